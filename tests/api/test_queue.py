@@ -11,7 +11,7 @@ from server.db.models import AuditEntry, Envelope, ReviewDecision
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.results.inputs import game_inputs
-from server.games.review.decisions import code_of
+from server.games.review.decisions import code_of_card
 from tests.context import as_organiser, new_game
 from tests.players import DECKS, Player, audited, dealt, problem, set_game
 from tests.readings import add_photo, reading
@@ -124,7 +124,7 @@ def test_an_unread_card_is_typed_by_its_short_code(desk: Desk, context: AppConte
     """The code says which card lies there. Another character at any place names none, and the words say what to do."""
     add_photo(context, desk.game, reading(desk.hand[1:], [1], doubts=["glare"]))
     with context.database.reading() as session:
-        code = code_of(load_game(session, desk.game), desk.hand[0])
+        code = code_of_card(load_game(session, desk.game), desk.hand[0])
     assert code is not None
     told = desk.rule(desk.item("doubt"), do="card", card=code.lower().replace("-", " "))
     decision = {"do": "card", "card": desk.hand[0], "envelope": None, "envelopes": None}

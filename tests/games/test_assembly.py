@@ -16,7 +16,7 @@ from server.games.review.reconcile import reconcile
 from tests.games.worlds import END, decks, items_of, knowing, names, picture, ruled, shot, shots, the_item, told, world
 from tests.readings import quad_at, reading
 
-OPEN, RULED, SETTLED = IssueStatus
+OPEN, DECIDED, SETTLED = IssueStatus
 
 
 def _two_piles(labels: Sequence[int], *sides: int | None) -> list[ReviewedPhoto]:
@@ -62,17 +62,17 @@ def test_an_organiser_decides(
     assert decks(whole) == before
     item = the_item(whole, kind)
     assert item.places
-    assert item.standing is OPEN or kind == "copy"
+    assert item.status is OPEN or kind == "copy"
     for decision, after in decided.items():
-        assert decks(told(pictures, rulings=ruled(item.key, **_decision(decision)))) == after, decision
+        assert decks(told(pictures, decisions=ruled(item.key, **_decision(decision)))) == after, decision
 
 
 def test_pictures_of_one_label_make_one_deck() -> None:
     whole = told("1 2 @1; 2 3 @1")
     assert decks(whole) == "1: 1 2 3"
     assert [place.photo for place in whole.hands[1].places["red-002"]] == ["a", "b"]
-    assert whole.hands[1].pictures == ("a", "b")
-    assert {item.kind for item in whole.items} == {"missing"}, "a card in two pictures is no copy"
+    assert whole.hands[1].photos == ("a", "b")
+    assert {item.kind for item in whole.issues} == {"missing"}, "a card in two pictures is no copy"
 
 
 @pytest.mark.parametrize(
@@ -97,16 +97,16 @@ def test_whose_a_picture_may_be(pictures: str, claims: dict[int, list[int]], kin
 
 def test_a_neighbour_without_a_label_is_named_by_its_envelope() -> None:
     key = items_of(told("1 2; 3 4"), "no-label")[0].key
-    given = told("1 2; 3 4", rulings=ruled(key, "assign", envelope=1))
+    given = told("1 2; 3 4", decisions=ruled(key, "assign", envelope=1))
     (idea,) = next(one for one in items_of(given, "no-label") if one.key != key).suggestions
     assert (idea.envelope, idea.why) == (1, "The picture before it in the batch belongs to envelope 1.")
 
 
 def test_cards_that_are_set_aside_stay_named() -> None:
     key = the_item(told("1 2 @1; 3 4"), "no-label").key
-    assert the_item(told("1 2 @1; 3 4", rulings=ruled(key, "ignore")), "no-label").cards == names(3, 4)
+    assert the_item(told("1 2 @1; 3 4", decisions=ruled(key, "ignore")), "no-label").cards == names(3, 4)
     two = _two_piles((1, 2), 1, 2)
-    half = told(two, rulings=ruled(the_item(told(two), "two-labels").key, "split", envelopes=(None, 2)))
+    half = told(two, decisions=ruled(the_item(told(two), "two-labels").key, "split", envelopes=(None, 2)))
     assert the_item(half, "two-labels").cards == names(1, 2)
     assert "9" in the_item(told("1 @9"), "no-label").text
 
@@ -114,15 +114,15 @@ def test_cards_that_are_set_aside_stay_named() -> None:
 def test_a_picture_without_a_label_is_settled_once_all_its_cards_lie_beside_one() -> None:
     for pictures, standing in (("1 2", OPEN), ("1 2; 1 @1", OPEN), ("1 2; 1 2 3 @1", SETTLED)):
         item = the_item(told(pictures), "no-label")
-        assert (item.standing, bool(item.settled)) == (standing, standing is SETTLED)
+        assert (item.status, bool(item.settled)) == (standing, standing is SETTLED)
     assert decks(told("1 2; 1 2 3 @1")) == "1: 1 2 3"
 
 
 def test_a_label_can_be_overruled() -> None:
     one = shots("1 2 @1")
-    whole = told(one, rulings=ruled(str(one[0].key), "assign", envelope=2))
+    whole = told(one, decisions=ruled(str(one[0].key), "assign", envelope=2))
     assert decks(whole) == "2: 1 2"
-    assert the_item(whole, "assigned").standing is RULED
+    assert the_item(whole, "assigned").status is DECIDED
 
 
 def test_a_decision_has_no_effect_on_another_question() -> None:
@@ -132,8 +132,8 @@ def test_a_decision_has_no_effect_on_another_question() -> None:
         (ruled("decks:red-002:1+2", "belongs", envelope=1), "2 @1; 2 @2; 2 @3", "two-decks"),
         (ruled(count, "accept"), "1 2 5 6 @1", "count"),
     ):
-        whole = told(pictures, claims={1: [1, 2]}, rulings=rulings)
-        assert the_item(whole, kind).standing is OPEN
+        whole = told(pictures, claims={1: [1, 2]}, decisions=rulings)
+        assert the_item(whole, kind).status is OPEN
         assert whole.without_effect == tuple(rulings)
 
 
@@ -141,7 +141,7 @@ def test_cards_that_nobody_can_bring_to_life() -> None:
     never_printed = told("1 999 @1")
     assert decks(never_printed) == "1: 1"
     item = the_item(never_printed, "dead")
-    assert (item.choices, item.standing) == ((), SETTLED)
+    assert (item.choices, item.status) == ((), SETTLED)
     lost = told("1 2 @1", lost=frozenset(names(2)))
     assert decks(lost) == "1: 1"
     assert "lost" in the_item(lost, "dead").text
@@ -149,12 +149,12 @@ def test_cards_that_nobody_can_bring_to_life() -> None:
 
 def test_a_sealed_envelope_counts_only_by_a_decision() -> None:
     whole = told("1 13 @4")
-    assert (whole.hands[4].why, the_item(whole, "sealed").standing) == ("sealed", OPEN)
-    accepted = told("1 13 @4", rulings=ruled("sealed:4", "accept"))
+    assert (whole.hands[4].exclusion, the_item(whole, "sealed").status) == ("sealed", OPEN)
+    accepted = told("1 13 @4", decisions=ruled("sealed:4", "accept"))
     assert (accepted.hands[4].counts, accepted.hands[4].cards) == (True, names(1, 13))
     assert not items_of(accepted, "dead")
-    refused = told("1 13 @4", rulings=ruled("sealed:4", "refuse"))
-    assert (refused.hands[4].why, refused.hands[4].cards) == ("sealed", names(1))
+    refused = told("1 13 @4", decisions=ruled("sealed:4", "refuse"))
+    assert (refused.hands[4].exclusion, refused.hands[4].cards) == ("sealed", names(1))
 
 
 @pytest.mark.parametrize("status", ["forged", "other-game", "foreign"])
@@ -163,7 +163,7 @@ def test_a_strange_code_is_one_item_however_often_it_is_seen(status: str) -> Non
     whole = told([shot("a", [1], [1], strangers=[(status, "X")]), second])
     items = items_of(whole, status)
     assert sorted(len(item.places) for item in items) == [1, 2]
-    assert {(item.standing, item.choices) for item in items} == {(SETTLED, ())}
+    assert {(item.status, item.choices) for item in items} == {(SETTLED, ())}
     assert decks(whole) == "1: 1; 2: 5"
 
 
@@ -171,8 +171,8 @@ def test_a_decision_of_an_earlier_version_does_no_harm() -> None:
     some = [shot("a", [1], [1], strangers=[("foreign", "X")]), picture("b", None, at=1, state="failed")]
     plain = told(some)
     for key in (the_item(plain, "foreign").key, the_item(plain, "failed").key, "code:foreign:0123456789abcdef"):
-        whole = told(some, rulings=ruled(key, "ignore"))
-        assert (whole.items, whole.hands, whole.without_effect) == (plain.items, plain.hands, ())
+        whole = told(some, decisions=ruled(key, "ignore"))
+        assert (whole.issues, whole.hands, whole.without_effect) == (plain.issues, plain.hands, ())
 
 
 def test_pictures_that_failed_wait_or_show_nothing_are_named() -> None:
@@ -180,7 +180,7 @@ def test_pictures_that_failed_wait_or_show_nothing_are_named() -> None:
     waiting = [picture("c", None, state="waiting"), picture("d", None, state="scanning")]
     whole = told([failed, shot("b", at=1), *waiting])
     assert "crashed" in the_item(whole, "failed").text
-    assert the_item(whole, "failed").standing is SETTLED
+    assert the_item(whole, "failed").status is SETTLED
     nothing = the_item(whole, "nothing")
     assert ([place.photo for place in nothing.places], whole.waiting) == (["b"], ("c", "d"))
     assert [choice.do for choice in nothing.choices] == ["empty", "ignore"]
@@ -188,10 +188,10 @@ def test_pictures_that_failed_wait_or_show_nothing_are_named() -> None:
 
 def test_a_picture_of_a_label_alone_may_be_an_empty_envelope() -> None:
     item = the_item(told("@1"), "nothing")
-    assert item.standing is OPEN
-    empty = told("@1", rulings=ruled(item.key, "empty", envelope=1))
+    assert item.status is OPEN
+    empty = told("@1", decisions=ruled(item.key, "empty", envelope=1))
     assert (empty.hands[1].counts, empty.hands[1].cards) == (True, ())
-    assert the_item(told("@1; 1 @1"), "nothing").standing is SETTLED
+    assert the_item(told("@1; 1 @1"), "nothing").status is SETTLED
 
 
 def _layout(*copies: int, unread: int | None = None) -> Reading:
@@ -224,13 +224,13 @@ def test_what_settles_an_unread_place(
     pictures: str | list[ReviewedPhoto], claim: list[int], standing: IssueStatus
 ) -> None:
     item = the_item(told(pictures, claims={1: claim} if claim else {}), "doubt")
-    assert (item.standing, bool(item.settled)) == (standing, standing is SETTLED)
+    assert (item.status, bool(item.settled)) == (standing, standing is SETTLED)
 
 
 def test_an_unread_place_is_where_the_scan_saw_it() -> None:
     item = the_item(told("1 @1 ?"), "doubt")
     assert item.places[0].quad == quad_at(0, 3)
-    found = told("1 @1 ?", rulings=ruled(item.key, "card", card="red-002"))
+    found = told("1 @1 ?", decisions=ruled(item.key, "card", card="red-002"))
     assert found.hands[1].places["red-002"][0].how == "doubt"
     assert "red-004" in the_item(told(SAME_LAYOUT), "doubt").settled
 
@@ -238,16 +238,16 @@ def test_an_unread_place_is_where_the_scan_saw_it() -> None:
 def test_a_picture_that_was_not_read_to_the_end_is_open_until_somebody_has_looked() -> None:
     half = [picture("a", reading(names(1, 2), [1]).model_copy(update={"complete": False}))]
     item = the_item(told(half), "incomplete")
-    assert item.standing is OPEN
-    assert the_item(told(half, claims={1: [1, 2]}), "incomplete").standing is SETTLED
-    assert "incomplete" not in {one.kind for one in told(half, rulings=ruled(item.key, "complete")).open}
+    assert item.status is OPEN
+    assert the_item(told(half, claims={1: [1, 2]}), "incomplete").status is SETTLED
+    assert "incomplete" not in {one.kind for one in told(half, decisions=ruled(item.key, "complete")).open_issues}
 
 
 def test_a_deck_unlike_the_players_list_names_the_cards() -> None:
     item = the_item(told("1 2 5 @1", claims={1: [1, 2, 3]}), "count")
     assert (item.missing, item.extra) == (names(3), names(5))
-    accepted = told("1 2 5 @1", claims={1: [1, 2, 3]}, rulings=ruled(item.key, "accept"))
-    assert the_item(accepted, "count").standing is RULED
+    accepted = told("1 2 5 @1", claims={1: [1, 2, 3]}, decisions=ruled(item.key, "accept"))
+    assert the_item(accepted, "count").status is DECIDED
     assert decks(accepted) == "1: 1 2 5"
     assert not items_of(told("1 2 @1", claims={1: [1, 2]}), "count")
     # As many other cards support nothing.
@@ -255,7 +255,7 @@ def test_a_deck_unlike_the_players_list_names_the_cards() -> None:
     assert (other.missing, other.extra, other.expected) == (names(5), names(3), 4)
 
 
-@pytest.mark.parametrize(("known", "says"), [("counted", "counted"), ("claim_counted", "player"), ("dealt", "dealt")])
+@pytest.mark.parametrize(("known", "says"), [("counted", "counted"), ("hand_in_count", "player"), ("dealt", "dealt")])
 @pytest.mark.parametrize("expected", [1, 2, 3, 4])
 def test_a_deck_has_as_many_cards_as_somebody_counted(known: str, says: str, expected: int) -> None:
     whole = reconcile(knowing(world("1 2 3 @1"), **{known: expected}))
@@ -269,21 +269,21 @@ def test_a_deck_has_as_many_cards_as_somebody_counted(known: str, says: str, exp
 
 
 DECK, LISTED = world("1 2 3 @1"), world("1 2 3 @1", claims={1: [1, 2, 3]})
-TWICE = world("1 2 @1; 2 5 @2", rulings=ruled("decks:red-002:1+2", "belongs", envelope=2))
-TRUSTED = world(claims={1: [1, 2]}, rulings=ruled("unseen:1", "trust"))
-SEALED = world("13 14 @4", rulings=ruled("sealed:4", "refuse"))
+TWICE = world("1 2 @1; 2 5 @2", decisions=ruled("decks:red-002:1+2", "belongs", envelope=2))
+TRUSTED = world(claims={1: [1, 2]}, decisions=ruled("unseen:1", "trust"))
+SEALED = world("13 14 @4", decisions=ruled("sealed:4", "refuse"))
 WHOSE_COUNT = {
-    "an organiser's count overrides all others": (knowing(DECK, counted=3, claim_counted=4, dealt=5), None),
-    "a player's overrides the number dealt": (knowing(DECK, claim_counted=4, dealt=3), (3, 4, "player")),
+    "an organiser's count overrides all others": (knowing(DECK, counted=3, hand_in_count=4, dealt=5), None),
+    "a player's overrides the number dealt": (knowing(DECK, hand_in_count=4, dealt=3), (3, 4, "player")),
     "a deck that is the player's list needs no count": (knowing(LISTED, counted=4, dealt=2), None),
-    "nor an organiser's and the player's": (knowing(LISTED, counted=2, claim_counted=3), None),
-    "a list of which the player counted more is doubted": (knowing(LISTED, claim_counted=4), (3, 4, "player")),
-    "unless an organiser counted as many": (knowing(LISTED, claim_counted=4, counted=3), None),
+    "nor an organiser's and the player's": (knowing(LISTED, counted=2, hand_in_count=3), None),
+    "a list of which the player counted more is doubted": (knowing(LISTED, hand_in_count=4), (3, 4, "player")),
+    "unless an organiser counted as many": (knowing(LISTED, hand_in_count=4, counted=3), None),
     "a dead card lies in the pile": (knowing(world("1 2 13 @1"), counted=3), None),
     "a card of another's deck does not": (knowing(TWICE, counted=1), None),
     "and is missed by who counted it": (knowing(TWICE, counted=2), (1, 2, "counted")),
     "an envelope that was not seen": (knowing(world(), counted=3, dealt=3), None),
-    "a trusted list": (knowing(TRUSTED, claim_counted=3), None),
+    "a trusted list": (knowing(TRUSTED, hand_in_count=3), None),
     "an envelope that does not count": (knowing(SEALED, 4, counted=3), None),
 }
 
@@ -297,51 +297,51 @@ def test_whose_count_of_a_deck_is_believed(known: Any, doubt: tuple[int, int, st
 def test_an_accepted_number_of_cards_is_asked_again_of_another_deck_or_number() -> None:
     base = knowing(world("1 2 @1"), counted=3)
     rulings = ruled(the_item(reconcile(base), "count").key, "accept")
-    settled = dataclasses.replace(base, rulings=rulings)
-    assert the_item(reconcile(settled), "count").standing is RULED
+    settled = dataclasses.replace(base, decisions=rulings)
+    assert the_item(reconcile(settled), "count").status is DECIDED
     for other in (
-        dataclasses.replace(settled, pictures=tuple(shots("1 5 @1"))),
-        dataclasses.replace(settled, rulings={**rulings, **ruled("hand:red-002:1", "remove")}),
+        dataclasses.replace(settled, photos=tuple(shots("1 5 @1"))),
+        dataclasses.replace(settled, decisions={**rulings, **ruled("hand:red-002:1", "remove")}),
         knowing(settled, counted=4),
     ):
-        assert the_item(reconcile(other), "count").standing is OPEN
+        assert the_item(reconcile(other), "count").status is OPEN
         assert rulings.keys() <= set(reconcile(other).without_effect)
-    met = reconcile(dataclasses.replace(settled, rulings={**rulings, **ruled("hand:red-003:1", "add")}))
+    met = reconcile(dataclasses.replace(settled, decisions={**rulings, **ruled("hand:red-003:1", "add")}))
     assert not items_of(met, "count")
     assert met.without_effect == tuple(rulings)
 
 
 def test_who_handed_in_by_phone_and_was_never_photographed() -> None:
     whole = told(claims={1: [1, 2]})
-    assert whole.hands[1].why == "not-seen"
+    assert whole.hands[1].exclusion == "not-seen"
     assert the_item(whole, "unseen").cards == names(1, 2)
-    trusted = told(shots("2 5 @2"), claims={1: [1, 2]}, rulings=ruled("unseen:1", "trust"))
+    trusted = told(shots("2 5 @2"), claims={1: [1, 2]}, decisions=ruled("unseen:1", "trust"))
     assert (trusted.hands[1].counts, trusted.hands[1].cards) == (True, names(1))
     assert the_item(trusted, "two-decks").cards == names(2)
-    absent = told(claims={1: [1, 2]}, rulings=ruled("unseen:1", "absent"))
-    assert (absent.hands[1].counts, absent.hands[1].why) == (False, "absent")
+    absent = told(claims={1: [1, 2]}, decisions=ruled("unseen:1", "absent"))
+    assert (absent.hands[1].counts, absent.hands[1].exclusion) == (False, "absent")
 
 
 def test_open_envelopes_are_missed_when_the_game_is_over() -> None:
-    assert not told(over=False, ended=None).items
+    assert not told(is_over=False, closed_at=None).issues
     whole = told()
     assert [item.envelopes for item in items_of(whole, "missing")] == [(1,), (2,), (3,)]
-    assert whole.hands[4].why == "sealed"
-    assert told(rulings=ruled("missing:2", "absent")).hands[2].why == "absent"
+    assert whole.hands[4].exclusion == "sealed"
+    assert told(decisions=ruled("missing:2", "absent")).hands[2].exclusion == "absent"
 
 
 @pytest.mark.parametrize(("seconds", "late"), [(-1, False), (0, True), (1, True)])
 def test_late_is_who_hands_in_at_the_end_or_after(seconds: int, *, late: bool) -> None:
-    base = knowing(world("1 @1", claims={1: [1]}), claimed=END + timedelta(seconds=seconds))
+    base = knowing(world("1 @1", claims={1: [1]}), handed_in=END + timedelta(seconds=seconds))
     whole = reconcile(base)
     assert (whole.hands[1].late, len(items_of(whole, "late"))) == (late, int(late))
-    accepted = reconcile(dataclasses.replace(base, rulings=ruled("late:1", "accept")))
+    accepted = reconcile(dataclasses.replace(base, decisions=ruled("late:1", "accept")))
     assert whole.hands[1].counts
     assert accepted.hands[1].counts
     # Refused, its cards still lie in it; so does an envelope that was put on the table too late.
     for pictured in (base, world("1 @1")):
-        refused = reconcile(dataclasses.replace(pictured, rulings=ruled("late:1", "refuse"))).hands[1]
-        assert (refused.counts, refused.why, refused.cards) == (False, "late-refused", names(1))
+        refused = reconcile(dataclasses.replace(pictured, decisions=ruled("late:1", "refuse"))).hands[1]
+        assert (refused.counts, refused.exclusion, refused.cards) == (False, "late-refused", names(1))
         assert refused.late
 
 
@@ -352,19 +352,19 @@ def test_a_hand_is_handed_in_with_its_first_picture_at_the_latest_at_the_close(m
     assert whole.hands[1].received == END + timedelta(minutes=minutes)
     assert whole.hands[1].handed_in == END + timedelta(minutes=handed_in)
     assert whole.hands[2].handed_in == END
-    assert told(pictures, ended=None, over=False).hands[1].handed_in == END + timedelta(minutes=minutes)
+    assert told(pictures, closed_at=None, is_over=False).hands[1].handed_in == END + timedelta(minutes=minutes)
     assert told(pictures, claims={1: [1, 2]}).hands[1].handed_in == END - timedelta(hours=1), "by phone"
 
 
 def test_cards_are_entered_and_removed_by_hand() -> None:
-    whole = told(rulings=ruled("hand:red-001:1", "add") | ruled("hand:red-002:1", "add"))
+    whole = told(decisions=ruled("hand:red-001:1", "add") | ruled("hand:red-002:1", "add"))
     assert (whole.hands[1].counts, whole.hands[1].cards, whole.hands[1].received) == (True, names(1, 2), END)
     assert len(items_of(whole, "by-hand")) == 2
-    elsewhere = told("1 @1", rulings=ruled("hand:red-001:2", "add"))
+    elsewhere = told("1 @1", decisions=ruled("hand:red-001:2", "add"))
     assert decks(elsewhere) == ""
     assert the_item(elsewhere, "two-decks").envelopes == (1, 2)
     removal = ruled("hand:red-001:1", "remove")
-    removed = told("1 2 @1", rulings=removal)
+    removed = told("1 2 @1", decisions=removal)
     assert decks(removed) == "1: 2"
     assert the_item(removed, "by-hand").places[0].photo == "a"
-    assert told("2 @1", rulings=removal).without_effect == tuple(removal)
+    assert told("2 @1", decisions=removal).without_effect == tuple(removal)

@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.games.review.issues import IssueStatus, TakenDecision, mistake_in
+from server.games.review.issues import DecisionRecord, IssueStatus, decision_error
 from server.games.review.reconcile import Evidence, Reconciliation, reconcile
 from tests.games.worlds import CARDS, END, ENVELOPES, SEALED, decisions, worlds
 
@@ -17,27 +17,27 @@ MANY = settings(max_examples=40, deadline=None)
 
 def _facts(whole: Reconciliation) -> object:
     """Return what a queue says, whatever the order of equal things."""
-    items = [(item.revision, item.standing, item.text, item.settled, item.suggestions) for item in whole.items]
+    items = [(item.revision, item.status, item.text, item.settled, item.suggestions) for item in whole.issues]
     return whole.hands, items, whole.without_effect, whole.waiting
 
 
 @MANY
 @given(worlds(), st.randoms(use_true_random=False))
 def test_the_order_of_pictures_and_decisions_does_not_matter(world: Evidence, chance: object) -> None:
-    pictures, rulings = list(world.pictures), list(world.rulings.items())
+    pictures, rulings = list(world.photos), list(world.decisions.items())
     chance.shuffle(pictures)  # type: ignore[attr-defined]  # hypothesis's own Random
     chance.shuffle(rulings)  # type: ignore[attr-defined]  # as above
-    other = dataclasses.replace(world, pictures=tuple(pictures), rulings=dict(rulings))
+    other = dataclasses.replace(world, photos=tuple(pictures), decisions=dict(rulings))
     assert _facts(reconcile(world)) == _facts(reconcile(other))
 
 
 @MANY
-@given(worlds().filter(lambda world: bool(world.pictures)), st.data())
+@given(worlds().filter(lambda world: bool(world.photos)), st.data())
 def test_the_same_file_twice_changes_nothing(world: Evidence, data: st.DataObject) -> None:
-    picture = data.draw(st.sampled_from(world.pictures))
+    picture = data.draw(st.sampled_from(world.photos))
     later = picture.created.replace(year=2027)
     again = dataclasses.replace(picture, id=f"{picture.id}-again", created=later, batch="c")
-    other = dataclasses.replace(world, pictures=(*world.pictures, again))
+    other = dataclasses.replace(world, photos=(*world.photos, again))
     assert _facts(reconcile(world)) == _facts(reconcile(other))
 
 
@@ -45,18 +45,18 @@ def test_the_same_file_twice_changes_nothing(world: Evidence, data: st.DataObjec
 @given(worlds(), st.data())
 def test_a_decision_taken_back_leaves_no_trace(world: Evidence, data: st.DataObject) -> None:
     before = reconcile(world)
-    undecided = [item for item in before.items if item.choices and item.key not in world.rulings]
+    undecided = [item for item in before.issues if item.choices and item.key not in world.decisions]
     if not undecided:
         return
     item = data.draw(st.sampled_from(undecided))
     decision = data.draw(decisions(item))
-    assert mistake_in(decision, item.choices, ENVELOPES, dict.fromkeys(CARDS, 1)) is None
-    rulings = {**world.rulings, item.key: TakenDecision(decision, "because", "Olga", END)}
-    after = reconcile(dataclasses.replace(world, rulings=rulings))
-    if item.standing is IssueStatus.OPEN:
-        assert item.key not in {left.key for left in after.open}
+    assert decision_error(decision, item.choices, ENVELOPES, dict.fromkeys(CARDS, 1)) is None
+    rulings = {**world.decisions, item.key: DecisionRecord(decision, "because", "Olga", END)}
+    after = reconcile(dataclasses.replace(world, decisions=rulings))
+    if item.status is IssueStatus.OPEN:
+        assert item.key not in {left.key for left in after.open_issues}
     del rulings[item.key]
-    assert _facts(reconcile(dataclasses.replace(world, rulings=rulings))) == _facts(before)
+    assert _facts(reconcile(dataclasses.replace(world, decisions=rulings))) == _facts(before)
 
 
 @settings(max_examples=80, deadline=None)
@@ -65,30 +65,30 @@ def test_nothing_is_lost_or_counted_twice(world: Evidence) -> None:
     whole = reconcile(world)
     held = Counter(card for hand in whole.hands.values() for card in hand.cards)
     assert max(held.values(), default=1) == 1, "a card lies in two decks"
-    readings = [picture.reading for picture in world.pictures if picture.reading]
-    named = set(held) | {card for item in whole.items for card in item.cards}
+    readings = [picture.reading for picture in world.photos if picture.reading]
+    named = set(held) | {card for item in whole.issues for card in item.cards}
     assert {found.card for reading in readings for found in reading.seen} <= named, "a card that was seen is dropped"
-    shown = {item.key for item in whole.items if item.ruling is not None}
-    assert shown | set(whole.without_effect) == set(world.rulings), "a decision is neither shown nor without effect"
+    shown = {item.key for item in whole.issues if item.record is not None}
+    assert shown | set(whole.without_effect) == set(world.decisions), "a decision is neither shown nor without effect"
     assert not shown & set(whole.without_effect), "a decision is shown and without effect"
-    assert all(item.choices for item in whole.open), "an open item has no answer"
-    done = {ruling.decision.do for ruling in world.rulings.values()}
-    told = {place.photo for item in whole.items for place in item.places} | set(whole.waiting)
-    for picture in world.pictures:
+    assert all(item.choices for item in whole.open_issues), "an open item has no answer"
+    done = {record.decision.do for record in world.decisions.values()}
+    told = {place.photo for item in whole.issues for place in item.places} | set(whole.waiting)
+    for picture in world.photos:
         found = picture.reading
         if found is None or not found.seen or len(found.labels) != 1 or found.labels[0] == 9:
             assert picture.id in told, "a picture that was not understood has no item"
         if found is not None and found.doubts and "ignore" not in done:
             assert picture.id in told, "a place that was not read has no item"
-    if whole.hands[SEALED].why == "sealed":
-        accepted = {key for key, ruling in world.rulings.items() if ruling.decision.do == "accept"}
+    if whole.hands[SEALED].exclusion == "sealed":
+        accepted = {key for key, record in world.decisions.items() if record.decision.do == "accept"}
         assert all(f"dead:{card}" in accepted for card in held if int(card[-3:]) > 12), "a dead card counts"
 
 
 @MANY
 @given(worlds())
 def test_only_labels_and_organisers_say_whose_a_card_is(world: Evidence) -> None:
-    for number, hand in reconcile(dataclasses.replace(world, rulings={})).hands.items():
-        readings = [picture.reading for picture in world.pictures if picture.reading]
+    for number, hand in reconcile(dataclasses.replace(world, decisions={})).hands.items():
+        readings = [picture.reading for picture in world.photos if picture.reading]
         labelled = {found.card for one in readings if set(one.labels) == {number} for found in one.seen}
         assert set(hand.cards) <= labelled

@@ -20,7 +20,7 @@ from server.games.lifecycle.states import State
 from server.games.photos import bulk_import
 from server.games.photos.bulk_import import FileOutcome, take_in
 from server.games.photos.upload import PhotoTarget, accept
-from server.games.review.progress import FollowedPhotos, findings
+from server.games.review.progress import FollowedPhotos, summarise_batch
 from tests.context import ORGANISER, new_game
 from tests.killable import picture
 from tests.players import dealt, set_game
@@ -152,18 +152,18 @@ def test_how_far_they_are_and_what_they_show(context: AppContext, game: str) -> 
     failed = add_photo(context, game, state="failed", reason="truncated")
     add_photo(context, game)
     following = FollowedPhotos(context, game, {**files, waiting: "d.jpg", failed: "e.jpg"})
-    first = following.look()
+    first = following.progress()
     assert (first.waiting, first.done, first.failed, first.doubts, first.read) == (1, 3, 1, 1, 0)
     assert following.failed == {failed: "truncated"}
-    before = following.sign()
+    before = following.scanner_activity()
     with context.database.writing() as session:
         row = session.get_one(Photo, waiting)
         row.state, row.scanned, row.reading = "done", context.clock(), reading([], [3]).as_json()
-    last = following.look()
+    last = following.progress()
     assert (last.waiting, last.done, last.read) == (0, 4, 1)
-    assert following.sign() != before
+    assert following.scanner_activity() != before
     with context.database.reading() as session:
-        found = findings(session, load_game(session, game), files)
+        found = summarise_batch(session, load_game(session, game), files)
     assert [(one.envelope, one.pictures, one.cards) for one in found.envelopes] == [(1, 1, 13), (3, 1, 4)]
     assert found.envelopes[1].doubts > 0
-    assert found.nobody == ("c.jpg",)
+    assert found.unassigned == ("c.jpg",)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.games.photos.readings import Quad, Reading, SeenReading
-from server.games.review.unread_regions import shown_at
+from server.games.review.unread_regions import card_at
 
 OUTLINE = np.array([[0.0, 0.0], [63.0, 0.0], [63.0, 88.0], [0.0, 88.0]])
 SPOTS = {f"red-{i + 1:03d}": (70.0 * (i % 4), 95.0 * (i // 4)) for i in range(8)}
@@ -54,7 +54,7 @@ def test_the_card_at_an_unread_place_is_found_from_any_side(
 ) -> None:
     missing = NAMES[common]
     other = _layout(SPOTS, _way(angle, scale, tilt), turned=turned)
-    assert shown_at(_some(common), _place(SPOTS[missing]), other) == missing
+    assert card_at(_some(common), _place(SPOTS[missing]), other) == missing
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_the_card_at_an_unread_place_is_found_from_any_side(
 def test_pictures_that_do_not_fit_tell_nothing(common: int, moved: float, place: tuple[float, float]) -> None:
     second = SPOTS[NAMES[1]]
     other = _layout({**SPOTS, NAMES[1]: (second[0], second[1] - moved)})
-    assert shown_at(_some(common), _place(place), other) is None
+    assert card_at(_some(common), _place(place), other) is None
 
 
 def test_outlines_of_no_size_tell_nothing() -> None:
     point = ((5.0, 5.0),) * 4
     first, second, third = (SeenReading(card=name, outline=point) for name in NAMES[:3])
     here = Reading(width=10, height=10, seen=(first, second))
-    assert shown_at(here, point, Reading(width=10, height=10, seen=(first, second, third))) is None
+    assert card_at(here, point, Reading(width=10, height=10, seen=(first, second, third))) is None

@@ -90,7 +90,7 @@ def test_a_game_that_changes_during_the_count_is_counted_three_times_at_most(
         if (turn := next(left, None)) is not None:
             with context.database.writing() as session:
                 session.get_one(Envelope, (game, 1)).name = f"Name {turn}"
-                versions.changed(session, game, context.clock(), "envelopes", 1)
+                versions.publish_event(session, game, context.clock(), "envelopes", 1)
         return document
 
     monkeypatch.setattr(versions, "scored", slow)

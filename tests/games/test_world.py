@@ -7,7 +7,7 @@ from datetime import timedelta
 from server.db.models import Card, Photo, ReviewDecision
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
-from server.games.review.evidence import assembled
+from server.games.review.evidence import reconcile_game
 from server.games.review.reconcile import Reconciliation
 from tests.context import START, new_game
 from tests.players import dealt
@@ -16,7 +16,7 @@ from tests.readings import add_photo, reading
 
 def look(context: AppContext, game: str) -> Reconciliation:
     with context.database.reading() as session:
-        return assembled(session, load_game(session, game))
+        return reconcile_game(session, load_game(session, game))
 
 
 def test_two_looks_at_one_state_are_one_piece_of_work(context: AppContext) -> None:
@@ -39,10 +39,10 @@ def test_each_change_is_seen_at_once(context: AppContext) -> None:
             row.state, row.scanned = "done", context.clock() + timedelta(seconds=label)
             row.reading = reading(labels=[label]).as_json()
         now = look(context, game)
-        assert (now.waiting, now.hands[label].pictures, now.hands[3 - label].pictures) == ((), (photo,), ())
+        assert (now.waiting, now.hands[label].photos, now.hands[3 - label].photos) == ((), (photo,), ())
     with context.database.writing() as session:
         session.delete(session.get_one(Photo, photo))
-    assert look(context, game).hands[1].pictures == (), "a picture that is gone"
+    assert look(context, game).hands[1].photos == (), "a picture that is gone"
 
 
 def test_a_card_that_is_reported_lost_is_dead_at_once(context: AppContext) -> None:
@@ -54,7 +54,7 @@ def test_a_card_that_is_reported_lost_is_dead_at_once(context: AppContext) -> No
     with context.database.writing() as session:
         session.get_one(Card, (game, kind, int(copy))).lost = START
     now = look(context, game)
-    assert (now.hands[1].cards, [item.key for item in now.open]) == ((), [f"dead:{card}"])
+    assert (now.hands[1].cards, [item.key for item in now.open_issues]) == ((), [f"dead:{card}"])
 
 
 def test_a_look_sees_what_its_own_transaction_has_changed(context: AppContext) -> None:
@@ -62,9 +62,9 @@ def test_a_look_sees_what_its_own_transaction_has_changed(context: AppContext) -
     photo = add_photo(context, game, reading(labels=[1]))
     with context.database.writing() as session:
         row = load_game(session, game)
-        assert assembled(session, row).without_effect == ()
+        assert reconcile_game(session, row).without_effect == ()
         decision = {"do": "assign", "envelope": 3}
         session.add(ReviewDecision(game=game, item="picture:gone", decision=decision, reason="", who="Olga", at=START))
         session.get_one(Photo, photo).state = "failed"
-        now = assembled(session, row)
-    assert (now.without_effect, now.hands[1].pictures) == (("picture:gone",), ())
+        now = reconcile_game(session, row)
+    assert (now.without_effect, now.hands[1].photos) == (("picture:gone",), ())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from server.games.photos.readings import CodeReading, DeckReading, DoubtReading, Reading, SeenReading
 from server.games.review.envelope_status import EnvelopeRecord
-from server.games.review.issues import Decision, ReviewIssue, TakenDecision
+from server.games.review.issues import Decision, DecisionRecord, ReviewIssue
 from server.games.review.photo_ownership import ReviewedPhoto
 from server.games.review.reconcile import Evidence, Reconciliation, reconcile
 from tests.readings import quad_at, reading
@@ -72,7 +72,7 @@ def world(
         )
         for number in ENVELOPES
     }
-    return Evidence(**{"pictures": tuple(shown), "seats": seats, "dealt": DEALT, "ended": END} | fields)
+    return Evidence(**{"photos": tuple(shown), "envelopes": seats, "dealt": DEALT, "closed_at": END} | fields)
 
 
 def told(pictures: str | Sequence[ReviewedPhoto] = "", **fields: Any) -> Reconciliation:  # noqa: ANN401 - as `world` takes them
@@ -82,17 +82,17 @@ def told(pictures: str | Sequence[ReviewedPhoto] = "", **fields: Any) -> Reconci
 
 def knowing(world: Evidence, envelope: int = 1, **known: Any) -> Evidence:  # noqa: ANN401 - any field of a seat
     """Return a world in which more is known of an envelope, such as how many cards lie in it."""
-    seat = dataclasses.replace(world.seats[envelope], **known)
-    return dataclasses.replace(world, seats={**world.seats, envelope: seat})
+    seat = dataclasses.replace(world.envelopes[envelope], **known)
+    return dataclasses.replace(world, envelopes={**world.envelopes, envelope: seat})
 
 
-def ruled(key: str, do: str, **said: Any) -> dict[str, TakenDecision]:  # noqa: ANN401 - any part of a decision
+def ruled(key: str, do: str, **said: Any) -> dict[str, DecisionRecord]:  # noqa: ANN401 - any part of a decision
     """Return a ruling under its key."""
-    return {key: TakenDecision(Decision(do, **said), "because", "Olga", END)}
+    return {key: DecisionRecord(Decision(do, **said), "because", "Olga", END)}
 
 
 def items_of(whole: Reconciliation, kind: str) -> list[ReviewIssue]:
-    return [item for item in whole.items if item.kind == kind]
+    return [item for item in whole.issues if item.kind == kind]
 
 
 def the_item(whole: Reconciliation, kind: str) -> ReviewIssue:
@@ -146,22 +146,22 @@ def worlds(draw: st.DrawFn) -> Evidence:
         pictures.append(picture(f"p{number}", found, at=number, state=state))
     lists = st.lists(st.integers(1, 16), max_size=5, unique=True)
     claims = draw(st.dictionaries(st.sampled_from(ENVELOPES[:3]), lists, max_size=3))
-    base = world(pictures, claims, over=draw(st.booleans()))
+    base = world(pictures, claims, is_over=draw(st.booleans()))
     numbers = st.none() | st.integers(0, 6)
-    base = knowing(base, 1, counted=draw(numbers), claim_counted=draw(numbers) if 1 in claims else None)
-    base = knowing(base, 2, claim_counted=draw(numbers) if 2 in claims else None, dealt=draw(numbers))
-    rulings: dict[str, TakenDecision] = {}
+    base = knowing(base, 1, counted=draw(numbers), hand_in_count=draw(numbers) if 1 in claims else None)
+    base = knowing(base, 2, hand_in_count=draw(numbers) if 2 in claims else None, dealt=draw(numbers))
+    rulings: dict[str, DecisionRecord] = {}
     for _ in range(draw(st.integers(0, 3))):
-        items = [item for item in reconcile(dataclasses.replace(base, rulings=rulings)).items if item.choices]
+        items = [item for item in reconcile(dataclasses.replace(base, decisions=rulings)).issues if item.choices]
         if items:
             item = draw(st.sampled_from(items))
-            rulings |= {item.key: TakenDecision(draw(decisions(item)), "because", "Olga", END)}
+            rulings |= {item.key: DecisionRecord(draw(decisions(item)), "because", "Olga", END)}
     if draw(st.booleans()):
         entered = f"hand:{draw(st.sampled_from(CARDS))}:{draw(st.sampled_from(ENVELOPES))}"
         rulings |= ruled(entered, draw(st.sampled_from(["add", "remove"])))
     if draw(st.booleans()):
         rulings |= ruled("doubt:0123:1,1", "nothing")
-    return dataclasses.replace(base, rulings=rulings)
+    return dataclasses.replace(base, decisions=rulings)
 
 
 @st.composite

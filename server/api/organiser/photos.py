@@ -39,9 +39,9 @@ from server.games.lifecycle.states import Act, allow
 from server.games.photos.heartbeat import scanning_places
 from server.games.photos.scan_queue import UNREAD, scan_again
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
-from server.games.review.decisions import DecisionRequest, decide, delete_photo, find_item
+from server.games.review.decisions import DecisionRequest, decide, delete_photo, find_issue
 from server.games.review.evidence import ORGANISER as SOURCE
-from server.games.review.evidence import erased, load_evidence, reconciliation_of, states_of
+from server.games.review.evidence import count_photos_by_state, deletion_times, load_evidence, reconcile_cached
 from server.games.review.issues import Decision
 
 if TYPE_CHECKING:
@@ -85,14 +85,14 @@ def _listed(game: str, query: PhotosQuery) -> str:
             "readers": scanning_places(session, current_context().context.time(session)),
         }
         if query.only_counts:
-            states = states_of(session, row.id)
+            states = count_photos_by_state(session, row.id)
             return PhotosModel(photos=[], total=sum(states.values()), states=_NONE | states, **told).model_dump_json()
         world = load_evidence(session, row)
-        whole = reconciliation_of(world)
-        chosen = [picture for picture in world.pictures if _wanted(picture, whole, query)]
+        whole = reconcile_cached(world)
+        chosen = [picture for picture in world.photos if _wanted(picture, whole, query)]
         page = chosen[query.offset : query.offset + query.limit]
-        states = _NONE | Counter(map(_STATE, world.pictures))
-        gone = erased(session, row.id)
+        states = _NONE | Counter(map(_STATE, world.photos))
+        gone = deletion_times(session, row.id)
         photos = [photo_model(one, one.reading, known_of(one.id, gone.get(one.id), whole)) for one in page]
         return PhotosModel(photos=photos, total=len(chosen), states=states, **told).model_dump_json()
 
@@ -134,8 +134,8 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
                 return new_photo(photo).model_dump(mode="json")
             found = load_game(session, game)
             world = load_evidence(session, found)
-            reading = next((one.reading for one in world.pictures if one.id == photo.id), None)
-            return views_of(session, found).photo(photo, reading, reconciliation_of(world)).model_dump(mode="json")
+            reading = next((one.reading for one in world.photos if one.id == photo.id), None)
+            return views_of(session, found).photo(photo, reading, reconcile_cached(world)).model_dump(mode="json")
 
         return once(caller, work, body=digest.encode())
 
@@ -275,15 +275,15 @@ def _of_players(session: Session, game: Game) -> int:
 
 
 def _key(world: Evidence, photo: str) -> str | None:
-    return next((one.key for one in world.pictures if one.id == photo), None)
+    return next((one.key for one in world.photos if one.id == photo), None)
 
 
 def _detail(session: Session, game: Game, photo: Photo) -> PhotoDetailModel:
     world = load_evidence(session, game)
-    whole = reconciliation_of(world)
+    whole = reconcile_cached(world)
     key = _key(world, photo.id)
-    one = next((picture for picture in world.pictures if picture.id == photo.id), None)
-    asked = None if key is None else find_item(world, whole, key)
+    one = next((picture for picture in world.photos if picture.id == photo.id), None)
+    asked = None if key is None else find_issue(world, whole, key)
     return views_of(session, game).detail(photo, one, whole, asked)
 
 
@@ -292,5 +292,5 @@ def _wanted(photo: ReviewedPhoto, whole: Reconciliation, query: PhotosQuery) -> 
         query.state in {None, photo.state}
         and query.batch in {None, photo.batch}
         and (query.envelope is None or query.envelope in whole.owners.get(photo.id, ()))
-        and (query.doubtful is None or query.doubtful == (photo.id in whole.doubtful))
+        and (query.doubtful is None or query.doubtful == (photo.id in whole.open_counts))
     )

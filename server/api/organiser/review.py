@@ -30,8 +30,8 @@ from server.api.schemas.review import (
 )
 from server.db.models import Envelope
 from server.games.lifecycle.repository import edition_of_game, load_game
-from server.games.review.decisions import DecisionRequest, card_typed, decide, enter_card, find_item, revoke
-from server.games.review.evidence import assembled, load_evidence, reconciliation_of
+from server.games.review.decisions import DecisionRequest, card_of_code, decide, enter_card, find_issue, revoke
+from server.games.review.evidence import load_evidence, reconcile_cached, reconcile_game
 from server.games.review.issues import Decision, IssueKind
 
 if TYPE_CHECKING:
@@ -70,20 +70,20 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
     with current_context().context.database.reading() as session:
         row = load_game(session, game)
         world = load_evidence(session, row)
-        whole = reconciliation_of(world)
+        whole = reconcile_cached(world)
         views = views_of(session, row)
-        chosen = [item for item in whole.items if _wanted(item, query)]
-        standings = Counter(item.standing.value for item in whole.items)
+        chosen = [item for item in whole.issues if _wanted(item, query)]
+        standings = Counter(item.status.value for item in whole.issues)
         return QueueModel(
             items=[views.item(item) for item in chosen[query.offset : query.offset + query.limit]],
             total=len(chosen),
             open=standings["open"],
             ruled=standings["ruled"],
             settled=standings["settled"],
-            kinds=dict(Counter(item.kind.value for item in whole.open)),
+            kinds=dict(Counter(item.kind.value for item in whole.open_issues)),
             waiting=len(whole.waiting),
             without_effect=[
-                LostRulingModel(key=key, **ruling_model(world.rulings[key]).model_dump())
+                LostRulingModel(key=key, **ruling_model(world.decisions[key]).model_dump())
                 for key in whole.without_effect
             ],
         )
@@ -105,7 +105,7 @@ def show(game: str, item: str) -> ItemModel:
     with current_context().context.database.reading() as session:
         row = load_game(session, game)
         world = load_evidence(session, row)
-        return views_of(session, row).item(find_item(world, reconciliation_of(world), item))
+        return views_of(session, row).item(find_issue(world, reconcile_cached(world), item))
 
 
 @blueprint.put("/<string:item>/ruling")
@@ -125,7 +125,7 @@ def rule(game: str, item: str, body: RulingBody) -> RuledModel:
     context, revision = current_context().context, if_match()
     with context.database.writing() as session:
         row = load_game(session, game)
-        card = None if body.card is None else card_typed(session, row, body.card)
+        card = None if body.card is None else card_of_code(session, row, body.card)
         envelopes = None if body.envelopes is None else tuple(body.envelopes)
         said = DecisionRequest(Decision(body.do, body.envelope, envelopes, card), body.reason, revision)
         return ruled_model(session, row, decide(session, row, item, said, actor(), context.clock()))
@@ -158,13 +158,13 @@ def views_of(session: Session, game: Game) -> ReviewSerializer:
 
 def ruled_model(session: Session, game: Game, outcome: DecisionOutcome) -> RuledModel:
     """Return an item as it is after a decision."""
-    item = None if outcome.item is None else views_of(session, game).item(outcome.item)
+    item = None if outcome.issue is None else views_of(session, game).item(outcome.issue)
     return RuledModel(item=item, open=outcome.open)
 
 
 def _wanted(item: ReviewIssue, query: QueueQuery) -> bool:
     return (
-        query.standing in {"all", item.standing}
+        query.standing in {"all", item.status}
         and query.kind in {None, item.kind}
         and (query.envelope is None or query.envelope in item.envelopes)
         and (query.photo is None or about(item, query.photo))
@@ -258,7 +258,7 @@ def show_cards(game: str) -> CardsModel:
     with current_context().context.database.reading() as session:
         row = load_game(session, game)
         views = views_of(session, row)
-        found = assembled(session, row).items
+        found = reconcile_game(session, row).issues
         return CardsModel(entered=[views.item(item) for item in found if item.kind is IssueKind.BY_HAND])
 
 
@@ -282,7 +282,7 @@ def add(game: str, body: CardBody) -> tuple[dict[str, Any], int]:
 
     def work(session: Session) -> dict[str, Any]:
         row = load_game(session, game)
-        card = card_typed(session, row, body.code)
+        card = card_of_code(session, row, body.code)
         item = enter_card(session, row, (card, body.envelope, body.do), body.reason, who, context.clock())
         return ruled_model(session, row, item).model_dump(mode="json")
 
@@ -302,9 +302,9 @@ def show_card(game: str, code: str) -> CardFactsModel:
     """Look a card up."""
     with current_context().context.database.reading() as session:
         row = load_game(session, game)
-        card = card_typed(session, row, code)
+        card = card_of_code(session, row, code)
         world = load_evidence(session, row)
-        whole = reconciliation_of(world)
+        whole = reconcile_cached(world)
         views = views_of(session, row)
         hand = next((hand for hand in whole.hands.values() if card in hand.cards), None)
         return CardFactsModel(
@@ -312,5 +312,5 @@ def show_card(game: str, code: str) -> CardFactsModel:
             dealt=world.dealt[card],
             envelope=hand.envelope if hand else None,
             places=views.places(hand.places[card]) if hand else [],
-            items=[views.item(item) for item in whole.items if card in item.cards],
+            items=[views.item(item) for item in whole.issues if card in item.cards],
         )

@@ -22,7 +22,7 @@ from server.api.schemas.review import (
     SuggestionModel,
 )
 from server.games.lifecycle.repository import edition_of_game
-from server.games.review.decisions import code_of
+from server.games.review.decisions import code_of_card
 from server.games.review.reconcile import Reconciliation
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from server.db.models import Game, Photo
     from server.games.photos.readings import Reading
-    from server.games.review.issues import PhotoPlace, ReviewIssue, TakenDecision
+    from server.games.review.issues import DecisionRecord, PhotoPlace, ReviewIssue
     from server.games.review.photo_ownership import ReviewedPhoto
     from server.scoring import Edition
 
@@ -60,7 +60,7 @@ class ReviewSerializer:
             {
                 "key": item.key,
                 "kind": item.kind.value,
-                "standing": item.standing.value,
+                "standing": item.status.value,
                 "revision": item.revision,
                 "text": item.text,
                 "envelopes": list(item.envelopes),
@@ -87,7 +87,7 @@ class ReviewSerializer:
                 "seen": item.seen,
                 "expected": item.expected,
                 "settled_by": item.settled_by,
-                "ruling": None if item.ruling is None else ruling_model(item.ruling),
+                "ruling": None if item.record is None else ruling_model(item.record),
             }
         )
 
@@ -126,7 +126,7 @@ class ReviewSerializer:
                     for doubt in (reading.doubts if reading else ())
                 ],
                 "hints": [HintModel(slug=hint.slug, text=hint.text) for hint in (reading.hints if reading else ())],
-                "items": [self.item(item) for item in whole.items if about(item, row.id)],
+                "items": [self.item(item) for item in whole.issues if about(item, row.id)],
                 "key": picture.key if picture else None,
                 "revision": asked.revision if asked else None,
             }
@@ -135,7 +135,9 @@ class ReviewSerializer:
     def _card_model(self, name: str) -> CardNameModel:
         kind = name.rpartition("-")[0]
         known = self._edition.kind_of.get(kind)
-        return CardNameModel(card=name, kind=kind, name=known.name if known else kind, code=code_of(self._game, name))
+        return CardNameModel(
+            card=name, kind=kind, name=known.name if known else kind, code=code_of_card(self._game, name)
+        )
 
     def _image(self, place: PhotoPlace) -> str | None:
         if place.photo is None:
@@ -166,9 +168,11 @@ class PhotoFacts(NamedTuple):
 
 def known_of(photo: str, erased: datetime | None, whole: Reconciliation) -> PhotoFacts:
     """Return what is known of a picture, which was deleted at `erased`, if it was."""
-    stands = whole.same.get(photo)
+    stands = whole.same_as.get(photo)
     one = stands or photo
-    return PhotoFacts(erased, stands, whole.owners.get(one, ()), whole.decided.get(one), whole.doubtful.get(photo, 0))
+    return PhotoFacts(
+        erased, stands, whole.owners.get(one, ()), whole.photo_decisions.get(one), whole.open_counts.get(photo, 0)
+    )
 
 
 def photo_model(row: Photo | ReviewedPhoto, reading: Reading | None, known: PhotoFacts) -> PhotoModel:
@@ -176,7 +180,7 @@ def photo_model(row: Photo | ReviewedPhoto, reading: Reading | None, known: Phot
     return PhotoModel.model_validate(_photo(row, reading, known))
 
 
-def ruling_model(ruled: TakenDecision) -> RulingModel:
+def ruling_model(ruled: DecisionRecord) -> RulingModel:
     """Return a decision with who took it."""
     return RulingModel(
         decision=DecisionModel.model_validate(ruled.decision.as_json()),

@@ -28,7 +28,7 @@ from server.games.photos.bulk_import import HALTS, take_in
 from server.games.photos.heartbeat import scanning_places
 from server.games.photos.scan_pool import ScanPool, read_and_develop
 from server.games.photos.scan_service import ScanService
-from server.games.review.progress import FollowedPhotos, findings
+from server.games.review.progress import FollowedPhotos, summarise_batch
 from server.web_app.factory import AppConfig
 from server.workers.process_pool import usable_cores
 
@@ -231,7 +231,7 @@ class ReaderProcesses:
         if self._service is not None or not progress.waiting:
             self._since = time.monotonic()
             return
-        sign = self._following.sign()
+        sign = self._following.scanner_activity()
         if sign != self._sign:
             # The first look is no sign of life: what it finds may be of a process that is gone.
             self._since = time.monotonic()
@@ -289,12 +289,12 @@ def show_findings(found: BatchSummary, names: Mapping[int, str | None]) -> None:
             numbers = (str(one.pictures), str(one.cards), str(one.doubts or ""))
             table.add_row(str(one.envelope), names.get(one.envelope) or "", *numbers)
         Console(markup=False, emoji=False, highlight=False).print(table)
-    if found.nobody:
-        more = "" if len(found.nobody) <= _MOST else f" and {len(found.nobody) - _MOST} more"
-        whose = "1 picture does" if len(found.nobody) == 1 else f"{len(found.nobody)} pictures do"
-        click.echo(f"{whose} not say whose it is: {', '.join(found.nobody[:_MOST])}{more}")
-    if found.doubts:
-        click.echo(f"{amount(found.doubts, 'doubt')} open in the game: settle them at the desk.")
+    if found.unassigned:
+        more = "" if len(found.unassigned) <= _MOST else f" and {len(found.unassigned) - _MOST} more"
+        whose = "1 picture does" if len(found.unassigned) == 1 else f"{len(found.unassigned)} pictures do"
+        click.echo(f"{whose} not say whose it is: {', '.join(found.unassigned[:_MOST])}{more}")
+    if found.open_issues:
+        click.echo(f"{amount(found.open_issues, 'doubt')} open in the game: settle them at the desk.")
 
 
 LOOK = 0.5
@@ -352,7 +352,7 @@ class BulkRun:
 
     def __post_init__(self) -> None:
         self.following = FollowedPhotos(self.context, self.game)
-        self.progress: Progress = self.following.look()
+        self.progress: Progress = self.following.progress()
         self._looked = time.monotonic()
         self._told: set[str] = set()
 
@@ -396,7 +396,7 @@ class BulkRun:
 
     def _look(self, readers: ReaderProcesses) -> None:
         try:
-            self.progress = self.following.look()
+            self.progress = self.following.progress()
             readers.look(self.progress)
         except OperationalError as error:
             # An engine that is started anew comes back; the rows are the truth of what was done.
@@ -423,7 +423,7 @@ class BulkRun:
         with self.context.database.reading() as session:
             row = load_game(session, self.game)
             read = {photo: file for photo, file in self.following.files.items() if photo not in self.following.failed}
-            found = findings(session, row, read)
+            found = summarise_batch(session, row, read)
             named = select(Envelope.number, Envelope.name).where(Envelope.game == self.game)
             names = {number: name for number, name in session.execute(named)}  # noqa: C416 - rows are no pairs to mypy
         if as_json:
@@ -467,8 +467,8 @@ class BulkRun:
             ],
             "doubtful_places": self.progress.doubts,
             "envelopes": [asdict(one) for one in found.envelopes],
-            "nobody": list(found.nobody),
-            "open": found.doubts,
+            "nobody": list(found.unassigned),
+            "open": found.open_issues,
             "stopped": self.stopped,
             "broken": self.broken,
         }

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from server.db.models import AuditEntry, Envelope, Game, GameEvent
 from server.games.lifecycle.repository import edition_of_game
-from server.games.review.evidence import assembled
+from server.games.review.evidence import reconcile_game
 from server.games.review.questions import active_rules, cancel_mistakes, kinds_of, part_mistakes_in, questions
 from server.scoring.request_schema import MAX_NAME
 from server.scoring.request_validation import plain_name
@@ -52,7 +52,7 @@ def game_inputs(session: Session, game: Game) -> GameInputs:
     A hand that does not count is left out with its reason: not-seen, absent, late-refused, or sealed. A choice of rules
     to cancel, or parts, that do not fit the hands (any more) count as none; `open_points` tells of it.
     """
-    whole = assembled(session, game)
+    whole = reconcile_game(session, game)
     hands = {number: hand for number, hand in whole.hands.items() if hand.counts}
     edition, active = edition_of_game(game), active_rules(game)
     entries, cancels = [], {}
@@ -75,9 +75,9 @@ def game_inputs(session: Session, game: Game) -> GameInputs:
         document["active_rules"] = [_key(key) for key in game.active_rules]
     document["cancels"] = cancels
     left_out = {
-        number: hand.why
+        number: hand.exclusion
         for number, hand in whole.hands.items()
-        if not hand.counts and (hand.why != "sealed" or hand.pictures or hand.cards)
+        if not hand.counts and (hand.exclusion != "sealed" or hand.photos or hand.cards)
     }
     return GameInputs(document, tuple(hands), left_out)
 
@@ -89,10 +89,10 @@ def open_points(session: Session, game: Game, confirmed: dict[str, int]) -> list
         for setting in edition_of_game(game).settings
         if setting.confirm and confirmed.get(setting.name) != game.settings[setting.name]
     ]
-    whole = assembled(session, game)
+    whole = reconcile_game(session, game)
     if whole.waiting:
         points.append(OpenPoint("pictures", f"{len(whole.waiting)} pictures are still to be read."))
-    points += [OpenPoint(item.kind.value, item.text) for item in whole.open]
+    points += [OpenPoint(item.kind.value, item.text) for item in whole.open_issues]
     for asked in questions(session, game):
         if asked.open:
             said = "; ".join(asked.mistakes) or "facts, parts or rules to cancel are still to be entered"

@@ -1,66 +1,109 @@
-"""Which card lies in whose deck. A card is one thing: seen in two decks, it counts in none until somebody decides."""
+"""Owners of cards. A card is a single object: seen in two decks, it counts in none until an organiser decides."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from server.games.review.issues import IssueChoice, IssueKind, PhotoPlace, ReviewIssue, digest, envelope_in
+from server.games.review.issues import IssueChoice, IssueKind, PhotoPlace, ReviewIssue, parse_envelope, short_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from server.games.review.envelope_status import EnvelopeRecord, EnvelopeStatus
     from server.games.review.issues import IssueCollector
-    from server.games.review.photo_ownership import PhotoOwnership, ReviewedPhoto
+    from server.games.review.photo_ownership import PhotoOwnership
+    from server.games.review.unread_regions import UnreadRegion
 
-
-Seen = dict[str, dict[int, list[PhotoPlace]]]
-"""Where each card was seen, by card and by the envelope whose deck it was in."""
+Sightings = dict[str, dict[int, list[PhotoPlace]]]
+"""Where each card was seen, by card and by envelope."""
 
 Decks = dict[int, dict[str, list[PhotoPlace]]]
 """The cards of each envelope, and where each was seen."""
 
 _ADD = IssueChoice("add", "The card lies in this envelope; nobody photographed it, or it cannot be read.")
 _REMOVE = IssueChoice("remove", "The card does not lie in this envelope.")
+_ACCEPT = IssueChoice("accept", "The card counts all the same.")
 _VOID = IssueChoice("void", "The card counts nowhere.")
-_TWICE = 2
+_COPY_CHOICES = (IssueChoice("once", "One of them is a copy; the card itself is there and counts once."), _VOID)
+_UNCOUNTED = "It counts nowhere."
+_FOREIGN_CODES = {
+    "forged": "A code of this game with a wrong signature. A real card is entered by hand.",
+    "other-game": "A code of another game.",
+    "foreign": "A code that is not Haggle's.",
+}
 
 
-def hand_key(card: str, envelope: int) -> str:
-    """Return the key under which a card is added to an envelope, or removed, by hand."""
+class PrintedCards(NamedTuple):
+    """The printed cards: the envelope that each was dealt into, those reported lost, and the opened envelopes."""
+
+    dealt: Mapping[str, int]
+    lost: Collection[str]
+    opened: Collection[int]
+
+    def why_dead(self, card: str) -> tuple[str, str]:
+        """Return why a card is dead, as a slug and a sentence; both are empty for a card that is alive."""
+        if card not in self.dealt:
+            return "not-printed", f"{card} was never printed for this game."
+        if card in self.lost:
+            return "lost", f"{card} was reported lost, and another card was printed in its place."
+        if self.dealt[card] not in self.opened:
+            envelope = self.dealt[card]
+            return "sealed", f"{card} was dealt into envelope {envelope}, which was never opened: its cards are dead."
+        return "", ""
+
+
+def collect_sightings(used: Iterable[PhotoOwnership], unread: Iterable[UnreadRegion]) -> Sightings:
+    """Return where each card was seen in photographs with an owner."""
+    places: dict[tuple[str, int], list[PhotoPlace]] = defaultdict(list)
+    for owned in used:
+        for card_in_envelope, place in owned.assigned:
+            places[card_in_envelope].append(place)
+    for region in unread:
+        if region.envelope is not None and region.card is not None:
+            places[region.card, region.envelope].append(PhotoPlace(region.photo.id, region.quad, "doubt"))
+    sightings: Sightings = {}
+    for (card, envelope), where in places.items():
+        sightings.setdefault(card, {})[envelope] = where
+    return sightings
+
+
+def manual_entry_key(card: str, envelope: int) -> str:
+    """Return the key of a decision that adds a card to an envelope, or removes it."""
     return f"hand:{card}:{envelope}"
 
 
-def hand_choices(*, there: bool) -> tuple[IssueChoice, ...]:
-    """Return what may be entered by hand of a card: only one that is there can be removed."""
-    return (_ADD, _REMOVE) if there else (_ADD,)
+def manual_entry_choices(*, is_present: bool) -> tuple[IssueChoice, ...]:
+    """Return the possible manual entries: only a card that lies in the envelope can be removed."""
+    return (_ADD, _REMOVE) if is_present else (_ADD,)
 
 
-def by_hand(
-    seen: Seen, docket: IssueCollector, dealt: Mapping[str, int], envelopes: Collection[int]
-) -> Iterator[tuple[int, datetime]]:
-    """Add and remove the cards that organisers entered by hand; yield each envelope that got one, and when."""
-    for key in sorted(docket.rulings):
+def apply_manual_entries(
+    sightings: Sightings, issues: IssueCollector, dealt: Mapping[str, int], envelopes: Collection[int]
+) -> list[tuple[int, datetime]]:
+    """Add and remove the cards that organisers entered by hand; return the envelopes with added cards and the times."""
+    additions = []
+    for key in sorted(issues.records):
         parts = key.split(":")
         if parts[0] != "hand" or len(parts) != 3 or parts[1] not in dealt:  # noqa: PLR2004 - hand, card, envelope
             continue
-        card, envelope = parts[1], envelope_in(parts[2])
-        if envelope is None:
+        card, envelope = parts[1], parse_envelope(parts[2])
+        if envelope is None or envelope not in envelopes:
             continue
-        places = seen.get(card, {}).get(envelope)
-        choices = hand_choices(there=bool(places))
-        if envelope not in envelopes or (decision := docket.ruled(key, choices)) is None:
+        places = sightings.get(card, {}).get(envelope)
+        choices = manual_entry_choices(is_present=bool(places))
+        decision = issues.decision(key, choices)
+        if decision is None:
             continue
         if decision.do == "remove":
-            del seen[card][envelope]
+            del sightings[card][envelope]
             text = f"An organiser removed {card} from envelope {envelope}."
         else:
-            seen.setdefault(card, {}).setdefault(envelope, []).append(PhotoPlace(None, None, "by-hand"))
-            yield envelope, docket.rulings[key].at
+            sightings.setdefault(card, {}).setdefault(envelope, []).append(PhotoPlace(None, None, "by-hand"))
+            additions.append((envelope, issues.records[key].at))
             text = f"An organiser added {card} to envelope {envelope}."
-        docket.add(
+        issues.add(
             ReviewIssue(
                 key,
                 IssueKind.BY_HAND,
@@ -71,114 +114,122 @@ def by_hand(
                 places=tuple(places or ()),
             )
         )
+    return additions
 
 
-class PrintedCards(NamedTuple):
-    """The printed cards: the envelope that each came in, those reported lost, and the envelopes whose cards live."""
-
-    dealt: Mapping[str, int]
-    lost: Collection[str]
-    live: Collection[int]
-
-    def death_of(self, card: str) -> tuple[str, str]:
-        """Say why a card is dead, as a slug and in a sentence; both are "" for one that is alive."""
-        if card not in self.dealt:
-            return "not-printed", f"{card} was never printed for this game."
-        if card in self.lost:
-            return "lost", f"{card} was reported lost, and another card was printed in its place."
-        if self.dealt[card] not in self.live:
-            envelope = self.dealt[card]
-            return "sealed", f"{card} was dealt into envelope {envelope}, which was never opened: its cards are dead."
-        return "", ""
+def add_trusted_hand_ins(
+    sightings: Sightings, envelopes: Mapping[int, EnvelopeRecord], statuses: Mapping[int, EnvelopeStatus]
+) -> None:
+    """Add the cards of the hand-ins that count without a photograph."""
+    for number, status in statuses.items():
+        if status.trusted:
+            for card in envelopes[number].hand_in or ():
+                sightings.setdefault(card, {}).setdefault(number, []).append(PhotoPlace(None, None, "claim"))
 
 
-def decks_of(seen: Seen, found: Iterable[PhotoOwnership], docket: IssueCollector, printed: PrintedCards) -> Decks:
-    """Return where each card that counts was seen: each in one envelope at most."""
-    pictures = [owned for owned in found if owned.used]
-    order = {owned.picture.id: owned.picture for owned in pictures}
-    copies = _copies(pictures)
-    # Asked of few cards, and it costs as much for one as for all.
-    everywhere = cache(partial(_everywhere, pictures, seen))
-    # A card that was removed by hand from all envelopes may still lie in a picture.
-    cards = {card for card, places in seen.items() if places or card in everywhere()}
+def assign_cards(
+    sightings: Sightings, used: Sequence[PhotoOwnership], issues: IssueCollector, printed: PrintedCards
+) -> Decks:
+    """Return the cards that count in each envelope, each card in one envelope at most."""
+    order = {owned.photo.id: owned.photo.order for owned in used}
+    copies: dict[str, list[PhotoPlace]] = defaultdict(list)
+    for owned in used:
+        for card, where in owned.copies.items():
+            copies[card] += where
     decks: Decks = defaultdict(dict)
-    for card in sorted(cards.union(*(owned.loose for owned in pictures))):
-        places = seen.get(card, {})
-        alive = _alive(card, everywhere, docket, printed, order)
-        if not (alive and _once(card, copies, docket, order)):
+    for card, everywhere in sorted(_all_places(used, sightings).items()):
+        if not _is_alive(card, everywhere, issues, printed, order):
             continue
-        envelope = _whose(card, places, docket, order)
+        if card in copies and not _counts_once(card, copies[card], issues, order):
+            continue
+        places = sightings.get(card, {})
+        envelope = _owner(card, places, issues, order)
         if envelope is not None:
             decks[envelope][card] = places[envelope]
     return dict(decks)
 
 
-def _alive(
+def _all_places(used: Iterable[PhotoOwnership], sightings: Sightings) -> dict[str, list[PhotoPlace]]:
+    """Return all places of each card, also in photographs without an owner."""
+    places: dict[str, list[PhotoPlace]] = defaultdict(list)
+    for owned in used:
+        for seen in owned.sightings:
+            places[seen.card].append(seen.place)
+    for card, by_envelope in sightings.items():
+        # Entered, handed in, or read by an organiser: not among the cards that the scanner saw.
+        if others := [place for where in by_envelope.values() for place in where if place.how != "seen"]:
+            places[card] += others
+    return places
+
+
+def _is_alive(
     card: str,
-    everywhere: Callable[[], Mapping[str, list[PhotoPlace]]],
-    docket: IssueCollector,
+    places: Sequence[PhotoPlace],
+    issues: IssueCollector,
     printed: PrintedCards,
-    order: Mapping[str, ReviewedPhoto],
+    order: Mapping[str, tuple[object, ...]],
 ) -> bool:
-    """Tell whether a card counts at all: it was printed, and its envelope was given out."""
-    case, text = printed.death_of(card)
-    if not text:
+    """Return whether a card counts at all: it was printed and given out, or an organiser accepted it."""
+    case, text = printed.why_dead(card)
+    if not case:
         return True
-    key, choices, places = f"dead:{card}", list[IssueChoice](), everywhere()[card]
-    envelopes: tuple[int, ...] = ()
-    if card in printed.dealt:
-        envelopes = (printed.dealt[card],)
-        choices = [IssueChoice("accept", "The card counts all the same."), _VOID]
-    decision = docket.ruled(key, choices)
-    docket.add(
+    is_printed = card in printed.dealt
+    key, choices = f"dead:{card}", (_ACCEPT, _VOID) if is_printed else ()
+    decision = issues.decision(key, choices)
+    issues.add(
         ReviewIssue(
             key,
             IssueKind.DEAD,
             text,
-            tuple(choices),
-            envelopes=envelopes,
+            choices,
+            envelopes=(printed.dealt[card],) if is_printed else (),
             cards=(card,),
             places=tuple(places),
-            settled="" if choices else "It counts nowhere.",
+            settled="" if is_printed else _UNCOUNTED,
             case=case,
-            settled_by="" if choices else "uncounted",
+            settled_by="" if is_printed else "uncounted",
             order=_first(places, order),
         )
     )
     return decision is not None and decision.do == "accept"
 
 
-def _once(
-    card: str, copies: Mapping[str, list[PhotoPlace]], docket: IssueCollector, order: Mapping[str, ReviewedPhoto]
+def _counts_once(
+    card: str, copies: Sequence[PhotoPlace], issues: IssueCollector, order: Mapping[str, tuple[object, ...]]
 ) -> bool:
-    """Tell whether a card that lies in a picture twice counts once; it does until somebody says otherwise."""
-    if card not in copies:
-        return True
+    """Return whether a card that a photograph shows several times counts once, as it does unless it was voided."""
     key = f"copy:{card}"
-    choices = (IssueChoice("once", "One of them is a copy; the card itself is there and counts once."), _VOID)
-    decision = docket.ruled(key, choices)
-    places = copies[card]
-    text = f"{card} lies in one picture {len(places)} times. There is one such card: the others are copies."
-    docket.add(
+    decision = issues.decision(key, _COPY_CHOICES)
+    text = f"{card} lies in one picture {len(copies)} times. There is one such card: the others are copies."
+    issues.add(
         ReviewIssue(
-            key, IssueKind.COPY, text, choices, cards=(card,), places=tuple(places), order=_first(places, order)
+            key,
+            IssueKind.COPY,
+            text,
+            _COPY_CHOICES,
+            cards=(card,),
+            places=tuple(copies),
+            order=_first(copies, order),
         )
     )
     return decision is None or decision.do == "once"
 
 
-def _whose(
-    card: str, places: Mapping[int, list[PhotoPlace]], docket: IssueCollector, order: Mapping[str, ReviewedPhoto]
+def _owner(
+    card: str,
+    places: Mapping[int, list[PhotoPlace]],
+    issues: IssueCollector,
+    order: Mapping[str, tuple[object, ...]],
 ) -> int | None:
-    """Return whose a card is; None for nobody's and while two envelopes have it."""
-    if len(places) < _TWICE:
+    """Return the envelope that a card belongs to; None if it has none, or several and nobody has decided."""
+    if len(places) <= 1:
         return next(iter(places), None)
     envelopes = tuple(sorted(places))
     key = f"decks:{card}:{'+'.join(map(str, envelopes))}"
     choices = (IssueChoice("belongs", "The card belongs to this envelope.", ("envelope",), envelopes=envelopes), _VOID)
-    decision = docket.ruled(key, choices)
+    decision = issues.decision(key, choices)
     where = tuple(place for envelope in envelopes for place in places[envelope])
-    docket.add(
+    issues.add(
         ReviewIssue(
             key,
             IssueKind.TWO_DECKS,
@@ -193,84 +244,43 @@ def _whose(
     return decision.envelope if decision else None
 
 
-def _copies(pictures: Iterable[PhotoOwnership]) -> dict[str, list[PhotoPlace]]:
-    """Return the cards that lie twice in a picture, and where."""
-    found: dict[str, list[PhotoPlace]] = defaultdict(list)
-    for owned in pictures:
-        for card, where in owned.twice.items():
-            found[card] += where
-    return found
+def _first(places: Iterable[PhotoPlace], order: Mapping[str, tuple[object, ...]]) -> tuple[object, ...]:
+    """Return the sort key of the first photograph among places."""
+    return min((order[place.photo] for place in places if place.photo and place.photo in order), default=())
 
 
-def _everywhere(pictures: Iterable[PhotoOwnership], seen: Seen) -> dict[str, list[PhotoPlace]]:
-    """Return all places where a card was seen or entered, in pictures that nobody owns too."""
-    found: dict[str, list[PhotoPlace]] = defaultdict(list)
-    for owned in pictures:
-        for sight in owned.sights:
-            found[sight.card].append(sight.place)
-    for card, by_envelope in seen.items():
-        # Nearly all of them are those of the pictures: the very same, which is told without a look into them.
-        same = {id(place) for place in found[card]}
-        if others := [place for places in by_envelope.values() for place in places if id(place) not in same]:
-            there = set(found[card])
-            found[card] += [place for place in others if place not in there]
-    return {card: places for card, places in found.items() if places}
+def envelope_contents(sightings: Sightings, decks: Decks) -> dict[int, frozenset[str]]:
+    """Return the cards seen in each envelope, whether they count or not, without those of another envelope's deck."""
+    owners = {card: number for number, cards in decks.items() for card in cards}
+    contents: dict[int, set[str]] = defaultdict(set)
+    for card, by_envelope in sightings.items():
+        for number in by_envelope:
+            if owners.get(card, number) == number:
+                contents[number].add(card)
+    return {number: frozenset(cards) for number, cards in contents.items()}
 
 
-def _first(places: Iterable[PhotoPlace], order: Mapping[str, ReviewedPhoto]) -> tuple[object, ...]:
-    """Return where the first picture of a list stands among all."""
-    found = [order[place.photo].order for place in places if place.photo and place.photo in order]
-    return min(found) if found else ()
-
-
-_SENTENCES = {
-    "forged": "A code of this game with a wrong signature. A real card is entered by hand.",
-    "other-game": "A code of another game.",
-    "foreign": "A code that is not Haggle's.",
-}
-_UNCOUNTED = "It counts nowhere."
-
-
-def strangers(used: Iterable[PhotoOwnership], docket: IssueCollector) -> None:
-    """Add an item for each code that is no card of the game. The same code in many pictures is one item."""
+def add_foreign_code_issues(used: Iterable[PhotoOwnership], issues: IssueCollector) -> None:
+    """Add an issue for each code that is no card of the game, one for all photographs that show it."""
     places: dict[tuple[str, str], list[PhotoPlace]] = defaultdict(list)
     first: dict[tuple[str, str], PhotoOwnership] = {}
-    for whole in used:
-        reading = whole.picture.reading
-        for code in reading.strange if reading else ():
-            places[code.status, code.text].append(PhotoPlace(whole.picture.id, code.quad, "code"))
-            first.setdefault((code.status, code.text), whole)
+    for owned in used:
+        for code in owned.photo.reading.strange if owned.photo.reading else ():
+            places[code.status, code.text].append(PhotoPlace(owned.photo.id, code.quad, "code"))
+            first.setdefault((code.status, code.text), owned)
     for (status, text), where in places.items():
-        whole = first[status, text]
-        docket.add(
+        owned = first[status, text]
+        issues.add(
             ReviewIssue(
-                f"code:{status}:{digest(text)}",
+                f"code:{status}:{short_digest(text)}",
                 IssueKind(status),
-                f"{_SENTENCES[status]} It says: {text}",
+                f"{_FOREIGN_CODES[status]} It says: {text}",
                 (),
-                envelopes=whole.envelopes,
+                envelopes=owned.envelopes,
                 places=tuple(where),
                 settled=_UNCOUNTED,
                 settled_by="uncounted",
                 says=text,
-                order=whole.picture.order,
+                order=owned.photo.order,
             )
         )
-
-
-def unscanned(picture: ReviewedPhoto, docket: IssueCollector) -> None:
-    """Add an item for a picture whose scan failed."""
-    text = f"The picture could not be read ({picture.reason or 'unknown'}). Take it again, or enter its cards by hand."
-    docket.add(
-        ReviewIssue(
-            f"failed:{picture.digest[:16]}",
-            IssueKind.FAILED,
-            text,
-            (),
-            places=(PhotoPlace(picture.id, None),),
-            settled="It is not used.",
-            settled_by="unused",
-            case=picture.reason or "",
-            order=picture.order,
-        )
-    )

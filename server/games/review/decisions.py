@@ -1,4 +1,4 @@
-"""Organisers' decisions on items of the queue: taken, changed and taken back, each with a reason and a trace."""
+"""Organisers' decisions on issues: taken, changed and revoked, each with a reason and an entry in the audit log."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from server.games.audit import audit, publish_event
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import printed_game_of
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
-from server.games.review.card_ownership import hand_choices, hand_key
+from server.games.review.card_ownership import manual_entry_choices, manual_entry_key
 from server.games.review.envelope_status import LATE_CHOICES
-from server.games.review.evidence import ORGANISER, load_evidence, reconciliation_of
+from server.games.review.evidence import ORGANISER, load_evidence, reconcile_cached, reconcile_game
 from server.games.review.issues import (
     Decision,
     IssueKind,
     IssueStatus,
     PhotoPlace,
     ReviewIssue,
-    envelope_in,
-    mistake_in,
+    decision_error,
+    parse_envelope,
 )
-from server.games.review.photo_ownership import picture_choices
+from server.games.review.photo_ownership import photo_choices
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -38,33 +38,14 @@ if TYPE_CHECKING:
     from server.games.audit import Actor
     from server.games.review.reconcile import Evidence, Reconciliation
 
-
-LONGEST_REASON = 1000
-
-
-def find_item(world: Evidence, whole: Reconciliation, key: str) -> ReviewIssue:
-    """Return an item of the queue, or what may be decided without one; Refusal `not-found`.
-
-    Without an item may be decided whose any picture is (`picture:…`), that a card lies in an envelope or does not
-    (`hand:CARD:ENVELOPE`), and that a hand is late (`late:ENVELOPE`).
-    """
-    item = _found(world, whole, key)
-    if item is None:
-        raise not_found("item in the queue")
-    return item
-
-
-def _found(world: Evidence, whole: Reconciliation, key: str) -> ReviewIssue | None:
-    for item in whole.items:
-        if item.key == key:
-            return item
-    kind, _, rest = key.partition(":")
-    return {"picture": _any_picture, "hand": _any_card, "late": _any_hand}.get(kind, _none)(world, whole, key, rest)
+MAX_REASON = 1000
+_SHORT_CODE_LENGTH = 5
+_MAX_TYPED = 40
 
 
 @dataclass(frozen=True)
 class DecisionRequest:
-    """What an organiser decides, why, and the revision of the item as the organiser saw it."""
+    """A decision, its reason, and the revision of the issue that the organiser saw."""
 
     decision: Decision
     reason: str
@@ -73,88 +54,78 @@ class DecisionRequest:
 
 @dataclass(frozen=True)
 class DecisionOutcome:
-    """An item as it is after a decision, None if it is no more, and how many items are still open."""
+    """An issue after a decision, None if it no longer exists, and the number of issues still open."""
 
-    item: ReviewIssue | None
+    issue: ReviewIssue | None
     open: int
 
 
 def decide(
-    session: Session, game: Game, key: str, said: DecisionRequest, actor: Actor, at: datetime
+    session: Session, game: Game, key: str, request: DecisionRequest, actor: Actor, at: datetime
 ) -> DecisionOutcome:
-    """Decide an item.
+    """Decide an issue.
 
-    Refusal `changed` if it is another by now, `wrong-decision` for what cannot be decided, `no-reason`.
+    Raises DomainError `changed` for another revision, `wrong-decision` for an impossible decision, `no-reason`.
     """
-    _may(session, game)
-    world = load_evidence(session, game)
-    before = reconciliation_of(world)
-    item = find_item(world, before, key)
-    _check_revision(item, said.revision)
-    if mistake := mistake_in(said.decision, item.choices, world.seats, world.dealt):
-        raise DomainError("wrong-decision", mistake, {"choices": [choice.do for choice in item.choices]})
+    _lock(session, game)
+    evidence = load_evidence(session, game)
+    before = reconcile_cached(evidence)
+    issue = find_issue(evidence, before, key)
+    _check_revision(issue, request.revision)
+    if error := decision_error(request.decision, issue.choices, evidence.envelopes, evidence.dealt):
+        raise DomainError("wrong-decision", error, {"choices": [choice.do for choice in issue.choices]})
     row = _row(session, game, key)
-    old = _told(row)
+    old = None if row is None else _audit_value(row)
     if row is None:
         row = ReviewDecision(game=game.id, item=key)
         session.add(row)
-    row.decision, row.reason, row.who, row.at = said.decision.as_json(), _reason(said.reason), actor.name, at
-    session.flush()
-    return _done(session, game, before, key, actor, at, ("settle", said.reason, old, _told(row)))
+    row.decision, row.reason = request.decision.as_json(), _checked_reason(request.reason)
+    row.who, row.at = actor.name, at
+    change = {"decision": old}, {"decision": _audit_value(row)}
+    evidence, after = _record(session, game, before, (actor, at, "settle", key, request.reason), change)
+    publish_event(session, game.id, at, "queue")
+    return DecisionOutcome(_find_issue(evidence, after, key), len(after.open_issues))
 
 
 def revoke(
     session: Session, game: Game, key: str, reason: str, revision: str | None, actor: Actor, at: datetime
 ) -> DecisionOutcome:
-    """Take a decision back.
+    """Revoke a decision.
 
-    `revision` is not looked at for decisions without effect: there is no item that could have changed.
+    `revision` is ignored for decisions without effect: they have no issue that could have changed.
     """
-    _may(session, game)
+    _lock(session, game)
     row = _row(session, game, key)
     if row is None:
         raise not_found("decision")
-    world = load_evidence(session, game)
-    before = reconciliation_of(world)
+    evidence = load_evidence(session, game)
+    before = reconcile_cached(evidence)
     if key not in before.without_effect:
-        _check_revision(find_item(world, before, key), revision or "")
-    old = _told(row)
+        _check_revision(find_issue(evidence, before, key), revision or "")
+    change = {"decision": _audit_value(row)}, {"decision": None}
     session.delete(row)
-    session.flush()
-    return _done(session, game, before, key, actor, at, ("take-back", reason, old, None))
+    evidence, after = _record(session, game, before, (actor, at, "take-back", key, reason), change)
+    publish_event(session, game.id, at, "queue")
+    return DecisionOutcome(_find_issue(evidence, after, key), len(after.open_issues))
 
 
 def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: Actor, at: datetime) -> None:
-    """Delete an organiser's photograph with all that was read in it. Its file is deleted by the caller, afterwards."""
+    """Delete an organiser's photograph and its reading. The caller deletes the file afterwards."""
     lock_game_row(session, game)
     allow(game, Act.RECEIVE)
     row = session.get(Photo, photo)
     if row is None or row.game != game.id or row.source != ORGANISER:
         raise not_found("picture")
-    before = reconciliation_of(load_evidence(session, game))
-    told = {"name": row.name, "batch": row.batch, "place": row.place, "state": row.state, "digest": row.digest}
+    before = reconcile_game(session, game)
+    deleted = {"name": row.name, "batch": row.batch, "place": row.place, "state": row.state, "digest": row.digest}
     session.delete(row)
-    session.flush()
-    after = reconciliation_of(load_evidence(session, game))
-    moved = _moved(before, after)
-    audit(
-        session,
-        game.id,
-        actor,
-        at,
-        "delete-photo",
-        f"photo {photo}",
-        reason=_reason(reason),
-        before={**told, "hands": moved["before"]},
-        after={"hands": moved["after"]},
-    )
-    _note(session, game, after)
+    _record(session, game, before, (actor, at, "delete-photo", f"photo {photo}", reason), (deleted, {}))
     publish_event(session, game.id, at, "photos")
     publish_event(session, game.id, at, "queue")
 
 
-def _may(session: Session, game: Game) -> None:
-    """Let one organiser decide after the other, while the game is closed or open, and in corrections."""
+def _lock(session: Session, game: Game) -> None:
+    """Lock the game, so that decisions are taken one after the other, and check that its state allows decisions."""
     lock_game_row(session, game)
     allow(game, Act.CORRECT if State(game.state) in ALLOWED[Act.CORRECT] else Act.SETTLE)
 
@@ -163,133 +134,156 @@ def _row(session: Session, game: Game, key: str) -> ReviewDecision | None:
     return session.scalar(select(ReviewDecision).where(ReviewDecision.game == game.id, ReviewDecision.item == key))
 
 
-def _told(row: ReviewDecision | None) -> dict[str, Any] | None:
-    return None if row is None else {**row.decision, "reason": row.reason, "who": row.who}
+def _audit_value(row: ReviewDecision) -> dict[str, Any]:
+    return {**row.decision, "reason": row.reason, "who": row.who}
 
 
-def _reason(reason: str) -> str:
-    text = " ".join(reason.split())[:LONGEST_REASON]
+def _checked_reason(reason: str) -> str:
+    text = " ".join(reason.split())[:MAX_REASON]
     if not text:
-        raise DomainError("no-reason", "Say why: a few words are enough, and they stand in the record.")
+        raise DomainError("no-reason", "Say why: a few words are enough, and the record keeps them.")
     return text
 
 
-def _check_revision(item: ReviewIssue, revision: str) -> None:
-    if revision != item.revision:
+def _check_revision(issue: ReviewIssue, revision: str) -> None:
+    if revision != issue.revision:
         raise DomainError(
             "changed",
             "This has changed since you looked: another organiser, or a new picture, was faster. Look again.",
-            {"revision": item.revision},
+            {"revision": issue.revision},
         )
 
 
-def _done(
+def _record(
     session: Session,
     game: Game,
     before: Reconciliation,
-    key: str,
-    actor: Actor,
-    at: datetime,
-    told: tuple[str, str, dict[str, Any] | None, dict[str, Any] | None],
-) -> DecisionOutcome:
-    """Write down what was decided and what it does to the hands."""
-    action, reason, old, new = told
-    world = load_evidence(session, game)
-    after = reconciliation_of(world)
-    moved = _moved(before, after)
+    entry: tuple[Actor, datetime, str, str, str],
+    change: tuple[dict[str, Any], dict[str, Any]],
+) -> tuple[Evidence, Reconciliation]:
+    """Write a change and its effect on the hands to the audit log; return the evidence and reconciliation after it.
+
+    `entry` is the actor, time, action, subject and reason; `change` holds the values before and after.
+    """
+    actor, at, action, subject, reason = entry
+    evidence = load_evidence(session, game)
+    after = reconcile_cached(evidence)
+    changed = [number for number in after.hands if _hand(before, number) != _hand(after, number)]
     audit(
         session,
         game.id,
         actor,
         at,
         action,
-        key,
-        reason=_reason(reason),
-        before={"decision": old, "hands": moved["before"]},
-        after={"decision": new, "hands": moved["after"]},
+        subject,
+        reason=_checked_reason(reason),
+        before={**change[0], "hands": {str(number): _hand(before, number) for number in changed}},
+        after={**change[1], "hands": {str(number): _hand(after, number) for number in changed}},
     )
-    _note(session, game, after)
-    publish_event(session, game.id, at, "queue")
-    return DecisionOutcome(_found(world, after, key), len(after.open))
+    _update_envelopes(session, game, after)
+    return evidence, after
 
 
-def _moved(before: Reconciliation, after: Reconciliation) -> dict[str, dict[str, Any]]:
-    """Return the hands that are no longer the same, as they were and as they are."""
-    other = [number for number in after.hands if _hand(before, number) != _hand(after, number)]
-    return {
-        "before": {str(number): _hand(before, number) for number in other},
-        "after": {str(number): _hand(after, number) for number in other},
-    }
+def _hand(reconciliation: Reconciliation, number: int) -> dict[str, Any] | None:
+    hand = reconciliation.hands.get(number)
+    return None if hand is None else {"cards": list(hand.cards), "left_out": hand.exclusion or None}
 
 
-def _hand(whole: Reconciliation, number: int) -> dict[str, Any] | None:
-    hand = whole.hands.get(number)
-    return None if hand is None else {"cards": list(hand.cards), "left_out": hand.why or None}
-
-
-def _note(session: Session, game: Game, whole: Reconciliation) -> None:
-    """Keep what others read in the envelopes' rows."""
-    late = {item.envelopes[0]: item for item in whole.items if item.kind is IssueKind.LATE}
+def _update_envelopes(session: Session, game: Game, reconciliation: Reconciliation) -> None:
+    """Copy what other parts of the program need into the rows of the envelopes."""
+    late = {issue.envelopes[0]: issue for issue in reconciliation.issues if issue.kind is IssueKind.LATE}
     for row in session.scalars(select(Envelope).where(Envelope.game == game.id).order_by(Envelope.number)):
-        hand = whole.hands.get(row.number)
+        hand = reconciliation.hands.get(row.number)
         if hand is None:
             continue
-        item = late.get(row.number)
-        decision = item.ruling.decision.do if item is not None and item.ruling is not None else None
-        lateness = {"accept": "accepted", "refuse": "refused"}.get(decision or "")
+        issue = late.get(row.number)
+        decision = issue.record.decision.do if issue is not None and issue.record is not None else ""
+        lateness = {"accept": "accepted", "refuse": "refused"}.get(decision)
         if row.lateness != lateness:
             row.lateness = lateness
         if row.received != hand.received:
             row.received = hand.received
 
 
-def _any_picture(world: Evidence, _whole: Reconciliation, key: str, _rest: str) -> ReviewIssue | None:
-    for picture in world.pictures:
-        if picture.key == key and picture.reading is not None:
-            labels = tuple(label for label in picture.reading.labels if label in world.seats)
+def find_issue(evidence: Evidence, reconciliation: Reconciliation, key: str) -> ReviewIssue:
+    """Return an issue by its key; raises DomainError `not-found`.
+
+    Organisers may also decide where nothing is doubtful: on the owner of any photograph (`picture:…`), on a card in an
+    envelope (`hand:CARD:ENVELOPE`), and on a late hand (`late:ENVELOPE`).
+    """
+    issue = _find_issue(evidence, reconciliation, key)
+    if issue is None:
+        raise not_found("item in the queue")
+    return issue
+
+
+def _find_issue(evidence: Evidence, reconciliation: Reconciliation, key: str) -> ReviewIssue | None:
+    for issue in reconciliation.issues:
+        if issue.key == key:
+            return issue
+    kind, _, rest = key.partition(":")
+    if kind == "picture":
+        return _photo_issue(evidence, key)
+    if kind == "hand":
+        return _card_issue(evidence, reconciliation, key, rest)
+    if kind == "late":
+        return _late_issue(evidence, reconciliation, key, rest)
+    return None
+
+
+def _photo_issue(evidence: Evidence, key: str) -> ReviewIssue | None:
+    """Return the issue about the owner of a photograph that its label names."""
+    for photo in evidence.photos:
+        if photo.key == key and photo.reading is not None:
+            labels = tuple(label for label in photo.reading.labels if label in evidence.envelopes)
             return ReviewIssue(
                 key,
                 IssueKind.ASSIGNED,
                 "Its label says whose this picture is.",
-                picture_choices(picture, world.seats),
+                photo_choices(photo, evidence.envelopes),
                 IssueStatus.SETTLED,
                 envelopes=labels,
-                places=(PhotoPlace(picture.id, None),),
+                places=(PhotoPlace(photo.id, None),),
                 settled="Its label says it.",
                 settled_by="label",
             )
     return None
 
 
-def _any_card(world: Evidence, whole: Reconciliation, key: str, rest: str) -> ReviewIssue | None:
-    card, _, said = rest.rpartition(":")
-    number = envelope_in(said)
-    if card not in world.dealt or number is None or number not in world.seats or key != hand_key(card, number):
+def _card_issue(evidence: Evidence, reconciliation: Reconciliation, key: str, rest: str) -> ReviewIssue | None:
+    """Return the issue about adding a card to an envelope, or removing it."""
+    card, _, envelope = rest.rpartition(":")
+    number = parse_envelope(envelope)
+    if card not in evidence.dealt or number is None or number not in evidence.envelopes:
         return None
-    hand = whole.hands[number]
-    there = card in hand.cards or any(
-        item.kind is IssueKind.TWO_DECKS and card in item.cards and number in item.envelopes for item in whole.items
+    if key != manual_entry_key(card, number):
+        return None
+    hand = reconciliation.hands[number]
+    is_present = card in hand.cards or any(
+        issue.kind is IssueKind.TWO_DECKS and card in issue.cards and number in issue.envelopes
+        for issue in reconciliation.issues
     )
     return ReviewIssue(
         key,
         IssueKind.BY_HAND,
-        f"Envelope {number} {'has' if there else 'does not have'} {card}.",
-        hand_choices(there=there),
+        f"Envelope {number} {'has' if is_present else 'does not have'} {card}.",
+        manual_entry_choices(is_present=is_present),
         IssueStatus.SETTLED,
         envelopes=(number,),
         cards=(card,),
         places=hand.places.get(card, ()),
         settled="Nobody has entered this card by hand.",
-        case="there" if there else "not-there",
+        case="there" if is_present else "not-there",
         settled_by="nobody",
     )
 
 
-def _any_hand(world: Evidence, whole: Reconciliation, key: str, rest: str) -> ReviewIssue | None:
-    number = envelope_in(rest)
-    if number is None or number not in world.seats or key != f"late:{number}":
+def _late_issue(evidence: Evidence, reconciliation: Reconciliation, key: str, rest: str) -> ReviewIssue | None:
+    """Return the issue about a hand that counts as in time."""
+    number = parse_envelope(rest)
+    if number is None or number not in evidence.envelopes or key != f"late:{number}":
         return None
-    if whole.hands[number].why:
+    if not reconciliation.hands[number].counts:
         return None
     return ReviewIssue(
         key,
@@ -303,27 +297,42 @@ def _any_hand(world: Evidence, whole: Reconciliation, key: str, rest: str) -> Re
     )
 
 
-def _none(_world: Evidence, _whole: Reconciliation, _key: str, _rest: str) -> ReviewIssue | None:
-    return None
+def enter_card(
+    session: Session, game: Game, entry: tuple[str, int, str], reason: str, actor: Actor, at: datetime
+) -> DecisionOutcome:
+    """Add a card to an envelope or remove it: `entry` is the card's name, the envelope, and `add` or `remove`.
 
-
-_DIGITS = 5
-_LONGEST = 40
-
-
-def card_typed(session: Session, game: Game, typed: str) -> str:
-    """Return the name of the card whose short code was typed, such as `red-007`; Refusal `wrong-code` says what is off.
-
-    Its name is taken as well: no code looks like one.
+    Repeating an entry changes nothing. Raises DomainError `conflict` if the opposite was entered before.
     """
-    named = _named(session, game, typed)
+    card, envelope, do = entry
+    key = manual_entry_key(card, envelope)
+    evidence = load_evidence(session, game)
+    reconciliation = reconcile_cached(evidence)
+    issue = find_issue(evidence, reconciliation, key)
+    if issue.record is not None and issue.record.decision.do == do:
+        return DecisionOutcome(issue, len(reconciliation.open_issues))
+    if issue.record is not None:
+        raise DomainError(
+            "conflict",
+            f"{issue.record.who} entered the opposite before ({issue.record.reason}). Take that back first.",
+        )
+    return decide(session, game, key, DecisionRequest(Decision(do), reason, issue.revision), actor, at)
+
+
+def card_of_code(session: Session, game: Game, typed: str) -> str:
+    """Return the name, such as `red-007`, of the card with a short code; raises DomainError `wrong-code`.
+
+    The name itself is accepted as well: no code looks like one.
+    """
+    named = _card_named(session, game, typed)
     if named is not None:
         return named
-    bare = re.sub(r"[\s\-\u2013.]", "", typed[:_LONGEST])
-    if len(bare) != _DIGITS:
+    bare = re.sub(r"[\s\-\u2013.]", "", typed[:_MAX_TYPED])
+    if len(bare) != _SHORT_CODE_LENGTH:
         raise DomainError(
             "wrong-code",
-            f"A short code has {_DIGITS} characters, as in 0A-1F-X; this one has {len(bare)}. Type it again.",
+            f"A short code has {_SHORT_CODE_LENGTH} characters, as in 0A-1F-X; this one has {len(bare)}. "
+            "Type it again.",
             {"why": "length"},
         )
     card = card_of_short_code(printed_game_of(game), typed)
@@ -335,45 +344,24 @@ def card_typed(session: Session, game: Game, typed: str) -> str:
             {"why": "check"},
         )
     if session.get(Card, (game.id, card.kind, card.copy)) is None:
-        said = "No card with this code was printed for this game. Type it again."
-        raise DomainError("wrong-code", said, {"why": "unknown"})
+        raise DomainError(
+            "wrong-code", "No card with this code was printed for this game. Type it again.", {"why": "unknown"}
+        )
     return card.name
 
 
-def code_of(game: Game, name: str) -> str | None:
-    """Return the short code printed on a card; None for a name that is no card of the game."""
-    kind, _, copy = name.rpartition("-")
-    try:
-        return short_code(printed_game_of(game), CardId(kind, int(copy)))
-    except ValueError:
-        return None
-
-
-def _named(session: Session, game: Game, name: str) -> str | None:
+def _card_named(session: Session, game: Game, name: str) -> str | None:
     kind, _, copy = name.strip().lower().rpartition("-")
-    if kind not in game.kinds or not copy.isdecimal() or len(copy) > _DIGITS:
+    if kind not in game.kinds or not copy.isdecimal() or len(copy) > _SHORT_CODE_LENGTH:
         return None
     card = CardId(kind, int(copy))
     return None if session.get(Card, (game.id, card.kind, card.copy)) is None else card.name
 
 
-def enter_card(
-    session: Session, game: Game, what: tuple[str, int, str], reason: str, actor: Actor, at: datetime
-) -> DecisionOutcome:
-    """Add a card to an envelope or remove it: `what` is the card's name, the envelope, and `add` or `remove`.
-
-    The same again changes nothing; Refusal `conflict` if the opposite was entered before.
-    """
-    card, envelope, do = what
-    key = hand_key(card, envelope)
-    world = load_evidence(session, game)
-    whole = reconciliation_of(world)
-    item = find_item(world, whole, key)
-    if item.ruling is not None and item.ruling.decision.do == do:
-        return DecisionOutcome(item, len(whole.open))
-    if item.ruling is not None:
-        raise DomainError(
-            "conflict",
-            f"{item.ruling.who} entered the opposite before ({item.ruling.reason}). Take that back first.",
-        )
-    return decide(session, game, key, DecisionRequest(Decision(do), reason, item.revision), actor, at)
+def code_of_card(game: Game, name: str) -> str | None:
+    """Return the short code printed on a card; None if the game has no such card."""
+    kind, _, copy = name.rpartition("-")
+    try:
+        return short_code(printed_game_of(game), CardId(kind, int(copy)))
+    except ValueError:
+        return None

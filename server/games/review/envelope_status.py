@@ -1,218 +1,201 @@
-"""Which envelopes count: who handed in, who is late, who is missing, and whose list is unlike what was seen."""
+"""Status of each envelope: whether its hand counts, was late or is missing, and differs from what was expected."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from server.games.review.issues import IssueChoice, IssueKind, PhotoPlace, ReviewIssue, digest
+from server.games.review.issues import IssueChoice, IssueKind, ReviewIssue, short_digest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from server.games.review.card_ownership import Seen
     from server.games.review.issues import IssueCollector
 
+LATE_CHOICES = (
+    IssueChoice("accept", "The hand counts."),
+    IssueChoice("refuse", "The hand came too late and does not count."),
+)
+_SEALED_CHOICES = (
+    IssueChoice("accept", "The envelope was given out: its hand counts, and its cards are alive."),
+    IssueChoice("refuse", "The envelope was not given out: its hand does not count."),
+)
+_COUNT_CHOICES = (IssueChoice("accept", "What was seen is right, and counts."),)
+_TRUST = IssueChoice("trust", "The envelope cannot be found: the player's own list counts.")
 _ABSENT = IssueChoice("absent", "The player did not hand in: the hand does not count.")
 _EXPECTED = {
     "counted": "{} were counted by hand",
     "player": "its player counted {}",
     "dealt": "{} were dealt",
 }
-LATE_CHOICES = (
-    IssueChoice("accept", "The hand counts."),
-    IssueChoice("refuse", "The hand came too late and does not count."),
-)
 
 
 @dataclass(frozen=True)
 class EnvelopeRecord:
-    """An envelope: whether it was opened, and the list that its player handed in by phone, if so.
-
-    `pictured` says that the list was handed in after the end, and that all its pictures had come before it but were not
-    all read by then.
-    """
+    """An envelope as the database has it."""
 
     number: int
     opened: bool = True
-    claim: tuple[str, ...] | None = None
-    claimed: datetime | None = None
-    pictured: bool = False
+    hand_in: tuple[str, ...] | None = None
+    """The cards that its player listed when handing in by phone."""
+    handed_in: datetime | None = None
+    """When its player handed in by phone."""
+    photographed_in_time: bool = False
+    """Whether the hand-in came after the end only because its photographs, all sent before, were not all read yet."""
     counted: int | None = None
-    """How many cards an organiser counted in it by hand."""
-    claim_counted: int | None = None
-    """How many cards its player counted by hand when confirming the list that was handed in."""
+    """Number of cards that an organiser counted by hand."""
+    hand_in_count: int | None = None
+    """Number of cards that its player counted by hand when confirming the hand-in."""
     dealt: int | None = None
-    """How many cards were dealt into it, where the game expects that number of every envelope."""
+    """Number of cards dealt into it, where the game expects that number of every envelope."""
 
     @property
     def expected(self) -> tuple[int | None, str]:
-        """How many cards it should hold, and who says so: counted (an organiser), player or dealt."""
-        known = ((self.counted, "counted"), (self.claim_counted, "player"), (self.dealt, "dealt"))
+        """Number of cards it should hold, and by whom: counted (an organiser), player or dealt."""
+        known = ((self.counted, "counted"), (self.hand_in_count, "player"), (self.dealt, "dealt"))
         return next(((number, by) for number, by in known if number is not None), (None, ""))
 
 
 @dataclass
 class EnvelopeStatus:
-    """Whether an envelope counts; `why` as in `server.games.review.reconcile.Hand`."""
+    """Status of an envelope; `exclusion` as in `server.games.review.reconcile.EnvelopeHand`."""
 
-    why: str = ""
+    opened: bool
+    """Whether it was opened, or an organiser decided that it was: its cards are alive."""
+    exclusion: str = ""
     late: bool = False
     received: datetime | None = None
     handed_in: datetime | None = None
     trusted: bool = False
-    """Whether the player's own list stands for the envelope."""
+    """Whether the player's hand-in counts without a photograph."""
 
 
-@dataclass
-class Statuses:
-    """Where each envelope stands, and those whose cards are alive."""
-
-    docket: IssueCollector
-    seats: Mapping[int, EnvelopeRecord]
-    holdings: dict[int, EnvelopeStatus] = field(default_factory=dict)
-    live: set[int] = field(default_factory=set)
-
-    def compare(self, lists: Mapping[int, frozenset[str]], seen: Mapping[int, frozenset[str]]) -> None:
-        """Add an item for each hand that counts and is unlike the player's own list, or has not the expected number.
-
-        `seen` are all cards seen in each envelope, also those that do not count. A list that is the hand card by card
-        supports it against any number, unless its player counted more or fewer cards than it has.
-        """
-        for number, holding in self.holdings.items():
-            seat = self.seats[number]
-            if holding.why or holding.trusted:
-                continue
-            cards, there = lists.get(number, frozenset()), seen.get(number, frozenset())
-            own = cards if seat.claim is None else frozenset(seat.claim)
-            missing, extra = tuple(sorted(own - cards)), tuple(sorted(cards - own))
-            supported = seat.claim is not None and own == cards and seat.claim_counted in {None, len(there)}
-            expected, by = (None, "") if supported or not there else seat.expected
-            if expected == len(there) or ((missing or extra) and expected == len(own)):
-                expected, by = None, ""
-            if not missing and not extra and expected is None:
-                continue
-            # Another hand, or another number, is another question.
-            what = [missing, extra] if expected is None else [missing, extra, sorted(there), expected]
-            key = f"count:{number}:{digest(str(what))[:8]}"
-            choices = (IssueChoice("accept", "What was seen is right, and counts."),)
-            self.docket.ruled(key, choices)
-            told = [f"the player's own list has {len(own)}"] if missing or extra else []
-            told += [] if expected is None else [_EXPECTED[by].format(expected)]
-            text = f"Envelope {number}: {len(there)} cards were seen, {' and '.join(told)}."
-            self.docket.add(
-                ReviewIssue(
-                    key,
-                    IssueKind.COUNT,
-                    text,
-                    choices,
-                    envelopes=(number,),
-                    cards=(*missing, *extra),
-                    missing=missing,
-                    extra=extra,
-                    case=by,
-                    seen=len(there),
-                    expected=expected,
-                    order=(number,),
-                )
-            )
-
-
-def close(
-    seats: Mapping[int, EnvelopeRecord],
-    shown: Mapping[int, Sequence[datetime]],
-    seen: Seen,
-    docket: IssueCollector,
+def envelope_statuses(
+    envelopes: Mapping[int, EnvelopeRecord],
+    received: Mapping[int, Sequence[datetime]],
+    issues: IssueCollector,
     *,
-    over: bool,
-    ended: datetime | None,
-) -> Statuses:
-    """Return where each envelope stands. `shown` are those that organisers had in hand, with the times of pictures.
+    is_over: bool,
+    closed_at: datetime | None,
+) -> dict[int, EnvelopeStatus]:
+    """Return the status of each envelope. `received` has the envelopes that organisers had in hand, with the times."""
+    statuses = {}
+    for number, envelope in sorted(envelopes.items()):
+        opened = envelope.opened or (number in received and _accepted_though_sealed(number, issues))
+        status = EnvelopeStatus(opened, received=min(received.get(number, ()), default=None))
+        if not opened:
+            status.exclusion = "sealed"
+        elif number not in received:
+            _check_missing(envelope, status, issues, is_over=is_over)
+        _check_late(envelope, status, issues, closed_at)
+        status.handed_in = envelope.handed_in or _handed_in(status.received, closed_at)
+        statuses[number] = status
+    return statuses
 
-    A list that an organiser trusts joins `seen`.
+
+def _handed_in(received: datetime | None, closed_at: datetime | None) -> datetime | None:
+    """Return when an envelope counts as handed in on paper.
+
+    Organisers photograph envelopes in any order after the close, so then no player is earlier than another.
     """
-    closing = Statuses(docket, seats)
-    for number, seat in sorted(seats.items()):
-        holding = EnvelopeStatus(received=min(shown.get(number, ()), default=None))
-        closing.holdings[number] = holding
-        opened = seat.opened
-        if number in shown and not opened:
-            opened = _sealed(number, docket)
-        if opened:
-            closing.live.add(number)
-        if number in shown:
-            holding.why = "" if opened else "sealed"
-        elif not opened:
-            holding.why = "sealed"
-        else:
-            _not_seen(seat, holding, seen, docket, over=over)
-        _late(seat, holding, docket, ended)
-        holding.handed_in = seat.claimed or _by_envelope(holding.received, ended)
-    return closing
+    return received if received is None or closed_at is None else min(received, closed_at)
 
 
-def _by_envelope(received: datetime | None, ended: datetime | None) -> datetime | None:
-    """Return when an envelope was given in, by its first picture.
-
-    After the close pictures come in whatever order organisers take them: no player is earlier than another then.
-    """
-    return received if received is None or ended is None else min(received, ended)
-
-
-def _sealed(number: int, docket: IssueCollector) -> bool:
+def _accepted_though_sealed(number: int, issues: IssueCollector) -> bool:
     """Ask about an envelope that was seen and never opened; return whether it counts as opened."""
     key = f"sealed:{number}"
-    choices = (
-        IssueChoice("accept", "The envelope was given out: its hand counts, and its cards are alive."),
-        IssueChoice("refuse", "The envelope was not given out: its hand does not count."),
-    )
-    decision = docket.ruled(key, choices)
+    decision = issues.decision(key, _SEALED_CHOICES)
     text = f"Envelope {number} was photographed, but never opened: nobody should have it."
-    docket.add(ReviewIssue(key, IssueKind.SEALED, text, choices, envelopes=(number,), order=(number,)))
+    issues.add(ReviewIssue(key, IssueKind.SEALED, text, _SEALED_CHOICES, envelopes=(number,), order=(number,)))
     return decision is not None and decision.do == "accept"
 
 
-def _not_seen(seat: EnvelopeRecord, holding: EnvelopeStatus, seen: Seen, docket: IssueCollector, *, over: bool) -> None:
-    """Ask about an open envelope that nobody has photographed, once the game is over."""
-    number, holding.why = seat.number, "not-seen"
-    claimed = seat.claim is not None
-    key = f"unseen:{number}" if claimed else f"missing:{number}"
-    trust = IssueChoice("trust", "The envelope is not to be had: the player's own list counts.")
-    choices = (trust, _ABSENT) if claimed else (_ABSENT,)
-    decision = docket.ruled(key, choices)
-    if decision is not None and decision.do == "trust":
-        holding.why, holding.trusted = "", True
-        for card in seat.claim or ():
-            seen.setdefault(card, {}).setdefault(number, []).append(PhotoPlace(None, None, "claim"))
-    elif decision is not None:
-        holding.why = "absent"
-    if over or decision is not None:
-        by_phone, case = ", and its player did not hand in by phone.", ""
-        if seat.claimed is not None:
-            case = "" if claimed else "no-list"
-            by_phone = f", but its player handed in by phone{'' if claimed else ', without a list'}."
-        text = f"Nobody has photographed envelope {number}{by_phone}"
-        kind = IssueKind.UNSEEN if claimed else IssueKind.MISSING
-        cards = seat.claim or ()
-        docket.add(ReviewIssue(key, kind, text, choices, envelopes=(number,), cards=cards, case=case, order=(number,)))
-
-
-def _late(seat: EnvelopeRecord, holding: EnvelopeStatus, docket: IssueCollector, ended: datetime | None) -> None:
-    """Ask about a hand that came after the end, by phone. Organisers may call any other late, too."""
-    number = seat.number
-    key = f"late:{number}"
-    after = ended is not None and seat.claimed is not None and seat.claimed >= ended
-    if not after and (holding.why or key not in docket.rulings):
+def _check_missing(envelope: EnvelopeRecord, status: EnvelopeStatus, issues: IssueCollector, *, is_over: bool) -> None:
+    """Exclude an opened envelope that organisers have not seen, and ask about it once the game is over."""
+    number, listed = envelope.number, envelope.hand_in is not None
+    kind, choices = (IssueKind.UNSEEN, (_TRUST, _ABSENT)) if listed else (IssueKind.MISSING, (_ABSENT,))
+    key = f"{kind}:{number}"
+    decision = issues.decision(key, choices)
+    status.trusted = decision is not None and decision.do == "trust"
+    if not status.trusted:
+        status.exclusion = "not-seen" if decision is None else "absent"
+    if not is_over and decision is None:
         return
-    decision = docket.ruled(key, LATE_CHOICES)
+    by_phone, case = ", and its player did not hand in by phone.", ""
+    if envelope.handed_in is not None:
+        case = "" if listed else "no-list"
+        by_phone = f", but its player handed in by phone{'' if listed else ', without a list'}."
+    text = f"Nobody has photographed envelope {number}{by_phone}"
+    cards = envelope.hand_in or ()
+    issues.add(ReviewIssue(key, kind, text, choices, envelopes=(number,), cards=cards, case=case, order=(number,)))
+
+
+def _check_late(
+    envelope: EnvelopeRecord, status: EnvelopeStatus, issues: IssueCollector, closed_at: datetime | None
+) -> None:
+    """Ask about a hand-in by phone after the end. Organisers may decide that any other hand is late, too."""
+    number = envelope.number
+    key = f"late:{number}"
+    after = closed_at is not None and envelope.handed_in is not None and envelope.handed_in >= closed_at
+    if not after and (status.exclusion or key not in issues.records):
+        return
+    decision = issues.decision(key, LATE_CHOICES)
     if not after and decision is None:
         return
-    holding.late = True
+    status.late = True
     if decision is not None and decision.do == "refuse":
-        holding.why = holding.why or "late-refused"
+        status.exclusion = status.exclusion or "late-refused"
     text, case = f"Envelope {number} was handed in after the end.", ""
-    if after and seat.pictured:
-        # The player was in time, and could not hand in until the server had read them.
+    if after and envelope.photographed_in_time:
         text, case = f"{text[:-1]}. All its pictures had come before it, but were not all read by then.", "pictured"
-    docket.add(ReviewIssue(key, IssueKind.LATE, text, LATE_CHOICES, envelopes=(number,), case=case, order=(number,)))
+    issues.add(ReviewIssue(key, IssueKind.LATE, text, LATE_CHOICES, envelopes=(number,), case=case, order=(number,)))
+
+
+def compare_with_expected(
+    envelopes: Mapping[int, EnvelopeRecord],
+    statuses: Mapping[int, EnvelopeStatus],
+    cards: Mapping[int, frozenset[str]],
+    contents: Mapping[int, frozenset[str]],
+    issues: IssueCollector,
+) -> None:
+    """Add an issue for each hand that counts and differs from its player's hand-in, or from the expected number.
+
+    `cards` are those of each deck, `contents` all that were seen in each envelope, counting or not. A hand-in that
+    lists exactly the deck outweighs any number, unless its player counted more or fewer cards than it lists.
+    """
+    for number, status in statuses.items():
+        if status.exclusion or status.trusted:
+            continue
+        envelope = envelopes[number]
+        deck, seen = cards.get(number, frozenset()), contents.get(number, frozenset())
+        listed = deck if envelope.hand_in is None else frozenset(envelope.hand_in)
+        missing, extra = tuple(sorted(listed - deck)), tuple(sorted(deck - listed))
+        confirmed = envelope.hand_in is not None and listed == deck and envelope.hand_in_count in {None, len(seen)}
+        expected, by = (None, "") if confirmed or not seen else envelope.expected
+        if expected == len(seen) or ((missing or extra) and expected == len(listed)):
+            expected, by = None, ""
+        if not missing and not extra and expected is None:
+            continue
+        # The key covers the cards and the number: if they change, it is another question.
+        content = [missing, extra] if expected is None else [missing, extra, sorted(seen), expected]
+        key = f"count:{number}:{short_digest(str(content))[:8]}"
+        issues.decision(key, _COUNT_CHOICES)
+        other = [f"the player's own list has {len(listed)}"] if missing or extra else []
+        other += [] if expected is None else [_EXPECTED[by].format(expected)]
+        issues.add(
+            ReviewIssue(
+                key,
+                IssueKind.COUNT,
+                f"Envelope {number}: {len(seen)} cards were seen, {' and '.join(other)}.",
+                _COUNT_CHOICES,
+                envelopes=(number,),
+                cards=(*missing, *extra),
+                missing=missing,
+                extra=extra,
+                case=by,
+                seen=len(seen),
+                expected=expected,
+                order=(number,),
+            )
+        )

@@ -1,4 +1,8 @@
-"""Reads from the database all that hands are made of, and puts them together."""
+"""Loads the evidence of a game from the database and reconciles it.
+
+Pages ask for several views of a game, each many times a minute while photographs come in. So photographs, printed cards
+and results are kept in memory, and are used again as long as the rows that they were made from have not changed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from server.games.lifecycle.states import State
 from server.games.photos.readings import reading_of
 from server.games.players.decks import HANDED_IN
 from server.games.review.envelope_status import EnvelopeRecord
-from server.games.review.issues import TakenDecision, decision_of
+from server.games.review.issues import Decision, DecisionRecord
 from server.games.review.photo_ownership import ReviewedPhoto
 from server.games.review.reconcile import Evidence, Reconciliation, reconcile
 
@@ -27,178 +31,185 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
-
 ORGANISER = "organiser"
-_ORDER = attrgetter("order")
-_KEPT = 3000
+"""`Photo.source` of organisers' photographs."""
 
-# Pictures that are kept in memory, with what was read in them: some 50 kB each for a hand of 13 cards.
-_AT_ONCE = 500
+_BEFORE_CLOSE = {State.DRAFT, State.PRINTED, State.OPEN}
 
-# Pictures that are asked for in one go.
-_PHOTO, _GAMES = table_of(Photo).c, table_of(Game).c
-_OF_ORGANISERS = (_PHOTO.game == bindparam("game")) & (_PHOTO.source == ORGANISER)
-_GLANCE = select(
+_MAX_RECONCILIATIONS = 4
+_MAX_PRINTED_GAMES = 4
+_MAX_PHOTOS = 3000
+_PHOTOS_PER_QUERY = 500
+
+_PHOTO, _GAME = table_of(Photo).c, table_of(Game).c
+_BY_ORGANISERS = (_PHOTO.game == bindparam("game")) & (_PHOTO.source == ORGANISER)
+_VERSIONS = select(
     *(_PHOTO.id, _PHOTO.digest, _PHOTO.batch, _PHOTO.place, _PHOTO.name, _PHOTO.state, _PHOTO.reason),
-    # As the engine has it, since it is only compared: one that is scanned again says another time.
+    # Only compared, so the database's own form will do. It changes when a photograph is scanned again.
     type_coerce(_PHOTO.scanned, NullType()),
-).where(_OF_ORGANISERS)
-_STATE = 5
-
-# Where the state stands in a glance.
-# When it came is left out: it never changes.
-_WHOLE = select(
+).where(_BY_ORGANISERS)
+_STATE_COLUMN = 5
+_PHOTOS = select(
     *(_PHOTO.id, _PHOTO.digest, _PHOTO.created, _PHOTO.batch, _PHOTO.place, _PHOTO.name, _PHOTO.state),
-    *(_PHOTO.reason, _PHOTO.reading, _PHOTO.scanned, _PHOTO.game, _GAMES.key),
-).where(_PHOTO.id.in_(bindparam("photos", expanding=True)), _GAMES.id == _PHOTO.game)
-_ERASED = select(_PHOTO.id, _PHOTO.erased).where(_OF_ORGANISERS, _PHOTO.erased.is_not(None))
-_STATES = select(_PHOTO.state, func.count()).where(_OF_ORGANISERS).group_by(_PHOTO.state)
-
-_kept: OrderedDict[str, tuple[tuple[Any, ...], ReviewedPhoto]] = OrderedDict()
-"""Pictures by their ids, each with the glance at its row with which it was read. The last ones looked at come last."""
-_statement_lock = threading.Lock()
-
-
-def pictures_of(session: Session, game: str) -> tuple[ReviewedPhoto, ...]:
-    """Return a game's pictures of organisers in the order in which they came. The session has to be flushed."""
-    # All at once: row by row they cost twice as much.
-    rows = [tuple(row) for row in session.execute(_GLANCE, {"game": game}).all()]
-    with _statement_lock:
-        found = {row[0]: known[1] for row in rows if (known := _kept.get(row[0])) and known[0] == row}
-    fresh = {row[0]: row for row in rows if row[0] not in found}
-    read = _read(session, list(fresh))
-    with _statement_lock:
-        for photo in found:
-            if photo in _kept:
-                _kept.move_to_end(photo)
-        for photo, picture in read.items():
-            # A writer on PostgreSQL may meet it in another state than at the glance.
-            if picture.state == fresh[photo][_STATE]:
-                _kept[photo] = fresh[photo], picture
-        while len(_kept) > _KEPT:
-            _kept.popitem(last=False)
-    found |= read
-    return tuple(sorted(found.values(), key=_ORDER))
-
-
-def erased(session: Session, game: str) -> dict[str, datetime]:
-    """Return when each picture itself was deleted, by its id; not those that are still there."""
-    return {photo: at for photo, at in session.execute(_ERASED, {"game": game})}  # noqa: C416 - rows are no pairs to the checker
-
-
-def states_of(session: Session, game: str) -> dict[str, int]:
-    """Return how many of a game's pictures of organisers are in each state."""
-    return {state: count for state, count in session.execute(_STATES, {"game": game})}  # noqa: C416 - as above
-
-
-def _read(session: Session, photos: Sequence[str]) -> dict[str, ReviewedPhoto]:
-    """Return pictures with all that their rows say of them."""
-    found = {}
-    for start in range(0, len(photos), _AT_ONCE):
-        for row in session.execute(_WHOLE, {"photos": photos[start : start + _AT_ONCE]}):
-            is_read = row.state == "done" and row.reading is not None
-            read = reading_of(row.reading, row.game, row.key) if is_read else None
-            facts = row.digest, row.created, row.batch, row.place, row.name, row.state, row.reason
-            found[row.id] = ReviewedPhoto(row.id, *facts, read, row.scanned)
-    return found
-
-
-_ENVELOPES, _PHOTOS = table_of(Envelope), table_of(Photo)
-_PLAYING = {State.DRAFT, State.PRINTED, State.OPEN}
-_WORLDS = 4
-
-# Worlds whose hands are kept: those of the games that organisers look at just now.
-_PRINTS = 4
-
-# Games whose printed cards are kept.
+    *(_PHOTO.reason, _PHOTO.reading, _PHOTO.scanned, _PHOTO.game, _GAME.key),
+).where(_PHOTO.id.in_(bindparam("photos", expanding=True)), _GAME.id == _PHOTO.game)
+_DELETED = select(_PHOTO.id, _PHOTO.erased).where(_BY_ORGANISERS, _PHOTO.erased.is_not(None))
+_STATES = select(_PHOTO.state, func.count()).where(_BY_ORGANISERS).group_by(_PHOTO.state)
 _CARDS = (
     select(Card.kind, Card.copy, Card.envelope, Card.lost)
     .where(Card.game == bindparam("game"))
-    # In an order of ours: an engine's own changes whenever a row does.
+    # The rows are compared, and a database's own order changes whenever a row does.
     .order_by(Card.kind, Card.copy)
 )
-_CLAIM_COUNTED = (
+_HAND_IN_COUNT = (
     select(func.max(Deck.counted))
     .where(Deck.game == Envelope.game, Deck.envelope == Envelope.number, Deck.state == HANDED_IN)
     .scalar_subquery()
 )
-_SEATS = (
+_ENVELOPES = (
     select(
         Envelope.number,
         Envelope.opened,
         Envelope.claim,
         Envelope.claimed,
         Envelope.counted,
-        _CLAIM_COUNTED.label("claim_counted"),
+        _HAND_IN_COUNT.label("hand_in_count"),
     )
     .where(Envelope.game == bindparam("game"))
     .order_by(Envelope.number)
 )
-_RULINGS = (
+_DECISIONS = (
     select(ReviewDecision.item, ReviewDecision.decision, ReviewDecision.reason, ReviewDecision.who, ReviewDecision.at)
     .where(ReviewDecision.game == bindparam("game"))
     .order_by(ReviewDecision.id)
 )
 
 
-def load_evidence(session: Session, game: Game) -> Evidence:
-    """Return what a game's hands are made of, as it stands now."""
-    # Some questions are about tables and not about objects: for these a session does not write what it still holds.
-    session.flush()
-    printed = _printed(session, game.id)
-    envelopes = session.execute(_SEATS, {"game": game.id}).all()
-    rulings = session.execute(_RULINGS, {"game": game.id}).all()
-    pictured = _pictured(session, game)
-    dealt = Counter(number for card, number in printed.dealt.items() if card not in printed.lost)
-    return Evidence(
-        pictures=pictures_of(session, game.id),
-        seats={
-            row.number: EnvelopeRecord(
-                row.number,
-                row.opened is not None,
-                None if row.claim is None else tuple(row.claim),
-                row.claimed,
-                row.number in pictured,
-                row.counted,
-                row.claim_counted,
-                dealt[row.number] if game.expect_dealt else None,
-            )
-            for row in envelopes
-        },
-        dealt=printed.dealt,
-        lost=printed.lost,
-        rulings={row.item: TakenDecision(decision_of(row.decision), row.reason, row.who, row.at) for row in rulings},
-        over=State(game.state) not in _PLAYING,
-        ended=game.closed,
-    )
+class _PrintedCards(NamedTuple):
+    """A game's printed cards: their rows, the envelope that each was dealt into, and those reported lost."""
+
+    rows: Sequence[Row[str, int, int, datetime | None]]
+    dealt: Mapping[str, int]
+    lost: frozenset[str]
 
 
-def assembled(session: Session, game: Game) -> Reconciliation:
-    """Return a game's hands and its queue, as everything stands now."""
-    return reconciliation_of(load_evidence(session, game))
+# The most recently used come last.
+_photos: OrderedDict[str, tuple[tuple[Any, ...], ReviewedPhoto]] = OrderedDict()
+_photos_lock = threading.Lock()
+_printed: OrderedDict[str, _PrintedCards] = OrderedDict()
+_printed_lock = threading.Lock()
+
+# The most recently used come first.
+_reconciliations: list[tuple[Evidence, Reconciliation]] = []
+_reconcile_lock = threading.Lock()
 
 
-def reconciliation_of(world: Evidence) -> Reconciliation:
-    """Return the hands and the queue of a world. The same world once more costs a comparison.
+def reconcile_game(session: Session, game: Game) -> Reconciliation:
+    """Return a game's hands and issues in its current state."""
+    return reconcile_cached(load_evidence(session, game))
 
-    A page asks for several views of one game at a time, each many times a minute while pictures come in.
-    """
-    with _assembling:
-        # One after the other: who waits here finds the answer of the one before.
-        for place, (before, found) in enumerate(_assembled):
-            if before == world:
-                _assembled.insert(0, _assembled.pop(place))
+
+def reconcile_cached(evidence: Evidence) -> Reconciliation:
+    """Return the reconciliation of evidence, from memory for evidence that was seen shortly before."""
+    # Threads that wait here usually find the result of the one before.
+    with _reconcile_lock:
+        for place, (known, found) in enumerate(_reconciliations):
+            if known == evidence:
+                _reconciliations.insert(0, _reconciliations.pop(place))
                 return found
-        found = reconcile(world)
-        _assembled.insert(0, (world, found))
-        del _assembled[_WORLDS:]
+        found = reconcile(evidence)
+        _reconciliations.insert(0, (evidence, found))
+        del _reconciliations[_MAX_RECONCILIATIONS:]
         return found
 
 
-def _pictured(session: Session, game: Game) -> set[int]:
-    """Return the envelopes handed in by phone after the end whose pictures had all come, but were not all read by then.
+def load_evidence(session: Session, game: Game) -> Evidence:
+    """Load the evidence of a game in its current state."""
+    # Queries of tables, as opposed to objects, do not flush the session by themselves.
+    session.flush()
+    printed = _printed_cards(session, game.id)
+    dealt = Counter(number for card, number in printed.dealt.items() if card not in printed.lost)
+    in_time = _photographed_in_time(session, game)
+    return Evidence(
+        photos=load_photos(session, game.id),
+        envelopes={
+            row.number: EnvelopeRecord(
+                row.number,
+                opened=row.opened is not None,
+                hand_in=None if row.claim is None else tuple(row.claim),
+                handed_in=row.claimed,
+                photographed_in_time=row.number in in_time,
+                counted=row.counted,
+                hand_in_count=row.hand_in_count,
+                dealt=dealt[row.number] if game.expect_dealt else None,
+            )
+            for row in session.execute(_ENVELOPES, {"game": game.id})
+        },
+        dealt=printed.dealt,
+        lost=printed.lost,
+        decisions={
+            row.item: DecisionRecord(Decision.from_json(row.decision), row.reason, row.who, row.at)
+            for row in session.execute(_DECISIONS, {"game": game.id})
+        },
+        is_over=State(game.state) not in _BEFORE_CLOSE,
+        closed_at=game.closed,
+    )
 
-    Where all had been read the list could have been handed in by then.
+
+def load_photos(session: Session, game: str) -> tuple[ReviewedPhoto, ...]:
+    """Return a game's photographs by organisers in the order of arrival. The session has to be flushed."""
+    versions = {row[0]: tuple(row) for row in session.execute(_VERSIONS, {"game": game}).all()}
+    with _photos_lock:
+        known = {photo: _photos.get(photo) for photo in versions}
+    photos = {photo: kept[1] for photo, kept in known.items() if kept is not None and kept[0] == versions[photo]}
+    fresh = _read_photos(session, [photo for photo in versions if photo not in photos])
+    with _photos_lock:
+        for photo in photos:
+            if photo in _photos:
+                _photos.move_to_end(photo)
+        for photo, read in fresh.items():
+            # On PostgreSQL its state may have changed between the two queries.
+            if read.state == versions[photo][_STATE_COLUMN]:
+                _photos[photo] = versions[photo], read
+        while len(_photos) > _MAX_PHOTOS:
+            _photos.popitem(last=False)
+    return tuple(sorted((photos | fresh).values(), key=attrgetter("order")))
+
+
+def deletion_times(session: Session, game: str) -> dict[str, datetime]:
+    """Return when the image of each photograph was deleted, by its id, without those that still have theirs."""
+    return {photo: at for photo, at in session.execute(_DELETED, {"game": game})}  # noqa: C416 - mypy takes no row for a pair
+
+
+def count_photos_by_state(session: Session, game: str) -> dict[str, int]:
+    """Return the number of a game's photographs by organisers in each state."""
+    return {state: count for state, count in session.execute(_STATES, {"game": game})}  # noqa: C416 - as above
+
+
+def _read_photos(session: Session, photos: Sequence[str]) -> dict[str, ReviewedPhoto]:
+    found = {}
+    for start in range(0, len(photos), _PHOTOS_PER_QUERY):
+        for row in session.execute(_PHOTOS, {"photos": photos[start : start + _PHOTOS_PER_QUERY]}):
+            is_read = row.state == "done" and row.reading is not None
+            found[row.id] = ReviewedPhoto(
+                id=row.id,
+                digest=row.digest,
+                created=row.created,
+                batch=row.batch,
+                place=row.place,
+                name=row.name,
+                state=row.state,
+                reason=row.reason,
+                reading=reading_of(row.reading, row.game, row.key) if is_read else None,
+                scanned=row.scanned,
+            )
+    return found
+
+
+def _photographed_in_time(session: Session, game: Game) -> set[int]:
+    """Return the envelopes handed in by phone after the end only because their photographs were not all read by then.
+
+    If all had been read, their players could have handed in before the end.
     """
     if game.closed is None:
         return set()
@@ -214,34 +225,15 @@ def _pictured(session: Session, game: Game) -> set[int]:
     return set(session.scalars(found))
 
 
-class _Printed(NamedTuple):
-    """A game's printed cards: their rows, the envelope that each was dealt into, and those that were lost."""
-
-    rows: Sequence[Row[str, int, int, datetime | None]]
-    dealt: Mapping[str, int]
-    lost: frozenset[str]
-
-
-def _printed(session: Session, game: str) -> _Printed:
-    """Return a game's printed cards; made anew only where their rows are not as they were."""
+def _printed_cards(session: Session, game: str) -> _PrintedCards:
     rows = session.execute(_CARDS, {"game": game}).all()
-    with _turn:
-        kept = _prints.pop(game, None)
+    with _printed_lock:
+        kept = _printed.pop(game, None)
         if kept is None or kept.rows != rows:
             names = [(CardId(kind, copy).name, envelope, lost) for kind, copy, envelope, lost in rows]
             dealt = {name: envelope for name, envelope, _ in names}
-            kept = _Printed(rows, dealt, frozenset(name for name, _, lost in names if lost is not None))
-        _prints[game] = kept
-        while len(_prints) > _PRINTS:
-            _prints.popitem(last=False)
+            kept = _PrintedCards(rows, dealt, frozenset(name for name, _, lost in names if lost is not None))
+        _printed[game] = kept
+        while len(_printed) > _MAX_PRINTED_GAMES:
+            _printed.popitem(last=False)
     return kept
-
-
-# ------------------------------------------------------------------------ what is kept so as not to be made each time
-
-_prints: OrderedDict[str, _Printed] = OrderedDict()
-_turn = threading.Lock()
-_assembled: list[tuple[Evidence, Reconciliation]] = []
-
-# The last ones looked at come first.
-_assembling = threading.Lock()

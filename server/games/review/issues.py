@@ -1,4 +1,4 @@
-"""What an organiser has to look at: the items of the queue, what may be decided on each, and what was decided.
+"""Issues for organisers to look at, the choices that each offers, and the decisions taken.
 
 `docs/organisers.md` explains every kind.
 """
@@ -9,7 +9,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 
     from server.games.photos.readings import Quad
 
+ANY_ENVELOPE: tuple[int, ...] = ()
+"""Envelopes of a choice that takes any envelope of the game."""
 
-ANY: tuple[int, ...] = ()
-"""A choice that takes an envelope takes any of the game's, unless it names some."""
+_MAX_DIGITS = 9
 
-_LONGEST_NUMBER = 9
+# Earlier versions asked about foreign codes and unreadable photographs. Those decisions never changed anything.
+_OBSOLETE_KEYS = ("code:", "failed:")
 
 
 class IssueKind(StrEnum):
-    """What an item is about, in the order in which organisers settle fastest."""
+    """Subject of an issue. The order of the kinds is the order in which organisers work fastest."""
 
     FAILED = "failed"
     TWO_LABELS = "two-labels"
@@ -45,34 +47,34 @@ class IssueKind(StrEnum):
     COUNT = "count"
     MISSING = "missing"
     ASSIGNED = "assigned"
-    """Not a doubt: an organiser said whose a picture is."""
+    """Nothing doubtful: an organiser assigned a photograph to an envelope."""
     BY_HAND = "by-hand"
-    """Not a doubt: an organiser added or removed a card."""
+    """Nothing doubtful: an organiser added or removed a card."""
 
 
 class IssueStatus(StrEnum):
-    """Where an item stands."""
+    """State of an issue."""
 
     OPEN = "open"
-    RULED = "ruled"
+    DECIDED = "ruled"
     """An organiser has decided."""
     SETTLED = "settled"
-    """Something else settled it, such as a later picture; `Item.settled` says what."""
+    """Other evidence settled it, such as a later photograph; `ReviewIssue.settled` names it."""
 
 
 @dataclass(frozen=True)
 class PhotoPlace:
-    """Where something was seen: a picture and a place in it; no picture for what was entered by hand or claimed."""
+    """Where something was seen: a photograph and a place in it. Without a photograph: entered by hand or handed in."""
 
     photo: str | None
     quad: Quad | None
     how: str = "seen"
-    """seen, label, code, doubt, by-hand or claim."""
+    """seen, label, code, doubt, by-hand or claim (listed in a hand-in)."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What was decided: `do` is one of the item's choices; the rest is what that choice takes."""
+    """A decision on an issue: `do` names one of its choices, the rest is what that choice needs."""
 
     do: str
     envelope: int | None = None
@@ -80,7 +82,7 @@ class Decision:
     card: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the decision as it is kept."""
+        """Return the decision in its stored form."""
         found = {"do": self.do, "envelope": self.envelope, "envelopes": self.envelopes, "card": self.card}
         return {
             name: list(value) if isinstance(value, tuple) else value
@@ -88,21 +90,21 @@ class Decision:
             if value is not None
         }
 
-
-def decision_of(document: Mapping[str, Any]) -> Decision:
-    """Return the decision that was kept."""
-    several = document.get("envelopes")
-    return Decision(
-        document["do"],
-        document.get("envelope"),
-        None if several is None else tuple(several),
-        document.get("card"),
-    )
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any]) -> Self:
+        """Return a decision from its stored form."""
+        several = document.get("envelopes")
+        return cls(
+            document["do"],
+            document.get("envelope"),
+            None if several is None else tuple(several),
+            document.get("card"),
+        )
 
 
 @dataclass(frozen=True)
-class TakenDecision:
-    """A decision with who took it, when and why."""
+class DecisionRecord:
+    """A decision with its reason, the organiser who took it, and the time."""
 
     decision: Decision
     reason: str
@@ -112,102 +114,131 @@ class TakenDecision:
 
 @dataclass(frozen=True)
 class IssueChoice:
-    """What may be decided.
+    """A possible decision.
 
-    `needs` and `may` name what the decision has to and can say besides: envelope, envelopes, card. `envelopes` are
-    those that it may name (ANY: all); `piles` is how many `envelopes` it has to name.
+    `needs` and `may` name the fields that the decision must and can have besides `do`: envelope, envelopes, card.
+    `envelopes` are the envelopes that it may name; `piles` is the number of `envelopes` that it must name.
     """
 
     do: str
     text: str
     needs: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
-    envelopes: tuple[int, ...] = ANY
+    envelopes: tuple[int, ...] = ANY_ENVELOPE
     piles: int = 0
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Whose a picture may be, and why. Nothing comes of it until an organiser says so."""
+    """An envelope that a photograph may belong to, and why. It has no effect until an organiser decides."""
 
     envelope: int
     why: str
     how: str = ""
-    """Which reason it is, for those who say it in other words: list, deck, between, before or after."""
+    """Slug of the reason, for other wordings of it: list, deck, between, before or after."""
     shared: int = 0
-    """How many cards of the picture are on the player's own list."""
+    """Number of cards in the photograph that the player's hand-in lists."""
 
 
 @dataclass(frozen=True)
 class ReviewIssue:
-    """One thing to look at. `key` is the same for the same finding, in whatever order pictures come."""
+    """One thing to look at. The same finding has the same `key`, in whatever order photographs arrive."""
 
     key: str
     kind: IssueKind
     text: str
     choices: tuple[IssueChoice, ...]
-    standing: IssueStatus = IssueStatus.OPEN
+    status: IssueStatus = IssueStatus.OPEN
     envelopes: tuple[int, ...] = ()
     cards: tuple[str, ...] = ()
     places: tuple[PhotoPlace, ...] = ()
     missing: tuple[str, ...] = ()
-    """Cards of the player's own list that were not seen."""
+    """Cards that the player's hand-in lists and nobody has seen."""
     extra: tuple[str, ...] = ()
-    """Cards that were seen and are not in the player's own list."""
+    """Cards that were seen and that the player's hand-in does not list."""
     suggestions: tuple[Suggestion, ...] = ()
     settled: str = ""
     case: str = ""
-    """The case of its kind, for programs that say it in words of their own."""
+    """Slug of the case within its kind, for programs with wordings of their own."""
     says: str = ""
-    """What a strange code says, or the number on a strange label."""
+    """Text of a foreign code, or the number on a label of no envelope of the game."""
     seen: int | None = None
-    """How many cards were seen in the envelope, where it should be another number."""
+    """Number of cards seen in the envelope, where another number was expected."""
     expected: int | None = None
-    """How many cards should lie in the envelope, where another number was seen."""
+    """Number of cards expected in the envelope, where another number was seen."""
     settled_by: str = ""
-    """A slug of what settled it."""
-    ruling: TakenDecision | None = None
+    """Slug of the evidence that settled it."""
+    record: DecisionRecord | None = None
+    """The decision that is in effect."""
     order: tuple[Any, ...] = field(default=(), compare=False)
 
     @property
     def revision(self) -> str:
-        """A text that changes whenever the item, or what was decided on it, does."""
-        ruling = self.ruling and [self.ruling.decision.as_json(), self.ruling.reason, self.ruling.who]
-        what = [self.key, self.kind, self.standing, self.envelopes, self.cards, self.missing, self.extra, ruling]
+        """A text that changes whenever the issue or the decision on it changes."""
+        record = self.record and [self.record.decision.as_json(), self.record.reason, self.record.who]
+        content = [self.key, self.kind, self.status, self.envelopes, self.cards, self.missing, self.extra, record]
         places = sorted([place.photo or "", place.how] for place in self.places)
-        return digest(json.dumps([*what, places]))
+        return short_digest(json.dumps([*content, places]))
 
 
-def envelope_in(text: str) -> int | None:
-    """Return the number of an envelope that is part of a key, None for what is none."""
-    # A number of thousands of digits is more than Python reads.
-    return int(text) if text.isdecimal() and len(text) <= _LONGEST_NUMBER else None
+class IssueCollector:
+    """The issues found so far, and the decisions that had an effect on them."""
+
+    def __init__(
+        self, records: Mapping[str, DecisionRecord], envelopes: Sequence[int], cards: Mapping[str, int]
+    ) -> None:
+        self.records = records
+        self._envelopes = envelopes
+        self._cards = cards
+        self._effective: set[str] = set()
+        self._issues: dict[str, ReviewIssue] = {}
+
+    def decision(self, key: str, choices: Sequence[IssueChoice]) -> Decision | None:
+        """Return the decision on an issue and count it as effective; None unless it is still one of the choices."""
+        record = self.records.get(key)
+        if record is None or decision_error(record.decision, choices, self._envelopes, self._cards):
+            return None
+        self._effective.add(key)
+        return record.decision
+
+    def add(self, issue: ReviewIssue) -> None:
+        """Add an issue, with its status."""
+        if issue.key in self._effective:
+            issue = replace(issue, status=IssueStatus.DECIDED, record=self.records[issue.key])
+        elif issue.settled:
+            issue = replace(issue, status=IssueStatus.SETTLED)
+        self._issues[issue.key] = issue
+
+    def issues(self) -> tuple[ReviewIssue, ...]:
+        """Return all issues, those that settle others first, then in the order of the photographs."""
+        kinds = {kind: place for place, kind in enumerate(IssueKind)}
+        return tuple(sorted(self._issues.values(), key=lambda issue: (kinds[issue.kind], issue.order, issue.key)))
+
+    def without_effect(self) -> tuple[str, ...]:
+        """Return the keys of the decisions that had no effect: their issue no longer exists."""
+        lost = self.records.keys() - self._effective
+        return tuple(sorted(key for key in lost if not key.startswith(_OBSOLETE_KEYS)))
 
 
-def digest(text: str) -> str:
-    """Return a short digest for keys."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def mistake_in(
+def decision_error(
     decision: Decision, choices: Sequence[IssueChoice], envelopes: Iterable[int], cards: Mapping[str, int]
 ) -> str | None:
-    """Say in a sentence why this cannot be decided; None if it can. The game has these envelopes and cards."""
+    """Return a sentence on why a decision is not possible, or None. The game has these envelopes and cards."""
     choice = next((choice for choice in choices if choice.do == decision.do), None)
     if choice is None:
-        return f"Here one of these is decided: {', '.join(choice.do for choice in choices) or 'nothing'}."
-    return next(_mistakes(decision, choice, set(choice.envelopes or envelopes), cards), None)
+        return f"Possible decisions here: {', '.join(choice.do for choice in choices) or 'none'}."
+    return next(_decision_errors(decision, choice, set(choice.envelopes or envelopes), cards), None)
 
 
-def _mistakes(
+def _decision_errors(
     decision: Decision, choice: IssueChoice, envelopes: Collection[int], cards: Mapping[str, int]
 ) -> Iterator[str]:
-    said = decision.as_json().keys() - {"do"}
+    given = decision.as_json().keys() - {"do"}
     for name in choice.needs:
-        if name not in said:
+        if name not in given:
             yield f"Say which {name} with {choice.do}."
-    for name in sorted(said - {*choice.needs, *choice.may}):
-        yield f"With {choice.do} no {name} is said."
+    for name in sorted(given - {*choice.needs, *choice.may}):
+        yield f"{choice.do} takes no {name}."
     for number in (decision.envelope, *(decision.envelopes or ())):
         if number is not None and number not in envelopes:
             yield f"Envelope {number} cannot be named here."
@@ -217,44 +248,12 @@ def _mistakes(
         yield f"Card {decision.card} was not printed for this game."
 
 
-# Earlier versions asked about strange codes and unreadable pictures. Nothing followed from the decisions.
-_NOT_ASKED = ("code:", "failed:")
+def parse_envelope(text: str) -> int | None:
+    """Return the number of an envelope in a part of a key, or None."""
+    # Python refuses to convert numbers of thousands of digits.
+    return int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS else None
 
 
-class IssueCollector:
-    """The items found so far, and the rulings that had an effect."""
-
-    def __init__(
-        self, rulings: Mapping[str, TakenDecision], envelopes: Sequence[int], cards: Mapping[str, int]
-    ) -> None:
-        self.rulings = rulings
-        self._envelopes = envelopes
-        self._cards = cards
-        self._effective: set[str] = set()
-        self._items: dict[str, ReviewIssue] = {}
-
-    def ruled(self, key: str, choices: Sequence[IssueChoice]) -> Decision | None:
-        """Return what was decided on an item, if that is (still) one of the choices. It counts as effective then."""
-        ruling = self.rulings.get(key)
-        if ruling is None or mistake_in(ruling.decision, choices, self._envelopes, self._cards):
-            return None
-        self._effective.add(key)
-        return ruling.decision
-
-    def add(self, item: ReviewIssue) -> None:
-        """Keep an item; an effective ruling shows in it, and else what settled it."""
-        if item.key in self._effective:
-            item = replace(item, standing=IssueStatus.RULED, ruling=self.rulings[item.key])
-        elif item.settled:
-            item = replace(item, standing=IssueStatus.SETTLED)
-        self._items[item.key] = item
-
-    def items(self) -> tuple[ReviewIssue, ...]:
-        """Return all items, those that settle others first, then as the pictures came."""
-        kinds = {kind: place for place, kind in enumerate(IssueKind)}
-        return tuple(sorted(self._items.values(), key=lambda item: (kinds[item.kind], item.order, item.key)))
-
-    def without_effect(self) -> tuple[str, ...]:
-        """Return the keys of the rulings that had no effect: what they were about is no more."""
-        lost = self.rulings.keys() - self._effective
-        return tuple(sorted(key for key in lost if not key.startswith(_NOT_ASKED)))
+def short_digest(text: str) -> str:
+    """Return a short digest for keys and revisions."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

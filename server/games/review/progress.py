@@ -1,7 +1,8 @@
-"""Follows how far some pictures of organisers are read, by their rows, whoever reads them."""
+"""Progress of a batch of organisers' photographs, read from their rows, whichever process scans them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from sqlalchemy import func, select
 
 from server.db.models import Photo
 from server.games.photos.scan_queue import PhotoState
-from server.games.review.evidence import ORGANISER, assembled
+from server.games.review.evidence import ORGANISER, reconcile_game
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -17,32 +18,31 @@ if TYPE_CHECKING:
     from server.db.models import Game
     from server.games.context import AppContext
 
-# Pictures that one query asks about: databases bound how many values a query has.
-_AT_ONCE = 400
+# Databases limit the number of values in a query.
+_PHOTOS_PER_QUERY = 400
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the pictures are that are followed. `doubts` are places in those that were read at which nothing was.
-
-    `read` is how many have come to their end since they were seen waiting.
-    """
+    """Numbers of photographs by state."""
 
     waiting: int = 0
     done: int = 0
     failed: int = 0
     doubts: int = 0
+    """Unread regions in the photographs that are done."""
     read: int = 0
+    """Photographs that were seen waiting and have been scanned since."""
 
     @property
     def over(self) -> int:
-        """How many have been read, or have failed."""
+        """Number of photographs that are done or failed."""
         return self.done + self.failed
 
 
 @dataclass(frozen=True)
 class ScannerActivity:
-    """Signs of life of whoever scans: what they claim, settle and renew."""
+    """A mark that changes while any process scans photographs."""
 
     claims: int
     settled: int
@@ -51,18 +51,18 @@ class ScannerActivity:
 
 @dataclass
 class FollowedPhotos:
-    """The pictures of a game that are followed: the name of each one's file, by its id."""
+    """Some photographs of a game, whose progress is followed: the names of their files by their ids."""
 
     context: AppContext
     game: str
     files: dict[str, str] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
-    """Why those failed that did, by their ids, as slugs."""
+    """Reasons of the failed photographs, as slugs."""
     _doubts: dict[str, int] = field(default_factory=dict)
     _awaited: set[str] = field(default_factory=set)
 
-    def look(self) -> Progress:
-        """Return how far they are now. One that was deleted meanwhile counts as read."""
+    def progress(self) -> Progress:
+        """Return the current progress. A photograph that was deleted in the meantime counts as done."""
         with self.context.database.reading() as session:
             rows = select(Photo.id, Photo.state, Photo.reason).where(Photo.game == self.game, Photo.source == ORGANISER)
             found = {row.id: row for row in session.execute(rows) if row.id in self.files}
@@ -78,8 +78,8 @@ class FollowedPhotos:
             len(self._awaited - waiting),
         )
 
-    def sign(self) -> ScannerActivity:
-        """Return the signs of life of whoever scans any game's pictures; others than before while somebody does."""
+    def scanner_activity(self) -> ScannerActivity:
+        """Return the current activity of the scanners of all games."""
         with self.context.database.reading() as session:
             claims, lease = session.execute(select(func.sum(Photo.attempts), func.max(Photo.lease))).one()
             settled = session.scalar(select(func.count()).where(Photo.scanned.is_not(None)))
@@ -87,15 +87,15 @@ class FollowedPhotos:
 
     def _count_doubts(self, session: Session, done: list[str]) -> None:
         fresh = [photo for photo in done if photo not in self._doubts]
-        for start in range(0, len(fresh), _AT_ONCE):
-            some = select(Photo.id, Photo.reading).where(Photo.id.in_(fresh[start : start + _AT_ONCE]))
+        for start in range(0, len(fresh), _PHOTOS_PER_QUERY):
+            some = select(Photo.id, Photo.reading).where(Photo.id.in_(fresh[start : start + _PHOTOS_PER_QUERY]))
             for photo, reading in session.execute(some):
                 self._doubts[photo] = len((reading or {}).get("doubts", ()))
 
 
 @dataclass(frozen=True)
 class EnvelopeProgress:
-    """What the pictures show of an envelope: how many of them, its cards from all pictures, and its open doubts."""
+    """An envelope in a batch: its photographs, its cards from all photographs, and its open issues."""
 
     envelope: int
     pictures: int
@@ -105,30 +105,29 @@ class EnvelopeProgress:
 
 @dataclass(frozen=True)
 class BatchSummary:
-    """What some pictures come to: envelope by envelope in order, and the files of which nobody knows whose they are.
-
-    `doubts` are all that are open in the game.
-    """
+    """Result of a batch: its envelopes in order, the files without an owner, and the open issues of the whole game."""
 
     envelopes: tuple[EnvelopeProgress, ...]
-    nobody: tuple[str, ...]
-    doubts: int
+    unassigned: tuple[str, ...]
+    open_issues: int
 
 
-def findings(session: Session, game: Game, files: dict[str, str]) -> BatchSummary:
-    """Return what pictures of a game come to, given the names of their files by their ids."""
-    whole = assembled(session, game)
-    owners = {photo: whole.owners.get(whole.same.get(photo, photo), ()) for photo in files}
-    pictures: dict[int, int] = {}
-    for numbers in owners.values():
-        for number in numbers:
-            pictures[number] = pictures.get(number, 0) + 1
-    doubts = {number: sum(number in item.envelopes for item in whole.open) for number in pictures}
+def summarise_batch(session: Session, game: Game, files: dict[str, str]) -> BatchSummary:
+    """Return the result of some photographs of a game, given the names of their files by their ids."""
+    reconciliation = reconcile_game(session, game)
+    same_as = reconciliation.same_as
+    owners = {photo: reconciliation.owners.get(same_as.get(photo, photo), ()) for photo in files}
+    photos = Counter(number for numbers in owners.values() for number in numbers)
     return BatchSummary(
         tuple(
-            EnvelopeProgress(number, pictures[number], len(whole.hands[number].cards), doubts[number])
-            for number in sorted(pictures)
+            EnvelopeProgress(
+                number,
+                photos[number],
+                len(reconciliation.hands[number].cards),
+                sum(number in issue.envelopes for issue in reconciliation.open_issues),
+            )
+            for number in sorted(photos)
         ),
-        tuple(files[photo] for photo, numbers in owners.items() if not numbers and photo not in whole.waiting),
-        len(whole.open),
+        tuple(files[photo] for photo, numbers in owners.items() if not numbers and photo not in reconciliation.waiting),
+        len(reconciliation.open_issues),
     )

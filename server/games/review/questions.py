@@ -16,8 +16,8 @@ from server.games.audit import audit, publish_event
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import edition_of_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
-from server.games.review.evidence import assembled
-from server.games.review.issues import digest
+from server.games.review.evidence import reconcile_game
+from server.games.review.issues import short_digest
 from server.scoring.hand import Hand, cancelling_rules, choice_mistakes, part_mistakes
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.games.audit import Actor
-    from server.games.review.reconcile import EnvelopeHand as Assembled
+    from server.games.review.reconcile import EnvelopeHand
     from server.scoring.edition import Edition, Fact, PartOfDeck
     from server.scoring.rules import Rule
 
@@ -64,7 +64,7 @@ class HandQuestions:
         """A text that changes whenever what was entered, or what may be, does."""
         choices = [[rule.key for rule in rules] for rules in (self.cards, self.may_cancel)]
         laid = [self.laid, dict(self.kinds)] if self.parts else None
-        return digest(json.dumps([self.envelope, dict(self.entered), choices, self.cancelled, laid]))
+        return short_digest(json.dumps([self.envelope, dict(self.entered), choices, self.cancelled, laid]))
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def questions(session: Session, game: Game) -> list[HandQuestions]:
     edition, active = edition_of_game(game), active_rules(game)
     if not edition.facts and not edition.parts and not cancelling_rules(edition, active):
         return []
-    hands = {number: hand for number, hand in assembled(session, game).hands.items() if hand.counts}
+    hands = {number: hand for number, hand in reconcile_game(session, game).hands.items() if hand.counts}
     return _asked(session, game, hands)
 
 
@@ -146,7 +146,7 @@ def kinds_of(cards: Iterable[str]) -> dict[str, int]:
 
 
 def cancel_mistakes(
-    edition: Edition, active: frozenset[str], hands: Mapping[int, Assembled], envelope: int, choices: Iterable[str]
+    edition: Edition, active: frozenset[str], hands: Mapping[int, EnvelopeHand], envelope: int, choices: Iterable[str]
 ) -> tuple[str, ...]:
     """Return a sentence for each mistake in a player's choices of rules to cancel."""
     cards = {str(number): kinds_of(hand.cards) for number, hand in hands.items()}
@@ -168,7 +168,7 @@ def _well_formed(parts: Mapping[str, Any]) -> bool:
     )
 
 
-def _asked(session: Session, game: Game, hands: Mapping[int, Assembled]) -> list[HandQuestions]:
+def _asked(session: Session, game: Game, hands: Mapping[int, EnvelopeHand]) -> list[HandQuestions]:
     edition, active = edition_of_game(game), active_rules(game)
     held = cancelling_rules(edition, active)
     in_play = {kind for hand in hands.values() for kind in kinds_of(hand.cards)}
@@ -231,7 +231,7 @@ def _parts(edition: Edition, asked: HandQuestions, parts: Mapping[str, Mapping[s
 def _cancels(session: Session, game: Game, asked: HandQuestions, choices: Sequence[str]) -> list[str]:
     if not asked.cards and choices:
         raise DomainError("wrong-answer", "This hand has no card that cancels a rule.")
-    hands = {number: hand for number, hand in assembled(session, game).hands.items() if hand.counts}
+    hands = {number: hand for number, hand in reconcile_game(session, game).hands.items() if hand.counts}
     mistakes = cancel_mistakes(edition_of_game(game), active_rules(game), hands, asked.envelope, choices)
     if mistakes:
         raise DomainError("wrong-answer", f"Cancelled rules: {'; '.join(mistakes)}.", {"mistakes": list(mistakes)})

@@ -1,4 +1,8 @@
-"""Places in pictures where a card seems to lie that was not read, and what settles them."""
+"""Regions of photographs where a card seems to lie that was not read, and the evidence that settles them.
+
+A card that nobody has moved lies in the same place of every photograph of its deck. So where two photographs share
+enough cards, a card that one of them did not read can be found in the other.
+"""
 
 from __future__ import annotations
 
@@ -20,138 +24,21 @@ if TYPE_CHECKING:
     from server.games.review.issues import IssueCollector
     from server.games.review.photo_ownership import PhotoOwnership, ReviewedPhoto
 
-
 Points = npt.NDArray[np.float64]
 Outlines = npt.NDArray[np.float64]
 """Of shape (n, 4, 2)."""
 
-FEWEST = 2
-"""Cards that both pictures show at least: one alone does not tell whether others were moved."""
-NEAR = 0.35
-"""How far, in widths of a card, the middle of a card may lie from the unread place."""
-FIT = 0.15
-"""How far, in widths of a card, corners of the common cards may lie from where they should."""
+MIN_COMMON = 2
+"""Cards that two photographs must share: one alone does not show whether others were moved."""
+MAX_DISTANCE = 0.35
+"""Greatest distance between a card's middle and the unread region, in widths of a card."""
+MAX_MISFIT = 0.15
+"""Greatest distance between a shared card's corners and their expected places, in widths of a card."""
 
-
-_KEPT = 20_000
-
-# Answers that are kept.
-_told: OrderedDict[tuple[int, int, Quad], tuple[Reading, Reading, str | None]] = OrderedDict()
-
-# Readings never change, and the same pairs are asked about again and again. The readings are kept with each answer, so
-# that no other object takes the place of one in memory.
-_turn = threading.Lock()
-
-
-def shown_at(reading: Reading, place: Quad, other: Reading) -> str | None:
-    """Return what `lies_at` tells, from memory where it was asked before."""
-    key = (id(reading), id(other), place)
-    with _turn:
-        known = _told.get(key)
-    if known is not None:
-        return known[2]
-    card = lies_at(reading, place, other)
-    with _turn:
-        _told[key] = (reading, other, card)
-        while len(_told) > _KEPT:
-            _told.popitem(last=False)
-    return card
-
-
-def lies_at(reading: Reading, place: Quad, other: Reading) -> str | None:
-    """Return the card of another picture that lies where this one has an unread place; None if none surely does.
-
-    The pictures must share cards, and lie so that all of them fit: then nobody has moved the cards in between.
-    """
-    here = {seen.card: seen.outline for seen in reading.seen}
-    there = {seen.card: seen.outline for seen in other.seen}
-    if len(there) < len(other.seen) or len(here) < len(reading.seen):
-        return None
-    common = sorted(here.keys() & there.keys())
-    fresh = sorted(there.keys() - here.keys())
-    if len(common) < FEWEST or not fresh:
-        return None
-    target = np.array([here[card] for card in common])
-    way = _way(np.array([there[card] for card in common]), target)
-    if way is None:
-        return None
-    mapped = _project(way, np.array([there[card] for card in fresh]).reshape(-1, 2))
-    if mapped is None:
-        return None
-    apart = np.linalg.norm(mapped.reshape(-1, 4, 2).mean(axis=1) - np.array(place).mean(axis=0), axis=1)
-    inside = np.flatnonzero(apart < NEAR * _widths(target).mean())
-    return fresh[int(inside[0])] if len(inside) == 1 else None
-
-
-def _way(source: Outlines, target: Outlines) -> Points | None:
-    """Return the projection that takes all outlines to their places; None where there is none.
-
-    An outline may begin at either of two opposite corners.
-    """
-    other = np.roll(target, 2, axis=1)
-    for start in (target[0], other[0]):
-        first = _fit(source[0], start)
-        mapped = None if first is None else _project(first, source.reshape(-1, 2))
-        if mapped is None:
-            continue
-        laid = mapped.reshape(-1, 4, 2)
-        as_is = np.abs(target - laid).sum(axis=(1, 2)) <= np.abs(other - laid).sum(axis=(1, 2))
-        turned = np.where(as_is[:, None, None], target, other)
-        way = _fit(source.reshape(-1, 2), turned.reshape(-1, 2))
-        mapped = None if way is None else _project(way, source.reshape(-1, 2))
-        if mapped is not None:
-            worst = np.linalg.norm(mapped.reshape(-1, 4, 2) - turned, axis=2).max(axis=1)
-            if (worst < FIT * _widths(target)).all():
-                return way
-    return None
-
-
-def _fit(source: Points, target: Points) -> Points | None:
-    """Return the projection that takes points best to points, by least squares on both normalised."""
-    into, out = _normal(source), _normal(target)
-    if into is None or out is None:
-        return None
-    a, b = _project(into, source), _project(out, target)
-    if a is None or b is None:
-        return None
-    (x, y), (u, v) = a.T, b.T
-    zero, one = np.zeros_like(x), np.ones_like(x)
-    rows = np.vstack(
-        [
-            np.column_stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u]),
-            np.column_stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v]),
-        ]
-    )
-    way = np.linalg.eigh(rows.T @ rows)[1][:, 0].reshape(3, 3)
-    return np.asarray(np.linalg.inv(out) @ way @ into)
-
-
-def _normal(points: Points) -> Points | None:
-    middle, spread = points.mean(axis=0), float(points.std())
-    if not np.isfinite(spread) or spread < 1:
-        return None
-    return np.array([[1 / spread, 0, -middle[0] / spread], [0, 1 / spread, -middle[1] / spread], [0, 0, 1]])
-
-
-def _project(way: Points, points: Points) -> Points | None:
-    """Take points along a projection; None for what it takes beyond the horizon."""
-    whole = np.column_stack([points, np.ones(len(points))]) @ way.T
-    depth = whole[:, 2]
-    if not (np.all(depth > 1e-9) or np.all(depth < -1e-9)):  # noqa: PLR2004 - nothing may lie on the horizon
-        return None
-    return np.asarray(whole[:, :2] / depth[:, None])
-
-
-def _widths(outlines: Outlines) -> Points:
-    """Return the shorter side of each outline."""
-    sides = np.linalg.norm(outlines[:, :2] - outlines[:, 1:3], axis=2)
-    return np.asarray(sides.min(axis=1))
-
-
+# Pixels to which a region is rounded in its key.
 _GRID = 8
-
-# Pixels to which a place is rounded in its key.
-_WHOLE = (IssueChoice("complete", "All cards in the picture were read."),)
+_CACHE_SIZE = 20_000
+_COMPLETE_CHOICES = (IssueChoice("complete", "All cards in the picture were read."),)
 _SETTLED = {
     "": "",
     "list": "The hand is the player's own list, card by card.",
@@ -160,11 +47,11 @@ _SETTLED = {
 
 
 @dataclass
-class UnreadPlace:
-    """A place of which nothing was read; `card` and `envelope` once somebody has said what lies there."""
+class UnreadRegion:
+    """A region in which no card was read; `card` and `envelope` once an organiser has named a card there."""
 
     key: str
-    picture: ReviewedPhoto
+    photo: ReviewedPhoto
     quad: Quad
     reason: str
     choices: tuple[IssueChoice, ...]
@@ -175,136 +62,249 @@ class UnreadPlace:
     envelope: int | None = None
 
 
-def read_places(used: Sequence[PhotoOwnership], docket: IssueCollector) -> list[UnreadPlace]:
-    """Return all unread places, with what a picture of the same layout or an organiser says of them."""
-    # Only what was not read asks for it.
-    sharing = _sharing(used) if any(whole.picture.reading and whole.picture.reading.doubts for whole in used) else {}
-    found = []
-    for whole in used:
-        reading = whole.picture.reading
+def find_unread_regions(used: Sequence[PhotoOwnership], issues: IssueCollector) -> list[UnreadRegion]:
+    """Return all unread regions, with the card that another photograph shows there or an organiser has named."""
+    if not any(owned.photo.reading and owned.photo.reading.doubts for owned in used):
+        return []
+    photos_of_card = _photos_by_card(used)
+    regions = []
+    for owned in used:
+        reading, owner = owned.photo.reading, owned.owner
         for doubt in reading.doubts if reading else ():
             x, y = (round(sum(corner[axis] for corner in doubt.quad) / (4 * _GRID)) for axis in (0, 1))
-            owner = whole.owner
-            choices = (
-                IssueChoice(
-                    "card",
-                    "This card lies there.",
-                    ("card",) if owner is not None else ("card", "envelope"),
-                    ("envelope",) if owner is not None else (),
-                    envelopes=() if owner is None else (owner,),
-                ),
-                IssueChoice("nothing", "No card lies there."),
-            )
-            place = UnreadPlace(
-                f"doubt:{whole.picture.digest[:16]}:{x},{y}", whole.picture, doubt.quad, doubt.reason, choices
-            )
-            found.append(place)
-            if card := _shown(whole, doubt.quad, sharing):
-                place.settled_by, place.settled = "shown", f"Another picture of the same cards shows {card} there."
+            key = f"doubt:{owned.photo.digest[:16]}:{x},{y}"
+            region = UnreadRegion(key, owned.photo, doubt.quad, doubt.reason, _choices(owner))
+            regions.append(region)
+            if card := _shown_elsewhere(owned, doubt.quad, photos_of_card):
+                region.settled_by, region.settled = "shown", f"Another picture of the same cards shows {card} there."
                 continue
-            decision = docket.ruled(place.key, choices)
+            decision = issues.decision(key, region.choices)
             if decision is not None:
-                place.decided = True
-                place.card, place.envelope = decision.card, decision.envelope or owner
-    return found
+                region.decided = True
+                region.card, region.envelope = decision.card, decision.envelope or owner
+    return regions
 
 
-def settle_places(
-    unread: Iterable[UnreadPlace],
+def _choices(owner: int | None) -> tuple[IssueChoice, ...]:
+    """Return the possible decisions on an unread region; in a photograph without an owner a card needs an envelope."""
+    text = "This card lies there."
+    card = (
+        IssueChoice("card", text, ("card", "envelope"))
+        if owner is None
+        else IssueChoice("card", text, ("card",), ("envelope",), envelopes=(owner,))
+    )
+    return card, IssueChoice("nothing", "No card lies there.")
+
+
+def add_unread_region_issues(
+    regions: Iterable[UnreadRegion],
     used: Sequence[PhotoOwnership],
-    lists: Mapping[int, frozenset[str]],
-    seats: Mapping[int, EnvelopeRecord],
-    docket: IssueCollector,
+    cards: Mapping[int, frozenset[str]],
+    envelopes: Mapping[int, EnvelopeRecord],
+    issues: IssueCollector,
 ) -> None:
-    """Add the items of unread places, and of pictures that were not read to the end."""
-    by_id = {whole.picture.id: whole for whole in used}
-    for place in unread:
-        whole = by_id[place.picture.id]
-        if not place.settled and not place.decided:
-            place.settled_by = _settled(whole, used, lists, seats)
-            place.settled = _SETTLED[place.settled_by]
-        docket.add(
+    """Add an issue for each unread region, and for each photograph not read to the end. `cards` are those of a deck."""
+    by_id = {owned.photo.id: owned for owned in used}
+    for region in regions:
+        owned = by_id[region.photo.id]
+        if not region.settled and not region.decided:
+            region.settled_by = _settled_by(owned, used, cards, envelopes)
+            region.settled = _SETTLED[region.settled_by]
+        issues.add(
             ReviewIssue(
-                place.key,
+                region.key,
                 IssueKind.DOUBT,
-                f"Something that looks like a card was not read ({place.reason}).",
-                place.choices,
-                envelopes=whole.envelopes,
-                cards=(place.card,) if place.card else (),
-                places=(PhotoPlace(place.picture.id, place.quad, "doubt"),),
-                settled=place.settled,
-                case=place.reason,
-                settled_by=place.settled_by,
-                order=place.picture.order,
+                f"Something that looks like a card was not read ({region.reason}).",
+                region.choices,
+                envelopes=owned.envelopes,
+                cards=(region.card,) if region.card else (),
+                places=(PhotoPlace(region.photo.id, region.quad, "doubt"),),
+                settled=region.settled,
+                case=region.reason,
+                settled_by=region.settled_by,
+                order=region.photo.order,
             )
         )
-    for whole in used:
-        reading = whole.picture.reading
-        if reading is not None and not reading.complete:
-            key = f"incomplete:{whole.picture.digest[:16]}"
-            docket.ruled(key, _WHOLE)
-            settled = _settled(whole, used, lists, seats)
-            docket.add(
-                ReviewIssue(
-                    key,
-                    IssueKind.INCOMPLETE,
-                    "Time ran out before the picture was read to the end: a card without an outline may lie in it.",
-                    _WHOLE,
-                    envelopes=whole.envelopes,
-                    places=(PhotoPlace(whole.picture.id, None),),
-                    settled=_SETTLED[settled],
-                    settled_by=settled,
-                    order=whole.picture.order,
-                )
+    for owned in used:
+        photo = owned.photo
+        if photo.reading is None or photo.reading.complete:
+            continue
+        key = f"incomplete:{photo.digest[:16]}"
+        issues.decision(key, _COMPLETE_CHOICES)
+        settled_by = _settled_by(owned, used, cards, envelopes)
+        issues.add(
+            ReviewIssue(
+                key,
+                IssueKind.INCOMPLETE,
+                "Time ran out before the picture was read to the end: a card without an outline may lie in it.",
+                _COMPLETE_CHOICES,
+                envelopes=owned.envelopes,
+                places=(PhotoPlace(photo.id, None),),
+                settled=_SETTLED[settled_by],
+                settled_by=settled_by,
+                order=photo.order,
             )
+        )
 
 
-def _settled(
-    whole: PhotoOwnership,
+def _settled_by(
+    owned: PhotoOwnership,
     used: Sequence[PhotoOwnership],
-    lists: Mapping[int, frozenset[str]],
-    seats: Mapping[int, EnvelopeRecord],
+    cards: Mapping[int, frozenset[str]],
+    envelopes: Mapping[int, EnvelopeRecord],
 ) -> str:
-    """Say by its slug what settles all unread places of a picture; "" if nothing does."""
-    reading, owner = whole.picture.reading, whole.owner
+    """Return the slug of what settles all unread regions of a photograph; "" if nothing does."""
+    reading, owner = owned.photo.reading, owned.owner
     if reading is None or owner is None:
         return ""
-    doubts, deck, claim = len(reading.doubts), lists.get(owner, frozenset()), seats[owner].claim
-    # As many cards as there are places must have been seen elsewhere.
-    if claim is not None and deck == frozenset(claim) and len(deck - whole.cards) >= doubts:
+    doubts, deck, hand_in = len(reading.doubts), cards.get(owner, frozenset()), envelopes[owner].hand_in
+    # At least as many cards as there are regions must have been seen elsewhere.
+    if hand_in is not None and deck == frozenset(hand_in) and len(deck - owned.cards) >= doubts:
         return "list"
     for other in used:
-        better = other.picture.reading
+        better = other.photo.reading
         if (
             better is not None
-            and other is not whole
+            and other is not owned
             and other.owner == owner
             and better.complete
             and not better.doubts
-            and whole.cards
-            and other.cards >= whole.cards
-            and len(other.cards) >= len(whole.cards) + doubts
+            and owned.cards
+            and other.cards >= owned.cards
+            and len(other.cards) >= len(owned.cards) + doubts
         ):
             return "retaken"
     return ""
 
 
-def _sharing(used: Iterable[PhotoOwnership]) -> dict[str, list[PhotoOwnership]]:
-    """Return the pictures that show each card."""
-    found: dict[str, list[PhotoOwnership]] = {}
-    for whole in used:
-        for card in whole.cards:
-            found.setdefault(card, []).append(whole)
-    return found
+def _photos_by_card(used: Iterable[PhotoOwnership]) -> dict[str, list[PhotoOwnership]]:
+    photos: dict[str, list[PhotoOwnership]] = {}
+    for owned in used:
+        for card in owned.cards:
+            photos.setdefault(card, []).append(owned)
+    return photos
 
 
-def _shown(whole: PhotoOwnership, place: Quad, sharing: Mapping[str, Sequence[PhotoOwnership]]) -> str | None:
-    """Return the card that other pictures of the same layout show at a place; None if none does or they disagree."""
-    reading = whole.picture.reading
-    others = {id(other): other for card in whole.cards for other in sharing[card] if other is not whole}
+def _shown_elsewhere(
+    owned: PhotoOwnership, region: Quad, photos_of_card: Mapping[str, Sequence[PhotoOwnership]]
+) -> str | None:
+    """Return the card that other photographs of the same layout show in a region; None if none does or they differ."""
+    reading = owned.photo.reading
+    others = {id(other): other for card in owned.cards for other in photos_of_card[card] if other is not owned}
     cards = set()
     for other in others.values():
-        if reading is not None and other.picture.reading is not None:
-            cards.add(shown_at(reading, place, other.picture.reading))
+        if reading is not None and other.photo.reading is not None:
+            cards.add(card_at(reading, region, other.photo.reading))
     cards.discard(None)
     return cards.pop() if len(cards) == 1 else None
+
+
+# The same pairs of readings are compared whenever another photograph has been scanned. Readings never change; each is
+# kept with the answer, so that its id stays its own.
+_cache: OrderedDict[tuple[int, int, Quad], tuple[Reading, Reading, str | None]] = OrderedDict()
+_cache_lock = threading.Lock()
+
+
+def card_at(reading: Reading, region: Quad, other: Reading) -> str | None:
+    """Return the card of another reading that lies where this one has an unread region; None if none certainly does.
+
+    All cards that the readings share must be in the same places: then nobody has moved the cards in between.
+    """
+    key = (id(reading), id(other), region)
+    with _cache_lock:
+        known = _cache.get(key)
+    if known is not None:
+        return known[2]
+    card = _card_at(reading, region, other)
+    with _cache_lock:
+        _cache[key] = (reading, other, card)
+        while len(_cache) > _CACHE_SIZE:
+            _cache.popitem(last=False)
+    return card
+
+
+def _card_at(reading: Reading, region: Quad, other: Reading) -> str | None:
+    here = {seen.card: seen.outline for seen in reading.seen}
+    there = {seen.card: seen.outline for seen in other.seen}
+    if len(there) < len(other.seen) or len(here) < len(reading.seen):
+        return None
+    common = sorted(here.keys() & there.keys())
+    fresh = sorted(there.keys() - here.keys())
+    if len(common) < MIN_COMMON or not fresh:
+        return None
+    target = np.array([here[card] for card in common])
+    homography = _match_outlines(np.array([there[card] for card in common]), target)
+    if homography is None:
+        return None
+    mapped = _project(homography, np.array([there[card] for card in fresh]).reshape(-1, 2))
+    if mapped is None:
+        return None
+    apart = np.linalg.norm(mapped.reshape(-1, 4, 2).mean(axis=1) - np.array(region).mean(axis=0), axis=1)
+    inside = np.flatnonzero(apart < MAX_DISTANCE * _widths(target).mean())
+    return fresh[int(inside[0])] if len(inside) == 1 else None
+
+
+def _match_outlines(source: Outlines, target: Outlines) -> Points | None:
+    """Return the homography that maps all outlines to their targets; None if there is none.
+
+    An outline may begin at either of two opposite corners.
+    """
+    turned = np.roll(target, 2, axis=1)
+    for start in (target[0], turned[0]):
+        first = _fit(source[0], start)
+        mapped = None if first is None else _project(first, source.reshape(-1, 2))
+        if mapped is None:
+            continue
+        outlines = mapped.reshape(-1, 4, 2)
+        as_is = np.abs(target - outlines).sum(axis=(1, 2)) <= np.abs(turned - outlines).sum(axis=(1, 2))
+        nearest = np.where(as_is[:, None, None], target, turned)
+        homography = _fit(source.reshape(-1, 2), nearest.reshape(-1, 2))
+        mapped = None if homography is None else _project(homography, source.reshape(-1, 2))
+        if mapped is not None:
+            worst = np.linalg.norm(mapped.reshape(-1, 4, 2) - nearest, axis=2).max(axis=1)
+            if (worst < MAX_MISFIT * _widths(target)).all():
+                return homography
+    return None
+
+
+def _fit(source: Points, target: Points) -> Points | None:
+    """Return the homography that best maps points to points, by least squares after normalising both."""
+    normal, other = _normalisation(source), _normalisation(target)
+    if normal is None or other is None:
+        return None
+    a, b = _project(normal, source), _project(other, target)
+    if a is None or b is None:
+        return None
+    (x, y), (u, v) = a.T, b.T
+    zero, one = np.zeros_like(x), np.ones_like(x)
+    rows = np.vstack(
+        [
+            np.column_stack([x, y, one, zero, zero, zero, -u * x, -u * y, -u]),
+            np.column_stack([zero, zero, zero, x, y, one, -v * x, -v * y, -v]),
+        ]
+    )
+    homography = np.linalg.eigh(rows.T @ rows)[1][:, 0].reshape(3, 3)
+    return np.asarray(np.linalg.inv(other) @ homography @ normal)
+
+
+def _normalisation(points: Points) -> Points | None:
+    """Return the transformation of points to mean 0 and standard deviation 1; None for points without an extent."""
+    middle, spread = points.mean(axis=0), float(points.std())
+    if not np.isfinite(spread) or spread < 1:
+        return None
+    return np.array([[1 / spread, 0, -middle[0] / spread], [0, 1 / spread, -middle[1] / spread], [0, 0, 1]])
+
+
+def _project(homography: Points, points: Points) -> Points | None:
+    """Map points by a homography; None if some lie beyond the horizon."""
+    mapped = np.column_stack([points, np.ones(len(points))]) @ homography.T
+    depth = mapped[:, 2]
+    if not (np.all(depth > 1e-9) or np.all(depth < -1e-9)):  # noqa: PLR2004 - nothing may lie on the horizon  # noqa: PLR2004 - nothing may lie on the horizon
+        return None
+    return np.asarray(mapped[:, :2] / depth[:, None])
+
+
+def _widths(outlines: Outlines) -> Points:
+    """Return the length of each outline's shorter side."""
+    sides = np.linalg.norm(outlines[:, :2] - outlines[:, 1:3], axis=2)
+    return np.asarray(sides.min(axis=1))

@@ -102,7 +102,7 @@ def test_a_heap_of_pictures_is_settled_by_keyboard_alone(opened: Callable[..., P
     page.keyboard.type("Left before the end.")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Nothing is doubtful").wait_for()
-    reasons = {one.ruling.reason for one in whole(hall, game).items if one.ruling}
+    reasons = {one.record.reason for one in whole(hall, game).issues if one.record}
     assert "Left before the end." in reasons
     assert problems(page) == []
 
@@ -280,7 +280,7 @@ def test_cards_that_were_overlooked_are_found_by_counting(opened: Callable[..., 
     all_read(page, 1)
     missed = sorted(set(own) - hands(hall, game)[1])
     assert missed
-    assert not whole(hall, game).open
+    assert not whole(hall, game).open_issues
     page.get_by_label("Cards counted by hand").fill(str(len(own)))
     page.keyboard.press("Enter")
     page.locator(".counted .icon").wait_for()

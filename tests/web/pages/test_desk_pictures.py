@@ -196,7 +196,7 @@ def test_missing_envelopes_are_called_absent_together(opened: Callable[..., Page
     page.get_by_role("button", name="Not handed in: 5").click()
     expect(page.locator(".missing")).to_have_count(0)
     page.get_by_role("link", name="Envelopes", exact=True).wait_for()
-    assert {hand.why for number, hand in whole(hall, game).hands.items() if number != 1} == {"absent"}
+    assert {hand.exclusion for number, hand in whole(hall, game).hands.items() if number != 1} == {"absent"}
 
 
 def test_the_open_point_about_envelopes_never_seen_leads_to_them(opened: Callable[..., Page], hall: Hall) -> None:
