@@ -35,7 +35,7 @@ COMMANDS = {
     "health": ("server.cli.admin.health", "Ask a server whether it works."),
     "password": ("server.cli.admin.password", "Set the organisers' password of a server."),
     "print": ("server.cli.print", "Write the sheets, labels and card list of a new game."),
-    "restore": ("server.cli.admin.backup", "Put back what haggle backup wrote."),
+    "restore": ("server.cli.admin.restore", "Put back what haggle backup wrote."),
     "results": ("server.cli.admin.results", "Show the results of a game, or write them to files."),
     "scan": ("server.cli.scan", "Read the cards in photographs."),
     "score": ("server.cli.score", "Score hands and explain every point."),

@@ -49,5 +49,9 @@ def drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def here(work: Callable[..., Any], *arguments: Any, stop: object = None, **named: Any) -> Any:  # noqa: ANN401, ARG001 - as what it stands for
         return work(*arguments, **named)
 
-    for name in ("play.previews.run_apart", "play.run_files.run_apart", "jobs.press.run_telling"):
+    for name in (
+        "games.printing.previews.run_apart",
+        "games.printing.print_files.run_apart",
+        "printing.print_runner.run_telling",
+    ):
         monkeypatch.setattr(f"server.{name}", here)

@@ -181,7 +181,7 @@ def slugs() -> set[str]:
     """Return the problems that the server's source names."""
     found = {of_status(status).slug for status in (400, 404, 405, 408, 413, 415, 500, 503)}
     for name, call in calls("server"):
-        if name == "Refusal" and len(call.args) > 1:
+        if name == "DomainError" and len(call.args) > 1:
             found.add(text_of(call.args[0]))
         if name == "Problem" and len(call.args) > 2:
             found.add(text_of(call.args[1]))
@@ -194,7 +194,7 @@ def causes() -> set[str]:
     for name, call in calls("server"):
         if name == "_wrong" and len(call.args) > 1:
             found.add(f"wrong-setting/{text_of(call.args[0])}")
-        if name == "Refusal" and len(call.args) > 2 and isinstance(call.args[2], ast.Dict):
+        if name == "DomainError" and len(call.args) > 2 and isinstance(call.args[2], ast.Dict):
             members = {
                 text_of(key): text_of(value) for key, value in zip(call.args[2].keys, call.args[2].values, strict=True)
             }
