@@ -34,8 +34,8 @@ def test_the_first_organiser_chooses_the_password(browser: Browser, tmp_path: Pa
     with GameServer(tmp_path / "data") as server:
         code = new_setup_code(context)
         assert code
-        context = browser.new_context(base_url=server.url, viewport=DESKTOP)
         page = browser.new_context(base_url=server.url, viewport=DESKTOP).new_page()
+        page.goto("/desk")
         page.get_by_role("heading", name="A new server").wait_for()
         page.get_by_role("button", name="Set up").click()
         expect(page.get_by_text("This is still empty.")).to_have_count(3)
