@@ -185,7 +185,7 @@ def run(game: PrintedGame, files: Sequence[Path], workers: int, folder: Path) ->
         with context.database.reading() as session:
             here = Photo.game == stage.game
             first, last = session.execute(select(func.min(Photo.scanned), func.max(Photo.scanned)).where(here)).one()
-            rows = session.execute(select(Photo.state, Photo.reading).where(here)).all()
+            rows = session.execute(select(Photo.state, Photo.scan_result).where(here)).all()
     finally:
         context.database.close()
     if first is None or last is None:

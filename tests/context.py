@@ -111,7 +111,7 @@ def as_player(app: Flask, context: AppContext, game: str, envelope: int) -> Flas
     with context.database.reading() as session:
         row = load_game(session, game)
         seat = session.get_one(Envelope, (game, envelope))
-        token = join_token(row.id, row.key, envelope, seat.token)
+        token = join_token(row.id, row.key, envelope, seat.token_version)
     client = app.test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
     return client

@@ -64,14 +64,14 @@ def fill(context: AppContext, game: str, document: dict[str, Any]) -> None:
         for number, hand in enumerate(document["hands"], start=1):
             seat = session.get_one(Envelope, (game, number))
             seat.name = hand["player"]
-            seat.received = seat.claimed = read_time(hand.get("handed_in")) or START
-            row.closed = max(row.closed or START, seat.claimed + timedelta(seconds=1))
-            seat.claim = []
+            seat.received = seat.submitted_at = read_time(hand.get("handed_in")) or START
+            row.closed = max(row.closed or START, seat.submitted_at + timedelta(seconds=1))
+            seat.submitted_cards = []
             for kind, count in hand["cards"].items():
                 for _ in range(count):
                     copies[kind] += 1
                     session.add(Card(game=game, kind=kind, copy=copies[kind], envelope=number, run=1, lost=None))
-                    seat.claim.append(f"{kind}-{copies[kind]:03d}")
+                    seat.submitted_cards.append(f"{kind}-{copies[kind]:03d}")
             seat.facts = hand.get("facts", {})
             seat.cancels = [str(key) for key in document.get("cancels", {}).get(hand["player"], ())]
             session.add(
@@ -115,7 +115,14 @@ def _unprinted(context: AppContext, wanted: dict[str, Any], document: dict[str, 
         for number in range(1, row.players + 1):
             session.add(
                 Envelope(
-                    game=game, number=number, run=run.id, spare=False, opened=START, hidden=False, token=0, facts={}
+                    game=game,
+                    number=number,
+                    run=run.id,
+                    spare=False,
+                    opened=START,
+                    hidden=False,
+                    token_version=0,
+                    facts={},
                 )
             )
     fill(context, game, document)

@@ -66,7 +66,7 @@ def add_photo(context: AppContext, game: str, found: Reading | None = None, **co
         "size": 1,
         "state": "done" if found else "waiting",
         "attempts": 1 if found else 0,
-        "reading": found.as_json() if found else None,
+        "scan_result": found.as_json() if found else None,
         "created": at,
         "scanned": at if found else None,
     }

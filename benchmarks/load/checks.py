@@ -84,7 +84,7 @@ def _hand_ins(session: Session, game: str, promises: Iterable[Promise]) -> tuple
     row = load_game(session, game)
     seats = {
         seat.number: seat
-        for seat in session.scalars(select(Envelope).where(Envelope.game == game, Envelope.claimed.is_not(None)))
+        for seat in session.scalars(select(Envelope).where(Envelope.game == game, Envelope.submitted_at.is_not(None)))
     }
     noted = Counter(
         session.scalars(select(AuditEntry.subject).where(AuditEntry.game == game, AuditEntry.action == "hand-in"))
@@ -97,7 +97,7 @@ def _hand_ins(session: Session, game: str, promises: Iterable[Promise]) -> tuple
             continue
         at = datetime.fromisoformat(str(one.receipt["at"]))
         is_late = row.closed is not None and at >= row.closed
-        kept = (seat.claimed, digest_of(seat.claim or ()), len(seat.claim or ()), is_late)
+        kept = (seat.submitted_at, digest_of(seat.submitted_cards or ()), len(seat.submitted_cards or ()), is_late)
         if kept != (at, one.confirmed, one.cards, one.receipt["late"]) or one.receipt["digest"] != one.confirmed:
             broken.append(f"envelope {one.envelope}: the receipt says otherwise")
     return len(seats), broken

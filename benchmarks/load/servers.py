@@ -208,7 +208,7 @@ def set_stage(context: AppContext, printed: PrintedGame, password: str = "") -> 
             move(session, game, Act.OPEN, _BENCH, context.clock())
     with context.database.reading() as session:
         row = load_game(session, printed.game)
-        seats = session.execute(select(Envelope.number, Envelope.token).where(Envelope.game == row.id))
+        seats = session.execute(select(Envelope.number, Envelope.token_version).where(Envelope.game == row.id))
         tokens = {number: join_token(row.id, row.key, number, version) for number, version in seats}
     return Stage(row.id, tokens, password)
 

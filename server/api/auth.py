@@ -34,7 +34,7 @@ _TRUSTED_SECONDS = 365 * 24 * 3600
 
 # How long a browser in which somebody signed in is counted by itself.
 _SAFE = {"GET", "HEAD", "OPTIONS"}
-_EPOCH = select(ServerConfig.epoch).where(
+_EPOCH = select(ServerConfig.session_epoch).where(
     ServerConfig.id == 1, ~select(EndedSession.id).where(EndedSession.id == bindparam("session")).exists()
 )
 
@@ -215,7 +215,7 @@ def _epoch(session: str) -> int | None:
     """
     if "epoch" not in g:
         row = current_context().context.database.look(_EPOCH, {"session": session})
-        g.epoch = row and row.epoch
+        g.epoch = row and row.session_epoch
     return cast("int | None", g.epoch)
 
 

@@ -93,7 +93,7 @@ def shown(photo: Photo, width: int | None, box: Sequence[float] | None = None, *
 
     Copies and parts are JPEGs; with `webp` a copy is a WebP for whoever accepts that by its name. Refusal.
     """
-    if photo.erased:
+    if photo.image_deleted_at:
         raise not_found("picture")
     if photo.state == "done" and box is not None:
         with _limited():

@@ -1,6 +1,6 @@
 """Brings the tables to this version's form: all steps in one transaction, and one process at a time.
 
-A step leaves a server of the version before able to run: it adds, and takes nothing away that such a server uses.
+A step only adds, so that servers of the version before go on meanwhile. Step 0012 renames: before it all servers stop.
 
 To change a column on SQLite, Alembic copies the table, drops it and renames the copy. Were foreign keys enforced, the
 drop would delete all rows that refer to the table, so they are off while the steps run, and checked before the commit.

@@ -146,9 +146,9 @@ class PrintJob(Base):
     name: Mapped[str] = mapped_column(String(100))
     """What the file is called."""
     media: Mapped[str] = mapped_column(String(100))
-    what: Mapped[str] = mapped_column(String(64))
+    digest: Mapped[str] = mapped_column(String(64))
     """SHA-256 of all that decides how the file looks: who asks for the same gets the same."""
-    asked: Mapped[dict[str, Any]]
+    request: Mapped[dict[str, Any]]
     """What was asked for: any process can make it from this."""
     state: Mapped[str] = mapped_column(String(20))
     """waiting, working, done or failed."""
@@ -185,12 +185,12 @@ class Envelope(Base):
     name: Mapped[str | None] = mapped_column(String(100))
     hidden: Mapped[bool]
     """Whether the player wants no place in the public ranking."""
-    token: Mapped[int]
+    token_version: Mapped[int]
     """Version of the join link: a higher one ends all links before it."""
     joined: Mapped[datetime | None]
-    claimed: Mapped[datetime | None]
+    submitted_at: Mapped[datetime | None]
     """When the player handed in with the phone."""
-    claim: Mapped[list[Any] | None]
+    submitted_cards: Mapped[list[Any] | None]
     """The player's own list of cards, as confirmed when handing in."""
     received: Mapped[datetime | None]
     """When the organisers had the envelope in hand: its first photograph, or entered by hand."""
@@ -257,7 +257,7 @@ class Photo(Base):
         ForeignKeyConstraint(["game", "envelope"], ["envelopes.game", "envelopes.number"], ondelete=CASCADE),
         Index(None, "game", "source", "digest"),
         # Not one that begins with the state, which SQLite would take for claims, and sort all that waits.
-        Index(None, "erased", "state"),
+        Index(None, "image_deleted_at", "state"),
         # Of rows that are not read yet, so they stay small (`server.workers.lease_queue`).
         Index(
             "ix_photos_claims",
@@ -302,17 +302,15 @@ class Photo(Base):
     """Names the claim under which it is being scanned."""
     attempts: Mapped[int]
     """How many scans were begun. One that was put back does not count."""
-    begun: Mapped[int | None]
-    """Unused. Servers of the version before write it while newer ones start; a later form drops it."""
     seconds: Mapped[float | None]
     """How long the last scan took."""
     reason: Mapped[str | None] = mapped_column(String(40))
     """Why the scan failed: a slug of `server.games.photos.scan_pool.ScanError`."""
-    reading: Mapped[dict[str, Any] | None]
+    scan_result: Mapped[dict[str, Any] | None]
     """What the scan found (`server.games.photos.readings`)."""
     created: Mapped[datetime]
     scanned: Mapped[datetime | None]
-    erased: Mapped[datetime | None]
+    image_deleted_at: Mapped[datetime | None]
     """When the picture itself was deleted; what was read in it stays."""
     bare: Mapped[bool] = mapped_column(server_default=false())
     """Whether the stored file is known to hold no metadata of its camera."""
@@ -321,7 +319,7 @@ class Photo(Base):
 class ProvisionalScore(Base):
     """A provisional answer that a player got."""
 
-    __tablename__ = "checks"
+    __tablename__ = "provisional_scores"
     __table_args__ = (
         ForeignKeyConstraint(["game", "envelope"], ["envelopes.game", "envelopes.number"], ondelete=CASCADE),
         Index(None, "game", "envelope"),
@@ -343,7 +341,7 @@ class ProvisionalScore(Base):
 class ServerConfig(Base):
     """The server itself: its generated secret and the organisers' password. One row, made at the first start."""
 
-    __tablename__ = "installation"
+    __tablename__ = "server_config"
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     secret: Mapped[bytes]
@@ -352,12 +350,12 @@ class ServerConfig(Base):
     """Scrypt hash; None until an organiser has chosen one."""
     setup: Mapped[str | None]
     """Hash of the one-time code that lets the first organiser choose the password; None once it is used."""
-    epoch: Mapped[int]
+    session_epoch: Mapped[int]
     """Sessions of an earlier epoch have ended: a new password raises it."""
     created: Mapped[datetime]
     folder: Mapped[str] = mapped_column(String(32), server_default="")
     """The folder of its files in a bucket, or beside a database that machines share. Random; empty: no folder."""
-    placed: Mapped[datetime | None]
+    storage_claimed_at: Mapped[datetime | None]
     """When that folder was first made; None: not yet."""
 
 
@@ -373,21 +371,21 @@ class EndedSession(Base):
 class WorkerHeartbeat(Base):
     """The sign of life of a process that scans photographs. Whose sign is old is gone."""
 
-    __tablename__ = "scanners"
+    __tablename__ = "worker_heartbeats"
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     machine: Mapped[str] = mapped_column(String(64))
     """The machine's own name, for people."""
     places: Mapped[int]
     """Photographs that it scans side by side."""
-    begun: Mapped[datetime]
+    started_at: Mapped[datetime]
     seen: Mapped[datetime]
 
 
 class PeriodicTask(Base):
     """A periodic task that one process at a time does for all: the one that holds the row."""
 
-    __tablename__ = "chores"
+    __tablename__ = "periodic_tasks"
 
     name: Mapped[str] = mapped_column(String(40), primary_key=True)
     token: Mapped[str] = mapped_column(String(32))
@@ -399,7 +397,7 @@ class PeriodicTask(Base):
 class IdempotentResponse(Base):
     """The answer to a request that creates something, kept so that sending it twice creates one thing."""
 
-    __tablename__ = "answers"
+    __tablename__ = "idempotent_responses"
 
     caller: Mapped[str] = mapped_column(String(100), primary_key=True)
     key: Mapped[str] = mapped_column(String(100), primary_key=True)
@@ -426,7 +424,7 @@ class Release(Base):
 class ReviewDecision(Base):
     """An organiser's decision on an item of the queue, or a card entered by hand."""
 
-    __tablename__ = "rulings"
+    __tablename__ = "review_decisions"
     __table_args__ = (UniqueConstraint("game", "item"),)
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -475,7 +473,7 @@ class AuditEntry(Base):
 class GameEvent(Base):
     """That something of a game has changed, for whoever watches it live. Deleted after a while."""
 
-    __tablename__ = "changes"
+    __tablename__ = "game_events"
     # A number is never given twice, also after the newest rows were deleted: who watches goes on from the last one.
     __table_args__ = (Index(None, "game", "id"), {"sqlite_autoincrement": True})
 

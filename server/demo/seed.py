@@ -291,8 +291,8 @@ def _join(session: Session, game: Game, number: int, at: datetime) -> None:
 def _hand_in(session: Session, game: Game, number: int, at: datetime) -> None:
     """Let a player hand in the own deck by phone."""
     seat = session.get_one(Envelope, (game.id, number))
-    seat.claimed = at
-    seat.claim = sorted(card.name for card in decks_of(game_of(game.id))[number - 1])
+    seat.submitted_at = at
+    seat.submitted_cards = sorted(card.name for card in decks_of(game_of(game.id))[number - 1])
 
 
 def _rule(session: Session, game: Game, item: str, decision: str, at: datetime) -> None:

@@ -207,7 +207,10 @@ def desk() -> AnyResponse:
     response = make_response(redirect("/desk", 303))
     if not signed_in():
         set_cookie(
-            response, COOKIE, new_session(ORGANISER, installation(current_context().context).epoch), SESSION_SECONDS
+            response,
+            COOKIE,
+            new_session(ORGANISER, installation(current_context().context).session_epoch),
+            SESSION_SECONDS,
         )
     return response
 
@@ -232,7 +235,7 @@ def follow(to: str) -> AnyResponse:
             return redirect(f"/screen#{projector_token(game.id, game.key)}", 303)
         number = RESULT if to == "result" else _free_envelope(session)
         seat = session.get_one(Envelope, (game.id, number))
-        link = f"/j#{join_token(game.id, game.key, number, seat.token)}"
+        link = f"/j#{join_token(game.id, game.key, number, seat.token_version)}"
         response = make_response(redirect(link, 303))
     if to == "player":
         set_cookie(response, SEAT, str(number), _SEAT_SECONDS)

@@ -64,7 +64,9 @@ def installation_of(database: Database, at: datetime) -> ServerConfig:
         row = session.get(ServerConfig, _ROW)
         if row is None:
             secret, folder = secrets.token_bytes(32), new_folder()
-            row = ServerConfig(id=_ROW, secret=secret, password=None, setup=None, epoch=0, created=at, folder=folder)
+            row = ServerConfig(
+                id=_ROW, secret=secret, password=None, setup=None, session_epoch=0, created=at, folder=folder
+            )
             session.add(row)
     return row
 
@@ -103,7 +105,7 @@ def choose_password(context: AppContext, code: str, password: str, actor: Actor)
                 "wrong-code", "This code is not (or no longer) valid. The server prints a fresh one at start."
             )
         _set(session, row, hashed, actor, context.clock())
-        return row.epoch
+        return row.session_epoch
 
 
 def sign_in(context: AppContext, password: str) -> int:
@@ -111,7 +113,7 @@ def sign_in(context: AppContext, password: str) -> int:
     row = installation(context)
     if not _is_password(password, row.password):
         raise DomainError("wrong-password", "The password is wrong.")
-    return row.epoch
+    return row.session_epoch
 
 
 def take_name(context: AppContext, organiser: Actor) -> None:
@@ -141,7 +143,7 @@ def reset_password(context: AppContext, new: str, actor: Actor) -> int:
     with context.database.writing() as session:
         row = _mine(session)
         _set(session, row, hashed, actor, context.clock())
-        return row.epoch
+        return row.session_epoch
 
 
 def _mine(session: Session) -> ServerConfig:
@@ -151,7 +153,7 @@ def _mine(session: Session) -> ServerConfig:
 
 
 def _set(session: Session, row: ServerConfig, hashed: str, actor: Actor, at: datetime) -> None:
-    row.password, row.setup, row.epoch = hashed, None, row.epoch + 1
+    row.password, row.setup, row.session_epoch = hashed, None, row.session_epoch + 1
     audit(session, None, actor, at, "password")
 
 

@@ -45,7 +45,7 @@ def seat_of(session: Session, token: str) -> PlayerIdentity:
     if row is None or not _signed(row.key, "join", token):
         raise _bad()
     seat = session.get(Envelope, (game, envelope))
-    if seat is None or seat.token != version:
+    if seat is None or seat.token_version != version:
         raise _bad()
     return PlayerIdentity(game, envelope)
 

@@ -76,8 +76,8 @@ def new_job(game: str, name: str, media: str, what: str, asked: dict[str, Any], 
         game=game,
         name=name,
         media=media,
-        what=what,
-        asked=asked,
+        digest=what,
+        request=asked,
         state="waiting",
         done=0,
         of=0,
@@ -304,7 +304,7 @@ class PrintRunner:
 
     def _enter(self, job: PrintJob) -> PrintJob:
         """Write a job's row; return it, or the one that makes or has made the same. PressError."""
-        alike = (PrintJob.game == job.game) & (PrintJob.name == job.name) & (PrintJob.what == job.what)
+        alike = (PrintJob.game == job.game) & (PrintJob.name == job.name) & (PrintJob.digest == job.digest)
         with self._database.writing() as session:
             # Of two that come at once the second sees the first.
             take_turn(session, "print jobs")

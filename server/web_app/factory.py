@@ -193,7 +193,7 @@ def _see_place(context: AppContext, config: AppConfig, *, begins: bool) -> None:
         row = session.scalars(select(ServerConfig)).one()
         if begun():
             return
-        if row.placed is not None or not begins:
+        if row.storage_claimed_at is not None or not begins:
             raise StorageError(
                 errno.EINVAL,
                 f"{place} is not where the server of this database keeps its pictures: start haggle serve first, which "
@@ -201,7 +201,7 @@ def _see_place(context: AppContext, config: AppConfig, *, begins: bool) -> None:
                 f"good, make an empty file {'/'.join(filter(None, (row.folder, BEGUN)))} there",
             )
         files.put(BEGUN, b"")
-        row.placed = now()
+        row.storage_claimed_at = now()
 
 
 def create_app(config: AppConfig, context: AppContext | None = None) -> APIFlask:

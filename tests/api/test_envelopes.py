@@ -89,7 +89,7 @@ def test_a_no_show_s_envelope_is_sealed_again(app: Flask, context: AppContext) -
     assert living(context, game) == {1, 2, 3, 4, 5, 6}
     assert len(audited(context, game, "seal-envelope")) == 1
     with context.database.writing() as session:
-        session.get_one(Envelope, (game, 1)).claimed = context.clock()
+        session.get_one(Envelope, (game, 1)).submitted_at = context.clock()
         session.get_one(Envelope, (game, 2)).received = context.clock()
     for number in (1, 2):
         assert problem(change(client, game, number, open=False, insist=True)) == "409 handed-in"

@@ -66,7 +66,7 @@ def test_everybody_is_told_of_their_own_alone(app: Flask, context: AppContext) -
             with context.database.writing() as session:
                 publish_event(session, game, START, "envelopes", envelope)
         with context.database.writing() as session:
-            session.get_one(Envelope, (game, seat := next(seats))).claimed = START
+            session.get_one(Envelope, (game, seat := next(seats))).submitted_at = START
             publish_event(session, game, START, "envelopes", seat)
 
     path = f"/api/v1/games/{game}/events"

@@ -101,7 +101,7 @@ def test_no_answer_holds_a_link_or_key_beside_what_players_write(app: Flask, con
         row = load_game(session, game)
         secrets = [projector_token(row.id, row.key), row.key.hex(), row.seed]
         seats = session.scalars(select(Envelope).where(Envelope.game == game))
-        secrets += [join_token(row.id, row.key, seat.number, seat.token) for seat in seats]
+        secrets += [join_token(row.id, row.key, seat.number, seat.token_version) for seat in seats]
     organiser = as_organiser(app)
     named = told = 0
     for endpoint in endpoints(app):

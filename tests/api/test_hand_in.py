@@ -55,7 +55,7 @@ def test_a_hand_in_is_the_confirmed_list_at_the_servers_time(
     assert ada.me()["receipt"] == receipt
     with context.database.reading() as session:
         row = session.get_one(Envelope, (game, 1))
-    assert (row.claim, row.claimed) == (ada.hand, clock.time)
+    assert (row.submitted_cards, row.submitted_at) == (ada.hand, clock.time)
     assert [(entry.who, entry.subject, (entry.after or {})["code"]) for entry in audited(context, game, "hand-in")] == [
         ("envelope 1", "envelope 1", receipt["code"])
     ]

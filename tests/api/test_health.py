@@ -24,13 +24,13 @@ def test_health_needs_the_database(app: Flask, context: AppContext) -> None:
     well = client.get("/healthz")
     assert (well.status_code, well.json) == (200, {"status": "ok", "readers": 0})
     with context.database.writing() as session:
-        session.execute(text("DROP TABLE installation"))
+        session.execute(text("DROP TABLE server_config"))
     sick = client.get("/healthz")
     assert (sick.status_code, sick.headers["Retry-After"]) == (503, "5")
     assert sick.mimetype == "application/problem+json"
     failed = client.get("/api/v1/session")
     assert (failed.status_code, (failed.json or {})["type"]) == (500, "/problems/internal")
-    assert "installation" not in failed.text
+    assert "server_config" not in failed.text
 
 
 def test_a_database_that_hangs_is_not_waited_for(

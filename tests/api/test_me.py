@@ -213,7 +213,7 @@ def test_a_confirmed_list_stays(ada: Player, context: AppContext) -> None:
     photo = sent.json["id"]
     with context.database.writing() as session:
         row = session.get_one(Photo, photo)
-        row.state, row.reading = "done", reading(ada.hand, [1]).as_json()
+        row.state, row.scan_result = "done", reading(ada.hand, [1]).as_json()
     first = ada.confirm(deck)
     again = ada.confirm(deck, first.json["digest"])
     assert (first.status_code, first.json) == (again.status_code, again.json) == (200, ada.look(deck))

@@ -145,7 +145,7 @@ def test_an_envelope_with_its_printed_label_makes_no_doubt(app: Flask, context: 
     items = [one for one in _call(client, "GET", f"{url}/queue?standing=all")["items"] if one["kind"] != "missing"]
     assert [(one["kind"], one["places"][0]["photo"]) for one in items] == [("no-label", photos[2])]
     with context.database.reading() as session:
-        texts = [code["text"] for photo in photos for code in session.get_one(Photo, photo).reading["codes"]]
+        texts = [code["text"] for photo in photos for code in session.get_one(Photo, photo).scan_result["codes"]]
     assert f"{HOST}/j" in texts
     assert not any("#" in text for text in texts)
 

@@ -74,7 +74,7 @@ def _finish(context: AppContext, photo: str) -> str:
     """Make a picture one that has been read."""
     with context.database.writing() as session:
         row = session.get_one(Photo, photo)
-        row.state, row.reading, row.scanned = "done", reading().as_json(), context.clock()
+        row.state, row.scan_result, row.scanned = "done", reading().as_json(), context.clock()
     return photo
 
 
@@ -195,7 +195,7 @@ def test_a_failed_picture_can_be_read_again(context: AppContext, app: Flask, cli
 
     with ThreadPoolExecutor(1) as thread:
         with context.database.writing() as session:
-            session.get_one(Photo, erased, with_for_update=True).erased = context.clock()
+            session.get_one(Photo, erased, with_for_update=True).image_deleted_at = context.clock()
             session.flush()
             scan = f"/api/v1/games/{game}/photos/{erased}/scan"
             asking = thread.submit(lambda: as_organiser(app).post(scan).status_code)

@@ -135,7 +135,7 @@ def test_after_publication_a_player_sees_what_of_the_own_list_counted(app: Flask
     cards = recorded("eurocg-2026")["hands"][0]["cards"]
     with context.database.writing() as session:
         seat = session.get_one(Envelope, (game, 1))
-        seat.claim = [*(seat.claim or ()), "red-499"]
+        seat.submitted_cards = [*(seat.submitted_cards or ()), "red-499"]
     shown = as_player(app, context, game, 1).get(RESULT).json
     assert {kind["kind"]: kind["count"] for kind in shown["own"]["kinds"]} == cards
     told = {line["kind"] for line in shown["own"]["lines"] if line["rule"] is None}
@@ -163,7 +163,7 @@ def test_the_screen_tells_nothing_of_the_count_before_publication(app: Flask, co
     said = json.loads(before[0])
     assert (said["reveal"], said["hand_ins"], said["envelopes"], said["state"]) == (None, 11, 11, "frozen")
     for number in range(1, 12):
-        _change(context, game, number, claim=[], name=f"Other {number}", hidden=number == 1)
+        _change(context, game, number, submitted_cards=[], name=f"Other {number}", hidden=number == 1)
     names = [hand["player"] for hand in recorded_result("eurocg-2026")["hands"]]
     told = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal").json
     assert told["published"] is False
@@ -180,7 +180,7 @@ def test_the_screen_tells_nothing_of_the_count_before_publication(app: Flask, co
 
 def test_a_hand_that_does_not_count_is_told_why(app: Flask, context: AppContext) -> None:
     game = played_game(context, confirmed=["blue_base"], players=12)
-    _change(context, game, 12, claim=None)
+    _change(context, game, 12, submitted_cards=None)
     _rule(context, game, "unseen:12", "absent")
     assert _count(app, game, override="for the test").status_code == 201
     _publish(context, game)
@@ -220,7 +220,7 @@ def test_a_late_hand_counts_once_it_is_accepted(app: Flask, context: AppContext)
         closed = load_game(session, game).closed
     assert closed is not None
     at = closed + timedelta(minutes=5)
-    _change(context, game, 7, claimed=at, received=at)
+    _change(context, game, 7, submitted_at=at, received=at)
     assert [point["slug"] for point in _count(app, game).json["open"]] == ["late"]
     _rule(context, game, "late:7", "accept")
     assert _count(app, game, "second").status_code == 201

@@ -61,8 +61,15 @@ def _game(context: AppContext, edition: str) -> str:
             "doubts": [{"quad": quad, "reason": "blur"}],
             "hints": [{"slug": "blur", "text": "Hold still."}],
         }
-        done = {"state": "done", "attempts": 1, "size": 4, "created": START, "scanned": START, "erased": START}
-        file = {"game": game, "name": "x.jpg", "reading": reading, **done}
+        done = {
+            "state": "done",
+            "attempts": 1,
+            "size": 4,
+            "created": START,
+            "scanned": START,
+            "image_deleted_at": START,
+        }
+        file = {"game": game, "name": "x.jpg", "scan_result": reading, **done}
         own = {"source": "player", "envelope": 1, "deck": DECK, "place": 0}
         for photo, whose in {PHOTO: own, BULK: {"source": "organiser", "batch": "one", "place": 1}}.items():
             session.add(Photo(id=photo, digest=photo * 2, **file, **whose))

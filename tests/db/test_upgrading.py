@@ -13,15 +13,29 @@ from typing import Any
 
 import psycopg
 import pytest
+import sqlalchemy
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, MetaData, func, insert, select, text
+from sqlalchemy import Connection, MetaData, Table, column, func, insert, select, text
 
 from server.db import migrate
 from server.db.engine import WRITES
 from server.db.migrate import standing, take_steps, upgrade
-from server.db.models import AuditEntry, Base, GameEvent, Photo
+from server.db.models import (
+    AuditEntry,
+    Base,
+    Deck,
+    Envelope,
+    GameEvent,
+    IdempotentResponse,
+    PeriodicTask,
+    Photo,
+    ProvisionalScore,
+    ReviewDecision,
+    ServerConfig,
+    WorkerHeartbeat,
+)
 from server.db.session import DATABASE, Database, DatabaseError
 from server.games.audit import publish_event
 from server.games.context import AppContext
@@ -30,14 +44,38 @@ from server.games.lifecycle.commands import move
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos import scan_queue
+from server.games.server_config import installation
+from server.printing.print_runner import new_job
 from server.storage.photo_store import PhotoStore
 from tests.context import ORGANISER, Clock, new_context, new_game
 from tests.engines.cluster import Cluster, or_skip
-from tests.readings import add_photo
+from tests.readings import add_photo, reading
 from tests.waiting import run
 
-FIRST, BEFORE = "0001", "0007"
+FIRST, BEFORE = "0001", "0011"
 """The first form of the tables, and the one before this version's."""
+OLD_TABLES = {
+    "game_events": "changes",
+    "idempotent_responses": "answers",
+    "periodic_tasks": "chores",
+    "provisional_scores": "checks",
+    "review_decisions": "rulings",
+    "server_config": "installation",
+    "worker_heartbeats": "scanners",
+}
+OLD_COLUMNS = {
+    ("envelopes", "submitted_at"): "claimed",
+    ("envelopes", "submitted_cards"): "claim",
+    ("envelopes", "token_version"): "token",
+    ("photos", "image_deleted_at"): "erased",
+    ("photos", "scan_result"): "reading",
+    ("print_jobs", "digest"): "what",
+    ("print_jobs", "request"): "asked",
+    ("server_config", "session_epoch"): "epoch",
+    ("server_config", "storage_claimed_at"): "placed",
+    ("worker_heartbeats", "started_at"): "begun",
+}
+"""Names in older forms by those of today."""
 MIGRATIONS = Path(migrate.__file__).with_name("migrations")
 
 
@@ -66,22 +104,44 @@ def _to(database: Database, form: str) -> None:
         take_steps(connection, form)
 
 
-def _rows(connection: Connection, tables: MetaData) -> dict[str, Any]:
-    """Return what is in some tables, as this version's types read it."""
-    return {
-        name: connection.execute(
-            select(*(Base.metadata.tables[name].c[column.name] for column in tables.tables[name].columns))
-        ).all()
-        for name in tables.tables
-        if name in Base.metadata.tables
-    }
+def _names(table: Table, old: MetaData) -> tuple[str, dict[str, str]]:
+    """Return the older name of a table, and those of its columns that were there by their names of today."""
+    name = table.name if table.name in old.tables else OLD_TABLES.get(table.name, table.name)
+    there = set(old.tables[name].columns.keys()) if name in old.tables else set()
+    today = [one.name for one in table.columns]
+    names = {one: one if one in there else OLD_COLUMNS.get((table.name, one), one) for one in today}
+    return name, {one: before for one, before in names.items() if before in there}
+
+
+def _rows(connection: Connection, old: MetaData) -> dict[str, Any]:
+    """Return the rows of all tables, as far as older tables have their columns."""
+    found = {}
+    for table in Base.metadata.sorted_tables:
+        if columns := [table.c[name] for name in _names(table, old)[1]]:
+            found[table.name] = connection.execute(select(*columns).order_by(*table.primary_key)).all()
+    return found
 
 
 def _lived(context: AppContext) -> str:
     """Let a game live, so that there is something in the tables; return its id."""
+    at, row = context.clock(), installation(context)
     game = new_game(context, State.PUBLISHED)
-    add_photo(context, game)
+    add_photo(context, game, reading(["red-001"], [1]), image_deleted_at=at)
     add_photo(context, game, envelope=1)
+    with context.database.writing() as session:
+        session.get_one(ServerConfig, row.id).storage_claimed_at = at
+        seat = session.get_one(Envelope, (game, 1))
+        seat.submitted_at, seat.submitted_cards, seat.token_version = at, ["red-001"], 3
+        deck = Deck(id="d" * 32, game=game, envelope=1, state="handed-in", cards=["red-001"], created=at)
+        session.add(deck)
+        session.flush()
+        score = {"digest": "", "mode": "full", "spent": True, "answer": {}, "at": at}
+        session.add(ProvisionalScore(game=game, envelope=1, deck=deck.id, **score))
+        session.add(ReviewDecision(game=game, item="missing:2", decision={}, reason="", who="Olga", at=at))
+        session.add(IdempotentResponse(caller="", key="", request="", status=201, body={}, at=at))
+        session.add(PeriodicTask(name="sweep", token="", lease=at))
+        session.add(WorkerHeartbeat(id="w", machine="", places=1, started_at=at, seen=at))
+        session.add(new_job(game, "sheets.pdf", "application/pdf", "digest", {"run": 1}, at))
     return game
 
 
@@ -125,8 +185,7 @@ def test_all_that_a_version_before_kept_is_there_after(
     game = _lived(other)
     _to(database, form)
     old, before = _copied(other.database, database)
-    assert before["games"]
-    assert before["photos"]
+    assert not {"games", "photos", *OLD_TABLES} & {name for name, rows in before.items() if not rows}
     assert upgrade(database.engine)
     with database.engine.connect() as connection:
         assert _rows(connection, old) == before
@@ -144,8 +203,10 @@ def _copied(source: Database, target: Database) -> tuple[MetaData, dict[str, Any
     with source.engine.connect() as reading, target.engine.begin() as writing:
         rows = _rows(reading, old)
         for table in Base.metadata.sorted_tables:
-            if rows.get(table.name):
-                writing.execute(table.insert(), [row._asdict() for row in rows[table.name]])
+            name, names = _names(table, old)
+            older = sqlalchemy.table(name, *(column(names[one], table.c[one].type) for one in names))
+            for row in rows.get(table.name, ()):
+                writing.execute(older.insert().values({names[one]: value for one, value in row._asdict().items()}))
         _count_on(writing)
     return old, rows
 
@@ -153,9 +214,9 @@ def _copied(source: Database, target: Database) -> tuple[MetaData, dict[str, Any
 def _count_on(connection: Connection) -> None:
     """Let PostgreSQL count on after rows that brought their own numbers."""
     if connection.dialect.name == "postgresql":
-        for table in (AuditEntry, GameEvent):
-            highest = connection.scalar(select(func.max(table.id))) or 1
-            connection.execute(select(func.setval(f"{table.__tablename__}_id_seq", highest)))
+        for name in ("audit", "changes"):
+            highest = connection.scalar(select(func.max(column("id"))).select_from(sqlalchemy.table(name))) or 1
+            connection.execute(select(func.setval(f"{name}_id_seq", highest)))
 
 
 def _add_as_before(database: Database, game: str, at: datetime) -> str:
@@ -201,15 +262,21 @@ def test_servers_write_while_two_others_upgrade(
 
 
 def test_what_waits_is_scanned_after_an_upgrade(database: Database, clock: Clock, tmp_path: Path) -> None:
-    _to(database, BEFORE)
-    context = AppContext(database, PhotoStore.in_folder(tmp_path), clock)
-    game = new_game(context)
+    other = new_context(tmp_path / "other", clock)
+    game = new_game(other)
+    _to(database, "0007")
+    _copied(other.database, database)
+    other.database.close()
     common = {"game": game, "place": 1, "name": "", "digest": "", "size": 1, "created": clock()}
     own = {"envelope": None, "lease": None, "attempts": 0, "begun": None, "source": "organiser", "state": "waiting"}
     lost = {"source": "player", "envelope": 1, "state": "scanning", "lease": clock() - timedelta(days=9999)}
     rows = [common | own | {"id": "a"}, common | own | lost | {"id": "b", "attempts": 5, "begun": 1}]
+    photos = Base.metadata.tables["photos"]
+    older = sqlalchemy.table(
+        "photos", *(column(name, photos.c[name].type) for name in {*rows[0]} - {"begun"}), column("begun")
+    )
     with database.writing() as session:
-        session.execute(insert(Base.metadata.tables["photos"]), rows)
+        session.execute(insert(older), rows)
     assert upgrade(database.engine)
     with database.writing() as session:
         claims = [scan_queue.claim(session, clock()) for _ in range(3)]

@@ -98,7 +98,7 @@ def test_one_game_is_played_and_one_is_published(context: AppContext, tmp_path: 
         assert sorted(hand["player"] for hand in result.document["hands"]) == sorted(NAMES)
         seats = session.scalars(select(Envelope).where(Envelope.game == PLAYING).order_by(Envelope.number)).all()
         assert [seat.name for seat in seats] == [*NAMES[:NAMED], *[None] * (PLAYERS - NAMED)]
-        assert {seat.number: seat.claim for seat in seats if seat.claimed} == {
+        assert {seat.number: seat.submitted_cards for seat in seats if seat.submitted_at} == {
             number: sorted(card.name for card in decks[number - 1]) for number in HANDED_IN
         }
         cards = session.execute(select(Card.kind, Card.copy).where(Card.game == PLAYING)).all()

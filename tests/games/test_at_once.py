@@ -213,7 +213,7 @@ def test_a_new_server_has_one_secret_and_one_first_password(context: AppContext)
     assert code
     said = together(lambda: choose_password(context, code, "a long password", ORGANISER))
     assert said == ["wrong-code"] * (TOGETHER - 1)
-    assert installation(context).epoch == 1
+    assert installation(context).session_epoch == 1
 
 
 def test_an_envelope_was_received_with_the_first_of_its_pictures_whichever_is_read_first(

@@ -82,7 +82,7 @@ def content(context: AppContext) -> dict[str, list[Any]]:
 def check_whole(context: AppContext) -> int:
     """Check that every picture that should be there is, and is the one that came; return how many."""
     with context.database.reading() as session:
-        rows = session.scalars(select(Photo).where(Photo.erased.is_(None))).all()
+        rows = session.scalars(select(Photo).where(Photo.image_deleted_at.is_(None))).all()
     for row in rows:
         data = context.photos.get(row.game, row.id)
         assert data is not None
@@ -119,7 +119,7 @@ def test_a_backup_brings_everything_back(context: AppContext, kept: DataLocation
         assert (tmp_path / private).stat().st_mode & 0o077 == 0
     with at(DataLocation(tmp_path / "other"), clock) as other:
         with other.database.reading() as session:
-            assert [session.get_one(Photo, photo).erased for photo in photos[:2]] == [clock(), None]
+            assert [session.get_one(Photo, photo).image_deleted_at for photo in photos[:2]] == [clock(), None]
         assert erase_due(other) == 0
 
 
@@ -302,7 +302,7 @@ def test_a_game_moves_between_a_laptop_and_machines(
     counted, opened = counted_game(context, published=True), new_game(context)
     (photo,) = add_pictures(context, opened, 1)
     # Null, as JSON and as none, are told apart by some engines and queries.
-    nulls = select(func.count()).select_from(Envelope).where(Envelope.claim.is_(None))
+    nulls = select(func.count()).select_from(Envelope).where(Envelope.submitted_cards.is_(None))
     with context.database.writing() as session:
         newest = session.scalar(select(func.max(GameEvent.id))) or 0
         session.execute(delete(GameEvent).where(GameEvent.id > newest - 3))

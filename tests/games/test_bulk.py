@@ -158,7 +158,7 @@ def test_how_far_they_are_and_what_they_show(context: AppContext, game: str) -> 
     before = following.scanner_activity()
     with context.database.writing() as session:
         row = session.get_one(Photo, waiting)
-        row.state, row.scanned, row.reading = "done", context.clock(), reading([], [3]).as_json()
+        row.state, row.scanned, row.scan_result = "done", context.clock(), reading([], [3]).as_json()
     last = following.progress()
     assert (last.waiting, last.done, last.read) == (0, 4, 1)
     assert following.scanner_activity() != before

@@ -43,8 +43,8 @@ def is_there(context: AppContext, game: str, photo: str) -> bool:
     with context.database.reading() as session:
         row = session.get_one(Photo, photo)
     there = context.photos.get(game, photo) is not None
-    assert there == (row.erased is None)
-    assert row.reading == reading(["red-001"]).as_json()
+    assert there == (row.image_deleted_at is None)
+    assert row.scan_result == reading(["red-001"]).as_json()
     return there
 
 
@@ -80,7 +80,7 @@ def test_pictures_stay_until_they_were_read_and_hand_ins_until_publication(conte
     assert erase_due(context) == 0
     assert is_there(context, frozen, handed_in)
     assert context.photos.get(game, unread)
-    set_photo(context, unread, state="done", scanned=clock(), reading=reading(["red-001"]).as_json())
+    set_photo(context, unread, state="done", scanned=clock(), scan_result=reading(["red-001"]).as_json())
     # A server that ended after it had deleted the file and before its row said so.
     context.photos.delete(game, unread)
     assert erase_due(context) == 1
@@ -156,7 +156,7 @@ def test_what_cannot_be_read_keeps_no_metadata(context: AppContext, clock: Clock
     assert context.photos.get(game, photo) is None
     with context.database.reading() as session:
         row = session.get_one(Photo, photo)
-    assert (row.state, row.reason, row.erased) == ("failed", "truncated", clock())
+    assert (row.state, row.reason, row.image_deleted_at) == ("failed", "truncated", clock())
     again = accept(context, PhotoTarget(game), data, ORGANISER)
     assert again.id != photo
     assert accept(context, PhotoTarget(game), data, ORGANISER).id == again.id

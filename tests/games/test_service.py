@@ -112,7 +112,7 @@ def test_photographs_are_read_with_the_key_of_their_game_and_hostile_ones_fail(
     assert told[:3] == [("done", None, 1), ("done", None, 1), ("failed", "too-many-codes", 1)]
     # Whichever limit it meets first, on a machine that may be busy.
     assert told[3] in {("failed", reason, 1) for reason in ("too-slow", "too-many-pixels")}
-    first, second = (reading_of(row.reading, "", b"") for row in rows(context, mine, foreign))
+    first, second = (reading_of(row.scan_result, "", b"") for row in rows(context, mine, foreign))
     assert first.cards == ("blue-002", "red-001", "rule-7-001")
     assert (second.cards, {code.status for code in second.codes}) == ((), {"other-game"})
     with context.database.reading() as session:
@@ -274,14 +274,14 @@ def test_while_the_place_of_pictures_is_away_they_are_refused_and_nothing_is_los
     for chore in (erase_due, sweep):
         with pytest.raises(StorageError):
             chore(far)
-    assert rows(far, photo)[0].erased is None
+    assert rows(far, photo)[0].image_deleted_at is None
     delete_game(far, gone, ORGANISER)
     way.through()
     assert far.photos.get(game, photo)
     assert sent(far, game, 2)
     assert erase_due(far) == 1
     assert far.photos.get(game, photo) is None
-    assert rows(far, photo)[0].erased
+    assert rows(far, photo)[0].image_deleted_at
     clock.forward(days=20_000)
     assert far.photos.get(gone, left)
     assert sweep(far) == 1

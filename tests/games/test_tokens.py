@@ -55,7 +55,7 @@ def test_a_raised_version_ends_the_links_before_it(context: AppContext) -> None:
     game = new_game(context)
     key = _key(context, game)
     with context.database.writing() as session:
-        session.get_one(Envelope, (game, 2)).token = 1
+        session.get_one(Envelope, (game, 2)).token_version = 1
     assert _refused(context, join_token(game, key, 2))
     with context.database.reading() as session:
         assert seat_of(session, join_token(game, key, 2, 1)) == PlayerIdentity(game, 2)

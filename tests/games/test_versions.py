@@ -54,7 +54,7 @@ def test_a_correction_makes_a_version_and_keeps_the_old_one(context: AppContext)
     with context.database.writing() as session:
         first = dict(version_row(session, game, 1).document)
         seat = session.get_one(Envelope, (game, 2))
-        seat.claim = (seat.claim or [])[1:]
+        seat.submitted_cards = (seat.submitted_cards or [])[1:]
         changes = {"settings": {"blue_base": 9}, "confirmed": ["blue_base"]}
         change_game(session, load_game(session, game), changes, ORGANISER, context.clock(), "Miscounted flips.")
     with context.database.reading() as session:

@@ -64,7 +64,17 @@ def _full_game(context: AppContext, edition: str = "eurocg-2026") -> str:
         for place, (mark, photo) in enumerate(PHOTOS.items()):
             whose = own | {"source": "player"} if mark == "a" else {"game": game, "source": "organiser"}
             erased = START if mark == "c" else None
-            session.add(Photo(id=photo, place=place, digest=mark * 64, reading=found, erased=erased, **common, **whose))
+            session.add(
+                Photo(
+                    id=photo,
+                    place=place,
+                    digest=mark * 64,
+                    scan_result=found,
+                    image_deleted_at=erased,
+                    **common,
+                    **whose,
+                )
+            )
             if not erased:
                 context.photos.put(game, photo, f"jpg{mark}".encode())
     return game
@@ -196,14 +206,14 @@ def test_without_pictures_they_count_as_deleted(context: AppContext, other: AppC
     _set_photo(context, "b", state="scanning")
     _import(other, _exported(context, game, photos=False))
     pictures = _photos(other)
-    assert all(row.erased for row in pictures.values())
+    assert all(row.image_deleted_at for row in pictures.values())
     assert [(pictures[mark].state, pictures[mark].reason) for mark in "ab"] == [("done", None), ("failed", "missing")]
-    assert pictures["a"].reading == {"width": 4, "height": 3, "labels": [1]}
+    assert pictures["a"].scan_result == {"width": 4, "height": 3, "labels": [1]}
 
 
 def test_a_scan_that_is_in_hand_begins_again_elsewhere(context: AppContext, other: AppContext) -> None:
     game = _full_game(context)
-    _set_photo(context, "b", state="scanning", lease=START, reading=None)
+    _set_photo(context, "b", state="scanning", lease=START, scan_result=None)
     _import(other, _exported(context, game))
     assert (_photos(other)["b"].state, _photos(other)["b"].lease) == ("waiting", None)
 

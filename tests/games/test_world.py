@@ -37,7 +37,7 @@ def test_each_change_is_seen_at_once(context: AppContext) -> None:
         with context.database.writing() as session:
             row = session.get_one(Photo, photo)
             row.state, row.scanned = "done", context.clock() + timedelta(seconds=label)
-            row.reading = reading(labels=[label]).as_json()
+            row.scan_result = reading(labels=[label]).as_json()
         now = look(context, game)
         assert (now.waiting, now.hands[label].photos, now.hands[3 - label].photos) == ((), (photo,), ())
     with context.database.writing() as session:

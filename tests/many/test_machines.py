@@ -231,7 +231,9 @@ def _lead_a_game(machines: Machines) -> None:
 
     with machines.context.database.reading() as session:
         photos = session.scalars(select(Photo).where(Photo.game == game)).all()
-        claims = {row.number: row.claim for row in session.scalars(select(Envelope).where(Envelope.game == game))}
+        claims = {
+            row.number: row.submitted_cards for row in session.scalars(select(Envelope).where(Envelope.game == game))
+        }
         versions = session.scalar(select(func.count()).select_from(ResultVersion).where(ResultVersion.game == game))
     assert len(photos) == 3 * PLAYERS
     assert {(row.state, row.lease) for row in photos} == {("done", None)}

@@ -54,7 +54,7 @@ def test_figures_tell_how_a_house_stands(context: AppContext, clock: Clock) -> N
     """Pictures and games by state, the age of the oldest that waits, connections, and what runs here."""
     game = new_game(context)
     add_photo(context, game, reading([]))
-    add_photo(context, game, state=PhotoState.WAITING, reading=None)
+    add_photo(context, game, state=PhotoState.WAITING, scan_result=None)
     clock.forward(seconds=90)
     registry = figures_of(context).registry
     value = registry.get_sample_value

@@ -28,7 +28,7 @@ def check_photos(context: AppContext, actors: Sequence[Actor], tally: Tally) -> 
         assert row.lease is None, f"{row.id} is held by nobody"
         if row.id in good:
             assert row.state == "done", (row.id, row.state, row.reason)
-            assert row.reading is not None
+            assert row.scan_result is not None
         else:
             assert row.state == "failed", (row.id, row.state, poisons[row.id])
             assert row.reason in POISONS[poisons[row.id]] | UNLUCKY, (row.reason, poisons[row.id])
@@ -55,8 +55,8 @@ def check_hand_ins(context: AppContext, players: Sequence[Player], tally: Tally)
     accepted = dict(chain.from_iterable(player.handed_in.items() for player in players))
     games = {game for game, _ in accepted}
     with context.database.reading() as session:
-        claimed = session.scalars(select(Envelope).where(Envelope.claimed.is_not(None))).all()
-        assert {(row.game, row.number): row.claim for row in claimed} == accepted
+        claimed = session.scalars(select(Envelope).where(Envelope.submitted_at.is_not(None))).all()
+        assert {(row.game, row.number): row.submitted_cards for row in claimed} == accepted
         entries = select(AuditEntry.game, AuditEntry.subject).where(AuditEntry.action == "hand-in")
         told = Counter((game, int(subject.split()[-1])) for game, subject in session.execute(entries))
         assert told == Counter(list(accepted))

@@ -74,7 +74,7 @@ class Server(GameServer):
         game = new_game(context)
         with context.database.reading() as session:
             row, seats = load_game(session, game), [session.get_one(Envelope, (game, one)) for one in (1, 2)]
-            self.tokens = [join_token(row.id, row.key, seat.number, seat.token) for seat in seats]
+            self.tokens = [join_token(row.id, row.key, seat.number, seat.token_version) for seat in seats]
         context.close()
 
     def ask(

@@ -115,7 +115,7 @@ def test_every_point_is_survived(tmp_path: Path, request: pytest.FixtureRequest)
             photos = session.query(Photo).filter_by(**mine).all()
             assert [photo.state for photo in photos] == ["done"] * 2
             assert session.query(ProvisionalScore).filter_by(**mine).count() == 1
-            claim = session.get_one(Envelope, (game, envelope)).claim
+            claim = session.get_one(Envelope, (game, envelope)).submitted_cards
             entries = select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == "hand-in")
             told = [entry for entry in session.scalars(entries) if entry.subject == f"envelope {envelope}"]
         assert claim == dealt(context, game, envelope)

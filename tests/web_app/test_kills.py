@@ -160,8 +160,8 @@ def _check_play(context: AppContext, accepted: Accepted) -> None:
     with context.database.reading() as session:
         photos = session.scalars(select(Photo).where(Photo.game == game)).all()
         assert set(session.scalars(select(Deck.id).where(Deck.game == game))) == set(accepted.decks)
-        claimed = select(Envelope).where(Envelope.game == game, Envelope.claimed.is_not(None))
-        assert {row.number: row.claim for row in session.scalars(claimed)} == accepted.handed_in
+        claimed = select(Envelope).where(Envelope.game == game, Envelope.submitted_at.is_not(None))
+        assert {row.number: row.submitted_cards for row in session.scalars(claimed)} == accepted.handed_in
         entries = select(func.count()).where(AuditEntry.game == game, AuditEntry.action == "hand-in")
         assert session.scalar(entries) == len(accepted.handed_in)
         checks = session.scalars(select(ProvisionalScore.envelope).where(ProvisionalScore.game == game)).all()

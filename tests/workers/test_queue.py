@@ -211,7 +211,7 @@ def test_only_who_holds_the_last_claim_changes_a_photograph(context: AppContext)
     assert not renew(context, other)
     done = row(context, photo)
     assert (done.state, done.token, done.lease) == ("done", None, None)
-    assert done.reading == reading().as_json()
+    assert done.scan_result == reading().as_json()
 
 
 @pytest.mark.parametrize("noticed", [True, False])

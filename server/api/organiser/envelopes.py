@@ -120,14 +120,14 @@ def renew(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], int
 
     def work(session: Session) -> dict[str, Any]:
         row = revoke_link(session, load_game(session, game), number, actor(), context.clock(), body.reason)
-        return {"envelope": row.number, "version": row.token}
+        return {"envelope": row.number, "version": row.token_version}
 
     answer, status = once(caller(), work)
     # The link is not kept with the answer.
     with context.database.reading() as session:
         row = load_game(session, game)
         seat = envelope_row(session, row, number)
-        link = link_of(session, row, seat) if seat.token == answer["version"] else None
+        link = link_of(session, row, seat) if seat.token_version == answer["version"] else None
     return LinkModel.model_validate(answer | {"link": link}).model_dump(mode="json"), status
 
 
@@ -142,6 +142,6 @@ def _envelopes(session: Session, game: Game) -> list[EnvelopeModel]:
 
 
 def _envelope(row: Envelope, run: int, cards: int, given: datetime | None) -> EnvelopeModel:
-    apart = {"run": run, "cards": cards, "given": given}
+    apart = {"run": run, "cards": cards, "given": given, "claimed": row.submitted_at}
     fields = {name: getattr(row, name) for name in EnvelopeModel.model_fields if name not in apart}
     return EnvelopeModel.model_validate(fields | apart)

@@ -223,11 +223,11 @@ def again(game: str, photo: str) -> PhotoDetailModel:
         allow(row, Act.RECEIVE)
         # Nobody deletes it meanwhile because it could not be read.
         found = _photo(session, row, photo, hold=True)
-        if found.erased is not None and found.state == "failed":
+        if found.image_deleted_at is not None and found.state == "failed":
             raise DomainError(
                 "conflict", "The picture could not be read and was deleted. Send it again, or take a new one."
             )
-        if found.erased is not None:
+        if found.image_deleted_at is not None:
             raise DomainError("conflict", "The picture itself has been deleted by now; what was read in it stays.")
         audit(session, row.id, actor(), context.clock(), "scan-again", f"photo {photo}", before={"state": found.state})
         scan_again(session, found, context.clock())

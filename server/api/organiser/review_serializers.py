@@ -102,7 +102,7 @@ class ReviewSerializer:
 
     def photo(self, row: Photo, reading: Reading | None, whole: Reconciliation) -> PhotoModel:
         """Return a picture in a few words."""
-        return photo_model(row, reading, known_of(row.id, row.erased, whole))
+        return photo_model(row, reading, known_of(row.id, row.image_deleted_at, whole))
 
     def detail(
         self, row: Photo, picture: ReviewedPhoto | None, whole: Reconciliation, asked: ReviewIssue | None
@@ -112,7 +112,7 @@ class ReviewSerializer:
         seen = reading.seen if reading else ()
         return PhotoDetailModel.model_validate(
             {
-                **_photo(row, reading, known_of(row.id, row.erased, whole)),
+                **_photo(row, reading, known_of(row.id, row.image_deleted_at, whole)),
                 "width": reading.width if reading else None,
                 "height": reading.height if reading else None,
                 "seen": [
@@ -153,7 +153,7 @@ class ReviewSerializer:
 
 def new_photo(row: Photo) -> PhotoModel:
     """Return a picture of which nothing is known yet, and of whose file there is no other."""
-    return photo_model(row, None, known_of(row.id, row.erased, _NOTHING))
+    return photo_model(row, None, known_of(row.id, row.image_deleted_at, _NOTHING))
 
 
 class PhotoFacts(NamedTuple):

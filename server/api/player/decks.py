@@ -91,7 +91,7 @@ def photo_model(photo: Photo, shown: PhotoContents | None, edition: Edition) -> 
             "state": photo.state,
             "reason": photo.reason,
             "created": photo.created,
-            "image": photo.erased is None,
+            "image": photo.image_deleted_at is None,
             "width": shown and shown.width,
             "height": shown and shown.height,
             "cards": [_found(card, edition) for card in shown.cards] if shown else [],

@@ -60,7 +60,7 @@ def mine(query: LanguageQuery) -> MyResultModel:
         if version is None:
             raise DomainError("not-published", "The results are not published yet. Wait for the organisers.")
         hidden = hidden_in(session, row) - {me}
-        claim = session.get_one(Envelope, (row.id, me)).claim
+        claim = session.get_one(Envelope, (row.id, me)).submitted_cards
     told = tell(row, version, query.language, hidden=hidden, only=me)
     own = next((standing for standing in told.standings if standing.envelope == me), None)
     return MyResultModel(

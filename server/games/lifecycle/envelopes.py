@@ -114,7 +114,7 @@ def seal_envelope(
     allow(game, Act.SEAL_ENVELOPE)
     row = envelope_row(session, game, number)
     before = _standing(row)
-    if row.claimed is not None or row.received is not None:
+    if row.submitted_at is not None or row.received is not None:
         raise DomainError("handed-in", f"Envelope {number} has been handed in, so it cannot be sealed.")
     if game.state == State.PRINTED:
         row.spare = True
@@ -138,7 +138,7 @@ def sightings(session: Session, game: Game, number: int) -> list[CardSeen]:
     mine = {CardId(kind, copy).name for kind, copy in rows}
     found: dict[int | None, set[str]] = {}
     photos = session.execute(
-        select(Photo.envelope, Photo.reading).where(Photo.game == game.id, Photo.reading.is_not(None))
+        select(Photo.envelope, Photo.scan_result).where(Photo.game == game.id, Photo.scan_result.is_not(None))
     )
     for envelope, reading in photos:
         _see(found, envelope, mine, (seen.get("card") for seen in (reading or {}).get("seen", ())))
@@ -201,7 +201,7 @@ def revoke_link(session: Session, game: Game, number: int, actor: Actor, at: dat
     """End the links of an envelope's labels printed so far; a new label has the new one."""
     allow(game, Act.REVOKE)
     row = envelope_row(session, game, number)
-    row.token += 1
+    row.token_version += 1
     audit(session, game.id, actor, at, "revoke-link", f"envelope {number}", reason=reason)
     publish_event(session, game.id, at, "envelopes", number)
     return row
@@ -210,7 +210,7 @@ def revoke_link(session: Session, game: Game, number: int, actor: Actor, at: dat
 def link_of(session: Session, game: Game, row: Envelope) -> str | None:
     """Return the join link that an envelope's label bears now; None where its run was printed without an address."""
     join = session.scalar(select(PrintRun.join).where(PrintRun.id == row.run))
-    return None if join is None else join_link(join, game.id, game.key, row.number, row.token)
+    return None if join is None else join_link(join, game.id, game.key, row.number, row.token_version)
 
 
 def _see(found: dict[int | None, set[str]], envelope: int | None, mine: set[str], cards: Iterable[str | None]) -> None:

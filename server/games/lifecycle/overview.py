@@ -96,7 +96,7 @@ def revision_of(row: Game) -> str:
 
 def _counted(*also: ColumnElement[Any] | InstrumentedAttribute[Any]) -> Select[Any]:
     """Return the query for how far envelopes are."""
-    stages = (Envelope.opened, Envelope.joined, Envelope.claimed, Envelope.received)
+    stages = (Envelope.opened, Envelope.joined, Envelope.submitted_at, Envelope.received)
     return select(*also, func.count(), *(func.count(stage) for stage in stages)).select_from(Envelope)
 
 

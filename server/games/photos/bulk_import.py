@@ -93,7 +93,7 @@ def known_pictures(context: AppContext, game: str) -> dict[str, str]:
 def _there(session: Session, game: str, *which: ColumnElement[bool]) -> Iterator[tuple[str, str]]:
     """Yield digest and id of each picture of a game's organisers, or of those that it is asked for."""
     # One that failed and was deleted for it is taken again, as when it is sent again.
-    there = or_(Photo.state != PhotoState.FAILED, Photo.erased.is_(None))
+    there = or_(Photo.state != PhotoState.FAILED, Photo.image_deleted_at.is_(None))
     found = select(Photo.digest, Photo.id).where(Photo.game == game, Photo.source == "organiser", there, *which)
     for row in session.execute(found):
         yield row.digest, row.id

@@ -51,7 +51,7 @@ class Heartbeat:
             seen = update(WorkerHeartbeat).where(WorkerHeartbeat.id == self._id).values(seen=at)
             if not cast("CursorResult[Any]", session.execute(seen)).rowcount:
                 machine = socket.gethostname()[:_LONGEST]
-                session.add(WorkerHeartbeat(id=self._id, machine=machine, places=self._places, begun=at, seen=at))
+                session.add(WorkerHeartbeat(id=self._id, machine=machine, places=self._places, started_at=at, seen=at))
         self._told = time.monotonic()
 
     def leave(self) -> None:

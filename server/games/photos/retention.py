@@ -70,7 +70,7 @@ def erase_unread(context: AppContext) -> int:
     """
     at, erased = context.time(), 0
     with context.database.reading() as session:
-        kept = Photo.erased.is_(None), Photo.bare.is_(False)
+        kept = Photo.image_deleted_at.is_(None), Photo.bare.is_(False)
         rows = session.execute(select(Photo.game, Photo.id).where(Photo.state == PhotoState.FAILED, *kept)).all()
     for game, photo in rows:
         head = context.photos.head(game, photo, HEAD)
@@ -78,12 +78,12 @@ def erase_unread(context: AppContext) -> int:
         with context.database.writing() as session:
             # One that is read once more meanwhile keeps its file. The row first: a file of an erased one is swept.
             row = session.get(Photo, photo, with_for_update=True)
-            if row is None or row.state != PhotoState.FAILED or row.erased is not None:
+            if row is None or row.state != PhotoState.FAILED or row.image_deleted_at is not None:
                 continue
             if bare:
                 row.bare = True
                 continue
-            row.erased = at
+            row.image_deleted_at = at
             audit(session, game, SERVER, at, "erase", f"photo {photo}", reason="It could not be read.")
             publish_event(session, game, at, "photos", row.envelope)
         context.photos.delete(game, photo)
@@ -129,7 +129,7 @@ def _orphans(context: AppContext) -> Iterator[tuple[str, str]]:
     context.photos.clear_halves(before)
     old = ((game, photo) for game, photo, modified in context.photos.names() if modified <= before)
     for files in _batches(old):
-        kept = select(Photo.id).where(Photo.id.in_([photo for _, photo in files]), Photo.erased.is_(None))
+        kept = select(Photo.id).where(Photo.id.in_([photo for _, photo in files]), Photo.image_deleted_at.is_(None))
         with context.database.reading() as session:
             wanted = set(session.scalars(kept))
         yield from ((game, photo) for game, photo in files if photo not in wanted)
@@ -164,7 +164,7 @@ def _due(at: datetime, hours: int, days: int, published: datetime | None) -> Col
 
 def _erase(context: AppContext, game: str, at: datetime, due: ColumnElement[bool]) -> int:
     with context.database.reading() as session:
-        wanted = select(Photo.id).where(Photo.game == game, Photo.erased.is_(None), due)
+        wanted = select(Photo.id).where(Photo.game == game, Photo.image_deleted_at.is_(None), due)
         photos = list(session.scalars(wanted))
     erased = 0
     for some in _batches(photos):
@@ -172,10 +172,10 @@ def _erase(context: AppContext, game: str, at: datetime, due: ColumnElement[bool
         context.photos.delete(game, *some)
         with context.database.writing() as session:
             # Another server may do the same: each row is told of once.
-            still = select(Photo.id).where(Photo.id.in_(some), Photo.erased.is_(None)).order_by(Photo.id)
+            still = select(Photo.id).where(Photo.id.in_(some), Photo.image_deleted_at.is_(None)).order_by(Photo.id)
             mine = session.scalars(still.with_for_update()).all()
             if mine:
-                session.execute(update(Photo).where(Photo.id.in_(mine)).values(erased=at))
+                session.execute(update(Photo).where(Photo.id.in_(mine)).values(image_deleted_at=at))
                 audit(session, game, SERVER, at, "erase", f"{len(mine)} photographs")
                 publish_event(session, game, at, "photos")
                 erased += len(mine)

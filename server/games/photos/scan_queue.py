@@ -81,7 +81,7 @@ def finish(
 
     `seconds` is how long the scan took.
     """
-    values = {"reading": json.loads(reading), "reason": None} | ({} if size is None else {"size": size})
+    values = {"scan_result": json.loads(reading), "reason": None} | ({} if size is None else {"size": size})
     return _settle(session, photo, at, state=PhotoState.DONE, scanned=at, seconds=seconds, **values)
 
 

@@ -53,7 +53,7 @@ _MINE = (Photo.game == bindparam("game")) & (Photo.source == bindparam("source")
 _BESIDE = Photo.deck.is_not_distinct_from(bindparam("deck")) & Photo.batch.is_not_distinct_from(bindparam("batch"))
 
 # One that failed and was deleted for it (`retention.erase_unread`) is sent again to be read after all.
-_THERE = or_(Photo.state != PhotoState.FAILED, Photo.erased.is_(None))
+_THERE = or_(Photo.state != PhotoState.FAILED, Photo.image_deleted_at.is_(None))
 
 _SAME = (
     select(Photo.id, (_BESIDE & _THERE).label("beside"))

@@ -90,7 +90,9 @@ class DeckContents:
 def findings_of(session: Session, deck: Deck, photos: Sequence[Photo]) -> DeckContents:
     """Return a deck's list of cards, as confirmed or else as its photographs show it together, and what each shows."""
     game = session.get_one(Game, deck.game)
-    readings = {photo.id: reading_of(photo.reading, game.id, game.key) for photo in photos if photo.reading is not None}
+    readings = {
+        photo.id: reading_of(photo.scan_result, game.id, game.key) for photo in photos if photo.scan_result is not None
+    }
     seen = {card for reading in readings.values() for card in reading.cards}
     alive = live_cards(session, deck.game, seen)
     labels = {label for reading in readings.values() for label in reading.labels}
@@ -313,7 +315,7 @@ def shows_cards(game: Game) -> None:
 
 def still_playing(envelope: Envelope) -> None:
     """Raise Refusal `handed-in` for a player who has handed in: that cannot be undone."""
-    if envelope.claimed is not None:
+    if envelope.submitted_at is not None:
         raise _handed_in()
 
 

@@ -57,8 +57,8 @@ def hand_in(session: Session, seat: PlayerIdentity, deck: str, actor: Actor, at:
     still_playing(envelope)
     if row.state != CONFIRMED and game.mode != OFF:
         raise DomainError("not-confirmed", "Look at the list of your cards and confirm it first.")
-    envelope.claimed = at
-    envelope.claim = row.cards
+    envelope.submitted_at = at
+    envelope.submitted_cards = row.cards
     row.state = HANDED_IN
     join(envelope, at)
     told = _receipt(game, envelope)
@@ -77,7 +77,7 @@ def hand_in(session: Session, seat: PlayerIdentity, deck: str, actor: Actor, at:
 
 def receipt_of(game: Game, envelope: Envelope) -> Receipt | None:
     """Return the receipt of a player who has handed in with the phone, else None."""
-    return None if envelope.claimed is None else _receipt(game, envelope)
+    return None if envelope.submitted_at is None else _receipt(game, envelope)
 
 
 def take_back_hand_in(
@@ -85,15 +85,15 @@ def take_back_hand_in(
 ) -> None:
     """Undo a player's hand-in with the phone, for an organiser; the deck's list stays confirmed. Refusal."""
     allow(game, Act.RECEIVE)
-    if envelope.claimed is None:
+    if envelope.submitted_at is None:
         raise DomainError("conflict", f"Envelope {envelope.number} was not handed in with the phone.")
     if not reason.strip():
         raise DomainError("no-reason", "Say why the hand-in is taken back: the reason is kept.")
-    before = {"cards": envelope.claim, "at": envelope.claimed.isoformat()}
+    before = {"cards": envelope.submitted_cards, "at": envelope.submitted_at.isoformat()}
     handed_in = select(Deck).where(Deck.game == game.id, Deck.envelope == envelope.number, Deck.state == HANDED_IN)
     for deck in session.scalars(handed_in):
         deck.state = CONFIRMED if deck.cards is not None else "open"
-    envelope.claimed = envelope.claim = None
+    envelope.submitted_at = envelope.submitted_cards = None
     audit(
         session,
         game.id,
@@ -109,13 +109,17 @@ def take_back_hand_in(
 
 
 def _receipt(game: Game, envelope: Envelope) -> Receipt:
-    at = envelope.claimed
+    at = envelope.submitted_at
     if at is None:
         raise ValueError("there is no receipt before the hand-in")
-    digest = None if envelope.claim is None else digest_of(envelope.claim)
+    digest = None if envelope.submitted_cards is None else digest_of(envelope.submitted_cards)
     said = f"receipt/{game.id}/{envelope.number}/{at.isoformat()}/{digest}"
     tag = hmac.new(game.key, said.encode(), hashlib.sha256).digest()
     code = encode(int.from_bytes(tag[:5]), _CODE_LENGTH)
     return Receipt(
-        at, is_late(game, at), None if envelope.claim is None else len(envelope.claim), digest, f"{code[:4]}-{code[4:]}"
+        at,
+        is_late(game, at),
+        None if envelope.submitted_cards is None else len(envelope.submitted_cards),
+        digest,
+        f"{code[:4]}-{code[4:]}",
     )

@@ -129,7 +129,7 @@ def plan_of(
     ):
         raise not_found("label in this print run")
     seats = session.execute(
-        select(Envelope.number, Envelope.token).where(Envelope.game == game.id, Envelope.run == run.id)
+        select(Envelope.number, Envelope.token_version).where(Envelope.game == game.id, Envelope.run == run.id)
     )
     links = {} if address is None else {n: join_link(address, game.id, game.key, n, version) for n, version in seats}
     hands = hands_of(session, game, run, edition)

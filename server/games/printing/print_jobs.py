@@ -116,7 +116,7 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
     """Return what says how a job is made, from what was asked for."""
 
     def plan(job: PrintJob) -> Work:
-        asked = job.asked
+        asked = job.request
         part = SHEETS if asked["name"] in _ZIPS else asked["name"]
         chosen: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in asked["choices"].items()

@@ -179,7 +179,7 @@ def keep_hands(session: Session, game: Game, run: PrintRun, hands: Sequence[Sequ
             run=run.id,
             spare=number >= run.first + run.envelopes - run.spare,
             hidden=False,
-            token=0,
+            token_version=0,
             facts={},
         )
         for number in numbers

@@ -25,7 +25,7 @@ _FEWER = 2
 
 def hand_ins(session: Session, game: str) -> int:
     """Return how many envelopes have been handed in, by phone or on the table."""
-    handed = or_(Envelope.claimed.is_not(None), Envelope.received.is_not(None))
+    handed = or_(Envelope.submitted_at.is_not(None), Envelope.received.is_not(None))
     return session.scalar(select(func.count()).where(Envelope.game == game, handed)) or 0
 
 

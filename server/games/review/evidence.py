@@ -51,9 +51,9 @@ _VERSIONS = select(
 _STATE_COLUMN = 5
 _PHOTOS = select(
     *(_PHOTO.id, _PHOTO.digest, _PHOTO.created, _PHOTO.batch, _PHOTO.place, _PHOTO.name, _PHOTO.state),
-    *(_PHOTO.reason, _PHOTO.reading, _PHOTO.scanned, _PHOTO.game, _GAME.key),
+    *(_PHOTO.reason, _PHOTO.scan_result, _PHOTO.scanned, _PHOTO.game, _GAME.key),
 ).where(_PHOTO.id.in_(bindparam("photos", expanding=True)), _GAME.id == _PHOTO.game)
-_DELETED = select(_PHOTO.id, _PHOTO.erased).where(_BY_ORGANISERS, _PHOTO.erased.is_not(None))
+_DELETED = select(_PHOTO.id, _PHOTO.image_deleted_at).where(_BY_ORGANISERS, _PHOTO.image_deleted_at.is_not(None))
 _STATES = select(_PHOTO.state, func.count()).where(_BY_ORGANISERS).group_by(_PHOTO.state)
 _CARDS = (
     select(Card.kind, Card.copy, Card.envelope, Card.lost)
@@ -70,8 +70,8 @@ _ENVELOPES = (
     select(
         Envelope.number,
         Envelope.opened,
-        Envelope.claim,
-        Envelope.claimed,
+        Envelope.submitted_cards,
+        Envelope.submitted_at,
         Envelope.counted,
         _HAND_IN_COUNT.label("hand_in_count"),
     )
@@ -136,8 +136,8 @@ def load_evidence(session: Session, game: Game) -> Evidence:
             row.number: EnvelopeRecord(
                 row.number,
                 opened=row.opened is not None,
-                hand_in=None if row.claim is None else tuple(row.claim),
-                handed_in=row.claimed,
+                hand_in=None if row.submitted_cards is None else tuple(row.submitted_cards),
+                handed_in=row.submitted_at,
                 photographed_in_time=row.number in in_time,
                 counted=row.counted,
                 hand_in_count=row.hand_in_count,
@@ -190,7 +190,7 @@ def _read_photos(session: Session, photos: Sequence[str]) -> dict[str, ReviewedP
     found = {}
     for start in range(0, len(photos), _PHOTOS_PER_QUERY):
         for row in session.execute(_PHOTOS, {"photos": photos[start : start + _PHOTOS_PER_QUERY]}):
-            is_read = row.state == "done" and row.reading is not None
+            is_read = row.state == "done" and row.scan_result is not None
             found[row.id] = ReviewedPhoto(
                 id=row.id,
                 digest=row.digest,
@@ -200,7 +200,7 @@ def _read_photos(session: Session, photos: Sequence[str]) -> dict[str, ReviewedP
                 name=row.name,
                 state=row.state,
                 reason=row.reason,
-                reading=reading_of(row.reading, row.game, row.key) if is_read else None,
+                reading=reading_of(row.scan_result, row.game, row.key) if is_read else None,
                 scanned=row.scanned,
             )
     return found
@@ -218,7 +218,7 @@ def _photographed_in_time(session: Session, game: Game) -> set[int]:
         select(Deck.envelope)
         .join(Photo, and_(Photo.game == Deck.game, Photo.deck == Deck.id))
         .join(Envelope, and_(Envelope.game == Deck.game, Envelope.number == Deck.envelope))
-        .where(Deck.game == game.id, Deck.state == HANDED_IN, Envelope.claimed >= game.closed)
+        .where(Deck.game == game.id, Deck.state == HANDED_IN, Envelope.submitted_at >= game.closed)
         .group_by(Deck.envelope)
         .having(and_(func.max(Photo.created) < game.closed, unread))
     )

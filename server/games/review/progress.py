@@ -88,7 +88,7 @@ class FollowedPhotos:
     def _count_doubts(self, session: Session, done: list[str]) -> None:
         fresh = [photo for photo in done if photo not in self._doubts]
         for start in range(0, len(fresh), _PHOTOS_PER_QUERY):
-            some = select(Photo.id, Photo.reading).where(Photo.id.in_(fresh[start : start + _PHOTOS_PER_QUERY]))
+            some = select(Photo.id, Photo.scan_result).where(Photo.id.in_(fresh[start : start + _PHOTOS_PER_QUERY]))
             for photo, reading in session.execute(some):
                 self._doubts[photo] = len((reading or {}).get("doubts", ()))
 

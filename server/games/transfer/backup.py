@@ -76,7 +76,7 @@ class DataLocation:
     def wanted(self) -> int:
         """How many pictures the database says are there now. Raises DatabaseError."""
         with self._opened() as database, database.reading() as session:
-            return session.scalar(select(func.count()).select_from(Photo).where(Photo.erased.is_(None))) or 0
+            return session.scalar(select(func.count()).select_from(Photo).where(Photo.image_deleted_at.is_(None))) or 0
 
     @property
     def strange(self) -> str:
@@ -301,7 +301,7 @@ def _renamed(database: Database) -> str:
     """Give an installation a new folder for its files, so that it never touches those of the server it came from."""
     own = new_folder()
     with database.writing() as session:
-        session.execute(update(ServerConfig).values(folder=own, placed=None))
+        session.execute(update(ServerConfig).values(folder=own, storage_claimed_at=None))
     return own
 
 
@@ -344,7 +344,7 @@ def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, tell: Tell)
                 if data is None:
                     # It was deleted while this ran.
                     with database.writing() as session:
-                        session.execute(update(Photo).where(Photo.id == photo).values(erased=at))
+                        session.execute(update(Photo).where(Photo.id == photo).values(image_deleted_at=at))
                     gone += 1
                 else:
                     archive.writestr(_name(game, photo), data)
@@ -373,7 +373,7 @@ def _note(archive: zipfile.ZipFile) -> dict[str, Any]:
 def _kept_photos(database: Database) -> list[tuple[str, str]]:
     """Return game and id of every photograph whose picture should be there."""
     with database.reading() as session:
-        rows = session.execute(select(Photo.game, Photo.id).where(Photo.erased.is_(None)).order_by(Photo.id))
+        rows = session.execute(select(Photo.game, Photo.id).where(Photo.image_deleted_at.is_(None)).order_by(Photo.id))
         return [(game, photo) for game, photo in rows]
 
 

@@ -360,9 +360,9 @@ def _adapted(
         values |= {"attempts": 0, "turn": at.timestamp()}
         if values["state"] in _UNSCANNED:
             values["state"] = "waiting"
-        if values["id"] not in archive.photos and values["erased"] is None:
-            values["erased"] = at
-        if values["state"] == "waiting" and values["erased"] is not None:
+        if values["id"] not in archive.photos and values["image_deleted_at"] is None:
+            values["image_deleted_at"] = at
+        if values["state"] == "waiting" and values["image_deleted_at"] is not None:
             values |= {"state": "failed", "reason": _NO_PICTURE}
         if values["state"] == "failed":
             # Retention goes by the time of the scan: without one a picture would stay for ever.

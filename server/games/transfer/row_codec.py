@@ -72,6 +72,16 @@ _OWN_NUMBERS = frozenset({PrintRun, ProvisionalScore, ReviewDecision, AuditEntry
 
 _OF_SERVER = frozenset({"priority", "turn", "lease", "token", "attempts", "begun", "seconds", "bare"})
 
+# Names in files that differ from those in the database: all versions read and write the same files.
+_TABLE_NAMES: dict[type[Base], str] = {ProvisionalScore: "checks", ReviewDecision: "rulings"}
+_FIELD_NAMES = {
+    "token_version": "token",
+    "submitted_at": "claimed",
+    "submitted_cards": "claim",
+    "scan_result": "reading",
+    "image_deleted_at": "erased",
+}
+
 # What every database holds.
 _LARGEST = 2**31 - 1
 
@@ -82,8 +92,8 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
 
 def name_of(table: type[Base]) -> str:
-    """Return a table's name."""
-    return str(table.__tablename__)
+    """Return a table's name in files."""
+    return _TABLE_NAMES.get(table, str(table.__tablename__))
 
 
 def order_of(table: type[Base]) -> list[Any]:
@@ -102,7 +112,7 @@ def row_as_json(row: Base, runs: Mapping[int, int]) -> dict[str, Any]:
             value = value.isoformat()
         elif isinstance(value, bytes):
             value = value.hex()
-        said[column.key] = value
+        said[_field_of(column)] = value
     return said
 
 
@@ -114,7 +124,7 @@ def row_from_json(table: type[Base], said: object, where: str) -> dict[str, Any]
     if not isinstance(said, dict):
         raise wrong(f"{where} is no object")
     values = {}
-    columns = {column.key: column for column in _columns(table)}
+    columns = {_field_of(column): column for column in _columns(table)}
     if unknown := sorted(said.keys() - columns.keys() - (_OF_SERVER if table is Photo else set())):
         raise wrong(f"{where} has a field {unknown[0]!a:.40}: the file was made by a newer version, or not by Haggle")
     for name, column in columns.items():
@@ -123,7 +133,7 @@ def row_from_json(table: type[Base], said: object, where: str) -> dict[str, Any]
             continue
         if value is None and name not in said and not column.nullable:
             raise wrong(f"{where} lacks {name}")
-        values[name] = _value(column, value, f"{where}, {name}")
+        values[column.key] = _value(column, value, f"{where}, {name}")
     return values
 
 
@@ -135,6 +145,10 @@ def wrong(what: str) -> DomainError:
 def _columns(table: type[Base]) -> Iterable[Column[Any]]:
     skipped = {"id"} if table in _OWN_NUMBERS else _OF_SERVER if table is Photo else frozenset()
     return [column for column in table_of(table).columns if column.key not in skipped]
+
+
+def _field_of(column: Column[Any]) -> str:
+    return _FIELD_NAMES.get(column.key, column.key)
 
 
 def _value(column: Column[Any], value: Any, where: str) -> Any:  # noqa: ANN401, PLR0911 - JSON in, a column's value out
@@ -171,7 +185,7 @@ def _json(column: Column[Any], value: Any, where: str) -> Any:  # noqa: ANN401 -
     return value
 
 
-_LISTS = frozenset({"active_rules", "confirmed", "kinds", "claim", "cancels", "cards"})
+_LISTS = frozenset({"active_rules", "confirmed", "kinds", "submitted_cards", "cancels", "cards"})
 
 
 def _depth(value: object, so_far: int = 0) -> int:
@@ -346,10 +360,10 @@ def _check_envelopes(envelopes: Sequence[Row], runs: set[int], edition: Edition,
             raise wrong("an envelope has a number that no label can say")
         for mistake in check_names([row["name"]] if row["name"] is not None else []):
             raise wrong(f"the name of envelope {number} {mistake.message}")
-        if row["token"] < 0 or row["lateness"] not in _LATENESS:
+        if row["token_version"] < 0 or row["lateness"] not in _LATENESS:
             raise wrong(f"envelope {number} has a link or a lateness that cannot be")
         _check_counted(row, f"envelope {number}")
-        _check_cards(row["claim"] or (), kinds, f"envelope {number}")
+        _check_cards(row["submitted_cards"] or (), kinds, f"envelope {number}")
         for name, value in row["facts"].items():
             fact = edition.fact_of.get(name)
             if fact is None or not fact.takes(value):
@@ -383,12 +397,12 @@ def _check_photo(row: Row, game: Game, kinds: set[str]) -> None:
         raise wrong(f"picture {photo} is in no state that a picture has")
     if (row["source"] == "player") != (row["envelope"] is not None):
         raise wrong(f"picture {photo} is nobody's")
-    if row["state"] == "done" and (row["reading"] is None or row["scanned"] is None):
+    if row["state"] == "done" and (row["scan_result"] is None or row["scanned"] is None):
         raise wrong(f"picture {photo} was read, but nothing says what")
-    if row["reading"] is None:
+    if row["scan_result"] is None:
         return
     try:
-        reading = reading_of(row["reading"], game.id, game.key)
+        reading = reading_of(row["scan_result"], game.id, game.key)
         _check_reading(reading)
     except (ValidationError, ValueError):
         raise wrong(f"the reading of picture {photo} has not its form") from None

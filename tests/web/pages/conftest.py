@@ -59,7 +59,7 @@ class Hall:
         with self.context.database.reading() as session:
             row = load_game(session, game)
             seat = session.get_one(Envelope, (game, envelope))
-            return f"{self.url}/j#{join_token(row.id, row.key, envelope, seat.token)}"
+            return f"{self.url}/j#{join_token(row.id, row.key, envelope, seat.token_version)}"
 
     def screen(self, game: str) -> str:
         """Return the link of a game's big screen."""
@@ -79,7 +79,7 @@ class Hall:
 
     def session(self, name: str = "Olga") -> str:
         row = installation(self.context)
-        said = {"name": name, "epoch": row.epoch, "id": secrets.token_hex(16)}
+        said = {"name": name, "epoch": row.session_epoch, "id": secrets.token_hex(16)}
         return str(URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps(said))
 
     def sign_in(self, context: BrowserContext, name: str = "Olga") -> None:

@@ -42,7 +42,7 @@ def _loose(hall: Hall, pictures: int = 1, **draft: object) -> str:
             reading(dealt(hall.context, game, number)),
             batch="b",
             place=number,
-            erased=hall.context.clock(),
+            image_deleted_at=hall.context.clock(),
         )
     return game
 
@@ -212,7 +212,7 @@ def test_a_strange_code_and_a_pile_for_two_on_a_phone(opened: Callable[..., Page
     parted = found.model_copy(
         update={"decks": (pile.model_copy(update={"cards": (0, 1)}), pile.model_copy(update={"cards": (2, 3)}))}
     )
-    add_photo(hall.context, game, parted, erased=hall.context.clock())
+    add_photo(hall.context, game, parted, image_deleted_at=hall.context.clock())
     page = opened(
         f"/desk/games/{game}/queue",
         organiser="Olga",
@@ -263,7 +263,7 @@ def test_a_list_that_differs_is_made_right_by_hand(opened: Callable[..., Page], 
     own = dealt(hall.context, game, 1)
     claim, seen = (own, own[1:]) if act == "add" else (own[1:], own)
     _claim(hall, game, claim)
-    add_photo(hall.context, game, reading(seen, [1]), erased=hall.context.clock())
+    add_photo(hall.context, game, reading(seen, [1]), image_deleted_at=hall.context.clock())
     page = opened(f"/desk/games/{game}/queue", organiser="Olga")
     item(page, "count")
     page.get_by_role("button", name="Add by hand" if act == "add" else "Remove by hand").click()
@@ -309,4 +309,4 @@ def _claim(hall: Hall, game: str, cards: list[str]) -> None:
 
     with hall.context.database.writing() as session:
         seat = session.get_one(Envelope, (game, 1))
-        seat.claim, seat.claimed = cards, hall.context.clock() - timedelta(hours=1)
+        seat.submitted_cards, seat.submitted_at = cards, hall.context.clock() - timedelta(hours=1)

@@ -234,7 +234,7 @@ def test_a_hand_in_by_phone_is_taken_back_with_a_reason(opened: Callable[..., Pa
     """Where a player has handed in too early; without a reason nothing happens. Others see it live."""
     game = hall.game(name="Too early", players=2)
     with hall.context.database.writing() as session:
-        session.get_one(Envelope, (game, 1)).claimed = hall.context.clock()
+        session.get_one(Envelope, (game, 1)).submitted_at = hall.context.clock()
     page = opened(f"/desk/games/{game}/envelopes/1", organiser="Olga")
     other = opened(f"/desk/games/{game}/envelopes", organiser="Otto")
     other.get_by_role("button", name="Handed in 1").click()
@@ -243,9 +243,9 @@ def test_a_hand_in_by_phone_is_taken_back_with_a_reason(opened: Callable[..., Pa
     dialog = page.get_by_role("dialog", name="Take the hand-in of envelope 1 back?")
     dialog.get_by_role("button", name="Take its hand-in back").click()
     dialog.get_by_text("Say why in a few words.").wait_for()
-    assert seat(hall, game, 1).claimed
+    assert seat(hall, game, 1).submitted_at
     dialog.get_by_label("Why?").fill("pressed by mistake")
     dialog.get_by_role("button", name="Take its hand-in back").click()
     expect(dialog).to_have_count(0)
-    assert seat(hall, game, 1).claimed is None
+    assert seat(hall, game, 1).submitted_at is None
     other.get_by_role("button", name="Handed in 0").wait_for()

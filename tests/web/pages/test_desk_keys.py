@@ -43,7 +43,7 @@ def test_envelopes_are_run_by_keys(opened: Opened, hall: Hall) -> None:
     """Many are sealed and opened, one gets a new link, and a hand-in is taken back."""
     game = hall.game(players=4)
     with hall.context.database.writing() as session:
-        session.get_one(Envelope, (game, 4)).claimed = hall.context.clock()
+        session.get_one(Envelope, (game, 4)).submitted_at = hall.context.clock()
     page = opened(f"/desk/games/{game}/envelopes", organiser="Olga")
     keys = Keys(page)
     for number in (1, 2):
@@ -73,7 +73,7 @@ def test_envelopes_are_run_by_keys(opened: Opened, hall: Hall) -> None:
     keys.type(asked.get_by_label("Why?"), "pressed by mistake")
     page.keyboard.press("Enter")
     expect(asked).to_have_count(0)
-    assert (seat(hall, game, 4).claimed, seat(hall, game, 4).token) == (None, 1)
+    assert (seat(hall, game, 4).submitted_at, seat(hall, game, 4).token_version) == (None, 1)
     page.keyboard.press("Escape")
     expect(one).to_have_count(0)
     expect(page.get_by_role("link", name="Envelope 4")).to_be_focused()

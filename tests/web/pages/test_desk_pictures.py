@@ -30,7 +30,7 @@ def _photographed(hall: Hall, game: str, number: int, *labels: int, **columns: A
     """Add a picture of an envelope's cards, with these labels in it; its file is gone."""
     found = reading(dealt(hall.context, game, number), labels)
     name = columns.pop("name", f"IMG_{number}.jpg")
-    return add_photo(hall.context, game, found, erased=hall.context.clock(), name=name, **columns)
+    return add_photo(hall.context, game, found, image_deleted_at=hall.context.clock(), name=name, **columns)
 
 
 def _owned(hall: Hall, game: str) -> set[int]:
@@ -222,7 +222,7 @@ def test_those_handed_in_by_phone_and_never_seen_are_decided_in_the_queue(
     game = hall.game(State.CLOSED, players=2)
     with hall.context.database.writing() as session:
         seat = session.get_one(Envelope, (game, 1))
-        seat.claimed, seat.claim = seat.opened, dealt(hall.context, game, 1)
+        seat.submitted_at, seat.submitted_cards = seat.opened, dealt(hall.context, game, 1)
     page = opened(f"/desk/games/{game}/overview", organiser="Olga")
     page.get_by_role("link", name="1 handed in by phone, but never seen").click()
     page.get_by_text("The player of envelope 1 handed in by phone").first.wait_for()

@@ -256,7 +256,7 @@ def test_a_hand_in_wants_a_long_press_and_may_be_late(phone: Open, hall: Hall) -
     drop.hover()
     expect(drop).to_have_css("background-color", "rgba(0, 0, 0, 0)")
     with hall.context.database.reading() as session:
-        assert session.get_one(Envelope, (game, 1)).claimed is None
+        assert session.get_one(Envelope, (game, 1)).submitted_at is None
 
     set_game(hall.context, game, state=State.CLOSED, closed=hall.context.clock() - timedelta(minutes=1))
     page.reload()

@@ -87,7 +87,7 @@ def test_a_phone_with_two_games_switches_between_them(phone: Open, hall: Hall, g
     page.goto(hall.link(second, 2))
     page.get_by_role("heading", name="The game is on").wait_for()
     with hall.context.database.writing() as session:
-        session.get_one(Envelope, (second, 2)).token += 1
+        session.get_one(Envelope, (second, 2)).token_version += 1
     page.reload()
     expect(page.get_by_role("heading", name="Envelope 2 does not open")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("This link is not valid any more")

@@ -152,4 +152,4 @@ def test_the_whole_way_speaks_the_players_language(phone: Open, hall: Hall) -> N
     expect(page.get_by_role("dialog").get_by_role("button").nth(1)).to_be_visible()
     assert wider_than(page) == []
     with hall.context.database.reading() as session:
-        assert session.get_one(Envelope, (game, 1)).claimed is None
+        assert session.get_one(Envelope, (game, 1)).submitted_at is None

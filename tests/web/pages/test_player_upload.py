@@ -432,7 +432,7 @@ def test_a_yes_and_a_hand_in_wait_in_order(opened: Open, hall: Hall, seat: tuple
     refused = items(page, token)
     assert [item["problem"] for item in refused] == ["list-changed", "confirm-first"]
     with hall.context.database.reading() as session:
-        assert session.get_one(Envelope, (game, 1)).claimed is None
+        assert session.get_one(Envelope, (game, 1)).submitted_at is None
     for item in refused:
         page.evaluate(DROP, item["id"])
 
@@ -443,7 +443,7 @@ def test_a_yes_and_a_hand_in_wait_in_order(opened: Open, hall: Hall, seat: tuple
     page.context.set_offline(False)
     await_empty(page, token)
     with hall.context.database.reading() as session:
-        assert session.get_one(Envelope, (game, 1)).claim == sorted(dealt(hall.context, game, 1))
+        assert session.get_one(Envelope, (game, 1)).submitted_cards == sorted(dealt(hall.context, game, 1))
 
 
 def test_nothing_is_left_of_an_envelope_that_is_taken_off(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
@@ -479,7 +479,7 @@ def test_nothing_is_left_of_an_envelope_that_is_taken_off(opened: Open, hall: Ha
     assert other in left
     assert sent == []
     with hall.context.database.reading() as session:
-        assert session.get_one(Envelope, (game, 1)).claimed is None
+        assert session.get_one(Envelope, (game, 1)).submitted_at is None
 
 
 def test_what_waits_goes_by_the_new_label(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
@@ -492,7 +492,7 @@ def test_what_waits_goes_by_the_new_label(opened: Open, hall: Hall, seat: tuple[
     add(page, token, [1])
     sends(page, token, deck, digest)
     with hall.context.database.writing() as session:
-        session.get_one(Envelope, (game, 1)).token += 1
+        session.get_one(Envelope, (game, 1)).token_version += 1
     page.context.set_offline(False)
     await_all(page, token, "refused")
     page.reload()

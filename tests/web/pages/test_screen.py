@@ -95,7 +95,7 @@ def test_hand_ins_show_as_they_come_until_pencils_are_down(opened: Opened, hall:
     page.get_by_text("0 of 6 decks handed in").wait_for()
     page.get_by_text("Scan the code on your envelope").wait_for()
     with hall.context.database.writing() as session:
-        session.get_one(Envelope, (game, 2)).claimed = datetime.now(UTC)
+        session.get_one(Envelope, (game, 2)).submitted_at = datetime.now(UTC)
         publish_event(session, game, datetime.now(UTC), "envelopes", 2)
     page.get_by_text("1 of 6 decks handed in").wait_for()
     expect(page.locator(".countdown-urgent")).to_have_count(0)
