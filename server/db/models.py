@@ -1,4 +1,4 @@
-"""A game, what is printed for it, and its envelopes."""
+"""The tables of a server: games, their envelopes, cards, decks and photographs, and the rows of the server itself."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from server.db.types import UtcDateTime
 
 CASCADE = "CASCADE"
 LONG = BigInteger().with_variant(Integer(), "sqlite")
-"""A number that a row gets by itself. SQLite counts up in a column of this kind alone."""
+"""The type of a generated key. SQLite generates keys only for a column of type INTEGER."""
 
 
 class Base(DeclarativeBase):
-    """What all tables share. Constraints have names, so that a later version can change them on every engine."""
+    """The base of all tables. Constraints have names, so that a migration can change them on every engine."""
 
     metadata = MetaData(
         naming_convention={
@@ -46,13 +46,13 @@ class Base(DeclarativeBase):
     type_annotation_map = {datetime: UtcDateTime, dict[str, Any]: JSON, list[Any]: JSON}  # noqa: RUF012 - SQLAlchemy's own form
 
 
-def table_of(kept: type[Base]) -> Table:
-    """Return what rows of a class lie in, for what is written without an object for each: a quarter of the work."""
-    return cast("Table", kept.__table__)
+def table_of(model: type[Base]) -> Table:
+    """Return the table of a class, to write many rows without an object for each."""
+    return cast("Table", model.__table__)
 
 
 class Game(Base):
-    """A game: its settings, its secrets and where it stands in its life (`server.games.lifecycle.states`)."""
+    """A game: its settings, its secrets and its state (`server.games.lifecycle.states`)."""
 
     __tablename__ = "games"
 
@@ -64,7 +64,7 @@ class Game(Base):
     language: Mapped[str] = mapped_column(String(10))
     settings: Mapped[dict[str, Any]]
     active_rules: Mapped[list[Any] | None]
-    """Keys of the rules that count; None: all."""
+    """Keys of the rules in use; None for all."""
     confirmed: Mapped[list[Any]]
     """Names of the edition's settings whose values the organiser has confirmed."""
     players: Mapped[int]
@@ -72,10 +72,10 @@ class Game(Base):
     timezone: Mapped[str] = mapped_column(String(64))
     """IANA name of the zone in which the deadline is shown."""
     mode: Mapped[str] = mapped_column(String(20))
-    """What a provisional score tells: off, inventory, known, total or full."""
+    """The detail of provisional scores: off, inventory, known, total or full."""
     tries: Mapped[int]
     pause: Mapped[int]
-    """Seconds between two tries of a player."""
+    """Seconds that a player waits between two tries."""
     keep_days: Mapped[int]
     """Days after publication for which photographs of hand-ins are kept."""
     keep_hours: Mapped[int]
@@ -85,7 +85,7 @@ class Game(Base):
     key: Mapped[bytes]
     """Signs the codes of this game's cards and labels. Secret."""
     seed: Mapped[str] = mapped_column(String(200))
-    """Decides deals and, at the final count, chance. Secret."""
+    """The seed of deals, and of random decisions when the game is scored. Secret."""
     kinds: Mapped[list[Any]]
     geometry: Mapped[dict[str, Any]]
     created: Mapped[datetime]
@@ -97,7 +97,7 @@ class Game(Base):
 
     @property
     def size(self) -> str:
-        """The name of the cards' size; empty where nobody has named it."""
+        """The name of the cards' size; empty for a size without a name."""
         return next((name for name, card in SIZES.items() if asdict(card) == self.geometry), "")
 
     @size.setter
@@ -106,7 +106,7 @@ class Game(Base):
 
 
 class PrintRun(Base):
-    """Cards and labels printed together: the envelopes from `first` on."""
+    """Cards and labels printed together, for the envelopes from number `first` on."""
 
     __tablename__ = "print_runs"
     __table_args__ = (UniqueConstraint("game", "number"),)
@@ -118,25 +118,21 @@ class PrintRun(Base):
     envelopes: Mapped[int]
     seed: Mapped[str] = mapped_column(String(200))
     even: Mapped[int | None]
-    """Points by which starting hands were allowed to differ; None: dealt once."""
+    """The largest difference wanted between the points of starting hands; None for any."""
     tries: Mapped[int]
-    """How often it was dealt until the starting hands were as even as wanted, or no more tries were left."""
+    """The number of deals made to get starting hands as even as wanted."""
     spread: Mapped[str | None] = mapped_column(String(40))
-    """Points between its best and its worst starting hand, an exact decimal; None where nobody asked for even hands."""
+    """The difference in points between its best and worst starting hand, as a decimal; None unless `even` is set."""
     spare: Mapped[int]
-    """How many of its envelopes, the last ones, are spare: they stay sealed when the game opens."""
+    """The number of spare envelopes, which are the last ones and stay sealed when the game opens."""
     language: Mapped[str] = mapped_column(String(10))
     join: Mapped[str | None] = mapped_column(String(200))
-    """Address of the server on the labels."""
+    """The server's address on the labels."""
     created: Mapped[datetime]
 
 
 class PrintJob(Base):
-    """A file of a print run that is being made beside the servers, or was. It is kept for a while.
-
-    It is `waiting` until a process claims it, then `working` under a lease
-    (`server.workers.lease_queue`), then done or failed.
-    """
+    """A file of a print run that a worker makes or has made (`server.workers.lease_queue`)."""
 
     __tablename__ = "print_jobs"
     __table_args__ = (Index(None, "game"), Index(None, "state"))
@@ -144,35 +140,35 @@ class PrintJob(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete=CASCADE))
     name: Mapped[str] = mapped_column(String(100))
-    """What the file is called."""
+    """The name of the file."""
     media: Mapped[str] = mapped_column(String(100))
     digest: Mapped[str] = mapped_column(String(64))
-    """SHA-256 of all that decides how the file looks: who asks for the same gets the same."""
+    """SHA-256 of everything that the file depends on: requests with the same digest share a job."""
     request: Mapped[dict[str, Any]]
-    """What was asked for: any process can make it from this."""
+    """The run, the file and the print options."""
     state: Mapped[str] = mapped_column(String(20))
     """waiting, working, done or failed."""
     done: Mapped[int]
-    """Pages or cards that are done."""
+    """The number of finished pages or cards."""
     of: Mapped[int]
-    """All of them; 0 while nobody knows."""
+    """The number of all pages or cards; 0 until it is known."""
     bytes: Mapped[int | None] = mapped_column(BigInteger)
     problem: Mapped[str | None] = mapped_column(Text)
-    """Why it failed, in words."""
+    """The reason why it failed, for people."""
     cause: Mapped[dict[str, Any] | None]
-    """The same for programs."""
+    """The reason why it failed, for programs."""
     attempts: Mapped[int]
     lease: Mapped[datetime | None]
-    """Until then nobody else claims it, by the database's clock."""
+    """The end of its lease, by the database's clock."""
     token: Mapped[str | None] = mapped_column(String(32))
-    """Names the claim under which it is being made."""
+    """The token of its lease."""
     created: Mapped[datetime]
     until: Mapped[datetime | None]
-    """It is kept until then."""
+    """The time at which the file is deleted."""
 
 
 class Envelope(Base):
-    """An envelope, and the player whose it is. Its cards are dead until it is opened."""
+    """An envelope and its player. Its cards are not valid until it is opened."""
 
     __tablename__ = "envelopes"
 
@@ -181,28 +177,28 @@ class Envelope(Base):
     run: Mapped[int] = mapped_column(ForeignKey("print_runs.id", ondelete=CASCADE))
     spare: Mapped[bool]
     opened: Mapped[datetime | None]
-    """When its cards came to life; None: sealed (a spare one, or a player who never came)."""
+    """None while it is sealed: a spare one, or one whose player has not come."""
     name: Mapped[str | None] = mapped_column(String(100))
     hidden: Mapped[bool]
-    """Whether the player wants no place in the public ranking."""
+    """True if the player does not want to appear in the public ranking."""
     token_version: Mapped[int]
-    """Version of the join link: a higher one ends all links before it."""
+    """The version of the join link. Links of lower versions are not valid."""
     joined: Mapped[datetime | None]
     submitted_at: Mapped[datetime | None]
-    """When the player handed in with the phone."""
+    """The time at which the player handed in by phone."""
     submitted_cards: Mapped[list[Any] | None]
-    """The player's own list of cards, as confirmed when handing in."""
+    """The list of cards that the player confirmed when handing in."""
     received: Mapped[datetime | None]
-    """When the organisers had the envelope in hand: its first photograph, or entered by hand."""
+    """The time of its first photograph by an organiser, or an entered time."""
     counted: Mapped[int | None]
-    """How many cards an organiser counted in it by hand."""
+    """The number of its cards as counted by an organiser."""
     lateness: Mapped[str | None] = mapped_column(String(20))
-    """The organiser's decision on a late hand-in: accepted or refused; None: not decided, or not late."""
+    """The organiser's decision on a late hand-in: accepted or refused; None if there is none."""
     facts: Mapped[dict[str, Any]]
     cancels: Mapped[list[Any] | None]
-    """Keys of the rules that the player cancels; None: not asked yet."""
+    """Keys of the rules that the player cancels; None if the player was not asked yet."""
     parts: Mapped[dict[str, Any] | None]
-    """Where decks have labelled parts: how many cards of each kind lie in each; None: not asked yet."""
+    """For decks with labelled parts: the cards of each kind in each part; None if the player was not asked yet."""
 
 
 class Card(Base):
@@ -218,18 +214,18 @@ class Card(Base):
     kind: Mapped[str] = mapped_column(String(100), primary_key=True)
     copy: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     envelope: Mapped[int]
-    """The envelope that it was dealt into."""
+    """The envelope into which it was dealt."""
     run: Mapped[int]
     """Number of the print run."""
     lost: Mapped[datetime | None]
-    """When it was reported lost and another copy was printed for it: its code is dead since then."""
+    """The time at which it was replaced by another copy. Its code is not valid since then."""
 
 
-_UNREAD = text("state IN ('waiting', 'scanning')")
+_UNSCANNED = text("state IN ('waiting', 'scanning')")
 
 
 class Deck(Base):
-    """A deck as a player lays it out: any number of photographs, then one confirmed list."""
+    """A deck of a player: any number of photographs, and the list of cards that the player has confirmed."""
 
     __tablename__ = "decks"
     __table_args__ = (
@@ -241,35 +237,35 @@ class Deck(Base):
     game: Mapped[str] = mapped_column(String(4))
     envelope: Mapped[int]
     state: Mapped[str] = mapped_column(String(20))
-    """open (pictures may be added), confirmed, handed-in or dropped."""
+    """open (for more photographs), confirmed, handed-in or dropped."""
     cards: Mapped[list[Any] | None]
     counted: Mapped[int | None]
-    """How many cards the player counted by hand when confirming the list."""
+    """The number of cards that the player counted when confirming the list."""
     created: Mapped[datetime]
     confirmed: Mapped[datetime | None]
 
 
 class Photo(Base):
-    """An accepted photograph. Its row holds the scan's state, lease and tries (`server.workers.lease_queue`)."""
+    """An accepted photograph, with the state and the lease of its scan (`server.workers.lease_queue`)."""
 
     __tablename__ = "photos"
     __table_args__ = (
         ForeignKeyConstraint(["game", "envelope"], ["envelopes.game", "envelopes.number"], ondelete=CASCADE),
         Index(None, "game", "source", "digest"),
-        # Not one that begins with the state, which SQLite would take for claims, and sort all that waits.
+        # The state is second: SQLite would use an index that begins with it for claims, and sort all waiting rows.
         Index(None, "image_deleted_at", "state"),
-        # Of rows that are not read yet, so they stay small (`server.workers.lease_queue`).
+        # These stay small, since they hold only photographs that are not scanned yet.
         Index(
             "ix_photos_claims",
             *("priority", "turn", "created", "place", "id"),
-            postgresql_where=_UNREAD,
-            sqlite_where=_UNREAD,
+            postgresql_where=_UNSCANNED,
+            sqlite_where=_UNSCANNED,
         ),
         Index(
             "ix_photos_unread",
             *("game", "source", "envelope", "state"),
-            postgresql_where=_UNREAD,
-            sqlite_where=_UNREAD,
+            postgresql_where=_UNSCANNED,
+            sqlite_where=_UNSCANNED,
         ),
     )
 
@@ -278,46 +274,46 @@ class Photo(Base):
     source: Mapped[str] = mapped_column(String(20))
     """player or organiser."""
     envelope: Mapped[int | None]
-    """Whose picture it is: the player's own envelope. None for organisers' pictures: those say it by their labels."""
+    """The player's envelope. None for photographs of organisers, which show a label."""
     deck: Mapped[str | None] = mapped_column(ForeignKey("decks.id", ondelete=CASCADE))
     batch: Mapped[str | None] = mapped_column(String(64))
-    """Pictures that came in together."""
+    """The upload in which it came."""
     place: Mapped[int]
-    """Place in the order of the batch, or of the deck."""
+    """Its position in the batch or in the deck."""
     name: Mapped[str] = mapped_column(String(200))
-    """The file's name, for organisers to find it."""
+    """The name of the file, for organisers to find it."""
     digest: Mapped[str] = mapped_column(String(64))
-    """SHA-256 of the file as it came in, in hexadecimal."""
+    """SHA-256 of the uploaded file, in hexadecimal."""
     size: Mapped[int]
-    """Bytes as stored."""
+    """The size of the stored file in bytes."""
     state: Mapped[str] = mapped_column(String(20))
     """waiting, scanning, done or failed."""
     priority: Mapped[int] = mapped_column(server_default="1")
-    """0: of a player whose game was being played when it came, 1: any other. The lower is scanned first."""
+    """0 for one that a player sent while the game was open, 1 for any other. Lower ones are scanned first."""
     turn: Mapped[float] = mapped_column(server_default="0")
-    """Among those of the same priority the lower is scanned first (`server.games.photos.scan_queue.place_in_order`)."""
+    """The order among those of equal priority (`server.games.photos.scan_queue.place_in_order`)."""
     lease: Mapped[datetime | None]
-    """Until then nobody else claims it, by the database's clock."""
+    """The end of its lease, by the database's clock."""
     token: Mapped[str | None] = mapped_column(String(32))
-    """Names the claim under which it is being scanned."""
+    """The token of its lease."""
     attempts: Mapped[int]
-    """How many scans were begun. One that was put back does not count."""
+    """The number of scans that were started and not put back."""
     seconds: Mapped[float | None]
-    """How long the last scan took."""
+    """The duration of the last scan."""
     reason: Mapped[str | None] = mapped_column(String(40))
-    """Why the scan failed: a slug of `server.games.photos.scan_pool.ScanError`."""
+    """The reason why the scan failed: a slug of `server.games.photos.scan_pool.ScanError`."""
     scan_result: Mapped[dict[str, Any] | None]
-    """What the scan found (`server.games.photos.readings`)."""
+    """The result of the scan (`server.games.photos.readings`)."""
     created: Mapped[datetime]
     scanned: Mapped[datetime | None]
     image_deleted_at: Mapped[datetime | None]
-    """When the picture itself was deleted; what was read in it stays."""
+    """The time at which the stored file was deleted. The result of the scan is kept."""
     bare: Mapped[bool] = mapped_column(server_default=false())
-    """Whether the stored file is known to hold no metadata of its camera."""
+    """True if the stored file is known to hold no metadata of its camera."""
 
 
 class ProvisionalScore(Base):
-    """A provisional answer that a player got."""
+    """A provisional score that a player has received."""
 
     __tablename__ = "provisional_scores"
     __table_args__ = (
@@ -330,37 +326,37 @@ class ProvisionalScore(Base):
     envelope: Mapped[int]
     deck: Mapped[str] = mapped_column(ForeignKey("decks.id", ondelete=CASCADE))
     digest: Mapped[str] = mapped_column(String(64))
-    """Of the list of kinds that was scored: the same list gets the same answer and costs no try."""
+    """The digest of the scored list of kinds: the same list gets the same answer and costs no try."""
     mode: Mapped[str] = mapped_column(String(20))
     spent: Mapped[bool]
-    """Whether it cost a try."""
+    """True if it cost a try."""
     answer: Mapped[dict[str, Any]]
     at: Mapped[datetime]
 
 
 class ServerConfig(Base):
-    """The server itself: its generated secret and the organisers' password. One row, made at the first start."""
+    """The secret and the organisers' password of the server, in a single row that the first start adds."""
 
     __tablename__ = "server_config"
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     secret: Mapped[bytes]
-    """Signs sessions. Random, made at the first start."""
+    """The random key that signs sessions."""
     password: Mapped[str | None]
-    """Scrypt hash; None until an organiser has chosen one."""
+    """A scrypt hash; None until an organiser has chosen a password."""
     setup: Mapped[str | None]
-    """Hash of the one-time code that lets the first organiser choose the password; None once it is used."""
+    """The hash of the one-time code with which the first organiser chooses the password; None after its use."""
     session_epoch: Mapped[int]
-    """Sessions of an earlier epoch have ended: a new password raises it."""
+    """A new password increases it, which ends all sessions of earlier epochs."""
     created: Mapped[datetime]
     folder: Mapped[str] = mapped_column(String(32), server_default="")
-    """The folder of its files in a bucket, or beside a database that machines share. Random; empty: no folder."""
+    """The random name of the folder for its files in shared storage; empty for none."""
     storage_claimed_at: Mapped[datetime | None]
-    """When that folder was first made; None: not yet."""
+    """The time at which the server first wrote to that folder; None before."""
 
 
 class EndedSession(Base):
-    """An organiser's session that was ended by signing out. Deleted when its cookie would have expired."""
+    """An organiser's session that was ended by signing out, kept until its cookie would have expired."""
 
     __tablename__ = "ended_sessions"
 
@@ -369,33 +365,33 @@ class EndedSession(Base):
 
 
 class WorkerHeartbeat(Base):
-    """The sign of life of a process that scans photographs. Whose sign is old is gone."""
+    """The heartbeat of a process that scans photographs. A process with an old one is gone."""
 
     __tablename__ = "worker_heartbeats"
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     machine: Mapped[str] = mapped_column(String(64))
-    """The machine's own name, for people."""
+    """The host name, for people."""
     places: Mapped[int]
-    """Photographs that it scans side by side."""
+    """The number of photographs that it scans at a time."""
     started_at: Mapped[datetime]
     seen: Mapped[datetime]
 
 
 class PeriodicTask(Base):
-    """A periodic task that one process at a time does for all: the one that holds the row."""
+    """A periodic task, which only the process with its lease runs."""
 
     __tablename__ = "periodic_tasks"
 
     name: Mapped[str] = mapped_column(String(40), primary_key=True)
     token: Mapped[str] = mapped_column(String(32))
-    """Names the process."""
+    """The token of the lease."""
     lease: Mapped[datetime]
-    """Until then no other process takes the task over, by the database's clock."""
+    """The end of the lease, by the database's clock."""
 
 
 class IdempotentResponse(Base):
-    """The answer to a request that creates something, kept so that sending it twice creates one thing."""
+    """The response to a request that creates something. A repeated request gets it again and creates nothing."""
 
     __tablename__ = "idempotent_responses"
 
@@ -403,26 +399,26 @@ class IdempotentResponse(Base):
     key: Mapped[str] = mapped_column(String(100), primary_key=True)
     """The caller's idempotency key."""
     request: Mapped[str] = mapped_column(String(64))
-    """SHA-256 of method, path and body: another request under the same key is a mistake."""
+    """SHA-256 of method, path and body: another request with the same key is an error."""
     status: Mapped[int]
     body: Mapped[dict[str, Any]]
     at: Mapped[datetime]
 
 
 class Release(Base):
-    """The files of one version's pages, so that servers of other versions can send them during an upgrade."""
+    """The files of one version's pages, which servers of other versions send during an upgrade."""
 
     __tablename__ = "releases"
 
     name: Mapped[str] = mapped_column(String(12), primary_key=True)
-    """The hash in the files' addresses."""
+    """The hash in the addresses of the files."""
     files: Mapped[bytes]
     """A ZIP archive."""
     created: Mapped[datetime]
 
 
 class ReviewDecision(Base):
-    """An organiser's decision on an item of the queue, or a card entered by hand."""
+    """An organiser's decision on an issue under review, or a card entered by hand."""
 
     __tablename__ = "review_decisions"
     __table_args__ = (UniqueConstraint("game", "item"),)
@@ -430,7 +426,7 @@ class ReviewDecision(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete=CASCADE))
     item: Mapped[str] = mapped_column(String(300))
-    """Key of the item (`server.games.review.reconcile`): the same finding always has the same key."""
+    """The key of the issue (`server.games.review.reconcile`). The same finding always has the same key."""
     decision: Mapped[dict[str, Any]]
     reason: Mapped[str] = mapped_column(String(1000))
     who: Mapped[str] = mapped_column(String(100))
@@ -438,23 +434,23 @@ class ReviewDecision(Base):
 
 
 class ResultVersion(Base):
-    """A count of the whole game. A correction makes a new one; none is ever changed or deleted."""
+    """A version of a game's results. A correction adds a version; none is changed or deleted."""
 
     __tablename__ = "results"
 
     game: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete=CASCADE), primary_key=True)
     version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     inputs: Mapped[dict[str, Any]]
-    """What was scored, in the form that `haggle score` reads, with the envelope of each hand beside it."""
+    """The scored hands as `haggle score` reads them, and the envelope of each."""
     document: Mapped[dict[str, Any]]
-    """What came out, in the form that `haggle score --json` prints."""
+    """The results as `haggle score --json` prints them."""
     reason: Mapped[str] = mapped_column(String(1000))
     who: Mapped[str] = mapped_column(String(100))
     at: Mapped[datetime]
 
 
 class AuditEntry(Base):
-    """Who changed what, when and why. Only ever added to."""
+    """An entry of the audit log. Entries are never changed."""
 
     __tablename__ = "audit"
     __table_args__ = (Index(None, "game", "id"),)
@@ -471,10 +467,10 @@ class AuditEntry(Base):
 
 
 class GameEvent(Base):
-    """That something of a game has changed, for whoever watches it live. Deleted after a while."""
+    """A change of a game, for clients that follow it live. Deleted after a while."""
 
     __tablename__ = "game_events"
-    # A number is never given twice, also after the newest rows were deleted: who watches goes on from the last one.
+    # Clients continue after the last id that they have seen: ids are not used again, even if the newest row is deleted.
     __table_args__ = (Index(None, "game", "id"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(LONG, primary_key=True)
@@ -482,29 +478,5 @@ class GameEvent(Base):
     topic: Mapped[str] = mapped_column(String(40))
     """game, envelopes, photos, queue or results."""
     envelope: Mapped[int | None]
-    """Whose player may be told; None: a matter of the organisers, or of all (topic game)."""
+    """The player who may see it; None for organisers only, or for all (topic game)."""
     at: Mapped[datetime]
-
-
-__all__ = [
-    "AuditEntry",
-    "Base",
-    "Card",
-    "Deck",
-    "EndedSession",
-    "Envelope",
-    "Game",
-    "GameEvent",
-    "IdempotentResponse",
-    "PeriodicTask",
-    "Photo",
-    "PrintJob",
-    "PrintRun",
-    "ProvisionalScore",
-    "Release",
-    "ResultVersion",
-    "ReviewDecision",
-    "ServerConfig",
-    "WorkerHeartbeat",
-    "table_of",
-]
