@@ -1,6 +1,6 @@
-"""The editions of the game: one folder each, with `edition.toml` (cards, wording, numbers) and `rules.py`.
+"""The editions of the game: a folder each, with `edition.toml` (cards, wording, numbers) and `rules.py`.
 
-They lie in this package and in a folder of the user's, which `editions_from` or HAGGLE_EDITIONS names.
+Editions are found in this package and in the user's folder, which `editions_from` or HAGGLE_EDITIONS names.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["Edition", "EditionError", "edition_names", "editions_from", "load_ed
 
 
 def edition_names() -> tuple[str, ...]:
-    """Return the slugs of all editions, broken ones too, in alphabetical order."""
+    """Return the slugs of all editions, broken ones included, in alphabetical order."""
     return tuple(sorted(found()))
 
 
 def load_edition(slug: str, language: str | None = None) -> Edition:
-    """Return an edition with its texts in `language`, or in its own language for None.
+    """Return an edition with its texts in `language`, by default in its own.
 
     EditionError if there is no such edition or language, or if its files are broken.
     """
@@ -40,9 +40,9 @@ def _read(folder: Path, language: str | None, _stamp: tuple[int, ...]) -> Editio
 
 
 def _stamp(folder: Path, above: tuple[Path, ...] = ()) -> tuple[int, ...]:
-    """Return when the files of an edition, and of those that it extends, were written.
+    """Return the modification times of the files of an edition and of those that it extends.
 
-    An author may change them while the program runs. `above` are the folders of the variants that led here.
+    So changes by an author take effect while the program runs. `above` are the folders of the variants that led here.
     """
     files = [folder / name for name in (FILE, RULES)]
     written = tuple(file.stat().st_mtime_ns for file in files if file.exists())
@@ -51,7 +51,7 @@ def _stamp(folder: Path, above: tuple[Path, ...] = ()) -> tuple[int, ...]:
     try:
         base = _extended(files[0], written)
         return written if base is None else (*written, *_stamp(folder_of(base, folder.parent), (folder, *above)))
-    except EditionError:  # whoever reads the edition is told
+    except EditionError:  # raised again when the edition is read
         return written
 
 

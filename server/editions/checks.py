@@ -1,4 +1,4 @@
-"""What must hold between the parts of an edition, whatever its files say one by one."""
+"""Consistency checks between the parts of an edition, and helpers for its texts."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ if TYPE_CHECKING:
     from server.scoring.rules import Rule
 
 
-_SHOWN = 12
-"""So many names are listed where none is like the one that is wrong."""
+_MAX_LISTED = 12
+"""Most names that are listed if none is similar to the wrong one."""
 
 _FIELDS = frozenset({"title", "summary", "name", "label", "heading", "text"})
 """Fields that hold a text in several languages, besides the sentences of a rule."""
 
 
-def texts_in(value: object, way: str = "") -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the way to each text of a document, such as "rules.#3.name", and the text by language."""
+def texts_in(value: object, path: str = "") -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the path of each text in a document, such as "rules.#3.name", and the text by language."""
     if isinstance(value, list | tuple):
         for place, item in enumerate(value):
-            yield from texts_in(item, f"{way}.#{place}")
+            yield from texts_in(item, f"{path}.#{place}")
     elif isinstance(value, dict):
-        is_text = way.rpartition(".")[2] in _FIELDS or ".says." in way
+        is_text = path.rpartition(".")[2] in _FIELDS or ".says." in path
         if is_text and value and all(isinstance(text, str) for text in value.values()):
-            yield way, value
+            yield path, value
         else:
             for name, inner in value.items():
-                yield from texts_in(inner, f"{way}.{name}".removeprefix("."))
+                yield from texts_in(inner, f"{path}.{name}".removeprefix("."))
 
 
 def placeholders(template: str) -> set[str] | None:
-    """Return the names in braces in a text; None where a brace is missing or too many."""
+    """Return the names in braces in a text; None if the braces do not match."""
     try:
         return {name.partition(".")[0] for _, name, _, _ in Formatter().parse(template) if name is not None}
     except ValueError:
@@ -46,41 +46,41 @@ def placeholders(template: str) -> set[str] | None:
 
 
 def printed_placeholders(title: dict[str, str], text: dict[str, str]) -> set[str]:
-    """Return the names in braces that a card's title or wording has in every language."""
+    """Return the placeholders that occur in a card's title or wording in every language."""
     names = [placeholders(title.get(language, "") + wording) or set() for language, wording in text.items()]
     return set.intersection(*names) if names else set()
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence about a wrong name: the name that is like it, or those that there are."""
+    """Return the end of a sentence about a wrong name: a similar name, or the names that exist."""
     names = sorted(known)
     close = get_close_matches(name, names, 1)
     if close:
         return f"; did you mean '{close[0]}'?"
-    more = ", …" if len(names) > _SHOWN else ""
-    return f" (there is {', '.join(names[:_SHOWN]) or 'none'}{more})"
+    more = ", …" if len(names) > _MAX_LISTED else ""
+    return f" (there is {', '.join(names[:_MAX_LISTED]) or 'none'}{more})"
 
 
 Contradiction = tuple[str, str]
-"""The place in the file, with dots, and a sentence."""
+"""The path in the file, with dots, and a sentence."""
 
-_AHEAD = {Phase.CANCEL, Phase.ADJUST}
-"""Phases whose rules touch others that act later; a shield touches those that have acted."""
+_FORWARD = {Phase.CANCEL, Phase.ADJUST}
+"""Phases whose rules touch rules that act later. A shield touches rules that have acted."""
 
 
 def contradictions(edition: Edition, left_out: frozenset[str] = frozenset()) -> Iterator[Contradiction]:
-    """Yield each contradiction: names that stand twice or that nothing defines, touches out of order.
+    """Yield each contradiction: duplicate and undefined names, touches out of order.
 
-    `left_out` are rules that a variant leaves out: others may still touch them, in vain.
+    `left_out` are rules that a variant leaves out. Others may still touch them, without effect.
     """
-    yield from _twice("categories", (deal.category for deal in edition.deal))
-    yield from _twice("cards", (kind.slug for kind in edition.kinds))
-    yield from _twice("groups", (group.slug for group in edition.groups))
-    yield from _twice("rules", (rule.key for rule in edition.rules))
-    yield from _twice("settings", (setting.name for setting in edition.settings))
-    yield from _twice("ties", (tie.name for tie in edition.ties))
-    yield from _twice("facts", (fact.name for fact in edition.facts))
-    yield from _twice("parts", (part.slug for part in edition.parts))
+    yield from _duplicates("categories", (deal.category for deal in edition.deal))
+    yield from _duplicates("cards", (kind.slug for kind in edition.kinds))
+    yield from _duplicates("groups", (group.slug for group in edition.groups))
+    yield from _duplicates("rules", (rule.key for rule in edition.rules))
+    yield from _duplicates("settings", (setting.name for setting in edition.settings))
+    yield from _duplicates("ties", (tie.name for tie in edition.ties))
+    yield from _duplicates("facts", (fact.name for fact in edition.facts))
+    yield from _duplicates("parts", (part.slug for part in edition.parts))
     if edition.players_min > edition.players_max:
         yield "players", "min is above max; swap them"
     yield from _shared_names(edition)
@@ -106,7 +106,7 @@ def contradictions(edition: Edition, left_out: frozenset[str] = frozenset()) -> 
 
 
 def _shared_names(edition: Edition) -> Iterator[Contradiction]:
-    """Sentences show kinds, groups and parts by their slugs, so no two of them may share one."""
+    """Yield kinds, groups and parts with the same slug, which sentences could not distinguish."""
     for group in edition.groups:
         if group.slug in edition.kind_of or group.slug in {deal.category for deal in edition.deal}:
             yield f"groups.{group.slug}", "has the name of a card or a category; rename it"
@@ -146,14 +146,14 @@ def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator
 
 
 def _in_time(edition: Edition, rule: Rule, touched: Rule) -> bool:
-    """Tell whether a rule can still reach the one that it touches.
+    """Return whether a rule can still affect the one that it touches.
 
-    Cancelling and adjusting reach ahead. Shields reach back to lines about points, a doubling itself too, but not
-    behind a doubling, which would have doubled what is void.
+    Cancelling and adjusting affect later phases. Shields affect lines about points in earlier phases, a doubling
+    included, but nothing before a doubling, which would have doubled void points.
     """
     order = edition.phases.index
     theirs = [order(phase) for phase in touched.phases]
-    if any(order(phase) < latest for phase in rule.phases & _AHEAD for latest in theirs):
+    if any(order(phase) < latest for phase in rule.phases & _FORWARD for latest in theirs):
         return True
     if Phase.SHIELD not in rule.phases:
         return False
@@ -164,17 +164,17 @@ def _in_time(edition: Edition, rule: Rule, touched: Rule) -> bool:
 
 
 def _effects(edition: Edition) -> Iterator[Contradiction]:
-    """Cards of one effect act once a hand; rules in play act for all, so they must not share an effect."""
+    """Yield rules in play that share an effect: they act for all hands, and only one of them would act."""
     shared = Counter(rule.effect for rule in edition.rules if rule.scope is Scope.IN_PLAY)
     for rule in edition.rules:
         if shared[rule.effect] > 1:
             yield f"rules.{rule.key}.effect", f"rules that act once in play cannot share '{rule.effect}'; rename one"
 
 
-def _twice(place: str, names: Iterable[str]) -> Iterator[Contradiction]:
+def _duplicates(place: str, names: Iterable[str]) -> Iterator[Contradiction]:
     for name, number in Counter(names).items():
         if number > 1:
-            yield f"{place}.{name}", "stands twice in the file; rename one"
+            yield f"{place}.{name}", "is used twice in the file; rename one"
 
 
 def _there_is(names: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Reads the functions of an edition as they are written: numbers, touches, sentences and names of cards."""
+"""Static checks of an edition's functions: numbers, touches, sentences and names of cards."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _SAY = {
     "note": (0, ""),
     "unknown": (0, "unknown"),
 }
-"""For each verb, which argument names its sentence, and which sentence it is where that is left out."""
+"""For each verb, the argument that names its sentence, and the default."""
 _GIVEN = {
     "keep": {"removed", "seed"},
     "multiply": {"factor", "cards"},
@@ -58,7 +58,7 @@ _GIVEN = {
     "cancel": {"authors", "times"},
     "points_for_others": {"authors", "times", "each"},
 }
-"""What the engine adds to the values of a sentence."""
+"""Values that the engine adds to a sentence, by verb."""
 _ALWAYS = {"gain", "rule", "author"}
 _TOUCHING = {"cancel", "adjust", "void", "shield"}
 _NAMED = {
@@ -67,14 +67,14 @@ _NAMED = {
 }
 _CATEGORY = {"counts", "size", "highest", "most", "serials", "keep"}
 _OF_KINDS = {"worth", "cap", "multiply", "at_least"}
-"""Verbs that take one kind of card, and no group or category."""
+"""Verbs that take a kind of card, but no group or category."""
 
 
 @dataclass(frozen=True)
 class CodeMistake:
-    """A mistake in a line of a file of Python, or where `line` is None at a place in the TOML."""
+    """A mistake in a line of Python, or at a path in the TOML if `line` is None."""
 
-    way: tuple[str, ...]
+    path: tuple[str, ...]
     file: str
     line: int | None
     sentence: str
@@ -82,9 +82,9 @@ class CodeMistake:
 
 
 def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Rulebook) -> Iterator[CodeMistake]:
-    """Yield the mistakes in what the functions of an edition's folder do with its rules; see this module's head.
+    """Yield the mistakes in the functions of an edition's folder.
 
-    Of functions in the book that belong to no rule, and of tie-breaks, only the names of cards can be checked.
+    In tie-breaks, and in functions that belong to no rule, only the names of cards can be checked.
     """
     rules_file = folder / "rules.py"
     if rules_file.exists():
@@ -93,9 +93,9 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Ruleb
     for rule in edition.rules:
         part = parts[rule.key]
         functions = [function for step in rule.steps for function in called_functions(step.act)]
-        asked = list(_asked(rule, functions))
-        yield from asked
-        if not asked:  # a number that is asked for by a wrong name is not used by its own
+        unknown = list(_unknown_numbers(rule, functions))
+        yield from unknown
+        if not unknown:  # otherwise the right number seems unused
             yield from _numbers(rule, part, *_wording(file, part), functions)
         own = all(Path(function.__code__.co_filename).parent == folder for function in functions)
         calls = [(function, call) for function in functions for call in calls_in(function)]
@@ -116,7 +116,7 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Ruleb
 
 
 def _imports(path: Path) -> Iterator[CodeMistake]:
-    """Find what the loader refuses, wherever it stands, and what is printed."""
+    """Find imports that the loader refuses, anywhere in the file, and calls of print."""
     for node in ast.walk(tree_of(str(path))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -149,8 +149,8 @@ def _family(file: EditionFile, part: RulePart) -> FamilyPart | None:
     return next((family for family in file.families if family.name == part.family), None)
 
 
-def _asked(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:
-    """Find numbers that a function asks for, but that the rule has not; its second argument has them."""
+def _unknown_numbers(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:
+    """Find numbers that a function reads from its second argument, but that the rule does not have."""
     known = [*rule.numbers, *rule.settings]
     for step in rule.steps:
         function = step.act
@@ -167,16 +167,15 @@ def _asked(rule: Rule, functions: list[FunctionType]) -> Iterator[CodeMistake]:
 def _numbers(
     rule: Rule, part: RulePart, title: dict[str, str], text: dict[str, str], functions: list[FunctionType]
 ) -> Iterator[CodeMistake]:
-    """Find numbers that decide nothing, so that changing one changes words alone; and those that the card hides.
+    """Find numbers without effect on scores, and numbers that the card does not state.
 
-    A rule without function has only the first; where one has lists, its wording may tell in numbers which cards these
-    are.
+    In rules without functions, and in those with lists, numbers may occur in the wording only.
     """
     used = {name for function in functions for name in words_in(function.__code__)}
     named = [placeholders(wording) for wording in (*title.values(), *text.values())]
     shown = set().union(*(names for names in named if names))
-    only_told = not functions or bool(rule.lists)
-    # A wrong placeholder is a mistake of its own.
+    wording_only = not functions or bool(rule.lists)
+    # A wrong placeholder is reported elsewhere.
     sound = None not in named and shown <= rule.numbers.keys()
     hidden = used - printed_placeholders(title, text) if sound and not part.puzzle else set()
     for name in rule.numbers:
@@ -184,7 +183,7 @@ def _numbers(
         if name in hidden:
             does = f"write {{{name}}} into the text, or puzzle = true if players have to find it out"
             yield CodeMistake(place, "", None, f"the card does not state this number in every language; {does}")
-        if name in used or (name in shown and (only_told or name in part.wording_only)):
+        if name in used or (name in shown and (wording_only or name in part.wording_only)):
             continue
         sentence = "neither the wording nor a function of the rule uses this number; take it out"
         if name in shown:
@@ -226,7 +225,7 @@ def _sentences(
 def _placeholders(
     rule: Rule, calls: list[tuple[FunctionType, ast.Call]], says: dict[str, dict[str, str]]
 ) -> Iterator[CodeMistake]:
-    """Find what no value fills in the sentences of a rule, in all languages."""
+    """Find placeholders without a value in the sentences of a rule, in all languages."""
     for name, texts in says.items():
         for language, text in texts.items():
             if placeholders(text) is None:

@@ -1,4 +1,8 @@
-"""Finds every mistake in an edition's folder at once, each with its file and line."""
+"""The check of an edition's folder: finds all mistakes at once, each with its file and line.
+
+`lint_in_subprocess` runs it in processes of its own, to report rules that hang or end the program, and runs it
+twice, with different hash seeds and the games in opposite order, to find scores that depend on more than the hands.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ from cardgen.artwork.symbols import SYMBOLS
 from cardgen.artwork.tarot import MOTIFS
 from server.editions.checks import contradictions, placeholders, texts_in
 from server.editions.code_lint import code_mistakes
-from server.editions.loader import build_edition, readable_place
+from server.editions.loader import build_edition
 from server.editions.registry import FILE, RULES, found, slug_of
 from server.editions.rules_file import read_rules
 from server.editions.schema import repair
@@ -42,8 +46,8 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r"(?P<path>.*?\.(?:toml|py)):(?P<line>\d+): (?P<sentence>.*)", re.DOTALL)
 _PRINTED = frozenset({"rule", "special"})
-"""Categories for which the printer has an ink and a symbol."""
-_FOLLOWS = {
+"""Categories with an ink and a symbol of the printer."""
+_CONSEQUENCES = {
     "cards": r"there is no card|no card, group or",
     "categories": r"there is no (category|card)|need a category",
     "groups": r"there is no (group|card)|no card, group or",
@@ -54,15 +58,15 @@ _FOLLOWS = {
     "families": r"there is no family|but no \[\[families\]\]",
     "ties": r"but no \[\[ties\]\]",
 }
-"""What else is found where an item of a list had to be left out: it goes when the item is mended."""
+"""By list, the mistakes that follow if an item had to be left out. They are not reported."""
 _HANDOUT = frozenset({"start", "ties"})
-"""The placeholders in the text of a section of the hand-out."""
+"""The placeholders of the hand-out."""
 _LACKS = re.compile(r"has no text in '(?P<lacks>.*)' \(it has (?P<has>.*)\)")
 _WITHOUT_FUNCTIONS = re.compile("but no function|has no function")
 
 
 def editions_in(folder: Path) -> list[Path]:
-    """Return the folder if it is an edition, else the editions in it; EditionError if there is none."""
+    """Return the folder if it is an edition, otherwise the editions in it; EditionError if there are none."""
     if (folder / FILE).exists():
         return [folder]
     if not folder.is_dir():
@@ -73,8 +77,8 @@ def editions_in(folder: Path) -> list[Path]:
     return inside
 
 
-def lint_edition(folder: Path, watcher: TrialHooks = NO_HOOKS) -> list[EditionFinding]:
-    """Return all mistakes in an edition's folder, in the order of files and lines; `watcher` sees rules at work."""
+def lint_edition(folder: Path, hooks: TrialHooks = NO_HOOKS) -> list[EditionFinding]:
+    """Return all mistakes in an edition's folder, in the order of files and lines."""
     folder = folder.absolute()
     collected: set[EditionFinding] = set()
 
@@ -83,18 +87,18 @@ def lint_edition(folder: Path, watcher: TrialHooks = NO_HOOKS) -> list[EditionFi
 
     read_toml(folder / FILE, lambda line, sentence: keep(folder / FILE, line, sentence))
     if collected:
-        if (folder / RULES).exists() and watcher.runs(RULES):
+        if (folder / RULES).exists() and hooks.allows(RULES):
             read_rules(folder / RULES, lambda line, sentence: keep(folder / RULES, line, sentence))
         return sorted(collected)
     try:
-        source = read_source(folder, keep=lambda mistake: collected.add(_of_message(folder, str(mistake))))
+        source = read_source(folder, report=lambda mistake: collected.add(_of_message(folder, str(mistake))))
     except EditionError as error:
         return [_of_message(folder, str(error))]
-    return sorted(_EditionLint(source, watcher, collected).all(), key=lambda one: (one.file != source.file, one))
+    return sorted(_EditionLint(source, hooks, collected).all(), key=lambda one: (one.file != source.file, one))
 
 
 def _of_message(folder: Path, message: str) -> EditionFinding:
-    """Turn an error that ends all reading into a finding: its message names file and line."""
+    """Turn an error that stops reading into a finding; its message names file and line."""
     match = _PLACE.fullmatch(message)
     if match is None:
         return EditionFinding(folder / FILE, 1, message)
@@ -102,53 +106,49 @@ def _of_message(folder: Path, message: str) -> EditionFinding:
 
 
 class _EditionLint:
-    """Checks one edition that can be read as TOML, and collects what it finds."""
+    """Checks an edition that can be read as TOML, and collects the mistakes."""
 
-    def __init__(self, source: Source, watcher: TrialHooks, collected: set[EditionFinding]) -> None:
+    def __init__(self, source: Source, hooks: TrialHooks, collected: set[EditionFinding]) -> None:
         self._source = source
-        self._watcher = watcher
+        self._hooks = hooks
         self._collected = collected
         self._places = SourcePlaces(source)
-        self._follows: list[re.Pattern[str]] = []
+        self._consequences: list[re.Pattern[str]] = []
         self._missing: dict[str, tuple[str, list[str]]] = {}
-        """By the place of a text, which languages it has and lacks."""
+        """By the path of a text, the languages that it has, and those that it lacks."""
 
     def all(self) -> set[EditionFinding]:
         self._name()
         file, problems, lost = repair(self._source.document)
-        for way, sentence in problems:
-            self._collected.add(self._places.at(way, sentence))
-        self._follows += [re.compile(pattern) for part, pattern in _FOLLOWS.items() if part in lost]
+        for path, sentence in problems.items():
+            self._collected.add(self._places.at(path, sentence))
+        self._consequences += [re.compile(pattern) for part, pattern in _CONSEQUENCES.items() if part in lost]
         book, whole = Rulebook(), False
-        if self._watcher.runs(RULES):
+        if self._hooks.allows(RULES):
             book, whole = read_book(self._source, self._keep_code)
-            self._watcher.rests()
+            self._hooks.stop_timer()
         if not whole:
-            self._follows.append(_WITHOUT_FUNCTIONS)
+            self._consequences.append(_WITHOUT_FUNCTIONS)
         if file is not None:
             edition = self._built(file, book)
             self._languages(file)
             self._stray_placeholders(file)
             self._code(edition, file, book)
-        return _once(self._collected)
+        return _without_repetitions(self._collected)
 
     def _keep_code(self, path: Path, line: int, sentence: str) -> None:
         self._collected.add(EditionFinding(path, line, " ".join(sentence.split())))
 
     def _keep(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
-        """Collect a mistake, unless it only follows from another."""
-        if self._is_followed(sentence):
+        """Collect a mistake, unless it follows from another."""
+        if self._is_consequence(sentence):
             return
         lacks = _LACKS.match(sentence)
         if lacks:
             languages = self._missing.setdefault(place, (lacks["has"], []))[1]
             languages += [lacks["lacks"]] if lacks["lacks"] not in languages else []
             return
-        sentence = f"{readable_place(place)}: {sentence}"
-        if function is not None and hasattr(function, "__code__"):
-            self._collected.add(self._places.of_function(function, sentence))
-        else:
-            self._collected.add(self._places.at(place.split("."), sentence))
+        self._collected.add(self._places.finding(place, sentence, function))
 
     def _name(self) -> None:
         folder = self._source.folders[0]
@@ -178,7 +178,7 @@ class _EditionLint:
         return own
 
     def _added_languages(self, file: EditionFile) -> set[str]:
-        """Tell once of each language that a variant speaks but the edition that it extends does not; return them."""
+        """Report each language of a variant that the edition it extends lacks, and return these languages."""
         if len(self._source.folders) == 1:
             return set()
         base = read_source(self._source.folders[1]).document
@@ -191,76 +191,76 @@ class _EditionLint:
         return added
 
     def _languages(self, file: EditionFile) -> None:
-        """Tell once of each language that is not the edition's, as its title says, but in which some texts stand."""
+        """Report each language that some texts have, but not the title, which decides the languages of an edition."""
         if len(self._source.folders) > 1:
-            return  # a variant may speak fewer languages than the edition that it extends
+            return  # a variant may have fewer languages than the edition that it extends
         others: dict[str, list[str]] = {}
-        for way, texts in texts_in(self._source.document):
+        for path, texts in texts_in(self._source.document):
             for language in texts.keys() - file.title.keys():
                 if re.fullmatch("[a-z]{2}", language):
-                    others.setdefault(language, []).append(way)
-        for language, ways in others.items():
-            there = f", as do {len(ways) - 1} other texts" if len(ways) > 1 else ""
-            sentence = f"speaks a language that the title does not{there}; add title.{language}"
-            self._keep(f"{ways[0]}.{language}", sentence)
+                    others.setdefault(language, []).append(path)
+        for language, paths in others.items():
+            there = f", like {len(paths) - 1} other texts" if len(paths) > 1 else ""
+            sentence = f"is in a language that the title lacks{there}; add title.{language}"
+            self._keep(f"{paths[0]}.{language}", sentence)
 
     def _stray_placeholders(self, file: EditionFile) -> None:
-        """Find placeholders in texts that nothing fills; those of rules are checked with their numbers."""
-        for way, texts in texts_in(self._source.document):
-            part = way.partition(".")[0]
-            known = _HANDOUT if part == "handout" and way.endswith(".text") else frozenset()
+        """Report unknown placeholders in texts; those of rules are checked with their numbers."""
+        for path, texts in texts_in(self._source.document):
+            part = path.partition(".")[0]
+            known = _HANDOUT if part == "handout" and path.endswith(".text") else frozenset()
             for language in texts.keys() & file.title.keys() if part not in {"rules", "families"} else ():
                 for name in sorted((placeholders(texts[language]) or set()) - known):
                     there = f"there is {', '.join(sorted(known)) or 'none'}"
-                    self._keep(f"{way}.{language}", f"unknown placeholder {{{name}}} ({there}); take it out")
+                    self._keep(f"{path}.{language}", f"unknown placeholder {{{name}}} ({there}); take it out")
 
     def _code(self, edition: Edition, file: EditionFile, book: Rulebook) -> None:
-        """Check what the functions do: as they are written, and by running them; each line of Python once."""
+        """Check the functions by static checks and by running them; report each line of Python once."""
         if any("there is no setting" in one.sentence for one in self._collected):
-            self._follows.append(re.compile("unknown placeholder|number that is not there|no number"))
+            self._consequences.append(re.compile("unknown placeholder|number that is not there|no number"))
         before = set(self._collected)
         for mistake in code_mistakes(edition, file, self._source.folders[0], book):
             if mistake.line is None:
-                self._keep(".".join(mistake.way), mistake.sentence)
-            elif not self._is_followed(mistake.sentence):
+                self._keep(".".join(mistake.path), mistake.sentence)
+            elif not self._is_consequence(mistake.sentence):
                 place = type(self._source.file)(mistake.file)
                 self._collected.add(EditionFinding(place, mistake.line, mistake.sentence, mistake.hint))
         fresh = {one for one in self._collected - before if one.file.suffix == ".py"}
-        told = {(one.file, one.line) for one in before | fresh if not one.hint}
+        reported = {(one.file, one.line) for one in before | fresh if not one.hint}
         categories = {deal.category for deal in edition.deal}
         if any(kind.category not in categories for kind in edition.kinds):
-            return  # told already; such cards cannot be laid on a table
-        for outcome in run_trials(edition, self._watcher):
-            self._tried(outcome, told)
-        self._watcher.rests()
+            return  # reported already; such cards cannot be dealt
+        for outcome in run_trials(edition, self._hooks):
+            self._add_outcome(outcome, reported)
+        self._hooks.stop_timer()
 
-    def _tried(self, outcome: TrialOutcome, told: set[tuple[Path, int]]) -> None:
-        """Collect what a trial has shown, unless it is told already in another way, or follows from what is told."""
+    def _add_outcome(self, outcome: TrialOutcome, reported: set[tuple[Path, int]]) -> None:
+        """Collect the outcome of a trial, unless it is reported already or follows from another mistake."""
         mistaken = any(not one.hint for one in self._collected)
-        # At work the engine puts the rule in front of a sentence that the check of the code tells without.
+        # The engine puts the rule before a sentence that the static check reports without it.
         ends = {outcome.sentence, outcome.sentence.partition(": ")[2]}
-        if self._is_followed(outcome.sentence) or any(one.sentence in ends for one in self._collected):
+        if self._is_consequence(outcome.sentence) or any(one.sentence in ends for one in self._collected):
             return
         if outcome.file:
             where = (type(self._source.file)(outcome.file), outcome.line)
-            if where not in told and not (outcome.follows and told) and not (outcome.hint and mistaken):
+            if where not in reported and not (outcome.follows and reported) and not (outcome.hint and mistaken):
                 self._collected.add(EditionFinding(*where, outcome.sentence, outcome.hint))
-        elif not told and not any(one.sentence.startswith(outcome.place) for one in self._collected):
+        elif not reported and not any(one.sentence.startswith(outcome.place) for one in self._collected):
             self._keep(outcome.place, outcome.sentence)
 
-    def _is_followed(self, sentence: str) -> bool:
-        """Tell whether a mistake only follows from another that is told."""
-        return any(pattern.search(sentence) for pattern in self._follows)
+    def _is_consequence(self, sentence: str) -> bool:
+        """Return whether a mistake follows from another that is reported."""
+        return any(pattern.search(sentence) for pattern in self._consequences)
 
 
 def _text_in(place: str, languages: list[str]) -> str:
-    """Write the names under which the texts of a place stand in some languages."""
+    """Return the keys of a text in some languages, such as "name.de, name.fr"."""
     last = ".".join(place.split(".")[2 if ".says." in place else -1 :])
     return ", ".join(f"{last}.{language}" for language in sorted(languages))
 
 
-def _once(collected: set[EditionFinding]) -> set[EditionFinding]:
-    """Leave out what is told of the same file in the same words, but further down."""
+def _without_repetitions(collected: set[EditionFinding]) -> set[EditionFinding]:
+    """Leave out sentences that were found before in the same file."""
     first: dict[tuple[Path, str], EditionFinding] = {}
     for one in sorted(collected):
         first.setdefault((one.file, one.sentence), one)
@@ -268,10 +268,7 @@ def _once(collected: set[EditionFinding]) -> set[EditionFinding]:
 
 
 def _unprintable(edition: Edition, file: EditionFile) -> Iterator[tuple[str, str]]:
-    """Yield the cards that are dealt one by one, so that the printer makes them, but have no face.
-
-    A symbol that there is not is wrong wherever it stands, also where the card's category is wrong.
-    """
+    """Yield cards that cannot be printed: without ink or symbol in a printed category, or with an unknown drawing."""
     dealt = {deal.category for deal in edition.deal if deal.each} - _PRINTED
     counted = Counter(part.slug for part in file.cards)
     for kind in edition.kinds:
@@ -290,23 +287,23 @@ def _unprintable(edition: Edition, file: EditionFile) -> Iterator[tuple[str, str
 
 
 SECONDS = 5.0
-"""So long may one game of a few hands take, or running the file."""
-_WHOLE = 300.0
-"""Seconds after which a check is given up, whatever it does."""
+"""Time limit for a game of a few hands, and for running the file."""
+_TOTAL_SECONDS = 300.0
+"""Time limit for a whole check."""
 _MEMORY = 4 << 30
-"""Bytes that a check may use, where the system can say so."""
-_WHAT = 200
-"""Length of the note about what runs."""
-_MOST = 20
-"""So many rules that hang or end the program are told at once."""
+"""Memory limit of a check in bytes, on systems that support it."""
+_NOTE_BYTES = 200
+"""Size of the note that names the function that runs."""
+_MAX_STOPPED = 20
+"""Most rules that hang or end the program that are reported at once."""
 _FRAME = re.compile(r'File "(.*)", line (\d+) in ')
 
 Digests = dict[str, tuple[int, str, int, str]]
-"""By rule: its first phase, the file and line of its function, and a digest of all its lines."""
+"""By rule: its first phase, the file and line of its function, and a digest of its lines in all games."""
 
 
 class _LintReport(NamedTuple):
-    """What a process has found; `stopped` says what ran when it ended too early, and how it ended."""
+    """The findings of a process. `stopped` is set if it ended early: the function that ran, and a finding about it."""
 
     found: list[EditionFinding]
     digests: Digests
@@ -314,13 +311,13 @@ class _LintReport(NamedTuple):
 
 
 def lint_in_subprocess(folder: Path, seconds: float = SECONDS) -> list[EditionFinding]:
-    """Return all mistakes in an edition's folder as `findings` does, those of rules that do not end too."""
+    """Return all mistakes in an edition's folder, as `lint_edition` does, including rules that do not end."""
     folder = folder.absolute()
     ended: list[EditionFinding] = []
     skipped: list[str] = []
     while True:
         report = _run(folder, skipped, seconds, backwards=False)
-        if report.stopped is None or len(ended) == _MOST:
+        if report.stopped is None or len(ended) == _MAX_STOPPED:
             break
         what, finding = report.stopped
         ended.append(finding)
@@ -333,7 +330,7 @@ def lint_in_subprocess(folder: Path, seconds: float = SECONDS) -> list[EditionFi
 
 
 def _differing(one: _LintReport, other: _LintReport) -> Iterator[EditionFinding]:
-    """Yield the rules of the earliest phase whose lines differ between two processes; later ones may follow."""
+    """Yield the rules of the earliest phase whose lines differ between two processes; later ones may depend on it."""
     keys = [key for key, digest in one.digests.items() if other.digests.get(key) != digest]
     first = min((one.digests[key][0] for key in keys), default=0)
     for key in keys:
@@ -346,10 +343,10 @@ def _differing(one: _LintReport, other: _LintReport) -> Iterator[EditionFinding]
 
 
 def _run(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> _LintReport:
-    """Check in a new process, and read what it leaves behind."""
+    """Run the check in a new process, and read its report."""
     with tempfile.TemporaryDirectory(prefix="haggle-check-") as scratch:
         notes = Path(scratch)
-        (notes / "now").write_bytes(bytes(_WHAT))
+        (notes / "now").write_bytes(bytes(_NOTE_BYTES))
         (notes / "trace").touch()
         task = {"folder": str(folder), "skipped": list(skipped), "seconds": seconds, "backwards": backwards}
         (notes / "task").write_text(json.dumps(task), encoding="utf-8")
@@ -362,7 +359,7 @@ def _run(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: boo
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                timeout=_WHOLE,
+                timeout=_TOTAL_SECONDS,
                 check=False,
             ).returncode
         return _read(notes, folder, code, seconds)
@@ -382,17 +379,14 @@ def _read(notes: Path, folder: Path, code: int | None, seconds: float) -> _LintR
         file, line = inside
     name = what if what and what != RULES else "this file"
     end = f"ends the program (exit code {code}); a rule only reads the hand and writes to it"
-    if trace or code is None:  # a trace is begun when time is up; the process may fail while it writes it
+    if trace or code is None:  # there is a trace, maybe incomplete, if the time was up
         end = f"does not end within {seconds:g} seconds; look for a loop that has no end"
     finding = EditionFinding(Path(file or folder / RULES), int(line or 1), f"{name} {end}")
     return _LintReport([], {}, (what or RULES, finding))
 
 
-# --------------------------------------------------------------------------------------- inside the other process
-
-
 class _ProcessHooks:
-    """Leaves a note about what runs, and has the process ended where that takes too long."""
+    """Hooks that note the running function, and end the process if it takes too long."""
 
     def __init__(self, notes: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> None:
         self.backwards = backwards
@@ -401,48 +395,48 @@ class _ProcessHooks:
         self._seconds = seconds
         self._trace = (notes / "trace").open("w", encoding="utf-8")
         with (notes / "now").open("r+b") as now:
-            self._now = mmap.mmap(now.fileno(), _WHAT)
+            self._now = mmap.mmap(now.fileno(), _NOTE_BYTES)
 
-    def runs(self, what: str) -> bool:
+    def allows(self, what: str) -> bool:
         if what in self._skipped:
             return False
         if what == RULES:
-            self.begins(RULES)
-            self.game()
+            self.note(RULES)
+            self.start_timer()
         return True
 
-    def begins(self, what: str) -> None:
-        self._now[:] = what.encode()[:_WHAT].ljust(_WHAT, b"\0")
+    def note(self, what: str) -> None:
+        self._now[:] = what.encode()[:_NOTE_BYTES].ljust(_NOTE_BYTES, b"\0")
 
-    def game(self) -> None:
-        # Its clock runs beside Python, so that it ends a calculation too that never comes back to Python.
+    def start_timer(self) -> None:
+        # Its timer runs in a thread of its own, so it also ends a calculation inside a single call.
         faulthandler.dump_traceback_later(self._seconds, exit=True, file=self._trace)
 
-    def rests(self) -> None:
+    def stop_timer(self) -> None:
         faulthandler.cancel_dump_traceback_later()
-        self.begins("")
+        self.note("")
 
-    def saw(self, rule: Rule, game: int, lines: str) -> None:
+    def record(self, rule: Rule, game: int, lines: str) -> None:
         code = rule.steps[0].act.__code__
         entry = (min(rule.phases), code.co_filename, code.co_firstlineno, dict[int, str]())
         self.digests.setdefault(rule.key, entry)[3][game] = lines
 
     def close(self) -> None:
-        self.rests()
+        self.stop_timer()
         self._trace.close()
         self._now.close()
 
 
-def _work(notes: Path) -> None:
-    """Check the edition that a task names, and write a report."""
+def _run_task(notes: Path) -> None:
+    """Run a task in the subprocess, and write its report."""
     task = json.loads((notes / "task").read_text(encoding="utf-8"))
     _limit_memory()
-    watcher = _ProcessHooks(notes, task["skipped"], task["seconds"], backwards=task["backwards"])
-    found = lint_edition(Path(task["folder"]), watcher)
-    watcher.close()
+    hooks = _ProcessHooks(notes, task["skipped"], task["seconds"], backwards=task["backwards"])
+    found = lint_edition(Path(task["folder"]), hooks)
+    hooks.close()
     digests = {
         key: (phase, file, line, hashlib.sha256(repr(sorted(games.items())).encode()).hexdigest())
-        for key, (phase, file, line, games) in watcher.digests.items()
+        for key, (phase, file, line, games) in hooks.digests.items()
     }
     report = {"found": [(str(one.file), *one[1:]) for one in found], "digests": digests}
     (notes / "draft").write_text(json.dumps(report), encoding="utf-8")
@@ -459,4 +453,4 @@ def _limit_memory() -> None:
 
 
 if __name__ == "__main__":
-    _work(Path(sys.argv[1]))
+    _run_task(Path(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""Reads an edition's folder into an `Edition`: `edition.toml` for its data, `rules.py` for what its rules do."""
+"""The loader of editions: builds an `Edition` from the data in `edition.toml` and the functions in `rules.py`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from server.scoring.edition import (
 from server.scoring.errors import EditionError
 from server.scoring.ranking import earlier_hand_in
 from server.scoring.rulebook import RuleCode
-from server.scoring.rules import OF_POINTS, RULE_CATEGORY, Phase, Rule, Scope
+from server.scoring.rules import POINTS_PHASES, RULE_CATEGORY, Phase, Rule, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -42,7 +42,7 @@ _NO_CODE = RuleCode((), frozenset())
 
 
 class RuleBuilder:
-    """Turns the rules of a checked file into rules in one language; `say` picks a text in that language."""
+    """Builds the rules of a checked file in one language; `say` returns a text in that language."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class RuleBuilder:
         self._language = language
 
     def rules(self, file: EditionFile) -> tuple[Rule, ...]:
-        """Return all rules: by number where all have one, else in the order of the file."""
+        """Return all rules: by number if all have one, otherwise in the order of the file."""
         families = {part.name: part for part in file.families}
         cards = [(key, part) for part in file.rules for key in part.cards]
         if all(key.isdigit() for key, _ in cards):
@@ -112,10 +112,10 @@ class RuleBuilder:
         )
 
     def _filled(self, texts: dict[str, str], part: RulePart, where: str) -> str:
-        """Fill the rule's printed numbers into its title or wording."""
+        """Fill in the printed numbers of a title or wording."""
         wording = self._say(texts, where) if texts else ""
         if self._language not in texts:
-            return wording  # told already; it is another language's
+            return wording  # in another language, which is reported already
         where = f"{where}.{self._language}"
         try:
             return wording.format_map({name: number_text(n, self._phrases) for name, n in part.numbers.items()})
@@ -128,7 +128,7 @@ class RuleBuilder:
 
 
 def _is_puzzle(part: RulePart, title: dict[str, str], text: dict[str, str]) -> bool:
-    """Tell whether a rule needs something that its card does not state: what it hints at, a setting, a number."""
+    """Return whether a rule depends on something that its card does not state, such as a setting or a number."""
     return part.puzzle or bool(part.settings) or bool(part.numbers.keys() - printed_placeholders(title, text))
 
 
@@ -137,31 +137,29 @@ _HANDOUT = Path(__file__).parent / "handout.toml"
 
 
 class MistakeHandler(Protocol):
-    """Takes a mistake: its place in the file, a sentence, and the function that it is about, if any."""
+    """Takes a mistake: its place in the file, a sentence, and the function that it concerns, if any."""
 
     def __call__(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
-        """Raise, or keep the mistake and return: the reader then goes on with what is there."""
+        """Raise EditionError, or record the mistake and return, to go on with the rest."""
 
 
 def read_edition(folder: Path, language: str | None) -> Edition:
-    """Return the edition in `folder`, its texts in `language`, or in its own language for None.
+    """Return the edition in `folder`, its texts in `language`, by default in its own.
 
-    EditionError says what is wrong first with the files; `server.editions.lint` says everything.
+    EditionError for the first mistake in the files; `server.editions.lint` finds all of them.
     """
     source = read_source(folder)
     problems = repair(source.document).problems
     if problems:
-        raise EditionError(str(min(SourcePlaces(source).at(problem.way, problem.sentence) for problem in problems)))
+        places = SourcePlaces(source)
+        raise EditionError(str(min(places.at(path, sentence) for path, sentence in problems.items())))
     file = EditionFile.model_validate(source.document)
     if language is not None and language not in file.title:
         known = ", ".join(sorted(file.title))
         raise EditionError(f"{file.slug} has no texts in '{language}' (it has {known})")
 
     def refuse(place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
-        sentence, places = f"{readable_place(place)}: {sentence}", SourcePlaces(source)
-        if function is not None and hasattr(function, "__code__"):
-            raise EditionError(str(places.of_function(function, sentence)))
-        raise EditionError(str(places.at(place.split("."), sentence)))
+        raise EditionError(str(SourcePlaces(source).finding(place, sentence, function)))
 
     book, _ = read_book(source)
     edition = replace(build_edition(file, book, language or file.language, refuse), absent=source.absent)
@@ -170,18 +168,13 @@ def read_edition(folder: Path, language: str | None) -> Edition:
     return edition
 
 
-def readable_place(place: str) -> str:
-    """Write a place for people: "#0", the first item of a list without names, is "no. 1"."""
-    return ".".join(f"no. {int(step[1:]) + 1}" if step.startswith("#") else step for step in place.split("."))
-
-
 def build_edition(file: EditionFile, book: Rulebook, language: str, report: MistakeHandler) -> Edition:
-    """Return an edition in one language from its file and functions; mistakes in them go to `report`."""
+    """Return an edition in one language from its file and functions; mistakes go to `report`."""
     return _EditionBuilder(report, language, book).edition(file)
 
 
 class _EditionBuilder:
-    """Turns a checked file and a rulebook into an edition in one language."""
+    """Builds an edition in one language from a checked file and a rulebook."""
 
     def __init__(self, report: MistakeHandler, language: str, book: Rulebook) -> None:
         self._report = report
@@ -189,7 +182,7 @@ class _EditionBuilder:
         self._book = book
 
     def edition(self, file: EditionFile) -> Edition:
-        # An edition may speak a language that these words do not; English stands in.
+        # Shared texts may lack a language of the edition; English is used instead.
         phrases = {name: texts.get(self._language, texts["en"]) for name, texts in _phrases().items()}
         rules = RuleBuilder(self._report, self._say, self._book, phrases, self._language).rules(file)
         for name in sorted(self._book.ties.keys() - {part.name for part in file.ties}):
@@ -225,7 +218,7 @@ class _EditionBuilder:
         )
 
     def _handout(self, file: EditionFile) -> tuple[Instruction, ...]:
-        """Return the sections that all editions share with the edition's own in their places."""
+        """Return the sections that all editions share, with the edition's own sections replacing them or added."""
         own = {
             part.name: Instruction(
                 part.name,
@@ -243,11 +236,11 @@ class _EditionBuilder:
         return (*sections[:-1], *added, sections[-1])
 
     def _shared(self, texts: dict[str, str]) -> str:
-        """Return a text that all editions share; English stands in for a language that it does not speak."""
+        """Return a text that all editions share, in English if it lacks the language."""
         return texts.get(self._language, texts["en"])
 
     def _say(self, texts: dict[str, str], place: str) -> str:
-        """Return the text in the reader's language."""
+        """Return a text in the language of the edition."""
         try:
             return texts[self._language]
         except KeyError:
@@ -257,7 +250,7 @@ class _EditionBuilder:
             return next(iter(texts.values()))
 
     def _kinds(self, file: EditionFile, rules: tuple[Rule, ...]) -> tuple[Kind, ...]:
-        """Return all kinds, category by category; inside a category in the order of the file, rules in their order."""
+        """Return all kinds by category, and inside a category in the order of the file."""
         kinds = [self._card(part) for part in file.cards]
         kinds += [Kind(rule.card, RULE_CATEGORY, rule.name, rule.text, number=_number(rule.key)) for rule in rules]
         order = {category.slug: place for place, category in enumerate(file.categories)}
@@ -323,18 +316,18 @@ def _phrases() -> dict[str, dict[str, str]]:
 
 @cache
 def _instructions() -> tuple[tuple[str, dict[str, str], dict[str, str]], ...]:
-    """Return name, heading and text of the hand-out's sections that all editions share, the texts by language."""
+    """Return name, heading and text of the shared sections of the hand-out, the texts by language."""
     return tuple((one["name"], one["heading"], one["text"]) for one in read_toml(_HANDOUT)["handout"])
 
 
 def _order(stated: list[Phase]) -> tuple[Phase, ...]:
-    """Return the order of a count: the phases about cards, then those about points as stated, then those left out."""
-    cards = [phase for phase in Phase if phase not in OF_POINTS]
-    return (*cards, *stated, *(phase for phase in OF_POINTS if phase not in stated))
+    """Return the order of a count: the phases about cards, then those about points as stated, then the others."""
+    cards = [phase for phase in Phase if phase not in POINTS_PHASES]
+    return (*cards, *stated, *(phase for phase in POINTS_PHASES if phase not in stated))
 
 
 def _worths(file: EditionFile, worth: dict[str, int | Fraction]) -> dict[str, Points]:
-    """Return what each kind is worth by its card, or else by its category; other kinds are left out."""
+    """Return the worth of each kind that its card, or else its category, states."""
     return {
         card.slug: card.worth if card.worth is not None else worth[card.category]
         for card in file.cards
@@ -343,11 +336,11 @@ def _worths(file: EditionFile, worth: dict[str, int | Fraction]) -> dict[str, Po
 
 
 def _told_by(file: EditionFile, rules: Iterable[Rule]) -> dict[str, tuple[str, ...]]:
-    """Return the rules that tell what each kind is worth: those that its card names, or else all that inform."""
+    """Return the rules that state the worth of each kind: those that its card names, or else all that inform."""
     informing = tuple(rule.key for rule in rules if rule.informs)
     return {card.slug: tuple(card.told_by) or informing for card in file.cards if card.told_by or informing}
 
 
 def _number(key: str) -> int | None:
-    """Return the number printed on a rule's card; None for a rule that has a name instead."""
+    """Return the number printed on the card of a rule; None if it has a name instead."""
     return int(key) if key.isdigit() else None

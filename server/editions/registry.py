@@ -1,4 +1,4 @@
-"""Where editions are found: in the package, and in a folder of the user's. Each is a folder with `edition.toml`."""
+"""The search for editions in this package and in the user's folder. Each is a folder with an `edition.toml`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 VARIABLE = "HAGGLE_EDITIONS"
-"""Environment variable that names the user's folder of editions; processes that we start inherit it."""
+"""Environment variable that names the user's folder of editions. Subprocesses inherit it."""
 _NAME = f"let --editions, or the variable {VARIABLE}, name"
 FILE = "edition.toml"
 RULES = "rules.py"
@@ -22,7 +22,7 @@ PACKAGE = Path(__file__).parent
 
 @contextmanager
 def editions_from(folder: Path | None) -> Iterator[None]:
-    """Find editions in a folder of the user's too, besides the package; None leaves things as they are."""
+    """Also find editions in a folder of the user; None changes nothing."""
     before = os.environ.get(VARIABLE)
     if folder is not None:
         os.environ[VARIABLE] = str(folder.absolute())
@@ -36,7 +36,7 @@ def editions_from(folder: Path | None) -> Iterator[None]:
 
 
 def users_folder() -> Path | None:
-    """Return the user's folder of editions, if one is named; EditionError if it cannot hold any."""
+    """Return the user's folder of editions, if there is one; EditionError if it is no such folder."""
     named = os.environ.get(VARIABLE)
     if not named:
         return None
@@ -49,14 +49,14 @@ def users_folder() -> Path | None:
 
 
 def slug_of(folder: Path) -> str:
-    """Return the slug that an edition in this folder must have."""
+    """Return the slug of an edition in this folder."""
     return folder.name.replace("_", "-")
 
 
 def found(beside: Path | None = None) -> dict[str, list[Path]]:
-    """Return the folders of editions by slug, several where slugs collide; also those in the folder `beside`.
+    """Return the folders of editions by slug, several if slugs collide; also those in the folder `beside`.
 
-    EditionError if the user's folder cannot hold any; where `beside` says where to look, such a folder is passed over.
+    EditionError if the user's folder is wrong; it is ignored if `beside` is given.
     """
     try:
         users = users_folder()
@@ -79,5 +79,5 @@ def folder_of(slug: str, beside: Path | None = None) -> Path:
         raise EditionError(f"unknown edition '{slug}' (there is {', '.join(sorted(folders))})")
     if len(folders[slug]) > 1:
         first, second = folders[slug][:2]
-        raise EditionError(f"edition '{slug}' stands twice, in {first} and in {second}; rename the second")
+        raise EditionError(f"edition '{slug}' exists twice, in {first} and in {second}; rename the second")
     return folders[slug][0]

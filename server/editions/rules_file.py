@@ -1,7 +1,7 @@
-"""Runs an edition's `rules.py` by its path, statement by statement, so that several mistakes are found in one go.
+"""The `rules.py` of an edition: runs it statement by statement, to find several mistakes, and inspects its functions.
 
-What it prints goes to standard error, and modules that would make a count depend on chance, on the clock or on the
-machine are refused. That keeps honest authors from surprises; it is no protection against others.
+Output of the file goes to standard error, and modules that make scores depend on chance, on the clock or on the machine
+are refused. This prevents mistakes; it is no protection against malicious code.
 """
 
 from __future__ import annotations
@@ -24,24 +24,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-# Python 3.11 counts how deep it is in a tree for all threads together, and takes it for a mistake of its own where two
-# of them parse at once.
+# Python 3.11 counts the recursion depth of its parser for all threads together, and fails if two of them parse at once.
 _PARSING = threading.Lock()
 
 
 def parsed(data: bytes, file: str = "<unknown>") -> ast.Module:
-    """Return the tree of a module's code; SyntaxError, or ValueError where it is no text. `file` is for messages."""
+    """Parse a module; SyntaxError, or ValueError if it is no text. `file` is for messages."""
     with _PARSING:
         return ast.parse(data, file)
 
 
 def verb_of(call: ast.Call) -> str:
-    """Return the name of the method that is called, "" for anything else."""
+    """Return the name of the method that is called, "" if it is no method."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def value_of(function: FunctionType, node: ast.expr) -> Any:  # noqa: ANN401 - whatever the author wrote
-    """Return the value of a literal, or of a name of the module; None where it is known only at the table."""
+    """Return the value of a literal or of a global name; None if it is only known at run time."""
     if isinstance(node, ast.Name):
         return function.__globals__.get(node.id)
     try:
@@ -51,7 +50,7 @@ def value_of(function: FunctionType, node: ast.expr) -> Any:  # noqa: ANN401 - w
 
 
 def called_functions(act: Callable[..., Any]) -> list[FunctionType]:
-    """Return a function of the rulebook and the functions of its file that it calls."""
+    """Return a function of the rulebook and the functions of its file that it calls, directly or indirectly."""
     found: dict[FunctionType, None] = {}
     waiting: list[Any] = [act]
     while waiting:
@@ -66,7 +65,7 @@ def called_functions(act: Callable[..., Any]) -> list[FunctionType]:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield a function's code and that of the functions inside it."""
+    """Yield the code of a function and of the functions inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -74,23 +73,23 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _names_in(code: CodeType) -> set[str]:
-    """Return the names that a function uses, of attributes too."""
+    """Return the names that a function uses, attributes included."""
     return {name for inner in _codes(code) for name in inner.co_names}
 
 
 def words_in(code: CodeType) -> set[str]:
-    """Return the names that a function uses, and its texts: `getattr` takes the name of a number as a text."""
+    """Return the names and texts in a function: `getattr` takes the name of a number as a text."""
     texts = {constant for inner in _codes(code) for constant in inner.co_consts if isinstance(constant, str)}
     return texts | _names_in(code)
 
 
 def calls_in(function: FunctionType) -> list[ast.Call]:
-    """Return all calls in a function, as they are written."""
+    """Return all calls in the source of a function."""
     return [node for node in nodes_in(function) if isinstance(node, ast.Call)]
 
 
 def nodes_in(function: FunctionType) -> list[ast.AST]:
-    """Return all parts of a function, as they are written."""
+    """Return all nodes in the source of a function."""
     code = function.__code__
     for node in ast.walk(tree_of(code.co_filename)):
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
@@ -101,7 +100,7 @@ def nodes_in(function: FunctionType) -> list[ast.AST]:
 
 
 def tree_of(file: str) -> ast.Module:
-    """Return a file's code; a file is read anew only when it has changed."""
+    """Return the parsed source of a file, cached until the file changes."""
     try:
         return _parsed(file, Path(file).stat().st_mtime_ns)
     except OSError:
@@ -125,80 +124,80 @@ REFUSED = {
     **dict.fromkeys(("time", "datetime"), "the clock"),
     **dict.fromkeys(_MACHINE, "the machine"),
 }
-"""Modules that rules may not import, and what would come into the count with each."""
+"""Modules that rules may not import, and what scores would depend on."""
 
 
 class RefusedError(EditionError):
-    """A rule reaches for what no count may depend on."""
+    """A rule uses something that scores must not depend on."""
 
 
 def refusal(module: str) -> str | None:
-    """Return why a module is refused, and what to do; None for one that rules may import."""
+    """Return why a module is refused, or None if rules may import it."""
     why = REFUSED.get(module.partition(".")[0])
     if why is None:
         return None
     return f"imports {module}; a count must not depend on {why}: the same hands always score the same. Take it out"
 
 
-def read_rules(path: Path, keep: Callable[[int, str], None] | None = None) -> tuple[Rulebook, bool]:
+def read_rules(path: Path, report: Callable[[int, str], None] | None = None) -> tuple[Rulebook, bool]:
     """Return the functions of an edition's file, and whether all of it could be run.
 
-    EditionError for the first mistake; with `keep`, which takes line and sentence, all mistakes go there. Then refused
-    modules are replaced by stand-ins that refuse when they are used: the code is still to be looked at.
+    EditionError for the first mistake. With `report`, which takes line and sentence, all mistakes are reported, and
+    refused modules are replaced by placeholders that fail when they are called.
     """
-    reader = _StatementRunner(path, keep)
-    module = _module(path, strict=keep is None)
-    for statement in reader.statements():
-        reader.run(statement, module)
+    runner = _StatementRunner(path, report)
+    module = _module(path, strict=report is None)
+    for statement in runner.statements():
+        runner.run(statement, module)
     book = vars(module).get("book")
     if not isinstance(book, Rulebook):
-        if not reader.failed:
-            reader.tell(1, "defines no 'book = Rulebook()'; add it above the rules")
+        if not runner.failed:
+            runner.mistake(1, "defines no 'book = Rulebook()'; add it above the rules")
         book = Rulebook()
-    return book, not reader.failed
+    return book, not runner.failed
 
 
 class _StatementRunner:
-    """Runs the statements of one file; a mistake ends it, or is kept and what only follows from it left out."""
+    """Runs the statements of a file; with `report` it goes on after mistakes, but omits their consequences."""
 
-    def __init__(self, path: Path, keep: Callable[[int, str], None] | None) -> None:
+    def __init__(self, path: Path, report: Callable[[int, str], None] | None) -> None:
         self._path = path
-        self._keep = keep
+        self._report = report
         self.failed = False
-        self._lost: set[str] = set()
-        """Names that a failed statement would have bound."""
+        self._unbound: set[str] = set()
+        """Names that failed statements would have bound."""
 
-    def tell(self, line: int, sentence: str, cause: BaseException | None = None) -> None:
+    def mistake(self, line: int, sentence: str, cause: BaseException | None = None) -> None:
         self.failed = True
-        if self._keep is None:
+        if self._report is None:
             raise EditionError(f"{self._path}:{line}: {sentence}") from cause
-        self._keep(line, sentence)
+        self._report(line, sentence)
 
     def statements(self) -> Iterator[ast.stmt]:
         try:
             yield from parsed(self._path.read_bytes(), str(self._path)).body
         except FileNotFoundError as error:
-            self.tell(1, "is missing; every edition that extends no other needs one", error)
+            self.mistake(1, "is missing; every edition that extends no other needs one", error)
         except SyntaxError as error:
-            self.tell(error.lineno or 1, f"Python cannot read this: {error.msg}", error)
+            self.mistake(error.lineno or 1, f"Python cannot read this: {error.msg}", error)
         except (OSError, ValueError) as error:
-            self.tell(1, f"cannot be read: {error}", error)
+            self.mistake(1, f"cannot be read: {error}", error)
 
     def run(self, statement: ast.stmt, module: ModuleType) -> None:
-        """Run one statement of the file; the line of what fails is that in the file."""
+        """Run one statement of the file; a mistake is reported with its line in the file."""
         tree = ast.Module([statement], [])
         flags = __future__.annotations.compiler_flag if "annotations" in vars(module) else 0
         try:
             code = compile(tree, str(self._path), "exec", flags=flags, dont_inherit=True)
             exec(code, vars(module))  # noqa: S102 - running the author's file is what this module is for
         except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's file can fail in any way
-            lost = isinstance(error, NameError) and error.name in self._lost
-            self._lost |= _bound(statement)
+            follows = isinstance(error, NameError) and error.name in self._unbound
+            self._unbound |= _bound(statement)
             if isinstance(error, NameError) and error.name:
-                self._lost.add(error.name)
-            if not lost:
+                self._unbound.add(error.name)
+            if not follows:
                 line = line_in_file(str(self._path), error.__traceback__) or getattr(error, "lineno", None)
-                self.tell(line or statement.lineno, _reason(error), error)
+                self.mistake(line or statement.lineno, _reason(error), error)
 
 
 def _reason(error: BaseException) -> str:
@@ -216,7 +215,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _bound(statement: ast.stmt) -> set[str]:
-    """Return the names that a statement binds, its functions and imports too."""
+    """Return the names that a statement binds, including functions and imports."""
     names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     names |= {
         alias.asname or alias.name
@@ -225,9 +224,6 @@ def _bound(statement: ast.stmt) -> set[str]:
         if isinstance(alias, ast.alias)
     }
     return names | ({statement.name} if isinstance(statement, ast.FunctionDef | ast.ClassDef) else set())
-
-
-# ------------------------------------------------------------------------------------------ what the file may reach
 
 
 def _module(path: Path, *, strict: bool) -> ModuleType:
@@ -241,7 +237,7 @@ def _module(path: Path, *, strict: bool) -> ModuleType:
 
 
 def _print(*values: object, file: Any = None, **how: Any) -> None:  # noqa: ANN401 - as Python's own
-    """Print to standard error: standard output is the result's."""
+    """Print to standard error, as standard output is for results."""
     print(*values, file=file or sys.stderr, **how)
 
 
@@ -254,16 +250,16 @@ def _strict_import(name: str, *where: Any, **how: Any) -> Any:  # noqa: ANN401 -
 
 def _lenient_import(name: str, *where: Any, **how: Any) -> Any:  # noqa: ANN401 - as Python's own
     sentence = refusal(name)
-    return _StandIn(sentence) if sentence else builtins.__import__(name, *where, **how)
+    return _RefusedModule(sentence) if sentence else builtins.__import__(name, *where, **how)
 
 
-class _StandIn:
-    """Takes the place of a refused module and of all that is in it; whoever calls it is refused."""
+class _RefusedModule:
+    """A placeholder for a refused module and everything in it; calling it raises RefusedError."""
 
     def __init__(self, sentence: str) -> None:
         self._sentence = sentence
 
-    def __getattr__(self, name: str) -> _StandIn:
+    def __getattr__(self, name: str) -> _RefusedModule:
         if name.startswith("__"):
             raise AttributeError(name)
         return self

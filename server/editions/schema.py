@@ -1,4 +1,4 @@
-"""What an edition's `edition.toml` may say. Texts stand under language keys, such as `name.en`."""
+"""The schema of `edition.toml`, its error messages, and the repair of wrong values, to find further mistakes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from server.editions.source import PARTS, names_of
-from server.scoring.rules import OF_POINTS
+from server.scoring.rules import POINTS_PHASES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 
 def _number(value: object) -> int | Fraction:
-    """Take a whole number, or one with decimals as the reader made it: exact."""
+    """Accept a whole number, or an exact number with decimals."""
     if isinstance(value, Fraction) or (isinstance(value, int) and not isinstance(value, bool)):
         return value
     raise ValueError(f"must be a number without quotation marks, not {value!r}")
 
 
 def _points_phases(names: list[str]) -> list[str]:
-    """Take the names of phases about points, each once."""
-    known = [phase.name.lower() for phase in OF_POINTS]
+    """Accept the names of phases about points, each once."""
+    known = [phase.name.lower() for phase in POINTS_PHASES]
     if len(set(names)) < len(names) or not set(names) <= set(known):
         raise ValueError(f"should name phases about points, each once (there is {', '.join(known)})")
     return names
@@ -54,24 +54,20 @@ Acts = Literal["always", "holder", "in-play"]
 
 
 class EditionTable(BaseModel):
-    """A table of the file: unknown keys and loose types are mistakes."""
+    """A table of the file. Unknown keys and values of other types are mistakes."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class PlayersPart(EditionTable):
-    """How many players the edition is made for; a recommendation."""
+    """The recommended number of players."""
 
     min: int = Field(ge=1)
     max: int = Field(ge=1)
 
 
 class SupplyPart(EditionTable):
-    """A stock of whole sets, shared out equally.
-
-    `sets` are pairs of most players and sets; with still more players there are as many sets as give each of them
-    `enough` cards. Kinds in `single` have one copy always.
-    """
+    """A stock of whole sets, dealt out equally. See `server.scoring.edition.Supply`."""
 
     sets: list[list[int]] = Field(min_length=1)
     enough: int = Field(ge=1)
@@ -86,10 +82,10 @@ class SupplyPart(EditionTable):
 
 
 class CategoryPart(EditionTable):
-    """A category of cards, and how many of them each player starts with.
+    """A category of cards, and the number of them that each player starts with.
 
     That is `each` cards of the category, `each_kind` of each of its kinds, or an equal share of a `supply`. `worth` is
-    what a card is worth where no rule says otherwise; a category with a worth, or with `valued`, brings points.
+    the worth of a card that no rule sets; a category with a worth, or with `valued`, brings points.
     """
 
     slug: Slug
@@ -108,8 +104,8 @@ class CategoryPart(EditionTable):
         return self
 
 
-class GroupPart(EditionTable):
-    """A set of kinds with a name, such as a suit. Cards say to which groups they belong."""
+class LabelPart(EditionTable):
+    """A group of kinds, such as a suit, or a labelled part of a deck, such as one of three piles."""
 
     slug: Slug
     name: Texts
@@ -128,9 +124,9 @@ class SettingPart(EditionTable):
 
 
 class CardPart(EditionTable):
-    """A kind of card that is no rule card. `told_by` are the rules that tell a player its `worth`, all together.
+    """A kind of card other than rule cards. A player must know all rules in `told_by` to know its `worth`.
 
-    Its face is a `symbol` in an `ink`, or the drawing of a tarot card or a token, its `motif`.
+    Its face is a `symbol` in an `ink`, or its `motif`, the drawing of a tarot card or a token.
     """
 
     slug: Slug
@@ -146,7 +142,7 @@ class CardPart(EditionTable):
 
 
 class FamilyPart(EditionTable):
-    """What rules of one family share: for whom they act, title and wording where a rule has none, and sentences."""
+    """Values that the rules of a family share: the hands for which they act, default title and wording, sentences."""
 
     name: Name
     acts: Acts = "always"
@@ -158,11 +154,11 @@ class FamilyPart(EditionTable):
 class RulePart(EditionTable):
     """A rule and its card: title, wording with {placeholders}, the numbers that fill them, and its sentences.
 
-    `keys` instead of `key` are several cards that all say the same; their `effect` has a name of its own. `settings`
+    `keys` instead of `key` are several cards with the same wording; their `effect` has a name of its own. `settings`
     names the organiser's values that the rule uses like numbers of its own; `lists` are kinds, groups or categories
-    that its function reads; `says` are the templates of its lines in a breakdown, besides those of its `family`.
-    A rule that `informs` only tells what counts anyway; numbers in `wording_only` stand in words alone, on purpose. The
-    card of a `puzzle` only hints at what the rule does.
+    that its function reads; `says` are the templates of its lines in a breakdown, besides those of its `family`. A
+    rule that `informs` has no effect; numbers in `wording_only` are deliberately used only in the wording. The card of
+    a `puzzle` only hints at the effect of the rule.
     """
 
     key: RuleKey | None = None
@@ -195,9 +191,9 @@ class RulePart(EditionTable):
 
 
 class TiePart(EditionTable):
-    """A tie-break; with `rule` it holds only while that rule is active.
+    """A tie-break; with `rule` it is used only if that rule is active.
 
-    With `shares` it orders the list of those who share a place, and parts nobody.
+    With `shares` it only orders the list of hands that share a place.
     """
 
     name: Slug
@@ -207,10 +203,10 @@ class TiePart(EditionTable):
 
 
 class FactPart(EditionTable):
-    """What the organiser enters for each hand at its hand-in.
+    """A value that the organiser enters for each hand at its hand-in.
 
-    A whole number from `minimum` to `maximum`, or yes or no. Where nothing is entered, `default` counts; where that is
-    left out, `minimum` or no.
+    It is a whole number from `minimum` to `maximum`, or yes or no. The `default`, for hands without an entry, is
+    `minimum` or no if left out.
     """
 
     name: Name
@@ -233,31 +229,21 @@ class FactPart(EditionTable):
 
     @property
     def start(self) -> int:
-        """What counts where nothing is entered."""
+        """The value for hands without an entry."""
         if self.default is not None:
             return self.default
         return self.minimum or 0 if self.type == "whole" else False
 
 
-class DeckPart(EditionTable):
-    """A labelled part of a deck, such as one of three piles."""
-
-    slug: Slug
-    name: Texts
-
-
 class RulingPart(EditionTable):
-    """What the edition settles where a rule leaves something open."""
+    """A decision of the edition where a rule leaves something open."""
 
     rule: RuleKey | None = None
     text: Texts
 
 
 class HandoutPart(EditionTable):
-    """A section of the hand-out: the rules of play that everybody may know.
-
-    One that bears the name of a section that all editions share replaces it.
-    """
+    """A section of the hand-out, the public rules of play. It replaces a shared section of the same name."""
 
     name: Slug
     heading: Texts
@@ -265,9 +251,9 @@ class HandoutPart(EditionTable):
 
 
 class EditionFile(EditionTable):
-    """The whole file. `language` is the one in which the edition is shown where nobody asks for another.
+    """The whole file. `language` is the default language.
 
-    A variant `extends` another edition, and leaves out parts of it by their names `without`.
+    A variant `extends` another edition, and leaves out the items that are named in `without`.
     """
 
     slug: Slug
@@ -282,11 +268,11 @@ class EditionFile(EditionTable):
     players: PlayersPart
     categories: list[CategoryPart] = Field(min_length=1)
     phases: PhaseNames = Field(default_factory=list)
-    groups: list[GroupPart] = Field(default_factory=list)
+    groups: list[LabelPart] = Field(default_factory=list)
     families: list[FamilyPart] = Field(default_factory=list)
     settings: list[SettingPart] = Field(default_factory=list)
     facts: list[FactPart] = Field(default_factory=list)
-    parts: list[DeckPart] = Field(default_factory=list)
+    parts: list[LabelPart] = Field(default_factory=list)
     cards: list[CardPart] = Field(min_length=1)
     rules: list[RulePart] = Field(default_factory=list)
     ties: list[TiePart] = Field(default_factory=list)
@@ -301,16 +287,16 @@ _PATTERNS = {
     "^[a-z][a-z0-9-]*$": 'must be small letters, digits and hyphens, such as "red-star"',
     "^[a-z][a-z0-9_]*$": 'must be small letters, digits and underscores, such as "extra_points"',
     "^[a-z0-9][a-z0-9-]*$": 'must be small letters, digits and hyphens, such as "7" or "greedy"',
-    "^[a-z]{2}$": "is no language; write two small letters, such as en",
+    "^[a-z]{2}$": 'must be a language of two small letters, such as "en"',
 }
-_LONGEST = 40
+_MAX_VALUE = 40
 
 
-def path_text(document: dict[str, Any], way: Sequence[PathStep]) -> str:
-    """Write the way to a value; an item of a list goes by its name, or by its place in the list from 1."""
+def path_text(document: dict[str, Any], path: Sequence[PathStep]) -> str:
+    """Format the path to a value; an item of a list is given by its name, or by its place in the list from 1."""
     steps: list[str] = []
     here: Any = document
-    for step in way:
+    for step in path:
         try:
             here = here[step]
         except (KeyError, IndexError, TypeError):
@@ -323,7 +309,7 @@ def path_text(document: dict[str, Any], way: Sequence[PathStep]) -> str:
 
 
 def error_sentence(error: ErrorDetails) -> str:
-    """Return what is wrong with a value, and what it must be."""
+    """Translate an error of pydantic: what a value must be."""
     what, value, limits = error["type"], _value(error["input"]), error.get("ctx", {})
     last = next((step for step in reversed(error["loc"]) if isinstance(step, str)), "")
     known = _fields(error["loc"])
@@ -331,9 +317,7 @@ def error_sentence(error: ErrorDetails) -> str:
         close = get_close_matches(last, known, 1)
         return f"is no field here; write {close[0]}" if close else f"is no field here (there is {', '.join(known)})"
     if what == "string_pattern_mismatch":
-        return f"{_PATTERNS.get(limits['pattern'], 'has a form that cannot be')}, not {value}".replace(
-            "such as en, not", "such as en, instead of"
-        )
+        return f"{_PATTERNS.get(limits['pattern'], 'has a wrong form')}, not {value}"
     if what in {"dict_type", "model_type"}:
         texts = isinstance(error["input"], str)
         return f"must say its language: {last}.en = {value}" if texts else f"must be a table, not {value}"
@@ -355,13 +339,13 @@ def _value(value: object) -> str:
     if isinstance(value, dict | list):
         return "a table" if isinstance(value, dict) else "a list"
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_VALUE else f"{text[: _MAX_VALUE - 1]}…"
 
 
-def _fields(way: Sequence[PathStep]) -> list[str]:
-    """Return the fields of the table in which the last step of a way stands."""
+def _fields(path: Sequence[PathStep]) -> list[str]:
+    """Return the fields of the table that contains the last step of a path."""
     model: Any = EditionFile
-    for step in way[:-1]:
+    for step in path[:-1]:
         if isinstance(step, str) and model is not None:
             field = model.model_fields.get(step)
             model = _model(field.annotation) if field else None
@@ -369,14 +353,14 @@ def _fields(way: Sequence[PathStep]) -> list[str]:
 
 
 def _model(annotation: object) -> type[BaseModel] | None:
-    """Return the table that a field holds, alone, in a list or as one of several types."""
+    """Return the model of a field, alone, in a list or as one of several types."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((model for inner in get_args(annotation) if (model := _model(inner))), None)
 
 
 _ROUNDS = 6
-_STAND_INS: dict[str, Any] = {
+_DEFAULTS: dict[str, Any] = {
     "slug": "no-slug",
     "title": {"en": "?"},
     "summary": {"en": "?"},
@@ -390,132 +374,119 @@ _STAND_INS: dict[str, Any] = {
     "default": 0,
     "type": "yes-no",
 }
-"""What takes the place of a missing value, so that the rest can be checked."""
+"""Replacements for missing values, so that the rest can be checked."""
 _BY_SLUG = frozenset({"cards", "categories", "groups", "parts"})
-"""Lists whose items are known by a slug, and have a name in words; items of others are known by their name."""
-_FACT_RANGE = ("minimum", "maximum", "default")
-
-
-class SchemaProblem(NamedTuple):
-    """A mistake: the way to it, in which "#3" is the fourth item of a list, and a sentence."""
-
-    way: tuple[str, ...]
-    sentence: str
+"""Lists whose items are identified by a slug; items of others are identified by their name."""
 
 
 class RepairedFile(NamedTuple):
-    """The file with stand-ins for what is wrong; None if too much is. `lost` are lists of which an item is gone."""
+    """The file with replacements for wrong values, or None if too much is wrong.
+
+    `problems` are sentences by path, in which "#3" is the fourth item of a list. `lost` are lists that lost an item.
+    """
 
     file: EditionFile | None
-    problems: list[SchemaProblem]
+    problems: dict[tuple[str, ...], str]
     lost: frozenset[str]
 
 
 def repair(document: dict[str, Any]) -> RepairedFile:
-    """Check a document and mend it as far as that can be done."""
+    """Validate a document, and repair it as far as possible."""
     draft = copy.deepcopy(document)
     problems: dict[tuple[str, ...], str] = {}
     lost: set[str] = set()
-    _drop_twins(draft, problems, lost)
     places = {part: list(range(len(draft[part]))) for part in PARTS if isinstance(draft.get(part), list)}
-    for part, twins in _twins(document).items():
-        places[part] = [place for place in range(len(document[part])) if place not in twins]
+    for part, duplicates in _duplicates(document).items():
+        lost.add(part)
+        for index in sorted(duplicates, reverse=True):
+            name = names_of(draft[part][index])[0]
+            problems[(part, f"#{index}")] = f"{part}.{name}: is used twice in the file; give the second another name"
+            del draft[part][index], places[part][index]
     for _ in range(_ROUNDS):
         try:
-            return RepairedFile(EditionFile.model_validate(draft), _listed(problems), frozenset(lost))
+            return RepairedFile(EditionFile.model_validate(draft), problems, frozenset(lost))
         except ValidationError as error:
             found = error.errors(include_url=False)
-        told = {way[:2] for way in problems}
-        # Later items of a list go first, so that the places of the others stay true.
+        reported = {path[:2] for path in problems}
+        # Later items of a list are removed first, so that the indices of the others stay valid.
         for item in sorted(found, key=lambda item: [str(step).zfill(6) for step in item["loc"]], reverse=True):
             place = list(item["loc"])
             if len(place) > 1 and isinstance(place[1], int) and place[0] in places:
                 place[1] = places[str(place[0])][place[1]]
-            way = tuple(f"#{step}" if isinstance(step, int) else step for step in place)
-            # What comes up in a later round about the same item follows from the first.
-            if len(way) == 1 or way[:2] not in told:
-                problems.setdefault(way, f"{path_text(document, place)}: {error_sentence(item)}")
-            if _mend(draft, item):
+            path = tuple(f"#{step}" if isinstance(step, int) else step for step in place)
+            # Later mistakes in the same item follow from the first.
+            if len(path) == 1 or path[:2] not in reported:
+                problems.setdefault(path, f"{path_text(document, place)}: {error_sentence(item)}")
+            if _repair(draft, item):
                 part = str(item["loc"][0])
                 lost.add(part)
                 if len(item["loc"]) > 1 and part in places and len(draft[part]) < len(places[part]):
                     places[part].pop(int(item["loc"][1]))
-    return RepairedFile(None, _listed(problems), frozenset(lost))
+    return RepairedFile(None, problems, frozenset(lost))
 
 
-def _listed(problems: dict[tuple[str, ...], str]) -> list[SchemaProblem]:
-    return [SchemaProblem(way, what) for way, what in problems.items()]
-
-
-def _twins(document: dict[str, Any]) -> dict[str, set[int]]:
-    """Return the places of items whose name stands earlier in their list."""
-    twins: dict[str, set[int]] = {}
+def _duplicates(document: dict[str, Any]) -> dict[str, set[int]]:
+    """Return the indices of items whose name occurs earlier in their list."""
+    duplicates: dict[str, set[int]] = {}
     for part in PARTS:
         seen: set[str] = set()
         items = document.get(part)
         for place, item in enumerate(items if isinstance(items, list) else ()):
-            # A rule may bear the name of a family; only its keys count.
+            # The effect of a rule may be the key of another.
             names = {name for name in names_of(item) if part != "rules" or name != item.get("effect")}
             if names & seen:
-                twins.setdefault(part, set()).add(place)
+                duplicates.setdefault(part, set()).add(place)
             seen |= names
-    return twins
+    return duplicates
 
 
-def _drop_twins(draft: dict[str, Any], problems: dict[tuple[str, ...], str], lost: set[str]) -> None:
-    for part, places in _twins(draft).items():
-        for place in sorted(places, reverse=True):
-            name = names_of(draft[part][place])[0]
-            problems[(part, f"#{place}")] = f"{part}.{name}: stands twice in the file; give the second another name"
-            del draft[part][place]
-        lost.add(part)
-
-
-def _mend(draft: dict[str, Any], error: ErrorDetails) -> bool:
-    """Put a stand-in where a value is missing or wrong, or take it out; tell whether a named item is gone."""
-    *way, last = error["loc"]
+def _repair(draft: dict[str, Any], error: ErrorDetails) -> bool:
+    """Replace or remove a missing or wrong value; return whether a named item was removed."""
+    *path, last = error["loc"]
     parents: list[Any] = [draft]
-    for step in way:
+    for step in path:
         try:
             parents.append(parents[-1][step])
         except (KeyError, IndexError, TypeError):
             return False
     here = parents[-1]
     if isinstance(here, list) and isinstance(last, int) and last < len(here):
-        return _mend_item(here, last, str(way[0])) and len(way) == 1
+        return _repair_item(here, last, str(path[0])) and len(path) == 1
     if not isinstance(here, dict):
         return False
     if error["type"] == "missing":
-        listed = bool(way) and isinstance(parents[-2], list)
-        if last in _STAND_INS and not (listed and last == ("slug" if way[0] in _BY_SLUG else "name")):
-            here[str(last)] = _stand_in(draft, str(last))
+        listed = bool(path) and isinstance(parents[-2], list)
+        if last in _DEFAULTS and not (listed and last == ("slug" if path[0] in _BY_SLUG else "name")):
+            here[str(last)] = _default(draft, str(last))
         elif listed:
-            parents[-2].pop(int(way[-1]))
+            parents[-2].pop(int(path[-1]))
             return True
-    elif error["type"] in {"dict_type", "model_type"} and last in _STAND_INS:
-        here[str(last)] = _stand_in(draft, str(last))
+    elif error["type"] in {"dict_type", "model_type"} and last in _DEFAULTS:
+        here[str(last)] = _default(draft, str(last))
     elif last in here:
-        return _mend_field(here, str(last), error, in_numbers=bool(way) and way[-1] == "numbers")
+        return _repair_field(here, str(last), error, in_numbers=bool(path) and path[-1] == "numbers")
     return False
 
 
-def _stand_in(draft: dict[str, Any], name: str) -> object:
-    """Return what takes the place of a value; a text in all languages of the edition, so that none is missing."""
-    value = copy.deepcopy(_STAND_INS[name])
+def _default(draft: dict[str, Any], name: str) -> object:
+    """Return the replacement for a value; a text gets all languages of the edition."""
+    value = copy.deepcopy(_DEFAULTS[name])
     title = draft.get("title")
     return dict.fromkeys(title, "?") if value == {"en": "?"} and isinstance(title, dict) else value
 
 
-def _mend_item(here: list[Any], place: int, part: str) -> bool:
+def _repair_item(here: list[Any], place: int, part: str) -> bool:
     if part == "facts" and isinstance(here[place], dict):
-        here[place] = {name: value for name, value in here[place].items() if name not in _FACT_RANGE}
+        here[place] = {
+            name: value for name, value in here[place].items() if name not in {"minimum", "maximum", "default"}
+        }
         here[place]["type"] = "yes-no"
         return False
     here.pop(place)
     return True
 
 
-def _mend_field(here: dict[str, Any], name: str, error: ErrorDetails, *, in_numbers: bool) -> bool:
+def _repair_field(here: dict[str, Any], name: str, error: ErrorDetails, *, in_numbers: bool) -> bool:
     if in_numbers or error["type"] == "greater_than_equal" or error["type"] == "int_type":
         here[name] = 1
     elif error["type"] == "string_type" and isinstance(here[name], int):

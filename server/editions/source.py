@@ -1,7 +1,13 @@
-"""What an edition's folder holds, read and not yet checked: its TOML, laid over that which it extends, and rules."""
+"""The files of an edition, read but not yet checked: its TOML, merged with that of the edition it extends, and rules.
+
+Items of the same name are merged field by field, and entry by entry inside `numbers`, `says` and `lists`; a text
+replaces the other in all languages. New items come last. `without` leaves items out, and with a rule everything that
+only belongs to it: its rulings, its tie-breaks, and settings that no other rule uses.
+"""
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from dataclasses import dataclass
@@ -10,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server.editions.registry import FILE, RULES, folder_of, found, slug_of
-from server.editions.rules_file import parsed, read_rules
+from server.editions.rules_file import parsed, read_rules, tree_of, verb_of
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
 
@@ -27,7 +33,7 @@ Table = dict[str, Any]
 
 
 def names_of(item: object) -> list[str]:
-    """Return the names under which an item of a list is known: its key, or keys and effect, or slug, or name."""
+    """Return the names of an item in a list: its key, or keys and effect, or slug, or name."""
     if not isinstance(item, dict):
         return []
     keys = item.get("keys")
@@ -37,14 +43,14 @@ def names_of(item: object) -> list[str]:
 
 
 def excluded_names(variant: Mapping[str, Any], part: str) -> frozenset[str]:
-    """Return the names of a part of the other edition that a variant leaves out."""
+    """Return the names of items that a variant leaves out of a list of the edition it extends."""
     tables = variant.get("without")
     names = tables.get(part) if isinstance(tables, dict) else None
     return frozenset(str(name) for name in names) if isinstance(names, list) else frozenset()
 
 
 def unknown_exclusions(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield part and name of each thing that a variant leaves out although the other edition has it not."""
+    """Yield the list and name of each item that a variant leaves out, but that does not exist."""
     for part in PARTS:
         known = {name for item in base.get(part, []) for name in names_of(item)}
         for name in sorted(excluded_names(variant, part) - known):
@@ -52,7 +58,7 @@ def unknown_exclusions(base: Mapping[str, Any], variant: Mapping[str, Any]) -> I
 
 
 def merge_variant(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Table:
-    """Return the document of a variant: `base` is the whole document of the edition that it extends."""
+    """Return the document of a variant; `base` is the whole document of the edition that it extends."""
     document = {name: value for name, value in base.items() if name not in _OWN}
     _leave_out(document, variant)
     for name, value in variant.items():
@@ -68,7 +74,7 @@ def merge_variant(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Table:
 
 
 def _joined(base: list[Any], items: list[Any]) -> list[Any]:
-    """Return the items of both lists; those of the same name are joined at the first one's place."""
+    """Return the items of both lists; items of the same name are merged in place of the first."""
     result = list(base)
     place = {name: index for index, item in enumerate(base) for name in names_of(item)[:1]}
     for item in items:
@@ -105,7 +111,7 @@ def _leave_out(document: Table, variant: Mapping[str, Any]) -> None:
 
 
 def _left(item: Table, gone: frozenset[str]) -> Table | None:
-    """Return what is left of an item: one of several cards may go."""
+    """Return the rest of an item, from which one of several cards may be left out; None if nothing is left."""
     if not gone.intersection(names_of(item)):
         return item
     keys = [key for key in item.get("keys", []) if key not in gone]
@@ -124,13 +130,13 @@ def _settings(document: Mapping[str, Any]) -> Iterable[str]:
 _HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
 
 
-def line_of(path: Path, way: Sequence[str]) -> int:
-    """Return the line in which something stands in a file that can be read."""
-    return SourceLines(path.read_text(encoding="utf-8")).find(way)[1]
+def line_of(path: Path, key_path: Sequence[str]) -> int:
+    """Return the line of a value in a TOML file."""
+    return SourceLines(path.read_text(encoding="utf-8")).find(key_path)[1]
 
 
 class SourceLines:
-    """The lines of one file, found by the way to a value. Items of lists go by name, and by "#" and place."""
+    """The lines of values in a TOML file, by their paths. Items of lists have their names, and "#" and index."""
 
     def __init__(self, text: str) -> None:
         document = tomllib.loads(text)
@@ -149,24 +155,24 @@ class SourceLines:
                     prefixes = [steps]
                 self._add(prefixes, (), line)
             else:
-                for way in _ways(tomllib.loads(statement)):
-                    self._add(prefixes, way, line)
+                for key_path in _key_paths(tomllib.loads(statement)):
+                    self._add(prefixes, key_path, line)
 
-    def _add(self, prefixes: Sequence[tuple[str, ...]], way: tuple[str, ...], line: int) -> None:
+    def _add(self, prefixes: Sequence[tuple[str, ...]], key_path: tuple[str, ...], line: int) -> None:
         for prefix in prefixes:
-            self._lines[(*prefix, *way)] = line
+            self._lines[(*prefix, *key_path)] = line
 
-    def find(self, way: Sequence[str]) -> tuple[int, int]:
-        """Return how many steps of the way are found in this file, and the line of the last of them."""
-        for length in range(len(way), 0, -1):
-            line = self._lines.get(tuple(way[:length]))
+    def find(self, key_path: Sequence[str]) -> tuple[int, int]:
+        """Return the number of leading steps of a path that are in this file, and the line of the last of them."""
+        for length in range(len(key_path), 0, -1):
+            line = self._lines.get(tuple(key_path[:length]))
             if line is not None:
                 return length, line
         return 0, 1
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the number of its first line and the text of each header and each key with its value."""
+    """Yield the first line and the text of each header and of each key with its value."""
     held, first = "", 0
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if not held:
@@ -193,21 +199,24 @@ def _item_names(document: dict[str, Any], steps: tuple[str, ...], place: int) ->
     return [*names, f"#{place}"]
 
 
-def _ways(value: object, way: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Yield the ways to everything inside a value, itself included."""
-    if way:
-        yield way
+def _key_paths(value: object, key_path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of everything inside a value, itself included."""
+    if key_path:
+        yield key_path
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _ways(inner, (*way, name))
+            yield from _key_paths(inner, (*key_path, name))
 
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
-_MOST = 20
-"""So many mistakes of one file are told at once."""
+_MAX_MISTAKES = 20
+"""Most mistakes of one file that are reported at once."""
 _WORDS = (
-    (r"Cannot overwrite a value", "this stands twice in the same table; keep one"),
-    (r"Cannot declare .* twice", "this table stands twice; give it [[ ]] if it is one of a list, or join the two"),
+    (r"Cannot overwrite a value", "this is defined twice in the same table; keep one"),
+    (
+        r"Cannot declare .* twice",
+        "this table is defined twice; write it in [[ ]] if it is one of a list, or join the two",
+    ),
     (
         r"Illegal character '\\n'|Unterminated string|Expected \"['\"]",
         'a text has no end; close it with a " in its line',
@@ -215,25 +224,25 @@ _WORDS = (
     (r"Invalid value", "after = a value is missing or has no quotation marks"),
     (r"Expected '='", "a name and its value need a = between them"),
 )
-"""Mistakes of one line, after which the others can be read."""
+"""Mistakes in a single line, after which the rest can be read."""
 _OTHER = "a bracket, a comma or a quotation mark is missing or too many, here or in the line before"
 
 
-def read_toml(path: Path, keep: Callable[[int, str], None] | None = None) -> dict[str, Any]:
+def read_toml(path: Path, report: Callable[[int, str], None] | None = None) -> dict[str, Any]:
     """Return a TOML file as data; numbers with decimals are exact.
 
-    EditionError for the first mistake; with `keep`, which takes line and sentence, all mistakes go there that can be
-    told apart, and what stands in their lines is left out.
+    EditionError for the first mistake. With `report`, which takes line and sentence, as many mistakes as possible are
+    reported, and their lines are left out.
     """
     try:
         text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
-        return _failed(path, keep, line, "is not UTF-8; save the file in that encoding", error)
+        return _failed(path, report, line, "is not UTF-8; save the file in that encoding", error)
     except OSError as error:
-        return _failed(path, keep, 1, f"cannot be read: {error.strerror}", error)
+        return _failed(path, report, 1, f"cannot be read: {error.strerror}", error)
     lines = text.split("\n")
-    for _ in range(_MOST):
+    for _ in range(_MAX_MISTAKES):
         try:
             return tomllib.loads("\n".join(lines), parse_float=_exact)
         except tomllib.TOMLDecodeError as error:
@@ -241,7 +250,7 @@ def read_toml(path: Path, keep: Callable[[int, str], None] | None = None) -> dic
             number = int(found[1]) if found and found[1] else len("\n".join(lines).rstrip().split("\n"))
             what = _PLACE.sub("", str(error))
             sentence = next((ours for pattern, ours in _WORDS if re.search(pattern, what)), _OTHER)
-            _failed(path, keep, number, f"{sentence}: {lines[number - 1].strip()[:60]}", error)
+            _failed(path, report, number, f"{sentence}: {lines[number - 1].strip()[:60]}", error)
             if sentence == _OTHER:
                 break
             lines[number - 1] = ""
@@ -249,16 +258,16 @@ def read_toml(path: Path, keep: Callable[[int, str], None] | None = None) -> dic
 
 
 def _failed(
-    path: Path, keep: Callable[[int, str], None] | None, line: int, sentence: str, cause: Exception
+    path: Path, report: Callable[[int, str], None] | None, line: int, sentence: str, cause: Exception
 ) -> dict[str, Any]:
-    if keep is None:
+    if report is None:
         raise EditionError(f"{path}:{line}: {sentence}") from cause
-    keep(line, sentence)
+    report(line, sentence)
     return {}
 
 
 def _exact(text: str) -> Fraction | float:
-    """Take a number with decimals exactly; one without end stays what it is, and is refused where it stands."""
+    """Convert a number with decimals exactly; infinity and NaN stay floats, which the schema refuses."""
     try:
         return Fraction(text)
     except ValueError:
@@ -267,10 +276,9 @@ def _exact(text: str) -> Fraction | float:
 
 @dataclass(frozen=True)
 class Source:
-    """An edition's document and, from itself on, the folders of the editions that it extends.
+    """The document of an edition, its folder, and the folders of the editions that it extends.
 
-    `left_out` are the keys of rules that the folder's edition or one below it leaves out, `absent` its cards and
-    categories.
+    `left_out` are the keys of rules, and `absent` the cards and categories, that it or one of these leaves out.
     """
 
     document: dict[str, Any]
@@ -285,11 +293,11 @@ class Source:
 
 
 def read_source(
-    folder: Path, above: tuple[Path, ...] = (), keep: Callable[[EditionError], None] | None = None
+    folder: Path, above: tuple[Path, ...] = (), report: Callable[[EditionError], None] | None = None
 ) -> Source:
-    """Return what a folder holds; `above` are the folders of the variants that led here. EditionError in one line.
+    """Read the document in a folder; `above` are the folders of the variants that led here.
 
-    With `keep`, mistakes in what the variant leaves out go there, and the rest is read.
+    EditionError for the first mistake. With `report`, mistakes in `without` go there, and the rest is read.
     """
     path = folder / FILE
     document = read_toml(path)
@@ -297,8 +305,8 @@ def read_source(
     if base is None:
         return Source(document, (folder,))
 
-    def refuse(way: tuple[str, ...], sentence: str) -> EditionError:
-        return EditionError(f"{path}:{line_of(path, way)}: {'.'.join(way)}: {sentence}")
+    def refuse(key_path: tuple[str, ...], sentence: str) -> EditionError:
+        return EditionError(f"{path}:{line_of(path, key_path)}: {'.'.join(key_path)}: {sentence}")
 
     if not isinstance(base, str):
         raise refuse(("extends",), 'must be the name of an edition, such as "eurocg-2026"')
@@ -314,19 +322,19 @@ def read_source(
     source = read_source(below, (folder, *above))
     for part, name in unknown_exclusions(source.document, document):
         mistake = refuse(("without", part), f"'{base}' has no '{name}'; take it out")
-        if keep is None:
+        if report is None:
             raise mistake
-        keep(mistake)
+        report(mistake)
     left_out = source.left_out | excluded_names(document, "rules")
     absent = source.absent | excluded_names(document, "cards") | excluded_names(document, "categories")
     return Source(merge_variant(source.document, document), (folder, *source.folders), left_out, absent)
 
 
-def read_book(source: Source, keep: Callable[[Path, int, str], None] | None = None) -> tuple[Rulebook, bool]:
-    """Return the functions of an edition: its own, above those of the editions that it extends; and if all could run.
+def read_book(source: Source, report: Callable[[Path, int, str], None] | None = None) -> tuple[Rulebook, bool]:
+    """Return the functions of an edition and of those that it extends, and whether all files could be run.
 
-    The functions of others for what the variant leaves out are left out too. A variant needs no `rules.py`. For
-    `keep`, which gets the file too, see `read_rules`.
+    Functions for items that a variant leaves out are left out too. A variant needs no `rules.py`. For `report`, which
+    also gets the file, see `read_rules`.
     """
     own, *others = source.folders
     whole = True
@@ -334,7 +342,7 @@ def read_book(source: Source, keep: Callable[[Path, int, str], None] | None = No
     def read(folder: Path) -> Rulebook:
         nonlocal whole
         path = folder / RULES
-        book, complete = read_rules(path, None if keep is None else lambda line, what: keep(path, line, what))
+        book, complete = read_rules(path, None if report is None else lambda line, what: report(path, line, what))
         whole = whole and complete
         return book
 
@@ -355,7 +363,7 @@ def read_book(source: Source, keep: Callable[[Path, int, str], None] | None = No
 
 
 def _usable(folder: Path) -> list[str]:
-    """Return the editions that one in this folder may extend: those that can be read, other than itself."""
+    """Return the other editions that an edition in this folder can extend: those that can be read."""
     return [
         slug
         for slug, folders in sorted(found(folder.parent).items())
@@ -364,7 +372,7 @@ def _usable(folder: Path) -> list[str]:
 
 
 def _reads(folder: Path) -> bool:
-    """Tell whether both files of an edition can be read; what they say is not looked at."""
+    """Return whether both files of an edition can be parsed; their contents are not checked."""
     try:
         document = read_toml(folder / FILE)
         if (folder / RULES).exists() or "extends" not in document:
@@ -385,7 +393,7 @@ def _lay_over(book: Rulebook, other: Rulebook) -> None:
 
 
 class EditionFinding(NamedTuple):
-    """One mistake: the file, the line in it from 1, and a sentence. A `hint` may be no mistake."""
+    """A mistake: the file, the line in it from 1, and a sentence. A `hint` may be no mistake."""
 
     file: Path
     line: int
@@ -396,35 +404,60 @@ class EditionFinding(NamedTuple):
         return f"{self.file}:{self.line}: {'hint: ' if self.hint else ''}{self.sentence}"
 
 
+def readable_place(place: str) -> str:
+    """Format a place for people: "#0", the first item of a list without names, becomes "no. 1"."""
+    return ".".join(f"no. {int(step[1:]) + 1}" if step.startswith("#") else step for step in place.split("."))
+
+
+_REGISTERING = {"rules": "rule", "families": "family", "ties": "tie"}
+"""By list of the document, the method of the rulebook that registers a function."""
+
+
 class SourcePlaces:
-    """Finds the lines of an edition's file, or of a file that it extends where the other says it."""
+    """Finds the file and line of values and functions in an edition and those that it extends."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         files = [folder / FILE for folder in source.folders]
         self._lines = [(file, SourceLines(file.read_text(encoding="utf-8"))) for file in files]
 
-    def at(self, way: Sequence[str], sentence: str) -> EditionFinding:
-        """Return a finding about a value; of several files the one that says most of it, the edition's own first."""
+    def at(self, key_path: Sequence[str], sentence: str) -> EditionFinding:
+        """Return a finding about a value, in the file that has most of its path; the edition's own file comes first."""
         steps, line, file = 0, 1, self._source.file
         for path, lines in self._lines:
-            length, number = lines.find(self._named(list(way)))
+            length, number = lines.find(self._named(list(key_path)))
             if length > steps:
                 steps, line, file = length, number, path
         return EditionFinding(file, line, " ".join(sentence.split()))
 
-    def of_function(self, function: Callable[..., Any], sentence: str) -> EditionFinding:
-        """Return a finding about a function, in the line in which it begins."""
-        code = function.__code__
-        return EditionFinding(Path(code.co_filename), code.co_firstlineno, " ".join(sentence.split()))
+    def finding(self, place: str, sentence: str, function: Callable[..., Any] | None = None) -> EditionFinding:
+        """Return a finding about a place such as "rules.7", or about the `function` that is registered for it.
 
-    def _named(self, way: list[str]) -> list[str]:
-        """Replace an item's place in the whole document by its name, which holds in each file."""
-        items = self._source.document.get(way[0]) if len(way) > 1 else None
-        place = way[1].removeprefix("#") if len(way) > 1 else ""
-        if not isinstance(items, list) or place == way[1] or int(place) >= len(items):
-            return way
+        A function of another file, such as one of the engine, is found where the author registers it.
+        """
+        sentence = f"{readable_place(place)}: {sentence}"
+        if function is None:
+            return self.at(place.split("."), sentence)
+        files = [folder / RULES for folder in self._source.folders]
+        code = getattr(function, "__code__", None)
+        if code is not None and Path(code.co_filename) in files:
+            return EditionFinding(Path(code.co_filename), code.co_firstlineno, sentence)
+        part, _, name = place.partition(".")
+        for file in files:
+            for node in ast.walk(tree_of(str(file))):
+                if isinstance(node, ast.Call) and node.args and verb_of(node) == _REGISTERING.get(part):
+                    argument = node.args[0]
+                    if isinstance(argument, ast.Constant) and str(argument.value) == name:
+                        return EditionFinding(file, node.lineno, sentence)
+        return self.at(place.split("."), sentence)
+
+    def _named(self, key_path: list[str]) -> list[str]:
+        """Replace the index of an item in the merged document by its name, which is the same in each file."""
+        items = self._source.document.get(key_path[0]) if len(key_path) > 1 else None
+        place = key_path[1].removeprefix("#") if len(key_path) > 1 else ""
+        if not isinstance(items, list) or place == key_path[1] or int(place) >= len(items):
+            return key_path
         names = names_of(items[int(place)])
-        twin = any(names[:1] == names_of(item)[:1] for item in items[: int(place)])
-        # Items of one name, and rulings of a variant, are told apart by their places in the one file or not at all.
-        return [way[0], names[0], *way[2:]] if names and not twin else way
+        duplicate = any(names[:1] == names_of(item)[:1] for item in items[: int(place)])
+        # Duplicate names, and rulings of a variant, can only be found by their index in the same file.
+        return [key_path[0], names[0], *key_path[2:]] if names and not duplicate else key_path

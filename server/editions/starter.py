@@ -1,4 +1,4 @@
-"""Begins an edition: a folder that can be checked, scored and printed as it is, and then changed."""
+"""Templates for new editions: a working example to change, or a variant of another edition."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from server.scoring.rules import Rule
 
 
-_HEAD = """# A variant of {base}: what stands here replaces what stands there, and all else stays.
-# A line that begins with # and no space is a hint: take its # away, and it counts.
+_HEAD = """# A variant of {base}: values in this file replace those of {base}; everything else stays.
+# A line that begins with # and no space is a suggestion: remove its # to use it.
 
 slug = "{slug}"
 extends = "{base}"
@@ -28,7 +28,7 @@ extends = "{base}"
 
 
 def variant_toml(slug: str, title: str, base: str, folder: Path) -> str:
-    """Return the TOML of a variant of the edition in `folder`, whose slug is `base`. EditionError if that is broken."""
+    """Return the TOML of a variant of the edition in `folder`, whose slug is `base`; EditionError if that is broken."""
     edition = read_edition(folder, None)
     lines = [_HEAD.format(slug=slug, base=base)]
     lines += [f'title.{language} = "{title}"\n' for language in edition.languages]
@@ -39,7 +39,7 @@ def variant_toml(slug: str, title: str, base: str, folder: Path) -> str:
 
 
 def _hints(edition: Edition) -> Iterator[tuple[str, list[str]]]:
-    """Yield comments and lines; what belongs to no table comes first."""
+    """Yield comments and lines; keys outside tables come first."""
     yield "For how many players:", [f"players = {{ min = {edition.players_min}, max = {edition.players_max} }}"]
     numbered = next((rule for rule in edition.rules if rule.numbers and rule.steps), None)
     spare = _spare(edition, numbered)
@@ -63,7 +63,7 @@ def _hints(edition: Edition) -> Iterator[tuple[str, list[str]]]:
 
 
 def _spare(edition: Edition, kept: Rule | None) -> Rule | None:
-    """Return the last rule that can go by itself: nothing else in the edition stands on it."""
+    """Return the last rule that can be left out: nothing else in the edition depends on it."""
     tied = {tie.rule for tie in edition.ties}.union(*(rule.touches for rule in edition.rules))
     for rule in reversed(edition.rules):
         if rule is not kept and rule.key not in tied and not rule.touches and not rule.settings:
@@ -72,10 +72,10 @@ def _spare(edition: Edition, kept: Rule | None) -> Rule | None:
 
 
 RESERVED = frozenset({"show", "new", "check"})
-"""Names of subcommands of `haggle editions`, which no edition may bear."""
+"""Names of subcommands of `haggle editions`, which no edition may have."""
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
-_TOML = """# {title}: its cards, wording and numbers. What the rules do stands in rules.py.
+_TOML = """# {title}: its cards, wording and numbers. The functions of the rules are in rules.py.
 
 slug = "{slug}"
 title.en = "{title}"
@@ -146,7 +146,7 @@ numbers = {{ points = 10 }}
 says.line.en = "Most blue cards: {{count}}."
 says.unknown.en = "Not known yet: somebody else may hand in as many blue cards."
 """
-_RULES = '''"""What the rules of {title} do: one small function a rule. The wording stands in edition.toml."""
+_RULES = '''"""The rules of {title}: a small function for each. The wording is in edition.toml."""
 
 from __future__ import annotations
 
@@ -186,9 +186,9 @@ book.tie("earlier-hand-in")(earlier_hand_in)
 
 
 def create_edition(name: str, out: Path, base: str | None = None) -> Path:
-    """Make the folder `out`/`name` for a new edition, or for a variant of `base`; return it.
+    """Create the folder `out`/`name` for a new edition, or for a variant of `base`, and return it.
 
-    EditionError for a name that cannot be or is taken, and for an unknown base.
+    EditionError for a bad or existing name, and for an unknown base.
     """
     if not _NAME.fullmatch(name) or name in RESERVED:
         reason = "is the name of a command" if name in RESERVED else "is no name of an edition"

@@ -1,4 +1,4 @@
-"""Tries rules on made-up hands: which fail, which do not always score alike, which of their touches never happen."""
+"""Trial games with sample hands: find rules that fail, rules with unstable scores, and touches that never happen."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from server.scoring.rules import Step
 
 
-_MOST = 13
-"""Most copies of a kind in a made-up hand."""
+_MAX_COPIES = 13
+"""Most copies of a kind in a sample hand."""
 
 
 def sample_hands(edition: Edition, game: int) -> list[Hand]:
-    """Return one to five hands: an empty one, one of everything, and many between."""
+    """Return one to five hands. The games include an empty hand and a hand with one card of each kind."""
     hands = list(_hands(edition, game))
     active = edition.rule_of
     cards = {rule.card: rule.key for rule in edition.rules}
@@ -46,7 +46,7 @@ def _hands(edition: Edition, game: int) -> Iterator[Hand]:
     for seat in range(1 + game % 5):
         cards = {}
         for kind in edition.kinds:
-            most = 1 + (game + seat) % (2 if kind.category == "rule" else _MOST)
+            most = 1 + (game + seat) % (2 if kind.category == "rule" else _MAX_COPIES)
             number = _drawn(2 * most + 1, game, seat, kind.slug) - most
             cards[kind.slug] = 1 if (game, seat) == (1, 0) else max(number, 0)
         if (game, seat) == (0, 0):
@@ -71,100 +71,100 @@ def _drawn(choices: int, *what: object) -> int:
 
 
 class TrialHooks(Protocol):
-    """Looks on while an edition is tried."""
+    """Callbacks for trial games, to observe and skip functions of the author."""
 
     backwards: bool
-    """Whether the last game comes first: what a rule keeps from one game to the next then shows."""
+    """True to play the last game first, which reveals state that a rule keeps between games."""
 
-    def runs(self, what: str) -> bool:
-        """Tell whether to run something at all: "rules.py", "rule 7" or "tie-break NAME"."""
+    def allows(self, what: str) -> bool:
+        """Return whether to run something: "rules.py", "rule 7" or "tie-break NAME"."""
 
-    def begins(self, what: str) -> None:
-        """Hear what runs now: its name, a line break, and its file and line; "" for nothing of the author's."""
+    def note(self, what: str) -> None:
+        """Note the function that runs, as its name, a line break, and its file and line; "" if it has ended."""
 
-    def game(self) -> None:
-        """Hear that a new game begins, which should not take long."""
+    def start_timer(self) -> None:
+        """Start the time limit of a game."""
 
-    def rests(self) -> None:
-        """Hear that nothing of the author's runs for now, so that nothing needs to be quick."""
+    def stop_timer(self) -> None:
+        """Stop the time limit."""
 
-    def saw(self, rule: Rule, game: int, lines: str) -> None:
-        """Get a digest of all lines of a rule in a game."""
+    def record(self, rule: Rule, game: int, lines: str) -> None:
+        """Record a digest of the lines of a rule in a game."""
 
 
 class _NoHooks:
     backwards = False
 
-    def runs(self, what: str) -> bool:  # noqa: ARG002 - as the protocol says
+    def allows(self, what: str) -> bool:  # noqa: ARG002 - as the protocol says
         return True
 
-    def begins(self, what: str) -> None: ...
+    def note(self, what: str) -> None: ...
 
-    def game(self) -> None: ...
+    def start_timer(self) -> None: ...
 
-    def rests(self) -> None: ...
+    def stop_timer(self) -> None: ...
 
-    def saw(self, rule: Rule, game: int, lines: str) -> None: ...
+    def record(self, rule: Rule, game: int, lines: str) -> None: ...
 
 
 NO_HOOKS: TrialHooks = _NoHooks()
 
 
 class _HookedFunction:
-    """A function of the author's that tells a watcher when it runs."""
+    """A function of the author that calls `note` of the hooks before and after it runs."""
 
-    def __init__(self, act: Callable[..., object], what: str, watcher: TrialHooks) -> None:
+    def __init__(self, act: Callable[..., object], what: str, hooks: TrialHooks) -> None:
         self.__code__ = act.__code__
-        """Whose it is: errors name its file and line."""
-        self._act, self._begins = act, watcher.begins
+        """The code of the function, for the file and line in errors."""
+        self._act, self._note = act, hooks.note
         self._what = f"{what}\n{act.__code__.co_filename}:{act.__code__.co_firstlineno}"
 
     def __call__(self, seat: Seat, *numbers: Numbers) -> Any:  # noqa: ANN401 - a tie-break's value is any
-        self._begins(self._what)
+        self._note(self._what)
         answer = self._act(seat, *numbers)
-        self._begins("")
+        self._note("")
         return answer
 
 
 def display_name(one: Rule | Tie) -> str:
-    """Return what a watcher and a sentence call a rule or a tie-break."""
+    """Return the name of a rule or a tie-break in sentences and hooks."""
     return f"rule {one.key}" if isinstance(one, Rule) else f"tie-break {one.name}"
 
 
-def with_hooks(edition: Edition, watcher: TrialHooks) -> Edition:
-    """Let a watcher see the functions run, and leave out what it does not want to run."""
+def with_hooks(edition: Edition, hooks: TrialHooks) -> Edition:
+    """Return the edition with hooks around its functions, without those that the hooks skip."""
     rules = tuple(
-        replace(rule, steps=tuple(_hooked_step(step, display_name(rule), watcher) for step in rule.steps))
-        if watcher.runs(display_name(rule))
+        replace(rule, steps=tuple(_hooked_step(step, display_name(rule), hooks) for step in rule.steps))
+        if hooks.allows(display_name(rule))
         else replace(rule, steps=())
         for rule in edition.rules
     )
     ties = tuple(
         replace(
-            tie, key=_HookedFunction(tie.key, display_name(tie), watcher) if hasattr(tie.key, "__code__") else tie.key
+            tie, key=_HookedFunction(tie.key, display_name(tie), hooks) if hasattr(tie.key, "__code__") else tie.key
         )
         for tie in edition.ties
-        if watcher.runs(display_name(tie))
+        if hooks.allows(display_name(tie))
     )
     return replace(edition, rules=rules, ties=ties)
 
 
-def _hooked_step(step: Step, what: str, watcher: TrialHooks) -> Step:
-    return step._replace(act=_HookedFunction(step.act, what, watcher)) if hasattr(step.act, "__code__") else step
+def _hooked_step(step: Step, what: str, hooks: TrialHooks) -> Step:
+    return step._replace(act=_HookedFunction(step.act, what, hooks)) if hasattr(step.act, "__code__") else step
 
 
 _GAMES = 40
-_MORE = 400
-"""So many further games look for touches that have not happened yet."""
+_MORE_GAMES = 400
+"""Further games to look for touches that have not happened yet."""
 _TOUCHES = (Verb.CANCEL, Verb.ADJUST, Verb.VOID, Verb.SHIELD)
 _PLACE = re.compile(r"(.*\.py):(\d+): (.*)")
 _NO_NUMBER = "fails: AttributeError: the rule has no number"
 
 
 class TrialOutcome(NamedTuple):
-    """What is wrong with a rule: the file and line in Python, or where `file` is "" the place in the TOML.
+    """A mistake in a rule, with file and line in Python, or the `place` in the TOML if `file` is "".
 
-    One that `follows` may come from another mistake in the file.
+    If `follows`, it may be the consequence of another mistake.
     """
 
     file: str
@@ -175,69 +175,66 @@ class TrialOutcome(NamedTuple):
     follows: bool = False
 
 
-def run_trials(edition: Edition, watcher: TrialHooks = NO_HOOKS) -> Iterator[TrialOutcome]:
-    """Yield what is wrong with rules and tie-breaks. What has failed once is taken out, so that the rest is tried."""
-    tried = with_hooks(_with_settings(edition), watcher)
-    numbers = list(range(_GAMES))[:: -1 if watcher.backwards else 1]
+def run_trials(edition: Edition, hooks: TrialHooks = NO_HOOKS) -> Iterator[TrialOutcome]:
+    """Yield the mistakes in rules and tie-breaks. After a failure the rest is tried without the failed one."""
+    tried = with_hooks(_with_settings(edition), hooks)
+    numbers = list(range(_GAMES))[:: -1 if hooks.backwards else 1]
     games = {number: sample_hands(tried, number) for number in numbers}
     for hands in games.values():
-        tried = yield from _failures(tried, hands, watcher)
+        tried = yield from _failures(tried, hands, hooks)
     while True:
-        culprit = _unsteady(tried, games, watcher)
+        culprit = _unstable(tried, games, hooks)
         if culprit is None:
             break
         rule, sentence = culprit
-        yield _of_rule(rule, f"rule {rule.key} {sentence}")
+        yield _rule_outcome(rule, f"rule {rule.key} {sentence}")
         tried = _without(tried, rule)
-    yield from _untouched(tried, games, watcher)
+    yield from _untouched(tried, games, hooks)
 
 
-# ----------------------------------------------------------------------------------------------- rules that fail
-
-
-def _failures(edition: Edition, hands: list[Hand], watcher: TrialHooks) -> Generator[TrialOutcome, None, Edition]:
+def _failures(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> Generator[TrialOutcome, None, Edition]:
     """Yield the rules and tie-breaks that fail in a game; return the edition without them."""
     while True:
         try:
-            _play(edition, hands, watcher)
+            _play(edition, hands, hooks)
         except EditionError as error:
-            culprit = _named(edition, str(error))
-            yield _of_message(edition, str(error))
+            culprit = _culprit(edition, str(error))
+            yield _message_outcome(edition, str(error))
         except Exception as error:
             culprit = next(
-                (rule for rule in edition.rules if rule.steps and _plays(_without(edition, rule), hands, watcher)), None
+                (rule for rule in edition.rules if rule.steps and _plays(_without(edition, rule), hands, hooks)), None
             )
             if culprit is None:
                 raise
             what = f"{type(error).__name__}: {error}"
             sentence = f"rule {culprit.key} writes what cannot be counted ({what}); see that all it names is there"
-            yield _of_rule(culprit, sentence, follows=True)
+            yield _rule_outcome(culprit, sentence, follows=True)
         else:
             return edition
-        if culprit is None:  # whoever it was, nothing can be tried with it
+        if culprit is None:  # without knowing the rule, nothing else can be tried
             return replace(edition, rules=tuple(replace(rule, steps=()) for rule in edition.rules), ties=())
         edition = _without(edition, culprit)
 
 
-def _play(edition: Edition, hands: Sequence[Hand], watcher: TrialHooks) -> None:
-    """Score a game, and one hand of it alone, and make all sentences."""
-    watcher.game()
+def _play(edition: Edition, hands: Sequence[Hand], hooks: TrialHooks) -> None:
+    """Score a game, one of its hands alone, and an empty game, with all sentences."""
+    hooks.start_timer()
     alone = [replace(hand, cancels=()) for hand in hands[:1]]
     for game in (hands, alone, []):
         for hand in score(edition, game).hands:
             hand.lines  # noqa: B018 - reading makes the sentences
 
 
-def _plays(edition: Edition, hands: list[Hand], watcher: TrialHooks) -> bool:
+def _plays(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> bool:
     try:
-        _play(edition, hands, watcher)
-    except Exception as error:  # noqa: BLE001 - see above
+        _play(edition, hands, hooks)
+    except Exception as error:  # noqa: BLE001 - an author's function can fail in any way
         return isinstance(error, EditionError)
     return True
 
 
-def _of_message(edition: Edition, message: str) -> TrialOutcome:
-    """Turn the message of a failure, which begins with its place, into an outcome."""
+def _message_outcome(edition: Edition, message: str) -> TrialOutcome:
+    """Turn the message of an error, which begins with its place, into an outcome."""
     match = _PLACE.fullmatch(message)
     if match:
         sentence = match[3].replace(_NO_NUMBER, "asks for a number that is not there: the rule has no number")
@@ -248,8 +245,8 @@ def _of_message(edition: Edition, message: str) -> TrialOutcome:
     )
 
 
-def _named(edition: Edition, message: str) -> Rule | Tie | None:
-    """Return the rule or tie-break that a message is about: the one in whose function it is, or that it names first."""
+def _culprit(edition: Edition, message: str) -> Rule | Tie | None:
+    """Return the rule or tie-break of a message: the one whose function fails, or that it names first."""
     match = _PLACE.fullmatch(message)
     working = [rule for rule in edition.rules if rule.steps]
     ones: list[Rule | Tie] = [*working, *edition.ties]
@@ -282,14 +279,11 @@ def _holds(code: CodeType, file: str, line: int) -> bool:
     return code.co_filename == file and min(lines) <= line <= max(lines)
 
 
-# ------------------------------------------------------------------------- rules that do not always score alike
-
-
-def _unsteady(edition: Edition, games: dict[int, list[Hand]], watcher: TrialHooks) -> tuple[Rule, str] | None:
-    """Return a rule that scores the same hands in two ways, and what it does; of several the one that acts first."""
+def _unstable(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks) -> tuple[Rule, str] | None:
+    """Return the first rule to act that scores the same hands differently, and a sentence about it; or None."""
     seen: list[tuple[Rule, int, str]] = []
     for number, hands in games.items():
-        watcher.game()
+        hooks.start_timer()
         first, second = _lines(score(edition, hands)), _lines(score(edition, hands))
         if differing := _differing(edition, first, second):
             return _first(
@@ -303,12 +297,12 @@ def _unsteady(edition: Edition, games: dict[int, list[Hand]], watcher: TrialHook
                 digest = hashlib.sha256(repr(first.get(rule.key)).encode()).hexdigest()
                 seen.append((rule, number, digest))
     for one in seen:
-        watcher.saw(*one)
+        hooks.record(*one)
     return None
 
 
 _OfRule = dict[str, list[tuple[str, "Fraction", str]]]
-"""For each rule, whose line, its points, and its text."""
+"""For each rule, the player, points and text of its lines."""
 
 
 def _lines(result: Result) -> _OfRule:
@@ -328,23 +322,20 @@ def _differing(edition: Edition, one: Mapping[str, object], other: Mapping[str, 
 
 
 def _first(rules: Iterable[Rule]) -> Rule:
-    """Return the rule that acts first: it may have changed what the others do."""
+    """Return the rule that acts first, as the others may depend on it."""
     return min(rules, key=lambda rule: (min(rule.phases), rule.place))
 
 
-# -------------------------------------------------------------------------------------- touches that never happen
-
-
-def _untouched(edition: Edition, games: dict[int, list[Hand]], watcher: TrialHooks) -> Iterator[TrialOutcome]:
-    """Yield a hint for each touch that no game has shown. Rules of one function are taken together."""
+def _untouched(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks) -> Iterator[TrialOutcome]:
+    """Yield a hint for each touch that happened in no game. Rules that share a function count as one."""
     waiting = {
         (_code(rule), key) for rule in edition.rules if rule.steps for key in rule.touches if key in edition.rule_of
     }
     played = 0
-    for number in (*games, *range(_GAMES, _GAMES + _MORE)):
+    for number in (*games, *range(_GAMES, _GAMES + _MORE_GAMES)):
         if not waiting:
             return
-        watcher.game()
+        hooks.start_timer()
         played += 1
         result = score(edition, games.get(number) or sample_hands(edition, number))
         for hand in result.hands:
@@ -361,18 +352,15 @@ def _untouched(edition: Edition, games: dict[int, list[Hand]], watcher: TrialHoo
                 sentence = (
                     f"rule {rule.key} declares that it touches rule {key}, but never did in {played} games by chance"
                 )
-                yield _of_rule(rule, f"{sentence}; take it out of touches=[…] if it cannot", hint=True)
+                yield _rule_outcome(rule, f"{sentence}; take it out of touches=[…] if it cannot", hint=True)
 
 
 def _code(rule: Rule) -> CodeType:
     return rule.steps[0].act.__code__
 
 
-# ----------------------------------------------------------------------------------------------------- the edition
-
-
 def _with_settings(edition: Edition) -> Edition:
-    """Add the settings that rules name but nobody lists, which is a mistake that is told elsewhere."""
+    """Add settings that rules name but that do not exist, a mistake that is reported elsewhere."""
     known = {setting.name for setting in edition.settings}
     missing = dict.fromkeys(name for rule in edition.rules for name in rule.settings if name not in known)
     added = tuple(Setting(name, name, "", 0, None, 1, confirm=False) for name in missing)
@@ -380,11 +368,11 @@ def _with_settings(edition: Edition) -> Edition:
 
 
 def _without(edition: Edition, one: Rule | Tie) -> Edition:
-    """Return the edition without what a rule does, or without a tie-break."""
+    """Return the edition without the functions of a rule, or without a tie-break."""
     rules = tuple(replace(rule, steps=()) if rule.key == getattr(one, "key", None) else rule for rule in edition.rules)
     return replace(edition, rules=rules, ties=tuple(tie for tie in edition.ties if tie != one))
 
 
-def _of_rule(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> TrialOutcome:
+def _rule_outcome(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> TrialOutcome:
     code = _code(rule)
     return TrialOutcome(code.co_filename, code.co_firstlineno, "", sentence, hint, follows)

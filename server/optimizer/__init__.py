@@ -1,4 +1,4 @@
-"""Search above the scoring engine: the deck of highest score that was printed. No framework, no clock."""
+"""The search for the best deck, and the simulation of games, on top of the scoring engine."""
 
 from server.optimizer.best import STARTS, BestDeck, NoDeckError, best_deck
 from server.optimizer.space import start_cards, stock

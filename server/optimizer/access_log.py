@@ -1,7 +1,7 @@
-"""Scores a hand while writing down everything that the rules read of it.
+"""Scoring with a log of everything that rules read of a hand.
 
-Rules are functions of what they read, so two hands of which the rules read the same have the same score. That is all
-that the proofs of this package rest on.
+Rules are functions of the values that they read, so hands with equal values have equal scores. The proofs of this
+package depend only on this.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Question(NamedTuple):
-    """A question that rules asked of a hand: the name of a method of `Seat` with its argument, or of the `total`."""
+class Read(NamedTuple):
+    """A value that rules read of a hand: a method of `Seat` with its argument, or a calculation with the `total`."""
 
     what: str
     about: Any
 
 
-Log = dict[Question, Any]
-"""The answers, in the order in which the questions came first."""
+Log = dict[Read, Any]
+"""The answers to questions, in the order of their first occurrence."""
 
-EVERYTHING = Question("hand", None)
+EVERYTHING = Read("hand", None)
 
 ITSELF = "itself"
-"""Stands for the total as the other operand of a calculation with itself."""
+"""Represents the total as the second operand of a calculation."""
 
-_FORTH: dict[str, Callable[..., Any]] = {
+_BINARY: dict[str, Callable[..., Any]] = {
     name: getattr(operator, name)
     for name in ("lt", "le", "gt", "ge", "eq", "ne", "add", "sub", "mul", "floordiv", "truediv", "mod")
 } | {"pow": pow, "divmod": divmod}
-_BACK: dict[str, Callable[..., Any]] = {
-    f"r{name}": lambda number, other, act=_FORTH[name]: act(other, number)
+_REFLECTED: dict[str, Callable[..., Any]] = {
+    f"r{name}": lambda number, other, act=_BINARY[name]: act(other, number)
     for name in ("add", "sub", "mul", "floordiv", "truediv", "mod", "pow", "divmod")
 }
-_ALONE: dict[str, Callable[..., Any]] = {"neg": operator.neg, "abs": abs, "index": int, "int": int, "bool": bool}
-_ALONE |= {"float": float, "hash": hash, "str": str, "round": round, "floor": int, "ceil": int, "trunc": int}
-_CALCULATIONS = _FORTH | _BACK | _ALONE
+_UNARY: dict[str, Callable[..., Any]] = {"neg": operator.neg, "abs": abs, "index": int, "int": int, "bool": bool}
+_UNARY |= {"float": float, "hash": hash, "str": str, "round": round, "floor": int, "ceil": int, "trunc": int}
+_CALCULATIONS = _BINARY | _REFLECTED | _UNARY
 
 
 class TracedInt:
-    """The number of cards handed in, for rules to calculate with: each calculation is written down with its result.
+    """The number of cards handed in, which logs each calculation of rules with its result.
 
-    So "more than 19" is one question with two answers. It is no `int`, so that no calculation goes unseen.
+    So "more than 19" is a question with two answers. It is no `int`, so that all calculations are logged.
     """
 
     __slots__ = ("_log", "_number")
@@ -70,33 +70,33 @@ class TracedInt:
 
 
 def answer_of_total(number: int, name: str, *others: object) -> Any:  # noqa: ANN401 - any calculation with any result
-    """Return what a calculation with the total gives."""
+    """Return the result of a calculation with the total."""
     return _CALCULATIONS[name](number, *(number if other == ITSELF else other for other in others))
 
 
-def _asking(name: str) -> Callable[..., Any]:
+def _traced_method(name: str) -> Callable[..., Any]:
     def method(self: TracedInt, *others: object) -> Any:  # noqa: ANN401 - any calculation with any result
         plain = tuple(ITSELF if isinstance(other, TracedInt) else other for other in others)
         answer = answer_of_total(self._number, name, *plain)
-        self._log[Question("total", (name, *plain))] = answer
+        self._log[Read("total", (name, *plain))] = answer
         return answer
 
     return method
 
 
 for _name in _CALCULATIONS:
-    setattr(TracedInt, f"__{_name}__", _asking(_name))
+    setattr(TracedInt, f"__{_name}__", _traced_method(_name))
 
 
 class _TracedCards(Mapping[str, int]):
-    """The cards of a watched hand; looking at all of them is one question about everything."""
+    """The cards of a traced hand. Iterating over them is a question about everything."""
 
     def __init__(self, cards: Mapping[str, int], log: Log) -> None:
         self._cards = cards
         self._log = log
 
     def __getitem__(self, kind: str) -> int:
-        number = self._log[Question("handed_in", kind)] = self._cards.get(kind, 0)
+        number = self._log[Read("handed_in", kind)] = self._cards.get(kind, 0)
         if kind not in self._cards:
             raise KeyError(kind)
         return number
@@ -111,7 +111,7 @@ class _TracedCards(Mapping[str, int]):
 
 
 class _TracedEntries(Mapping[str, Any]):
-    """What was entered with a watched hand, facts or parts: rules that look at it directly ask about everything."""
+    """The facts or parts of a traced hand. Direct access to them is a question about everything."""
 
     def __init__(self, entered: Mapping[str, Any], log: Log) -> None:
         self._entered = entered
@@ -131,7 +131,7 @@ class _TracedEntries(Mapping[str, Any]):
 
 
 class _TracedDeckPart(DeckPartCards):
-    """A part of a watched deck."""
+    """A part of a traced deck."""
 
     def __init__(self, edition: Edition, cards: Mapping[str, int], slug: str, log: Log) -> None:
         super().__init__(edition, cards)
@@ -139,21 +139,21 @@ class _TracedDeckPart(DeckPartCards):
         self._log = log
 
     def has(self, name: str) -> int:
-        """Return how many cards of a kind, a group or a category lie in this part."""
-        number = self._log[Question("part", (self._slug, "has", name))] = DeckPartCards(self._edition, self._cards).has(
+        """Return the number of cards of a kind, a group or a category in this part."""
+        number = self._log[Read("part", (self._slug, "has", name))] = DeckPartCards(self._edition, self._cards).has(
             name
         )
         return number
 
     def counts(self, category: str) -> dict[str, int]:
-        """Return how many cards of each kind of a category lie here."""
+        """Return the number of cards of each kind of a category in this part."""
         counts = super().counts(category)
-        self._log[Question("part", (self._slug, "counts", category))] = tuple(counts.items())
+        self._log[Read("part", (self._slug, "counts", category))] = tuple(counts.items())
         return counts
 
 
 class TracedPlayer(Seat):
-    """A hand of which every reading is written down, in the order of the first times."""
+    """A hand that logs everything that rules read."""
 
     __slots__ = ("_plain", "log")
 
@@ -163,21 +163,21 @@ class TracedPlayer(Seat):
         self._plain = plain
 
     def has(self, name: str) -> int:
-        """Return how many cards of a kind, a group or a category still score."""
+        """Return the number of cards of a kind, a group or a category that still score."""
         return self._note("has", name, super().has(name))
 
     def kinds(self, name: str) -> tuple[str, ...]:
-        """Return the kinds of a group of which cards still score."""
+        """Return the kinds of a group that still score."""
         return self._note("kinds", name, super().kinds(name))
 
     def counts(self, category: str) -> Mapping[str, int]:
-        """Return how many cards of each kind of a category still score."""
+        """Return the number of cards of each kind of a category that still score."""
         counts = super().counts(category)
-        self.log[Question("counts", category)] = tuple(counts.items())
+        self.log[Read("counts", category)] = tuple(counts.items())
         return counts
 
     def size(self, category: str) -> int:
-        """Return how many cards of a category still score."""
+        """Return the number of cards of a category that still score."""
         return self._note("size", category, super().size(category))
 
     def highest(self, category: str) -> int:
@@ -195,56 +195,56 @@ class TracedPlayer(Seat):
         return self._note("serials", category, super().serials(category))
 
     def fact(self, name: str) -> int:
-        """Return what was entered for this hand."""
+        """Return the value that was entered for this hand."""
         value = self._plain.fact(name)
         return self._note("fact", name, value)
 
     def part(self, slug: str) -> DeckPartCards:
         """Return a labelled part of the deck."""
-        self._plain.part(slug)  # refuses a part that there is not
+        self._plain.part(slug)  # raises EditionError for an unknown part
         return _TracedDeckPart(self.table.edition, self._plain.hand.parts.get(slug, {}), slug, self.log)
 
     def _note(self, what: str, about: str, answer: T) -> T:
-        self.log[Question(what, about)] = answer
+        self.log[Read(what, about)] = answer
         return answer
 
 
 class TracedCount(Scorer):
-    """A part of an edition's rules, ready to count one watched hand, beside other hands or alone."""
+    """A group of rules, ready to score a traced hand with or without other hands."""
 
     def __init__(
         self,
         edition: Edition,
         settings: Mapping[str, int | str] | None,
-        part: RuleGroup,
+        group: RuleGroup,
         others: Sequence[Hand] = (),
         player: str = "",
         facts: Mapping[str, int] | None = None,
     ) -> None:
-        # Where the plain worth of the cards belongs to another part, no category has one here.
-        super().__init__(edition if part.cards else replace(edition, valued=frozenset()), settings, part.rules)
+        # If another group includes the plain worth of the cards, no category has a worth here.
+        super().__init__(edition if group.cards else replace(edition, valued=frozenset()), settings, group.rules)
         self._others = others
         self._player = player
         self._marks = Encoding(edition, facts)
 
     def points(self, cards: Mapping[str, int], total: int, cancels: tuple[str, ...] = ()) -> tuple[Points | None, Log]:
-        """Return the points of a hand of these marks, as if it had `total` cards in all, and what was read of it.
+        """Return the points (None: eliminated) of a hand of these marks, as if it had `total` cards, and the log.
 
-        `cancels` are the rules that it switches off. None for an eliminated hand.
+        `cancels` are the rules that it cancels.
         """
         log: Log = {}
         table = Table(self.edition, self.seed, provisional=False)
-        mine = self._watched(self._marks.hand(self._player, cards, cancels), total, table, log)
+        mine = self._traced(self._marks.hand(self._player, cards, cancels), total, table, log)
         table.seat([mine, *(self._seat(hand, table) for hand in self._others)])
         counts = self._count(table)
         table.seat(())
         if self._by_card:
-            log[EVERYTHING] = ()  # the engine looks for the cards of all rules that act by cards
+            log[EVERYTHING] = ()  # the engine looks for the cards of all rules that act by their cards
         return (counts[mine].points if mine in counts else None), log
 
-    def _watched(self, hand: Hand, total: int, table: Table, log: Log) -> TracedPlayer:
+    def _traced(self, hand: Hand, total: int, table: Table, log: Log) -> TracedPlayer:
         facts, parts = _TracedEntries(hand.facts, log), _TracedEntries(hand.parts, log)
         shown = Hand(hand.player, _TracedCards(hand.cards, log), cancels=hand.cancels, facts=facts, parts=parts)
         seat = TracedPlayer(shown, table, self._seat(hand, table), log)
-        seat.total = TracedInt(total, log)  # type: ignore[assignment] # calculates like the int that it stands for
+        seat.total = TracedInt(total, log)  # type: ignore[assignment] # calculates like an int
         return seat

@@ -1,4 +1,4 @@
-"""How the scores of an edition spread, and what each rule does to them, in games by chance."""
+"""The balance of an edition in random games: the distribution of scores, and the effect of each rule."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from server.scoring import Edition, Result, Rule
 
 RULE_COUNTS = 40_000
-"""Hands that are counted about so often, to see what happens without each of the rules."""
+"""The approximate number of hands that are scored to measure the effects of all rules."""
 
 Scores = dict[str, Fraction | None]
 """The score of each player's hand; None for one that is eliminated."""
@@ -32,14 +32,14 @@ Scores = dict[str, Fraction | None]
 
 @dataclass(frozen=True)
 class Distribution:
-    """How scores spread: those of all hands in the game in ascending order, and how many hands were eliminated."""
+    """The scores of all hands that are not eliminated, in ascending order, and the number of eliminated hands."""
 
     scores: tuple[Fraction, ...]
     eliminated: int
 
     @property
     def mean(self) -> float:
-        """The mean score; 0 without any."""
+        """The mean score; 0 if there are none."""
         return float(sum(self.scores) / len(self.scores)) if self.scores else 0.0
 
     @property
@@ -50,7 +50,7 @@ class Distribution:
         return sqrt(sum((float(score) - self.mean) ** 2 for score in self.scores) / len(self.scores))
 
     def share(self, part: float) -> Fraction:
-        """Return the score that a part (0 to 1) of all hands does not exceed; 0 without any."""
+        """Return the quantile for a part from 0 to 1; 0 if there are no scores."""
         if not self.scores:
             return Fraction(0)
         return self.scores[max(min(round(part * len(self.scores)) - 1, len(self.scores) - 1), 0)]
@@ -58,11 +58,11 @@ class Distribution:
 
 @dataclass(frozen=True)
 class RuleShare:
-    """What a rule does to a hand, in the mean; what it takes is negative.
+    """The mean effect of a rule on a hand.
 
-    `acts` is the share of hands that score differently without it, and `gain` the difference that it makes: the score
-    less the score without it. `eliminates` is the share of hands that are out because of it. `lines` is what stands
-    beside it in a breakdown: the points of its own lines, and those of the cards whose worth it sets.
+    `acts` is the share of hands whose score is different without it, and `gain` the score minus the score without it.
+    `eliminates` is the share of hands that it eliminates. `lines` are the points of its lines in a breakdown and of the
+    cards whose worth it sets.
     """
 
     rule: Rule
@@ -74,10 +74,10 @@ class RuleShare:
 
 @dataclass(frozen=True)
 class Balance:
-    """What came out: the scores of starting hands and of hands after trades, and the rules on the traded hands.
+    """The scores of starting hands and of traded hands, and the effects of rules on the traded hands.
 
-    `cards` is the mean of what cards bring whose worth the edition itself says; with the `lines` of all rules it is
-    the mean score. `rule_games` are the games that were counted without each rule.
+    `cards` are the mean points of cards whose worth the edition itself states; with the `lines` of all rules they add
+    up to the mean score. `rule_games` is the number of games that were scored without each rule.
     """
 
     edition: Edition
@@ -99,11 +99,11 @@ def balance(
     seed: str,
     settings: Mapping[str, int | str] | None = None,
 ) -> Balance:
-    """Deal so many games, let players trade at random (`trades` a player), and score both.
+    """Deal random games, let players trade at random (`trades` each), and score the hands before and after.
 
-    Where decks have parts, each card lies in one drawn at random, and each fact has a value drawn at random, the same
-    before and after the trades; nobody cancels a rule. What a rule does is the difference to a count without it, which
-    is measured on the first games only where an edition has many rules. EditionError where a rule fails.
+    Parts of decks and facts are random, facts the same before and after the trades; nobody cancels a rule. The effect
+    of a rule is the difference to scores without it, which is only measured on the first games if an edition has many
+    rules. EditionError if a rule fails.
     """
 
     def scorer_without(rule: Rule) -> Scorer:
@@ -111,15 +111,14 @@ def balance(
 
     scorer = Scorer(edition, settings)
     chance = SeededRandom(f"{seed}/{edition.slug}/{players}")
-    other = SeededRandom(
-        f"{seed}/{edition.slug}/{players}/entries"
-    )  # so that hands are the same with and without parts
+    # A second sequence, so that hands are the same with and without parts.
+    other = SeededRandom(f"{seed}/{edition.slug}/{players}/entries")
     starts, ends = [], []
     for _ in range(games):
         hands = deal_hands(edition, players, chance)
         facts = random_facts(edition, players, other)
-        starts.append(_named(edition, hands, facts, other))
-        ends.append(_named(edition, trade_cards(hands, trades * players // 2, chance), facts, other))
+        starts.append(_hands(edition, hands, facts, other))
+        ends.append(_hands(edition, trade_cards(hands, trades * players // 2, chance), facts, other))
     results = [scorer.score(hands, provisional=False) for hands in ends]
     scored = [_scores(result) for result in results]
     lines = _lines(results)
@@ -129,21 +128,21 @@ def balance(
         players,
         games,
         seed,
-        _spread([_scores(scorer.score(hands, provisional=False)) for hands in starts]),
-        _spread(scored),
+        _distribution([_scores(scorer.score(hands, provisional=False)) for hands in starts]),
+        _distribution(scored),
         few,
         lines.get(None, 0.0),
         tuple(
-            _without(rule, scorer_without(rule), ends[:few], scored[:few], lines.get(rule.key, 0.0))
+            _rule_share(rule, scorer_without(rule), ends[:few], scored[:few], lines.get(rule.key, 0.0))
             for rule in edition.rules
         ),
     )
 
 
-def _named(
+def _hands(
     edition: Edition, hands: Sequence[Cards], facts: Sequence[Mapping[str, int]], chance: SeededRandom
 ) -> list[Hand]:
-    """Return the hands of a game with what is entered for them."""
+    """Return the hands of a game, with facts and random parts."""
     return [
         Hand(f"Player {place}", cards, facts=entry, parts=random_parts(edition, cards, chance))
         for place, (cards, entry) in enumerate(zip(hands, facts, strict=True), 1)
@@ -155,7 +154,7 @@ def _scores(result: Result) -> Scores:
 
 
 def _lines(results: Sequence[Result]) -> dict[str | None, float]:
-    """Return the mean of what hands in the game have from each rule, and from their cards alone."""
+    """Return the mean points by rule, of hands that are not eliminated; None is the worth of cards without a rule."""
     sums: dict[str | None, Fraction] = {}
     inside = [hand for result in results for hand in result.hands if not hand.eliminated]
     for hand in inside:
@@ -164,16 +163,16 @@ def _lines(results: Sequence[Result]) -> dict[str | None, float]:
     return {key: float(total / len(inside)) for key, total in sums.items()}
 
 
-def _spread(games: Sequence[Scores]) -> Distribution:
+def _distribution(games: Sequence[Scores]) -> Distribution:
     every = [score for scores in games for score in scores.values()]
     inside = sorted(score for score in every if score is not None)
     return Distribution(tuple(inside), len(every) - len(inside))
 
 
-def _without(
+def _rule_share(
     rule: Rule, scorer: Scorer, games: Sequence[Sequence[Hand]], scored: Sequence[Scores], lines: float
 ) -> RuleShare:
-    """Compare the scores of games with those that they have without a rule."""
+    """Compare the scores of games with those without a rule."""
     hands = acts = eliminates = 0
     gain = Fraction(0)
     for game, scores in zip(games, scored, strict=True):

@@ -1,4 +1,4 @@
-"""The best deck of an edition: proven where that is possible, otherwise the best that was found."""
+"""The best deck of an edition: proven if that is possible, otherwise the best that a random search finds."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from server.scoring import Edition, Result
 
 STARTS = 20
-"""Random starts where nothing can be proven."""
+"""Random starts if the best deck cannot be proven."""
 
 
 class NoDeckError(ValueError):
-    """Every deck that was looked at is eliminated."""
+    """All decks that were tried are eliminated."""
 
 
 @dataclass(frozen=True)
 class BestDeck:
-    """The best deck: the result of scoring it beside the other hands, its own hand, and whether it is proven best."""
+    """The best deck: the result of scoring it with the other hands, its own hand, and whether it is proven."""
 
     result: Result
     hand: HandResult
@@ -46,13 +46,12 @@ def best_deck(
     starts: int = STARTS,
     limit: int = LIMIT,
 ) -> BestDeck:
-    """Return a deck of highest score with at most `most` cards, within what was printed for `players`.
+    """Return a deck of highest score with at most `most` cards of those that are printed for `players`.
 
-    It is scored beside the `others`, whose cards come from the same print. Where decks have parts, cards are laid into
-    them in the best way, and a card that cancels a rule cancels the best one. `facts` are values by name; those left
-    out are chosen as they bring most. `starts` is the number of random starts where the best cannot be proven within
-    `limit` holdings. ScoringError for settings, rules and facts that the edition does not know, NoDeckError where
-    every deck is eliminated.
+    It is scored with the `others`, whose cards come from the same print. Parts of the deck, cancelled rules and facts
+    that are not in `facts` are chosen to bring the most points. `starts` is the number of random starts if the best
+    deck cannot be proven within `limit` holdings. ScoringError for unknown settings, rules and facts, NoDeckError if
+    all decks are eliminated.
     """
     _check_facts(edition, facts or {})
     scorer = Scorer(edition, settings, active_rules)
@@ -89,7 +88,7 @@ def _check_facts(edition: Edition, facts: Mapping[str, int]) -> None:
 
 
 def _sorted(edition: Edition, hand: Hand) -> Hand:
-    """Return a hand with its cards, parts and facts in the order of the edition; facts that were left out too."""
+    """Return a hand with its cards, parts and all facts in the order of the edition."""
     order = {kind.slug: place for place, kind in enumerate(edition.kinds)}
 
     def cards(counts: Mapping[str, int]) -> dict[str, int]:

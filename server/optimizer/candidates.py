@@ -1,4 +1,8 @@
-"""What the cards besides the main ones bring, for each number of them."""
+"""Holdings with their points: those of the main cells, and the best ones of side cells for each number of cards.
+
+Of holdings of a main cell with the same size and the same answers to all questions of other rules, only the one with
+most own points is kept: it can replace the others in any deck.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from server.scoring import Scorer, Table
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from server.optimizer.access_log import Log, Question
+    from server.optimizer.access_log import Log, Read
     from server.optimizer.cells import Cells
     from server.optimizer.dependencies import Questions, RuleBlock, RuleDependencies
     from server.optimizer.space import Space
@@ -20,11 +24,11 @@ if TYPE_CHECKING:
 
 
 Fill = dict[int, tuple["Points", Holding]]
-"""For each possible number of cards the most points that they bring, and which cards do."""
+"""For each possible number of cards, the most points and the cards that bring them."""
 
 
 class SeatFactory(Scorer):
-    """Seats hands that nobody counts, to ask them what rules would ask."""
+    """Builds hands that are not scored, to answer the questions of rules."""
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.edition, space.settings)
@@ -39,33 +43,32 @@ class SeatFactory(Scorer):
 
 
 class SideCell:
-    """A cell whose rules read nothing but it and the main cells, with the holdings that they tell apart."""
+    """A cell whose rules only read it and the main cells, with the holdings that they may distinguish."""
 
     def __init__(
-        self, desk: SeatFactory, holdings: Sequence[Holding], counter: BlockCounter, mine: str, about: Questions
+        self, seats: SeatFactory, holdings: Sequence[Holding], counter: BlockCounter, mine: str, about: Questions
     ) -> None:
         self._counter = counter
         self._mine = mine
         self._about = about
         self._tree = AnswerTree()
-        self._holdings: list[tuple[Holding, Seat, dict[Question, Any]]] = [
-            (holding, desk.seat(holding.cards), {}) for holding in holdings
+        self._holdings: list[tuple[Holding, Seat, dict[Read, Any]]] = [
+            (holding, seats.seat(holding.cards), {}) for holding in holdings
         ]
         self._memory: dict[tuple[Any, ...], tuple[int, Fill]] = {}
-        self._asked: tuple[Question, ...] = ()
+        self._asked: tuple[Read, ...] = ()
         self._known = 0
         self._next = 0
 
     def fill(self, main: Holding, seat: Seat) -> tuple[int, Fill]:
-        """Return the best holdings beside the main cards, whose `seat` answers; and a number that tells fills apart.
+        """Return a number that identifies the fill, and the fill: the best holdings for the main cards in `seat`.
 
-        It is the same for all main cards that answer the same to what has been asked so far. Where new questions have
-        come up, what was remembered under fewer answers is dropped.
+        Fills are cached by the answers of the main cards. New questions invalidate the cache.
         """
         key = tuple(answer_of(seat, read) for read in self._asked)
         if key in self._memory:
             return self._memory[key]
-        answers: dict[Question, Any] = {}
+        answers: dict[Read, Any] = {}
         best: Fill = {}
         for holding, side_seat, side_answers in self._holdings:
             points = self._points(main, seat, answers, holding, side_seat, side_answers)
@@ -83,12 +86,12 @@ class SideCell:
         self,
         main: Holding,
         seat: Seat,
-        answers: dict[Question, Any],
+        answers: dict[Read, Any],
         holding: Holding,
         side_seat: Seat,
-        side_answers: dict[Question, Any],
+        side_answers: dict[Read, Any],
     ) -> Points:
-        def ask(read: Question) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
+        def ask(read: Read) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
             mine = self._mine in self._about.about(read)
             known, who = (side_answers, side_seat) if mine else (answers, seat)
             if read not in known:
@@ -98,13 +101,13 @@ class SideCell:
         points = self._tree.points(
             ask, lambda: self._counter.points(join(main, holding).cards, main.size + holding.size)
         )
-        if points is None:  # eliminating reaches everything, so its part is the main one
+        if points is None:  # eliminating affects everything, so its group is the main one
             raise AssertionError("a side category cannot eliminate a hand")
         return points
 
 
 def combine_fills(fills: Iterable[Fill], most: int) -> Fill:
-    """Return the best of all fills together, for each number of cards up to `most`."""
+    """Combine fills: return the best cards of all of them together, for each number of cards up to `most`."""
     whole: Fill = {0: (0, Holding({}, 0))}
     for fill in fills:
         found: Fill = {}
@@ -118,7 +121,7 @@ def combine_fills(fills: Iterable[Fill], most: int) -> Fill:
 
 
 class UnknownReadError(Exception):
-    """Counting a hand, with its `total`, rules have read more than was known."""
+    """Rules have read more than expected when a hand with this `total` was scored."""
 
     def __init__(self, cards: Mapping[str, int], total: int) -> None:
         super().__init__()
@@ -127,62 +130,62 @@ class UnknownReadError(Exception):
 
 
 class BlockCounter:
-    """A block of rules, ready to count hands."""
+    """A block of rules, ready to score hands."""
 
-    def __init__(self, scopes: RuleDependencies, block: RuleBlock, reduced: Iterable[str] = ()) -> None:
-        """`reduced` are the cells about which no question may come up that is not known by now."""
-        self._scopes = scopes
+    def __init__(self, dependencies: RuleDependencies, block: RuleBlock, reduced: Iterable[str] = ()) -> None:
+        """`reduced` are the cells about which no new question is allowed."""
+        self._dependencies = dependencies
         self._block = block
-        self._asked = {cell: scopes.asked(cell) for cell in reduced}
-        self._watch = scopes.watch(block.part)
-        self._covered: set[Question] = set()
+        self._asked = {cell: dependencies.asked(cell) for cell in reduced}
+        self._counter = dependencies.traced_count(block.part)
+        self._covered: set[Read] = set()
 
     def points(self, cards: Mapping[str, int], total: int, cancels: tuple[str, ...] = ()) -> tuple[Points | None, Log]:
-        """Return the points of a hand (None: eliminated), and what was read of it; WiderError if that is too much."""
-        points, log = self._watch.points(cards, total, cancels)
+        """Return the points of a hand (None: eliminated) and the log; UnknownReadError if rules read too much."""
+        points, log = self._counter.points(cards, total, cancels)
         if not self._covered.issuperset(log):
-            if not self._scopes.covers(self._block, log) or self._unknown(log):
+            if not self._dependencies.covers(self._block, log) or self._unknown(log):
                 raise UnknownReadError(cards, total)
             self._covered.update(log)
         return points, log
 
     def _unknown(self, log: Log) -> bool:
-        """Tell whether a question about a reduced cell is a new one."""
-        about = self._scopes.questions.about
+        """Return whether there is a new question about a reduced cell."""
+        about = self._dependencies.questions.about
         return any(read not in known for cell, known in self._asked.items() for read in log if cell in about(read))
 
 
 ScoredHolding = tuple["Points", Holding]
-"""A holding and the points of its own rules."""
+"""A holding, after the points of its own rules."""
 
 
 class MainPartitions:
-    """The holdings of the main cells, each with the points of its own rules; TooManyError for more than `limit`."""
+    """The holdings of the main cells with the points of their own rules; SearchTooLargeError for more than `limit`."""
 
-    def __init__(self, cells: Cells, scopes: RuleDependencies, desk: SeatFactory, most: int, limit: int) -> None:
-        plan = scopes.plan()
-        self._scopes = scopes
-        self._desk = desk
+    def __init__(self, cells: Cells, dependencies: RuleDependencies, seats: SeatFactory, most: int, limit: int) -> None:
+        plan = dependencies.plan()
+        self._dependencies = dependencies
+        self._seats = seats
         self._most = most
         self._cells = cells
         self._names = plan.cells
         several = len(plan.cells) > 1
-        self.reduced = tuple(cell for cell in plan.cells if several and scopes.reducible(cell))
-        """The cells of which not all holdings are gone through, but only those that rules tell apart."""
+        self.reduced = tuple(cell for cell in plan.cells if several and dependencies.reducible(cell))
+        """The cells of which only the holdings that rules distinguish are tried."""
         if not self.reduced and cells.number([cell for cell in plan.cells if not cells.alike(cell)]) > limit:
             raise SearchTooLargeError
         self._options: dict[str, Sequence[ScoredHolding]] = {}
         for cell in plan.cells if self.reduced else plan.cells[1:]:
             owned: Sequence[ScoredHolding] = [(0, holding) for holding in cells.holdings(cell, limit)]
             if cell in plan.own:
-                own = BlockCounter(scopes, plan.own[cell])
+                own = BlockCounter(dependencies, plan.own[cell])
                 owned = [(own.points(holding.cards, holding.size)[0] or 0, holding) for _, holding in owned]
             self._options[cell] = self._best(cell, owned) if cell in self.reduced else owned
         if self._number() > limit:
             raise SearchTooLargeError
 
     def _number(self) -> int:
-        """Return how many holdings there are, of the cells whose holdings are known beforehand."""
+        """Return the number of holdings of the cells whose holdings are known in advance."""
         by_size = [1] + [0] * self._most
         for owned in self._options.values():
             sizes = [0] * (self._most + 1)
@@ -210,12 +213,12 @@ class MainPartitions:
         return ((0, holding) for holding in self._cells.every(cell))
 
     def _best(self, cell: str, owned: Iterable[ScoredHolding]) -> list[ScoredHolding]:
-        """Keep the best of those holdings of a cell of which rules read the same."""
-        asked = sorted(self._scopes.asked(cell), key=repr)
-        share = self._scopes.questions.share
+        """Keep the best of the holdings of a cell that rules do not distinguish."""
+        asked = sorted(self._dependencies.asked(cell), key=repr)
+        share = self._dependencies.questions.share
         found: dict[tuple[Any, ...], ScoredHolding] = {}
         for points, holding in owned:
-            seat = self._desk.seat(holding.cards)
+            seat = self._seats.seat(holding.cards)
             key = (holding.size, *(share(cell, holding, seat, read) for read in asked))
             if key not in found or points > found[key][0]:
                 found[key] = points, holding

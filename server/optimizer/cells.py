@@ -1,6 +1,7 @@
-"""The cells into which the search divides a deck: its categories, those of each part apart, and the facts.
+"""The division of a deck into cells, and of an edition's rules into groups whose points add up.
 
-A cell is named like its category, with the part behind an @ if it lies in one, or like the mark of its fact.
+A cell is a category, maybe in one part of the deck ("category@part"), or a fact (named like its mark). Rules are in one
+group if one touches the other, if both concern the worth of cards, or if one affects everything, such as eliminating.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class Cells:
-    """The cells of a space. Where decks have parts, a category is one cell, or with `apart` one for each part.
+    """The cells of a space. If decks have parts, a category is one cell, or with `apart` one for each part.
 
-    Cells that lie apart are searched each by itself, as if each could have all copies of a kind.
+    With `apart`, each part is searched as if it could have all copies of a kind.
     """
 
     def __init__(self, space: Space, *, apart: bool = False) -> None:
@@ -44,17 +45,17 @@ class Cells:
         self._facts = {fact_mark(fact.name): fact for fact in edition.facts}
         names = [card_mark(category, part) for part in self._places() for category in self._categories]
         self.names = (*names, *self._facts)
-        """All cells, those in no part first, facts last."""
+        """All cells: first those in no part, then those in parts, then facts."""
 
     def _places(self) -> tuple[str, ...]:
         return self._parts if self._apart else ("",)
 
     def of(self, category: str) -> frozenset[str]:
-        """Return the cells in which cards of a category lie."""
+        """Return the cells with cards of a category."""
         return frozenset(card_mark(category, part) for part in self._places())
 
     def of_part(self, category: str, part: str) -> str:
-        """Return the cell in which the cards of a category lie that are in a part."""
+        """Return the cell with the cards of a category in a part."""
         return card_mark(category, part) if self._apart else category
 
     def category(self, cell: str) -> str:
@@ -70,7 +71,7 @@ class Cells:
         return [card_mark(kind, part) for kind in kinds_of(self._space.edition, self.category(cell)) for part in parts]
 
     def number(self, cells: Sequence[str]) -> int:
-        """Return how many different holdings of these cells together there are."""
+        """Return the number of different holdings of these cells together."""
         most = self._space.most
         by_size = [1] + [0] * most
         places = 1 if self._apart else len(self._parts)
@@ -101,7 +102,7 @@ class Cells:
             yield from self._every(kinds)
 
     def holdings(self, cell: str, limit: int) -> list[Holding]:
-        """Return the holdings of a cell that rules may tell apart; TooManyError if they are more than `limit`."""
+        """Return the holdings of a cell that rules may distinguish; SearchTooLargeError for more than `limit`."""
         edition, space = self._space.edition, self._space
         if self.alike(cell):
             category = self.category(cell)
@@ -113,7 +114,7 @@ class Cells:
         return list(self.every(cell))
 
     def alike(self, cell: str) -> bool:
-        """Tell whether an edition declares holdings of a cell alike."""
+        """Return whether the edition declares holdings of a cell alike."""
         return len(self._parts) == 1 and self.category(cell) in self._space.edition.alike
 
     def _every(self, kinds: Sequence[str]) -> Iterator[Holding]:
@@ -128,7 +129,7 @@ class Cells:
                 yield Holding({**holding.cards, **counts}, holding.size + number) if number else holding
 
     def values(self, cell: str) -> range:
-        """Return what can be entered for a fact: one value where the space gives it."""
+        """Return the possible values of a fact: only one if the space fixes it."""
         fact = self._facts[cell]
         if fact.name in self._space.facts:
             value = self._space.facts[fact.name]
@@ -137,7 +138,7 @@ class Cells:
 
 
 def _spread(marks: Sequence[str], room: int) -> Iterator[tuple[dict[str, int], int]]:
-    """Yield all ways to have up to `room` copies of a kind, each at one of its marks, and how many copies they are."""
+    """Yield all distributions of up to `room` copies of a kind over its marks, with the number of copies."""
     if not marks:
         yield {}, 0
         return
@@ -153,14 +154,14 @@ _ALL = frozenset({Phase.ELIMINATE, Phase.REMOVE, Phase.DOUBLE})
 
 @dataclass(frozen=True)
 class RuleGroup:
-    """Rules that are counted together; the one part with `cards` has the plain worth of the cards as well."""
+    """Rules that are scored together. The one group with `cards` includes the plain worth of the cards."""
 
     rules: tuple[str, ...]
     cards: bool
 
 
 def rule_groups(edition: Edition, active: Iterable[str]) -> list[RuleGroup]:
-    """Return the parts, that with the cards first; one part alone if a rule reaches everything."""
+    """Return the groups, first the one with the cards; a single group if a rule affects everything."""
     rules = [edition.rule_of[key] for key in active]
     if affects_everything(edition, [rule.key for rule in rules]):
         return [RuleGroup(tuple(rule.key for rule in rules), cards=True)]
@@ -183,7 +184,7 @@ def rule_groups(edition: Edition, active: Iterable[str]) -> list[RuleGroup]:
 
 
 def affects_everything(edition: Edition, active: Iterable[str]) -> bool:
-    """Tell whether one of the rules reaches everything, so that all are one part."""
+    """Return whether one of the rules affects everything, so that all form one group."""
     return any(_affects_everything(edition.rule_of[key]) for key in active)
 
 

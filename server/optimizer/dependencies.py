@@ -1,4 +1,4 @@
-"""Of which cells each part of the rules reads anything, and how the search can be divided by that."""
+"""Dependencies of rules on cells: the cells that each group of rules reads, and the division of the search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.optimizer.space import card_mark, fact_mark, kinds_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from server.optimizer.access_log import Log, Question
+    from server.optimizer.access_log import Log, Read
     from server.optimizer.cells import Cells
     from server.optimizer.space import Holding, Space
     from server.scoring import Edition, Seat
@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 
 
 TOTAL = "total"
-"""Stands beside the cells for the number of all cards; no cell has this name."""
+"""The name, besides those of the cells, for the number of all cards."""
 
 _ADDITIVE = frozenset({"has", "size", "handed_in"})
-"""Questions whose answer is the sum of what the cells answer."""
+"""Questions whose answer is the sum of the answers for the cells."""
 
 
 class Questions:
-    """The questions of an edition's rules."""
+    """The cells that the questions of an edition's rules are about."""
 
     def __init__(self, edition: Edition, cells: Cells) -> None:
         self._cells = cells
         self._categories = frozenset(deal.category for deal in edition.deal)
         self._category = {kind.slug: kind.category for kind in edition.kinds}
         self._groups = {group.slug: group.kinds for group in edition.groups}
-        self._known: dict[Question, frozenset[str]] = {}
+        self._known: dict[Read, frozenset[str]] = {}
 
-    def about(self, read: Question) -> frozenset[str]:
-        """Return the cells that a question is about; TOTAL for one about the number of all cards."""
+    def about(self, read: Read) -> frozenset[str]:
+        """Return the cells that a question is about; TOTAL is the number of all cards."""
         if read not in self._known:
             self._known[read] = self._about(read)
         return self._known[read]
 
-    def _about(self, read: Question) -> frozenset[str]:
+    def _about(self, read: Read) -> frozenset[str]:
         if read == EVERYTHING:
             return frozenset({*self._cells.names, TOTAL})
         if read.what == "total":
@@ -55,21 +55,21 @@ class Questions:
         return frozenset().union(*(self._cells.of(category) for category in self._named(read.about)))
 
     def _named(self, name: str) -> frozenset[str]:
-        """Return the categories of what a kind, a group or a category names."""
+        """Return the categories of a kind, a group or a category."""
         if name in self._categories:
             return frozenset({name})
         kinds = self._groups.get(name, (name,))
         return frozenset(self._category[kind] for kind in kinds if kind in self._category)
 
-    def share(self, cell: str, holding: Holding, seat: Seat, read: Question) -> Any:  # noqa: ANN401 - all sorts of things
-        """Return what a holding of a cell, alone in `seat`, adds to the answer: two that add the same answer alike."""
+    def share(self, cell: str, holding: Holding, seat: Seat, read: Read) -> Any:  # noqa: ANN401 - all sorts of things
+        """Return the contribution of a holding, alone in `seat`, to an answer; equal ones give equal answers."""
         if self.about(read) == {cell} or read.what in _ADDITIVE:
             return answer_of(seat, read)
         return tuple(holding.cards.items())
 
 
-def answer_of(seat: Seat, read: Question) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
-    """Return what a hand answers to a question about its cards."""
+def answer_of(seat: Seat, read: Read) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
+    """Return the answer of a hand to a question about its cards."""
     if read.what == "part":
         slug, what, name = read.about
         found = getattr(seat.part(slug), what)(name)
@@ -80,14 +80,14 @@ def answer_of(seat: Seat, read: Question) -> Any:  # noqa: ANN401 - rules ask fo
 
 
 class AnswerTree:
-    """Points by the answers of a hand. What rules ask next depends only on the answers so far, so this is a tree."""
+    """Points by answers, as a tree: the next question of rules depends only on the answers so far."""
 
     def __init__(self) -> None:
         self._root: list[Any] = []
-        self.reads: dict[Question, None] = {}
+        self.reads: dict[Read, None] = {}
 
-    def points(self, ask: Callable[[Question], Any], count: Callable[[], tuple[Points | None, Log]]) -> Points | None:
-        """Return the points of a hand that answers by `ask`; `count` is called where its answers are new."""
+    def points(self, ask: Callable[[Read], Any], count: Callable[[], tuple[Points | None, Log]]) -> Points | None:
+        """Return the points of a hand that answers by `ask`; `count` is called if its answers are new."""
         node = self._root
         while len(node) > 1:
             read, branches = node
@@ -117,18 +117,18 @@ _DEPTHS = (1, 2, 3, 4, 8)
 
 
 class RuleBlock(NamedTuple):
-    """Parts of the rules that are counted together, and what they read: cells, and TOTAL."""
+    """Groups of rules that are scored together, and what they read: cells and TOTAL."""
 
     part: RuleGroup
     scope: frozenset[str]
 
 
 class SearchPlan(NamedTuple):
-    """How the search is divided.
+    """The division of the search.
 
-    `main` counts the cards of the main `cells`, whose holdings are gone through; `total` reads the number of cards
-    alone; each of `sides` reads one cell besides the main ones; nothing reads the `unread` cells. Where there are
-    several main cells, `own` has for some of them the rules that read nothing else, which `main` then leaves out.
+    `main` scores the cards of the main `cells`, whose holdings are tried; `total` only reads the number of cards; each
+    of `sides` reads one cell besides the main ones; no rule reads the `unread` cells. If there are several main cells,
+    `own` has the rules that only read one of them, which are then not in `main`.
     """
 
     cells: tuple[str, ...]
@@ -140,7 +140,7 @@ class SearchPlan(NamedTuple):
 
 
 class RuleDependencies:
-    """What each part of an edition's rules is known to read."""
+    """The cells that each group of an edition's rules is known to read."""
 
     def __init__(self, space: Space, cells: Cells) -> None:
         self._space = space
@@ -150,29 +150,29 @@ class RuleDependencies:
         self._whole = affects_everything(space.edition, keys)
         self._valued = frozenset().union(*(cells.of(category) for category in space.edition.valued))
         self._of = {part: self._valued if part.cards else frozenset() for part in rule_groups(space.edition, keys)}
-        self._asked: dict[RuleGroup, set[Question]] = {part: set() for part in self._of}
-        self._watches = {part: self.watch(part) for part in self._of}
+        self._asked: dict[RuleGroup, set[Read]] = {part: set() for part in self._of}
+        self._counters = {part: self.traced_count(part) for part in self._of}
         for cards in self._examples():
             self.learn(cards, sum(cards.values()))
 
-    def watch(self, part: RuleGroup) -> TracedCount:
-        """Return a counter of a part of the rules."""
+    def traced_count(self, part: RuleGroup) -> TracedCount:
+        """Return a traced scorer for a group of rules."""
         space = self._space
         return TracedCount(space.edition, space.settings, part, space.others, space.player, space.facts)
 
     def learn(self, cards: Mapping[str, int], total: int) -> None:
-        """Let every part count a hand, and keep what it has read."""
-        for part, watch in self._watches.items():
-            _, log = watch.points(cards, total)
+        """Score a hand with every group, and record what it reads."""
+        for part, counter in self._counters.items():
+            _, log = counter.points(cards, total)
             self._asked[part].update(log)
             self._of[part] = self._of[part].union(*(self.questions.about(read) for read in log))
 
     def covers(self, block: RuleBlock, log: Log) -> bool:
-        """Tell whether all that was read was known to be read by a block."""
+        """Return whether a block was known to read everything in the log."""
         return all(self.questions.about(read) <= block.scope for read in log)
 
-    def asked(self, cell: str) -> set[Question]:
-        """Return the questions that are known to be asked about a main cell, besides those of its own rules."""
+    def asked(self, cell: str) -> set[Read]:
+        """Return the known questions about a main cell, without those of its own rules."""
         return {
             read
             for part, reads in self._asked.items()
@@ -182,11 +182,11 @@ class RuleDependencies:
         }
 
     def _is_own(self, part: RuleGroup, cell: str) -> bool:
-        """Tell whether rules read one cell alone, of which nothing but rules reads."""
+        """Return whether a group of rules only reads one cell, and not the worth of its cards."""
         return not self._whole and not part.cards and self._of[part] == {cell}
 
     def plan(self) -> SearchPlan:
-        """Divide the search by what is known."""
+        """Divide the search by the known dependencies."""
         main = self._valued
         grown = None
         while grown != main:
@@ -220,26 +220,26 @@ class RuleDependencies:
         )
 
     def reducible(self, cell: str) -> bool:
-        """Tell whether holdings of a main cell of which rules read the same are as good as each other.
+        """Return whether holdings of a main cell that rules do not distinguish are equally good.
 
-        Not where cards have a worth, where rules remove cards or act by them, or where all is read at once.
+        They are not if cards have a worth, if rules remove cards or act by them, or if a rule reads everything.
         """
         everything = any(EVERYTHING in reads for reads in self._asked.values())
         return not self._whole and not everything and cell not in self._valued
 
     def _joint(self, part: RuleGroup) -> frozenset[str]:
-        """Return the cells about which rules ask together with others, such as for the sum of their cards."""
+        """Return the cells in questions about several cells, such as the sum of their cards."""
         abouts = (self.questions.about(read) for read in self._asked[part])
         return frozenset().union(*(about for about in abouts if len(about) > 1))
 
     def _block(self, members: Sequence[RuleGroup]) -> RuleBlock:
-        """Count several parts as one."""
+        """Combine several groups into a block."""
         rules = tuple(key for part in members for key in part.rules)
         part = RuleGroup(rules, cards=any(part.cards for part in members))
         return RuleBlock(part, frozenset().union(*(self._of[part] for part in members)))
 
     def _examples(self) -> Iterator[dict[str, int]]:
-        """Yield a few hands of different shapes. With others less would be known at first, and nothing be wrong."""
+        """Yield hands of different shapes. They only determine what is known at first."""
         edition = self._space.edition
         for width, depth in product(_WIDTHS, _DEPTHS):
             cards: dict[str, int] = {}

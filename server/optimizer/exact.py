@@ -1,11 +1,10 @@
-"""Finds a deck of highest score and proves it, where the number of different hands allows it.
+"""The exact search: finds a deck of highest score and proves it, if there are not too many holdings.
 
-Rules are split into parts whose points add up (`parts`), and each part is watched (`watch`): it tells of which
-cells of a deck (`cells`) it reads anything (`scopes`). The holdings of the main cells are gone through one by one, or
-of several main cells the best of those of which rules read the same (`mains`). Of a side cell, of which rules read
-nothing but together with the main ones, the best holding of each size is found for each set of answers that the main
-cards give (`fills`). Cards that no rule reads only fill up the number. Every count is watched, so a part that reads
-more than was known is found out, and the search starts again with that.
+Rules are split into groups whose points add up (`cells`), and a log of their reads shows the cells of a deck on which
+each group depends (`dependencies`). All holdings of the main cells are tried, or only the best of those that rules do
+not distinguish (`candidates`). For a side cell, which rules only read together with the main ones, the best holding of
+each size is found for each set of answers of the main cards. Cards that no rule reads only fill up the number. All
+scoring is logged: if a group reads more than was known, the search starts again with this knowledge.
 """
 
 from __future__ import annotations
@@ -33,11 +32,11 @@ if TYPE_CHECKING:
     from server.scoring.rules import Points
 
 LIMIT = 1_000_000
-"""Most holdings of the main cells, or of a side cell, that are gone through."""
+"""Most holdings of the main cells, or of a side cell, that are tried."""
 
 
 class Candidate(NamedTuple):
-    """A deck (by marks), the rules that it cancels, and its points."""
+    """The points of a deck, its cards by mark, and the rules that it cancels."""
 
     points: Points
     holding: Holding
@@ -45,11 +44,11 @@ class Candidate(NamedTuple):
 
 
 def proven_best(space: Space, limit: int = LIMIT) -> Candidate | None:
-    """Return a deck of highest score, of those the smallest; None if every deck is eliminated.
+    """Return the smallest deck of highest score; None if all decks are eliminated.
 
-    Where decks have parts, these are first searched each as if it could have all copies of a kind. If the best deck
-    needs no more than there are, it is the best of all; otherwise whole decks are gone through. TooManyError where
-    there are more than `limit` holdings to go through.
+    If decks have parts, each part is first searched as if it could have all copies of a kind. If the best deck needs
+    no more copies than there are, it is the best of all; otherwise whole decks are searched. SearchTooLargeError if
+    there are more than `limit` holdings to try.
     """
     if space.edition.parts:
         best = _searched(space, Cells(space, apart=True), limit)
@@ -59,40 +58,46 @@ def proven_best(space: Space, limit: int = LIMIT) -> Candidate | None:
 
 
 def _searched(space: Space, cells: Cells, limit: int) -> Candidate | None:
-    scopes = RuleDependencies(space, cells)
+    dependencies = RuleDependencies(space, cells)
     while True:
         try:
-            mains = MainPartitions(cells, scopes, SeatFactory(space), space.most, limit)
-            return ExactSearch(space, cells, scopes, limit, mains.reduced).run(mains)
+            mains = MainPartitions(cells, dependencies, SeatFactory(space), space.most, limit)
+            return ExactSearch(space, cells, dependencies, limit, mains.reduced).run(mains)
         except UnknownReadError as wider:
-            scopes.learn(wider.cards, wider.total)
+            dependencies.learn(wider.cards, wider.total)
 
 
 class ExactSearch:
-    """One run, with what is known about the scopes. `reduced` are the main cells of which not all holdings are tried.
+    """A run of the search with the known dependencies. Not all holdings of `reduced` main cells are tried.
 
-    TooManyError where a side cell has more than `limit` holdings.
+    SearchTooLargeError if a side cell has more than `limit` holdings.
     """
 
     def __init__(
-        self, space: Space, cells: Cells, scopes: RuleDependencies, limit: int, reduced: Collection[str] = ()
+        self, space: Space, cells: Cells, dependencies: RuleDependencies, limit: int, reduced: Collection[str] = ()
     ) -> None:
         self._space = space
-        plan = scopes.plan()
-        desk = self._desk = SeatFactory(space)
-        self._count = BlockCounter(scopes, plan.main, reduced)
-        of_total = BlockCounter(scopes, plan.total)
+        plan = dependencies.plan()
+        seats = self._seats = SeatFactory(space)
+        self._count = BlockCounter(dependencies, plan.main, reduced)
+        of_total = BlockCounter(dependencies, plan.total)
         self._totals = [of_total.points({}, number)[0] or 0 for number in range(space.most + 1)]
         self._choices = DeckChoices(space)
         self._sides = [
-            SideCell(desk, cells.holdings(cell, limit), BlockCounter(scopes, block, reduced), cell, scopes.questions)
+            SideCell(
+                seats,
+                cells.holdings(cell, limit),
+                BlockCounter(dependencies, block, reduced),
+                cell,
+                dependencies.questions,
+            )
             for cell, block in plan.sides.items()
         ]
-        self._fillers = _filled(space, cells, plan.unread)
+        self._fillers = _unread_fill(space, cells, plan.unread)
         self._fills: dict[tuple[int, ...], Fill] = {}
 
     def run(self, mains: MainPartitions) -> Candidate | None:
-        """Go through holdings of the main cells."""
+        """Try the holdings of the main cells."""
         best: Candidate | None = None
         for own, main in mains:
             for cancels in self._choices.of(main.cards):
@@ -104,7 +109,7 @@ class ExactSearch:
         return self._better(None, 0, main, ())
 
     def _better(self, best: Candidate | None, own: Points, main: Holding, cancels: tuple[str, ...]) -> Candidate | None:
-        """Return the better of a deck and of the best one with these main cards."""
+        """Return the better of a deck and the best one with these main cards."""
         regions: list[tuple[list[tuple[Any, Any]], Points | None]] = []
         for extra, (more, holding) in self._fill(main).items():
             total = main.size + extra
@@ -125,7 +130,7 @@ class ExactSearch:
         cancels: tuple[str, ...],
         regions: list[tuple[list[tuple[Any, Any]], Points | None]],
     ) -> Points | None:
-        """Count the main cards in a deck of `total`, or remember them from a total that answered the same."""
+        """Score the main cards in a deck of `total` cards, or reuse the points of a total with the same answers."""
         for questions, points in regions:
             if all(answer_of_total(total, *question) == found for question, found in questions):
                 return points
@@ -134,8 +139,8 @@ class ExactSearch:
         return points
 
     def _fill(self, main: Holding) -> Fill:
-        """Return what the other cards bring at most."""
-        seat = self._desk.seat(main.cards) if self._sides else None
+        """Return the most points that the other cards can bring."""
+        seat = self._seats.seat(main.cards) if self._sides else None
         fills = [side.fill(main, seat) for side in self._sides] if seat else []
         key = tuple(number for number, _ in fills)
         if key not in self._fills:
@@ -143,10 +148,10 @@ class ExactSearch:
         return self._fills[key]
 
 
-def _filled(space: Space, cells: Cells, unread: Iterable[str]) -> Fill:
-    """Return a holding of each size from cells of which nothing is read: of a kind with several marks, the first.
+def _unread_fill(space: Space, cells: Cells, unread: Iterable[str]) -> Fill:
+    """Return a holding of each size from cells that no rule reads, with the first mark of each kind.
 
-    A fact of which nothing is read keeps its default.
+    Facts that no rule reads keep their defaults.
     """
     marks: dict[str, str] = {}
     for cell in unread:

@@ -1,4 +1,4 @@
-"""Games by chance: starting hands from what is printed, and random trades between them. A seed decides."""
+"""Random games from a seed: starting hands, trades, facts and parts, and the points of a hand by rule."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Cards = Counter[str]
 
 
 def deal_hands(edition: Edition, players: int, chance: SeededRandom) -> list[Cards]:
-    """Return what each of `players` starts with. Where a category asks for different cards, no two are alike."""
+    """Return the starting hands of `players`, without duplicates in categories of different cards."""
     hands: list[Cards] = [Counter() for _ in range(players)]
     for deal in edition.deal:
         kinds = kinds_of(edition, deal.category)
@@ -30,14 +30,14 @@ def deal_hands(edition: Edition, players: int, chance: SeededRandom) -> list[Car
         cards = chance.shuffled(_printed(deal, kinds, players, chance))
         portions = [cards[place * each : (place + 1) * each] for place in range(players)]
         if deal.different and each <= len(kinds):
-            _part_twins(portions, chance)
+            _separate_duplicates(portions, chance)
         for hand, portion in zip(hands, portions, strict=True):
             hand.update(portion)
     return hands
 
 
 def trade_cards(hands: list[Cards], trades: int, chance: SeededRandom) -> list[Cards]:
-    """Return the hands after so many random trades: two players exchange a card each, or one for two."""
+    """Return the hands after a number of random trades of one card for one or two."""
     after = [Counter(hand) for hand in hands]
     for _ in range(trades if len(hands) > 1 else 0):
         one = chance.below(len(after))
@@ -48,12 +48,12 @@ def trade_cards(hands: list[Cards], trades: int, chance: SeededRandom) -> list[C
 
 
 def random_facts(edition: Edition, players: int, chance: SeededRandom) -> list[dict[str, int]]:
-    """Return what is entered for each of `players`: each value of a fact as likely as the others."""
+    """Return random facts for each of `players`; all values are equally likely."""
     return [{fact.name: _drawn(fact, chance) for fact in edition.facts} for _ in range(players)]
 
 
 def random_parts(edition: Edition, cards: Cards, chance: SeededRandom) -> dict[str, Cards]:
-    """Return the parts of a deck: each card lies in one of them, each as likely as the others."""
+    """Return random parts of a deck: each card is in one of them, all equally likely."""
     parts: dict[str, Cards] = {part.slug: Counter() for part in edition.parts}
     for kind in sorted(cards.elements()) if parts else ():
         parts[chance.one_of(list(parts))][kind] += 1
@@ -76,7 +76,7 @@ def _give(giver: Cards, taker: Cards, number: int, chance: SeededRandom) -> None
 
 
 def _printed(deal: Deal, kinds: tuple[str, ...], players: int, chance: SeededRandom) -> list[str]:
-    """Return the cards of a category; where they do not divide evenly, chance says which kinds get one more."""
+    """Return the cards of a category; if they do not divide evenly, random kinds have one more."""
     stock = deal.stock(kinds, players)
     if stock is None:
         share, rest = divmod(players * deal.each, len(kinds))
@@ -85,34 +85,34 @@ def _printed(deal: Deal, kinds: tuple[str, ...], players: int, chance: SeededRan
     return [kind for kind, copies in stock.items() for _ in range(copies)]
 
 
-def _part_twins(portions: list[list[str]], chance: SeededRandom) -> None:
-    """Exchange cards until no portion holds a kind twice."""
+def _separate_duplicates(portions: list[list[str]], chance: SeededRandom) -> None:
+    """Exchange cards until no portion has a kind twice."""
     for mine in portions:
         while len(set(mine)) < len(mine):
-            twin = next(place for place, kind in enumerate(mine) if kind in mine[:place])
+            duplicate = next(place for place, kind in enumerate(mine) if kind in mine[:place])
             theirs = chance.one_of(portions)
             there = chance.below(len(theirs))
-            if theirs[there] not in mine and mine[twin] not in theirs:
-                mine[twin], theirs[there] = theirs[there], mine[twin]
+            if theirs[there] not in mine and mine[duplicate] not in theirs:
+                mine[duplicate], theirs[there] = theirs[there], mine[duplicate]
 
 
 T = TypeVar("T")
 
 
 class SeededRandom:
-    """Draws that depend on the seed alone."""
+    """Random draws that depend only on the seed, by SHA-256 of "seed/0", "seed/1" and so on."""
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
         self._turns = count()
 
     def below(self, number: int) -> int:
-        """Return a whole number from 0 up to but without `number`. The bias is below number / 2**64."""
+        """Return a whole number from 0 to below `number`. The bias is less than number / 2**64."""
         digest = hashlib.sha256(f"{self._seed}/{next(self._turns)}".encode()).digest()
         return int.from_bytes(digest[:8], "big") % number
 
     def share(self) -> float:
-        """Return a number from 0 up to but without 1."""
+        """Return a number from 0 to below 1."""
         return self.below(1 << 32) / (1 << 32)
 
     def one_of(self, items: Sequence[T]) -> T:
@@ -129,10 +129,10 @@ class SeededRandom:
 
 
 def points_by_rule(hand: HandResult) -> dict[str | None, Points]:
-    """Return the points of a hand by the key of the rule that gave them; together they are its score.
+    """Return the points of a hand by the key of the rule that gave them; their sum is the score.
 
-    Cards count for the rule that sets their worth, or for None where the edition itself says what they are worth.
-    Void lines are left out; an eliminated hand has nothing.
+    Cards count for the rule that sets their worth, or for None if the edition itself states it. Void lines are left
+    out; an eliminated hand has no points.
     """
     found: dict[str | None, Points] = {}
     if hand.eliminated:

@@ -1,7 +1,7 @@
-"""How a deck with its parts and facts is written down as plain counts, one count a mark.
+"""The decks to search: their encoding as counts by mark, choices of cancelled rules, holdings and the printed stock.
 
-`figs` marks a card in no part, `figs@market` one in the part `market`, `?partners` the value of a fact, and `!4` that
-rule 4 is cancelled. No slug contains these signs.
+The mark `figs` is a card in no part, `figs@market` one in the part `market`, `?partners` the value of a fact, and `!4`
+a cancelled rule. No slug contains these signs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CANCEL = "!"
 
 
 def card_mark(kind: str, part: str) -> str:
-    """Return the mark of a kind in a part; "" for a card in no part."""
+    """Return the mark of a kind in a part, "" for no part."""
     return f"{kind}{_IN}{part}" if part else kind
 
 
@@ -36,17 +36,17 @@ def fact_mark(name: str) -> str:
 
 
 def cancel_mark(rule: str) -> str:
-    """Return the mark of a rule that is cancelled, from its key."""
+    """Return the mark of a cancelled rule, given by its key."""
     return f"{_CANCEL}{rule}"
 
 
 def is_fact_mark(mark: str) -> bool:
-    """Tell the mark of a fact from others."""
+    """Return whether a mark is that of a fact."""
     return mark.startswith(_FACT)
 
 
 def is_card_mark(mark: str) -> bool:
-    """Tell the mark of a card from those of facts and cancelled rules."""
+    """Return whether a mark is that of a card."""
     return mark[0] not in (_FACT, _CANCEL)
 
 
@@ -61,7 +61,7 @@ def kind_of(mark: str) -> str:
 
 
 class Encoding:
-    """Makes hands of an edition from marks. `facts` are the values of facts that no mark gives."""
+    """Builds hands of an edition from marks. `facts` are the values of facts without a mark."""
 
     def __init__(self, edition: Edition, facts: Mapping[str, int] | None = None) -> None:
         self._yes_no = {fact.name: fact.yes_no for fact in edition.facts}
@@ -69,7 +69,7 @@ class Encoding:
         self._plain = not (edition.parts or edition.facts or cancelling_rules(edition, edition.rule_of))
 
     def hand(self, player: str, counts: Mapping[str, int], cancels: tuple[str, ...] = ()) -> Hand:
-        """Return the hand of these counts; kinds of which there are none are left out."""
+        """Return the hand of these counts by mark, without zeros."""
         if self._plain:
             return Hand(player, counts)
         cards: dict[str, int] = {}
@@ -91,7 +91,7 @@ class Encoding:
 
 
 def cards_of(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return how many cards of each kind the marks of a deck are, in whatever part."""
+    """Return the number of cards of each kind in a deck given by marks, in all parts together."""
     cards: dict[str, int] = {}
     for mark, number in counts.items():
         if number and is_card_mark(mark):
@@ -103,7 +103,7 @@ _NONE: tuple[tuple[str, ...], ...] = ((),)
 
 
 class DeckChoices:
-    """The choices that decks of a space have, beside the other hands."""
+    """The rules that decks of a space may cancel, given the other hands."""
 
     def __init__(self, space: Space) -> None:
         self._space = space
@@ -113,7 +113,7 @@ class DeckChoices:
         self._others = {hand.player: hand.cards for hand in space.others}
 
     def of(self, counts: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
-        """Return all choices of a deck given by marks; the first is to cancel nothing."""
+        """Return all choices of a deck given by marks; the first cancels nothing."""
         held = self._held(counts)
         if not held:
             return _NONE
@@ -130,11 +130,11 @@ class DeckChoices:
         return sorted(set().union(*(rule.touches for rule, _ in self._rules)) & set(self._space.active))
 
     def number(self, counts: Mapping[str, int]) -> int:
-        """Return how many rules a deck may cancel at most."""
+        """Return the number of rules that a deck may cancel."""
         return len({rule.effect for rule in self._held(counts)})
 
     def allowed(self, counts: Mapping[str, int], keys: Sequence[str]) -> tuple[str, ...]:
-        """Return those of the rules that a deck may cancel, as many as it may, in their order."""
+        """Return the first of `keys` that a deck may cancel, up to its number."""
         held = self._held(counts)
         if not held:
             return ()
@@ -154,11 +154,11 @@ class DeckChoices:
 
 
 class SearchTooLargeError(Exception):
-    """There are too many different hands for a proof."""
+    """There are too many holdings for a proof."""
 
 
 class Holding(NamedTuple):
-    """Some cards (copies by mark, none of them 0; values of facts too), and how many cards they are."""
+    """Cards (copies by mark, without zeros), values of facts, and the number of cards."""
 
     cards: Mapping[str, int]
     size: int
@@ -168,7 +168,7 @@ EMPTY = Holding({}, 0)
 
 
 def join(one: Holding, other: Holding) -> Holding:
-    """Return the cards of both, which have no kind in common."""
+    """Combine two holdings that have no mark in common."""
     return Holding({**one.cards, **other.cards}, one.size + other.size)
 
 
@@ -185,7 +185,7 @@ def all_holdings(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> I
 
 
 def one_of_each_size(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> list[Holding]:
-    """Return one holding of each size from 0 up to `most`, for kinds that no rule reads."""
+    """Return one holding of each size from 0 to `most`, for kinds that no rule reads."""
     found = [EMPTY]
     for kind in kinds:
         last = found[-1]
@@ -199,10 +199,10 @@ def one_of_each_size(kinds: Sequence[str], stock: Mapping[str, int], most: int) 
 def distinct_holdings(
     edition: Edition, alike: Alike, kinds: Sequence[str], stock: Mapping[str, int], most: int
 ) -> list[Holding]:
-    """Return one of each set of holdings that an edition declares alike: of one size, and with one answer of `alike`.
+    """Return one of all holdings that the edition declares alike: of equal size and value of `alike`.
 
-    Kinds are added one by one. Of two holdings with the same size, lowest and highest number one is enough: whatever
-    kinds are added later, both come to the same.
+    Kinds are added one by one. Holdings with equal size, lowest and highest number stay alike when more kinds are
+    added, so one of them is enough.
     """
     numbers = {kind: edition.kind_of[kind].number or 0 for kind in kinds}
     found: dict[tuple[int, int, int], Holding] = {(0, 0, 0): EMPTY}
@@ -219,11 +219,10 @@ def distinct_holdings(
 
 @dataclass(frozen=True)
 class Space:
-    """All decks of an edition with at most `most` cards, and of each kind at most the copies in `stock`.
+    """All decks of an edition with at most `most` cards, and at most the copies of each kind in `stock`.
 
-    A deck is given by marks (see `marks`): its cards, each in a part or in none, and facts. `facts` are the values of
-    those that do not vary. `settings` and the keys of the `active` rules are those of the game, `others` the other
-    hands on the table, and `player` the name of the hand that is searched for.
+    A deck is given by marks. `facts` are the values of fixed facts. `settings` and the keys of the `active` rules are
+    those of the game, `others` the other hands, and `player` the name of the player of the deck.
     """
 
     edition: Edition
@@ -237,10 +236,9 @@ class Space:
 
 
 def stock(edition: Edition, players: int) -> dict[str, int]:
-    """Return how many copies of each kind a game of `players` can count on.
+    """Return the number of copies of each kind that a game of `players` has at least.
 
-    Where a category is spread over its kinds unevenly, chance says which kinds get one copy more; a deck must not
-    need it, so the smaller number counts.
+    If the cards of a category do not divide evenly, some kinds, drawn at random, have one copy more.
     """
     copies: dict[str, int] = {}
     for deal in edition.deal:
@@ -251,7 +249,7 @@ def stock(edition: Edition, players: int) -> dict[str, int]:
 
 
 def start_cards(edition: Edition, players: int) -> int:
-    """Return how many cards of all categories together each of `players` starts with."""
+    """Return the number of cards, of all categories together, that each of `players` starts with."""
     return sum(deal.each_of(kinds_of(edition, deal.category), players) for deal in edition.deal)
 
 

@@ -1,4 +1,4 @@
-"""The pure scoring engine: no framework, no clock, no chance, no files. This is what rules and callers import."""
+"""The scoring engine, and the names that rules and callers import. It uses no framework, clock, chance or files."""
 
 from server.scoring.breakdown import Line, decimal
 from server.scoring.edition import Edition, Kind

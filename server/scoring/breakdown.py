@@ -1,4 +1,4 @@
-"""Turns a hand's journal into lines that a player can check."""
+"""The breakdown of a score: lines that explain it to the player, made from the journal of a hand."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from server.scoring.table import Seat
 
 
-# Of more hands than these not all are named, so that a line stays a line. One hand is never "more".
-_NAMED = 6
+_MAX_NAMED = 6
+"""Most hands that one line names."""
 
 
 def decimal(points: Points) -> str:
-    """Write points exactly: "42", "27.5", "-3"; as a fraction such as "1/3" where no decimal is exact."""
+    """Format points exactly: "42", "27.5", "-3", or a fraction such as "1/3" where no decimal is exact."""
     exact = Fraction(points)
     digits = 0
     while exact.denominator != 1 and 10**digits % exact.denominator and digits < exact.denominator.bit_length():
@@ -39,12 +39,12 @@ def decimal(points: Points) -> str:
 
 
 def number_text(points: Points, phrases: Mapping[str, str]) -> str:
-    """Write a number exactly as people of a language do: "27.5" or "27,5"."""
+    """Format a number exactly, with the decimal mark of a language: "27.5" or "27,5"."""
     return decimal(points).replace(".", phrases["decimal_mark"])
 
 
 class Wording:
-    """The sentences of a hand's breakdown, in the language of `edition`. `called` has other names for some players."""
+    """The sentences of a hand's breakdown, in the language of `edition`. `called` maps players to the names to show."""
 
     def __init__(self, edition: Edition, seat: Seat, called: Mapping[str, str] | None = None) -> None:
         self._edition = edition
@@ -53,11 +53,11 @@ class Wording:
         self._numbers = seat.numbers
 
     def phrase(self, name: str, **values: Value) -> str:
-        """Fill one of the sentences that all editions share."""
+        """Fill in one of the sentences that all editions share."""
         return self._edition.phrases[name].format_map({key: self.show(value) for key, value in values.items()})
 
     def rules(self, keys: Iterable[str]) -> Verbatim:
-        """Name rules in a list, such as "rule 1, rule 12"."""
+        """List rules, such as "rule 1, rule 12"."""
         return Verbatim(", ".join(self.phrase("rule", key=Verbatim(self._rule(key))) for key in keys))
 
     def _rule(self, key: str) -> str:
@@ -65,7 +65,7 @@ class Wording:
         return key if key.isdigit() else self._edition.rule_of[key].name
 
     def show(self, value: Value) -> str:
-        """Write a value: numbers exactly, slugs of kinds and groups as their names, kinds with their counts."""
+        """Format a value: numbers exactly, slugs of kinds and groups as their names, kinds with their counts."""
         if isinstance(value, Verbatim):
             return str(value)
         if isinstance(value, str):
@@ -83,25 +83,24 @@ class Wording:
             return ", ".join(self.phrase("counted", kind=kind, count=number) for kind, number in value.items())
         return self._authors(value)
 
-    def _authors(self, crowd: PlayerGroup) -> str:
-        """Name the hands that made a rule act; of many the first few, and how many more there are."""
-        named = len(crowd) if len(crowd) <= _NAMED else _NAMED - 1
+    def _authors(self, group: PlayerGroup) -> str:
+        """List the hands that made a rule act; if there are many, the first few and the number of the others."""
+        named = len(group) if len(group) <= _MAX_NAMED else _MAX_NAMED - 1
         names = ", ".join(
             self._name(player) if number is None else self.phrase("author", player=self._name(player), number=number)
-            for player, number in crowd.first(named)
+            for player, number in group.first(named)
         )
-        return names if named == len(crowd) else self.phrase("more", names=Verbatim(names), count=len(crowd) - named)
+        return names if named == len(group) else self.phrase("more", names=Verbatim(names), count=len(group) - named)
 
     def _name(self, player: str) -> Verbatim:
-        """Return the name by which this reader knows a player."""
         return Verbatim(self._called.get(player, player))
 
     def sentence(self, entry: Entry) -> str:
-        """Fill the sentence that a rule chose for an entry.
+        """Fill in the sentence that a rule chose for an entry.
 
-        It may use the rule's numbers (one that was moved shows its printed value too), the entry's own values, `rule`
-        (its key), `gain` (points or worth), `author` (whose hand made the rule act; the first of the `authors` where
-        several did) and `moves` (what an adjustment moved, from where to where).
+        Placeholders are the rule's numbers (an adjusted number shows its printed value too), the entry's own values,
+        `rule` (its key), `gain` (points or worth), `author` (the player whose hand made the rule act, or the first of
+        the `authors`) and `moves` (the numbers that an adjustment changed, with both values).
         """
         filling = {name: self._number(entry.numbers, name) for name in printed(entry.numbers)}
         filling["gain"] = self.show(entry.amount)
@@ -140,7 +139,6 @@ class Wording:
         return self.phrase("move", rule=self.rules([rule]), now=now, before=before)
 
 
-_TOLD_ELSEWHERE = (Verb.SET,)
 _SILENT_WITHOUT_TARGET = (Verb.ADJUST, Verb.CANCEL)
 _SILENT_WITHOUT_EFFECT = (Verb.VOID, Verb.SHIELD)
 _SILENT_WITHOUT_GAIN = (Verb.MULTIPLY, Verb.FLOOR)
@@ -150,10 +148,10 @@ _SILENT_WITHOUT_GAIN = (Verb.MULTIPLY, Verb.FLOOR)
 class Line:
     """One line of a breakdown. `rule` is the rule's key, or None for the plain worth of one kind of card.
 
-    A void line stays with the points that it would have had; `voided_by` is the key of the rule that voided it
-    (of several the first in the edition; `text` names all). An `open` line tells what other hands may still change;
-    its rule may be one that the player does not know. `kind` is the slug of the kind whose plain worth a line tells.
-    An `unknown` line of a `partial` edition brings points that its rules do not tell; they stand as 0.
+    A void line keeps the points that it would have brought; `voided_by` is the key of the rule that voided it, the
+    first in the edition if there are several (`text` names all). An `open` line says what other hands may still
+    change; the player may not know its rule. `kind` is the slug of the kind whose plain worth a line states. The points
+    of an `unknown` line of a `partial` edition follow from rules that are not in it; they are given as 0.
     """
 
     rule: str | None
@@ -171,7 +169,7 @@ def breakdown_lines(
 ) -> tuple[Line, ...]:
     """Return the breakdown of a counted hand: the cards by kind, then the rules by their place in the edition.
 
-    What the same rule wrote by several authors stands in the order of their names. `called` has other names for some.
+    Entries of one rule by several authors are ordered by the authors' names. `called` maps players to names to show.
     """
     wording = Wording(edition, seat, called)
     unset = _unset(edition, seat, count)
@@ -189,7 +187,7 @@ def breakdown_lines(
 
 
 def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording, unset: frozenset[str]) -> Iterator[Line]:
-    """Say what the cards of each kind with a worth of its own bring."""
+    """Yield a line for the cards of each kind that has a worth of its own."""
     for kind in edition.kinds:
         if kind.category not in edition.valued or not seat.handed_in(kind.slug):
             continue
@@ -215,7 +213,7 @@ def _card_lines(edition: Edition, seat: Seat, count: Count, wording: Wording, un
 
 
 def _unset(edition: Edition, seat: Seat, count: Count) -> frozenset[str]:
-    """Return the kinds whose cards bring points that a partial edition does not tell, its puzzles among them."""
+    """Return the kinds whose points are unknown in a partial edition, the cards of puzzles included."""
     if not edition.partial:
         return frozenset()
     return frozenset(rule.card for rule in edition.rules if rule.puzzle) | frozenset(
@@ -228,13 +226,13 @@ def _unset(edition: Edition, seat: Seat, count: Count) -> frozenset[str]:
 
 
 def _rule_line(index: int, entry: Entry, count: Count, wording: Wording, unset: frozenset[str]) -> Line | None:
-    """Return the line of an entry; None where it is told elsewhere (a worth) or has touched nothing."""
+    """Return the line of an entry; None for a worth, which the line of the cards explains, and for no effect."""
     key, verb = entry.rule.key, entry.verb
     if index not in count.voids and (
         (verb in _SILENT_WITHOUT_GAIN and unset.intersection(entry.targets)) or (verb is Verb.DOUBLE and unset)
     ):
         return Line(key, Fraction(0), wording.phrase("gain_unknown"), unknown=True)
-    if verb in _TOLD_ELSEWHERE or _is_silent(entry, count):
+    if verb is Verb.SET or _is_silent(entry, count):
         return None
     if verb is Verb.IDLE:
         return Line(key, Fraction(0), wording.phrase("idle", **entry.values), void=True, voided_by=entry.targets[0])
@@ -249,7 +247,7 @@ def _rule_line(index: int, entry: Entry, count: Count, wording: Wording, unset: 
 
 
 def _is_silent(entry: Entry, count: Count) -> bool:
-    """Tell whether an entry has touched nothing."""
+    """Return whether an entry had no effect."""
     if entry.verb in _SILENT_WITHOUT_TARGET:
         return not entry.targets
     if entry.verb in _SILENT_WITHOUT_GAIN:
@@ -257,21 +255,21 @@ def _is_silent(entry: Entry, count: Count) -> bool:
     return entry.verb in _SILENT_WITHOUT_EFFECT and not any(entry in voids for voids in count.voids.values())
 
 
-def _puzzle_lines(edition: Edition, wording: Wording, told: set[str | None]) -> Iterator[tuple[int, str, Line]]:
-    """Say of each rule of a partial edition that could not act why it did not."""
+def _puzzle_lines(edition: Edition, wording: Wording, explained: set[str | None]) -> Iterator[tuple[int, str, Line]]:
+    """Yield a line for each puzzle of a partial edition, which cannot act."""
     for rule in edition.rules:
-        if edition.partial and rule.puzzle and rule.key not in told:
+        if edition.partial and rule.puzzle and rule.key not in explained:
             yield rule.place, "", Line(rule.key, Fraction(0), wording.phrase("puzzle"), unknown=True)
 
 
 def _idle_lines(
-    edition: Edition, seat: Seat, count: Count, wording: Wording, told: set[str | None]
+    edition: Edition, seat: Seat, count: Count, wording: Wording, explained: set[str | None]
 ) -> Iterator[tuple[int, str, Line]]:
-    """Account for the rule cards of this hand that no other line tells of: outbid by another worth, or of no use."""
+    """Yield a line for each rule card of this hand that no other line mentions: outbid by another worth, or useless."""
     worths = {kind: entry for kind, entry in count.worths.items() if seat.handed_in(kind)}
-    told = told | {entry.rule.key for entry in worths.values()}
+    explained = explained | {entry.rule.key for entry in worths.values()}
     for rule in edition.rules:
-        if rule.scope is not Scope.HOLDER or rule.key in told or not seat.handed_in(rule.card):
+        if rule.scope is not Scope.HOLDER or rule.key in explained or not seat.handed_in(rule.card):
             continue
         if rule.key not in seat.numbers:
             continue

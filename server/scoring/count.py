@@ -1,6 +1,6 @@
-"""What a hand's journal amounts to: the worth of its cards, what multiplies and voids, and the sum.
+"""The sum of a hand's journal: the worth of its cards, multipliers, void entries and points.
 
-Every step here gives the same for any order of the entries.
+The result of each step does not depend on the order of the entries.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _BEFORE_DOUBLING = tuple(verb for verb in AWARDS if verb is not Verb.DOUBLE)
 
 @dataclass(slots=True)
 class Count:
-    """The count of a hand as far as it has come.
+    """The state of a hand's count.
 
-    `cards` are the points of the plain cards, `points` those of everything once the count has ended. `worths` and
-    `zeroes` say who set and who took the worth of each kind, `caps` how many cards of a kind score at most;
-    `voids` says who voided an entry, by its index in the journal. Where several rules wrote the same, the one
-    of the lowest place in the edition stands first.
+    `cards` are the points of the plain cards, `points` those of everything once the count has ended. `worths` has the
+    entry that set the worth of a kind, `zeroes` those that made it worthless, `caps` the number of its cards that
+    score at most. `voids` has the entries that void another, by its index in the journal. Entries are in the order of
+    their rules.
     """
 
     cards: Points = 0
@@ -37,13 +37,13 @@ class Count:
     voids: dict[int, list[Entry]] = field(default_factory=dict)
 
     def scoring(self, seat: Seat, kind: str, category: str) -> int:
-        """Return how many cards of a kind score: those that are left, up to the smallest limit."""
+        """Return the number of cards of a kind that score: those that are left, up to the smallest limit."""
         number = seat.counts(category).get(kind, 0)
         return min(number, self.caps[kind]) if kind in self.caps else number
 
 
 def value_cards(seat: Seat, edition: Edition) -> Count:
-    """Count what the cards are worth, and what multiplying and least worths add to it."""
+    """Count the worth of the cards, and the points that multipliers and minimum worths add."""
     count = Count()
     extras: list[int] = []
     for index, entry in enumerate(seat.journal):
@@ -51,7 +51,7 @@ def value_cards(seat: Seat, edition: Edition) -> Count:
         if verb is Verb.SET:
             _set_worth(count.worths, entry)
         elif verb is Verb.ZERO:
-            _file(count.zeroes, entry)
+            _add_by_target(count.zeroes, entry)
         elif verb is Verb.CAP:
             (kind,) = entry.targets
             count.caps[kind] = min(int(entry.amount), count.caps.get(kind, int(entry.amount)))
@@ -71,7 +71,7 @@ def value_cards(seat: Seat, edition: Edition) -> Count:
 
 
 def apply_doubling(seat: Seat, count: Count) -> None:
-    """End the phase DOUBLE: each factor brings its extra of all points that came before."""
+    """End the phase DOUBLE: each factor adds its share of the points of all earlier phases."""
     indices = [index for index, entry in enumerate(seat.journal) if entry.verb is Verb.DOUBLE]
     before = count.cards + _awards(seat, count, _BEFORE_DOUBLING)
     for index in indices:
@@ -83,12 +83,12 @@ def apply_doubling(seat: Seat, count: Count) -> None:
 
 
 def apply_voids(seat: Seat, count: Count) -> None:
-    """End the phase SHIELD: whole rules are void for this hand, then a number of deductions, the largest first."""
+    """End the phase SHIELD: void whole rules for this hand, then a number of deductions, the largest first."""
     voids: dict[str, list[Entry]] = {}
     shields: list[Entry] = []
     for entry in seat.journal:
         if entry.verb is Verb.VOID:
-            _file(voids, entry)
+            _add_by_target(voids, entry)
         elif entry.verb is Verb.SHIELD:
             shields.append(entry)
     if voids:
@@ -98,7 +98,7 @@ def apply_voids(seat: Seat, count: Count) -> None:
     shields.sort(key=lambda entry: (entry.rule.place, entry.author))
     for shield in shields:
         open_lines = [
-            (_of_one(entry), entry.rule.place, entry.author, index)
+            (_points_each(entry), entry.rule.place, entry.author, index)
             for index, entry in enumerate(seat.journal)
             if entry.verb is Verb.POINTS and entry.amount < 0
             if entry.rule.key in shield.targets and index not in count.voids
@@ -109,22 +109,22 @@ def apply_voids(seat: Seat, count: Count) -> None:
                 left -= _void_some(seat, count, index, left, shield)
 
 
-def _of_one(entry: Entry) -> Points:
-    """Return the points of an entry; of one that tells of several hands, those by each of them."""
+def _points_each(entry: Entry) -> Points:
+    """Return the points of an entry; if it combines several hands, those of each hand."""
     return (
         cast("Points", entry.values["each"]) if isinstance(entry.values.get("authors"), PlayerGroup) else entry.amount
     )
 
 
 def _void_some(seat: Seat, count: Count, index: int, most: int, shield: Entry) -> int:
-    """Void an entry, or the part of it by the first `most` hands that it tells of; return how many those are."""
+    """Void an entry, or the share of the first `most` hands that it combines; return their number."""
     entry = seat.journal[index]
-    crowd = entry.values.get("authors")
-    if not isinstance(crowd, PlayerGroup) or len(crowd) <= most:
+    group = entry.values.get("authors")
+    if not isinstance(group, PlayerGroup) or len(group) <= most:
         count.voids[index] = [shield]
-        return len(crowd) if isinstance(crowd, PlayerGroup) else 1
-    void, live = crowd.parted(most)
-    one = entry._replace(amount=_of_one(entry))
+        return len(group) if isinstance(group, PlayerGroup) else 1
+    void, live = group.split(most)
+    one = entry._replace(amount=_points_each(entry))
     seat.journal[index] = combined_entry(one, live)
     count.voids[len(seat.journal)] = [shield]
     seat.journal.append(combined_entry(one, void))
@@ -145,7 +145,7 @@ def _awards(seat: Seat, count: Count, verbs: tuple[Verb, ...]) -> Points:
 
 
 def _extra_worth(seat: Seat, edition: Edition, count: Count, indices: list[int]) -> None:
-    """Turn factors and least worths of kinds into the points that they bring above the plain worth."""
+    """Turn factors and minimum worths of kinds into the points that they add to the plain worth."""
     floors: dict[str, list[int]] = {}
     above: dict[str, Points] = {}
     for index in indices:
@@ -176,15 +176,15 @@ def _extra_worth(seat: Seat, edition: Edition, count: Count, indices: list[int])
 
 
 def _set_worth(worths: dict[str, Entry], entry: Entry) -> None:
-    """Keep the higher of two worths of a kind; of equal ones that of the earlier rule."""
+    """Keep the higher of two worths of a kind, or that of the earlier rule if they are equal."""
     (kind,) = entry.targets
     other = worths.get(kind)
     if other is None or (entry.amount, -entry.rule.place) > (other.amount, -other.rule.place):
         worths[kind] = entry
 
 
-def _file(entries: dict[str, list[Entry]], entry: Entry) -> None:
-    """File an entry under each of its targets, in the order of the rules."""
+def _add_by_target(entries: dict[str, list[Entry]], entry: Entry) -> None:
+    """Add an entry to each of its targets, in the order of the rules."""
     for target in entry.targets:
         filed = entries.setdefault(target, [])
         filed.append(entry)

@@ -1,4 +1,4 @@
-"""What an edition of the game is: its cards, what each player starts with, its settings and its rules. Plain data."""
+"""An edition of the game as plain data: its cards, the deal, its settings and its rules."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 SEED = "seed"
-"""The setting that every edition takes: a text from which chance is drawn where an edition has any."""
+"""The setting that every edition has: a text that decides all random draws."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of card. `ink` is "#RRGGBB" and `symbol` the name of a drawing, both "" where a kind has none.
+    """A kind of card. `ink` is "#RRGGBB" and `symbol` the name of a drawing, "" for none.
 
-    `text` is the wording of a rule, the fact of a special or ""; `number` is the number of a rule card; `motif` names
-    the drawing of a tarot card or a token, "" where a kind has none.
+    `text` is the wording of a rule, the fact of a special or ""; `number` is the number of a rule card; `motif` is the
+    name of the drawing of a tarot card or a token, "" for none.
     """
 
     slug: str
@@ -48,7 +48,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Setting:
-    """A whole number that the organiser sets for a game, `minimum` to `maximum` (None: no upper limit).
+    """A whole number that the organiser sets for a game, from `minimum` to `maximum` (None: no upper limit).
 
     `confirm` asks the organiser to confirm the value before results are published.
     """
@@ -64,9 +64,9 @@ class Setting:
 
 @dataclass(frozen=True)
 class Fact:
-    """What the organiser enters for each hand at its hand-in: a whole number in a range, or yes or no.
+    """A value that the organiser enters for each hand at its hand-in: a whole number in a range, or yes or no.
 
-    `default` counts where nothing is entered.
+    `default` is used if nothing is entered.
     """
 
     name: str
@@ -77,20 +77,20 @@ class Fact:
     default: int
 
     def takes(self, value: object) -> bool:
-        """Tell whether a value can be entered."""
+        """Return whether a value can be entered."""
         if self.yes_no or isinstance(value, bool):
             return self.yes_no and isinstance(value, bool)
         return isinstance(value, int) and self.minimum <= value <= self.maximum
 
     @property
     def expects(self) -> str:
-        """What can be entered, in words."""
+        """A description of the values that can be entered."""
         return "true or false" if self.yes_no else f"a whole number from {self.minimum} to {self.maximum}"
 
 
 @dataclass(frozen=True)
 class PartOfDeck:
-    """A labelled part of a deck: players who hand in say which cards lie in it."""
+    """A labelled part of a deck: players say at their hand-in which cards are in it."""
 
     slug: str
     name: str
@@ -98,9 +98,9 @@ class PartOfDeck:
 
 @dataclass(frozen=True)
 class Tie:
-    """A tie-break: its name in results, its label for people, its function, and the rule that it stands on, if any.
+    """A tie-break: its name in results, its label for people, its function, and the rule that it depends on, if any.
 
-    With `shares` it only orders the list: hands that it tells apart share their place.
+    One with `shares` only orders the list: the hands that it separates share their place.
     """
 
     name: str
@@ -112,7 +112,7 @@ class Tie:
 
 @dataclass(frozen=True)
 class Ruling:
-    """What the edition settles where a rule leaves something open; `rule` is the rule's key or None."""
+    """A decision of the edition where a rule leaves something open; `rule` is the rule's key or None."""
 
     rule: str | None
     text: str
@@ -120,7 +120,7 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Instruction:
-    """A section of the rules of play, which everybody may know; each line of `text` is a paragraph."""
+    """A section of the rules of play, which are public; each line of `text` is a paragraph."""
 
     name: str
     heading: str
@@ -131,14 +131,14 @@ class Instruction:
 class Edition:
     """An edition in one language. `kinds` are in the order of the numbers in the printed codes.
 
-    `players_min` and `players_max` recommend a number of players and limit nothing. `valued` are the categories
-    whose cards have a worth of their own; `worths` is what a kind is worth where no rule sets it. `ties` are applied
-    in order. `phrases` are the sentences that all editions share. `phases` is the order of the count; `languages` are
-    those in which the edition can be loaded, its own first. `alike` says by category which holdings score alike.
-    `facts` are asked at hand-in; a deck may have `parts`. `absent` are the cards and categories that a variant has left
-    out: rules may still name them, in vain. `told_by` are the rules, by kind, of which all must be known in order to
-    know what the kind is worth; the worth of other kinds is no secret. A `partial` edition has only the rules that
-    somebody knows: a worth that none of them sets is unknown, not 0. `handout` are the rules of play for everybody.
+    `players_min` and `players_max` only recommend a number of players. `valued` are the categories whose cards have a
+    worth of their own; `worths` has the worth of a kind that no rule sets. `ties` are applied in order. `phrases` are
+    the sentences that all editions share. `phases` is the order of the count; `languages` are those in which the
+    edition can be loaded, its own first. `alike` has the functions of `Rulebook.alike` by category. `facts` are
+    entered at the hand-in; a deck may have `parts`. `absent` are the cards and categories that a variant has left out:
+    rules may still name them, without effect. `told_by` has, by kind, the rules that a player must know to know what
+    the kind is worth; the worth of other kinds is no secret. A `partial` edition has only the rules that somebody
+    knows: a worth that none of them sets is unknown, not 0. `handout` are the public rules of play.
     """
 
     slug: str
@@ -197,10 +197,10 @@ class Edition:
 
 @dataclass(frozen=True)
 class Supply:
-    """A stock of whole sets, shared out equally; what is left over is put aside.
+    """A stock of whole sets, dealt out equally; the rest is put aside.
 
-    `sets` are pairs (most players, number of sets), in ascending order. With more players than any of them names, there
-    are as many sets as give each player at least `enough` cards. `single` are the kinds of which one copy does always.
+    `sets` are pairs (most players, number of sets), in ascending order. For more players than in the last pair, there
+    are enough sets to give each player at least `enough` cards. Kinds in `single` always have one copy.
     """
 
     sets: tuple[tuple[int, int], ...]
@@ -208,7 +208,7 @@ class Supply:
     single: frozenset[str] = frozenset()
 
     def copies(self, kinds: tuple[str, ...], players: int) -> dict[str, int]:
-        """Return how many copies of each kind a game of `players` needs."""
+        """Return the number of copies of each kind in a game of `players`."""
         sets = next((number for most, number in self.sets if players <= most), 0)
         if not sets:
             repeated = sum(kind not in self.single for kind in kinds)
@@ -219,10 +219,9 @@ class Supply:
 
 @dataclass(frozen=True)
 class Deal:
-    """How many cards of a category each player starts with; `different` allows no two alike in one envelope.
+    """The number of cards of a category that each player starts with; if `different`, no two of them are the same.
 
-    `each` cards of the category, dealt from all; or `each_kind` cards of each of its kinds; or an equal share of a
-    `supply`.
+    That is `each` cards of the category, `each_kind` cards of each of its kinds, or an equal share of a `supply`.
     """
 
     category: str
@@ -233,24 +232,24 @@ class Deal:
     supply: Supply | None = None
 
     def each_of(self, kinds: tuple[str, ...], players: int) -> int:
-        """Return how many cards of the category, whose kinds are given, each of `players` starts with."""
+        """Return the number of cards of the category, whose `kinds` are given, that each of `players` starts with."""
         if self.supply:
             return sum(self.supply.copies(kinds, players).values()) // players
         return self.each + self.each_kind * len(kinds)
 
     def stock(self, kinds: tuple[str, ...], players: int) -> Mapping[str, int] | None:
-        """Return how many copies of each kind are needed; None where `each` is spread evenly over the kinds."""
+        """Return the number of copies of each kind; None if the cards are spread evenly over the kinds."""
         if self.supply:
             return self.supply.copies(kinds, players)
         return dict.fromkeys(kinds, self.each_kind * players) if self.each_kind else None
 
 
 def known_edition(edition: Edition, cards: Collection[str]) -> Edition:
-    """Return the edition as if only what is printed on `cards` (slugs of kinds) existed.
+    """Return the edition reduced to what is printed on `cards` (slugs of kinds).
 
-    It has no rules but theirs, and of a puzzle the card alone: not what it does. Nothing else of other rules or of the
-    game is left in it, so whatever is counted, said or refused by it cannot tell of them: no wording, numbers, settings
-    or tie-breaks, and no worth that they tell.
+    It has only the rules of these cards; a puzzle has its card, but no functions. Nothing else of other rules or of
+    the game is in it: no wording, numbers, settings or tie-breaks, and no worth that depends on them. So a score or an
+    error cannot reveal them.
     """
     held = tuple(rule for rule in edition.rules if rule.card in cards)
     stated = {rule.key for rule in held if not rule.puzzle}
@@ -268,14 +267,14 @@ def known_edition(edition: Edition, cards: Collection[str]) -> Edition:
 
 
 def require_kind(edition: Edition, kind: str, verb: str) -> None:
-    """Refuse a name that is no kind of card; one that a variant has left out is passed over."""
+    """Raise EditionError if a name is no kind of card; a kind that a variant has left out is allowed."""
     if kind not in edition.kind_of and kind not in edition.absent:
-        what = _what(edition, kind)
+        what = _group_or_category(edition, kind)
         raise EditionError(f"there is no card '{kind}' for me.{verb}{what and f': it is a {what}'}")
 
 
 def require_valued(edition: Edition, kind: str) -> None:
-    """Refuse to set the worth of what is no kind of card, or of a kind whose category has no worth."""
+    """Raise EditionError if a name is no kind of card, or the kind is in a category without worths."""
     known = edition.kind_of.get(kind)
     if known is None:
         require_kind(edition, kind, "worth")
@@ -287,20 +286,20 @@ def require_valued(edition: Edition, kind: str) -> None:
 
 
 def require_category(edition: Edition, name: str, verb: str) -> None:
-    """Refuse a name that is no category of cards; one that a variant has left out is passed over."""
+    """Raise EditionError if a name is no category of cards; one that a variant has left out is allowed."""
     categories = [deal.category for deal in edition.deal]
     if name not in categories and name not in edition.absent:
         raise EditionError(f"there is no category '{name}' for me.{verb} (there is {', '.join(categories)})")
 
 
 def require_list(names: object, verb: str) -> None:
-    """Refuse one name where several are to be listed: a text would be taken letter by letter."""
+    """Raise EditionError for a single name instead of a list: a text would be read letter by letter."""
     if isinstance(names, (str, int)):
         raise EditionError(f"me.{verb} takes a list, such as [{names!r}], not {names!r} alone")
 
 
 def require_number(rule: str, numbers: Numbers, name: str) -> None:
-    """Refuse a number to move that the touched rule has not."""
+    """Raise EditionError if the touched rule does not have the number to adjust."""
     known = printed(numbers)
     if name not in known:
         there = ", ".join(known) or "none"
@@ -308,12 +307,12 @@ def require_number(rule: str, numbers: Numbers, name: str) -> None:
 
 
 def require_whole(number: object, what: str) -> None:
-    """Refuse a number that is not whole; `what` says what it counts."""
+    """Raise EditionError if a number is not whole; `what` describes it."""
     if not isinstance(number, int):
         raise EditionError(f"{what} is {number!r}, but must be a whole number")
 
 
-def _what(edition: Edition, name: str) -> str:
+def _group_or_category(edition: Edition, name: str) -> str:
     if name in edition.group_of:
         return "group"
     return "category" if any(deal.category == name for deal in edition.deal) else ""

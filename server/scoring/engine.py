@@ -1,4 +1,4 @@
-"""Scores all hands of a game at once. Pure: the same hands and settings give the same result, always."""
+"""The engine, which scores all hands of a game. The same hands and settings always give the same result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from server.scoring.hand import ReadOnly, cards_in_play, choice_mistakes, part_m
 from server.scoring.phase_effects import PHASE_EFFECTS, provisional_seed
 from server.scoring.ranking import rank_hands
 from server.scoring.result import HandResult, Result
-from server.scoring.rules import OF_POINTS, Entry, Numbers, Phase, Scope, Verb, Verbatim
+from server.scoring.rules import POINTS_PHASES, Entry, Numbers, Phase, Scope, Verb, Verbatim
 from server.scoring.table import Seat, Table, distribute_shared
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def acting_rules(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
-    """Return those of the rules whose card a hand holds, one of each effect, and pairs (idle rule, rule that acts).
+    """Return the rules that act because a hand has their card, and pairs (idle rule, rule that acts instead).
 
-    Of cards with the same effect the one of the first rule acts; a rule held several times is idle beside itself.
+    Of rules with the same effect the first one acts; a rule whose card is held several times is idle beside itself.
     """
     first: dict[str, Rule] = {}
     idle: list[tuple[Rule, Rule]] = []
@@ -44,15 +44,15 @@ def acting_rules(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tu
 
 
 class ScoringError(ValueError):
-    """A hand, a setting or a choice of rules that the edition does not know. The message is one line for people."""
+    """An unknown or bad card, setting or choice of rules. The message is one line for people."""
 
 
 class Scorer:
-    """An edition with a game's settings and active rules, ready to score any number of hands.
+    """An edition with the settings and active rules of a game, ready to score any number of hands.
 
-    `settings` are whole numbers by name, the defaults of the edition where left out, and the text `seed` for chance.
-    `active_rules` are rules' keys or numbers; None means all. A rule that is not active does nothing.
-    ScoringError for what is unknown.
+    `settings` are whole numbers by name, by default those of the edition, and the text `seed` for random draws.
+    `active_rules` are keys or numbers of rules; None means all. Other rules do nothing. ScoringError for unknown
+    settings and rules.
     """
 
     def __init__(
@@ -90,15 +90,15 @@ class Scorer:
 
     @property
     def active(self) -> tuple[Rule, ...]:
-        """The rules that count, in the order of the edition."""
+        """The active rules, in the order of the edition."""
         return tuple(self._active)
 
     def score(self, hands: Sequence[Hand], *, provisional: bool | None = None) -> Result:
-        """Score and rank the hands of one game; ScoringError for a card or choice that the edition does not have.
+        """Score and rank the hands of one game; ScoringError for an unknown card or choice.
 
-        A `provisional` count takes other hands as still unknown, and says what they may change: each hand is then
-        counted by itself, its lines tell nothing of the others, and chance draws by another seed. None: a single hand
-        is provisional unless it comes with cancel choices, which are made when all hands are known.
+        If `provisional`, the other hands are unknown: each hand is scored by itself, its lines say what other hands
+        may change, and random draws use another seed. By default a single hand is provisional, unless it comes with
+        cancel choices, which are made when all hands are known.
         """
         if provisional is None:
             provisional = len(hands) == 1 and not hands[0].cancels
@@ -119,7 +119,7 @@ class Scorer:
             [[_tie_value(tie, seat) for tie in self._listing] for seat in seats],
         )
         for seat in seats:
-            seat.table.seat(())  # hands that do not refer to each other through the table are freed at once
+            seat.table.seat(())  # breaks the reference cycles, so that the hands are freed at once
         return Result(
             self.edition,
             self.settings,
@@ -145,7 +145,7 @@ class Scorer:
         held = {seat: self._held(seat) for seat in table.seats} if self._by_card else {}
         counts: dict[Seat, Count] = {}
         for phase in self.edition.phases:
-            if not counts and phase in OF_POINTS:
+            if not counts and phase in POINTS_PHASES:
                 counts = {seat: value_cards(seat, self.edition) for seat in table.seats}
             if not self._steps[phase]:
                 continue
@@ -163,7 +163,7 @@ class Scorer:
         return counts
 
     def _run(self, phase: Phase, table: Table, held: Mapping[Seat, list[Rule]]) -> None:
-        """Let the rules of a phase look at every hand."""
+        """Run the rules of a phase for every hand."""
         steps = self._common[phase]
         if held:
             in_play = {rule.key for seat in table.seats for rule in held[seat] if rule.scope is Scope.IN_PLAY}
@@ -177,7 +177,7 @@ class Scorer:
             distribute_shared(table)
 
     def _held(self, seat: Seat) -> list[Rule]:
-        """Return the rules that act because this hand holds their cards, and leave a line for each idle card."""
+        """Return the rules that act because this hand has their cards, and write a line for each idle card."""
         rules, idle = acting_rules(seat, [self._by_card[kind] for kind in seat.hand.cards if kind in self._by_card])
         for rule, first in idle:
             key = Verbatim(first.key)
@@ -190,7 +190,7 @@ class Scorer:
         return rules
 
     def _seat(self, hand: Hand, table: Table) -> Seat:
-        """Sort a hand's cards by category, inside a category in the edition's order."""
+        """Group the cards of a hand by category, in the edition's order."""
         counts: dict[str, dict[str, int]] = {deal.category: {} for deal in self.edition.deal}
         serials: dict[str, tuple[int, ...]] = dict.fromkeys(counts, ())
         try:
@@ -212,7 +212,7 @@ class Scorer:
         return Seat(hand, table, shown, serials, self._numbers)
 
     def _check_entries(self, hand: Hand) -> None:
-        """Raise ScoringError for a fact or a part of a deck that cannot be."""
+        """Raise ScoringError for a bad fact or part of a deck."""
         for name, value in hand.facts.items():
             fact = self.edition.fact_of.get(name)
             if fact is None:
@@ -223,7 +223,7 @@ class Scorer:
             raise ScoringError(f"{hand.player}: part {part}: {kind or self.edition.slug} {sentence}")
 
     def _check_cancels(self, hands: Sequence[Hand]) -> None:
-        """Raise ScoringError for a choice of a cancelled rule that cannot be."""
+        """Raise ScoringError for a bad choice of a rule to cancel."""
         if not any(hand.cancels for hand in hands):
             return
         cards = {hand.player: hand.cards for hand in hands}
@@ -241,7 +241,7 @@ def score(
     *,
     provisional: bool | None = None,
 ) -> Result:
-    """Score and rank the hands of one game, all at once; see `Scorer` for settings, active rules and errors."""
+    """Score and rank the hands of one game. See `Scorer` for settings, active rules and errors."""
     return Scorer(edition, settings, active_rules).score(hands, provisional=provisional)
 
 

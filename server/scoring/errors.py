@@ -1,4 +1,4 @@
-"""Mistakes in what somebody sends: where they are, and what to do about them."""
+"""Errors in editions and in hands that are sent in: their places, and sentences about them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
 
 
 class EditionError(ValueError):
-    """An edition that does not exist, or whose files contradict themselves. The message is one line for people."""
+    """An edition that does not exist or whose files are wrong. The message is one line for people."""
 
 
 class Mistake(NamedTuple):
@@ -38,7 +38,7 @@ class InputError(ValueError):
 
 
 def format_value(value: object, longest: int = 40) -> str:
-    """Write a value as JSON in plain characters on one line, cut to `longest`; lists and objects only by type."""
+    """Format a value as ASCII JSON on one line, cut to `longest`; of lists and objects only the type."""
     if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "an object"
     text = json.dumps(value)
@@ -46,7 +46,7 @@ def format_value(value: object, longest: int = 40) -> str:
 
 
 def format_path(steps: Sequence[int | str]) -> str:
-    """Write the way to a value: names with dots, indices and unusual names in brackets."""
+    """Format the path to a value: names with dots, indices and unusual names in brackets."""
     place = ""
     for step in steps:
         if isinstance(step, str) and _PLAIN_KEY.fullmatch(step):
@@ -57,7 +57,7 @@ def format_path(steps: Sequence[int | str]) -> str:
 
 
 def to_mistake(error: ErrorDetails, fields: Sequence[str]) -> Mistake:
-    """Say in our words what pydantic found; `fields` are the names that the place may have."""
+    """Translate an error of pydantic; `fields` are the names that exist at its place."""
     context = error.get("ctx", {})
     value = format_value(error["input"])
     messages = {
@@ -78,7 +78,7 @@ def to_mistake(error: ErrorDetails, fields: Sequence[str]) -> Mistake:
 
 
 def rule_failure(what: str, function: Callable[..., Any], error: Exception | SystemExit) -> EditionError:
-    """Return the error to raise when `function`, which is `what`, has failed: file and line, then the reason."""
+    """Return the error to raise when `function`, described by `what`, fails: file and line, then the reason."""
     place = failing_line(function, error.__traceback__)
     if isinstance(error, SystemExit):
         reason = f"{what} ends the program (SystemExit), which no rule may; take that out"
@@ -100,7 +100,7 @@ def failing_line(function: Callable[..., Any], trace: TracebackType | None) -> s
 
 
 def line_in_file(file: str, trace: TracebackType | None) -> int | None:
-    """Return the line of the innermost call in a file; None if none is there."""
+    """Return the line of the innermost call in a file, or None."""
     line = None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == file:

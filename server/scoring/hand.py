@@ -1,4 +1,4 @@
-"""What a player hands in."""
+"""A hand: the deck that a player hands in, its labelled parts, and the choice of cancelled rules."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ V = TypeVar("V")
 
 
 class ReadOnly(dict[str, V]):
-    """A dictionary that refuses to be written into. As fast to read as a plain one, which a proxy is not."""
+    """A read-only dictionary. It is as fast to read as a plain one, unlike a proxy."""
 
     __slots__ = ()
 
@@ -33,11 +33,11 @@ class ReadOnly(dict[str, V]):
 
 @dataclass(frozen=True)
 class Hand:
-    """A deck as handed in: how many cards of each kind (by slug), and when (with a time zone; None: not known).
+    """A deck as handed in: the number of cards of each kind (by slug), and the time (with a time zone) if it is known.
 
-    `cancels` are the keys of the rules that the player switches off with cards that allow it. `facts` are what the
-    organiser entered, by name. `parts` says, for an edition whose decks have labelled parts, which of the cards lie in
-    each; cards in no part only belong to the deck. Rules see all of it, so dictionaries are copied and read-only.
+    `cancels` are the keys of the rules that the player cancels with cards that allow it. `facts` are the values that
+    the organiser entered, by name. For an edition whose decks have labelled parts, `parts` gives the cards in each of
+    them; other cards belong only to the deck. Rules see all of this, so dictionaries are copied and read-only.
     """
 
     player: str
@@ -48,7 +48,7 @@ class Hand:
     parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        # Only what can be written into; the search for the best deck watches readers by mappings of its own.
+        # The optimizer passes mappings of its own, which record what is read.
         if type(self.parts) is dict:
             object.__setattr__(self, "parts", ReadOnly({part: ReadOnly(cards) for part, cards in self.parts.items()}))
         for name in ("cards", "facts"):
@@ -66,7 +66,7 @@ def cancelling_rules(edition: Edition, active: Collection[str]) -> list[Rule]:
 
 
 def cards_in_play(hands: Mapping[str, Mapping[str, int]]) -> frozenset[str]:
-    """Return the kinds of card of which somebody handed in at least one. `hands` are the cards by player."""
+    """Return the kinds of card that somebody handed in. `hands` are the cards by player."""
     return frozenset(kind for cards in hands.values() for kind, number in cards.items() if number)
 
 
@@ -80,7 +80,7 @@ def choice_mistakes(
 ) -> Iterator[str]:
     """Yield a sentence for each mistake in a player's choices. `hands` are the cards of all players by name.
 
-    `in_play` are the kinds of card that somebody handed in; to give them saves looking through all hands each time.
+    Pass `in_play`, the kinds of card that somebody handed in, to avoid going through all hands each time.
     """
     chosen = list(choices)
     cards = hands.get(player)
@@ -100,15 +100,15 @@ def choice_mistakes(
     targets = sorted(touched, key=lambda key: edition.rule_of[key].place)
     present = cards_in_play(hands) if in_play is None else in_play
     for key in chosen:
-        sentence = _mistake(edition, active, present, targets, key)
+        sentence = _choice_mistake(edition, active, present, targets, key)
         if sentence:
             yield sentence
 
 
-def _mistake(
+def _choice_mistake(
     edition: Edition, active: Collection[str], in_play: Collection[str], targets: Sequence[str], key: str
 ) -> str | None:
-    """Say why a rule cannot be cancelled; None if it can."""
+    """Return why a rule cannot be cancelled, or None."""
     if key not in edition.rule_of:
         return f"{edition.slug} has no rule {format_value(key)}"
     if key not in targets:
@@ -128,20 +128,20 @@ class DeckPartCards:
         self._cards = cards
 
     def has(self, name: str) -> int:
-        """Return how many cards of a kind, a group or a category lie in this part."""
+        """Return the number of cards of a kind, a group or a category in this part."""
         group = self._edition.group_of.get(name)
         if group:
             return sum(self._cards.get(kind, 0) for kind in group.kinds)
         return self._cards.get(name, 0) + sum(self.counts(name).values())
 
     def counts(self, category: str) -> dict[str, int]:
-        """Return how many cards of each kind of a category lie here, in the edition's order; others are left out."""
+        """Return the number of cards of each kind of a category in this part, in the edition's order, without zeros."""
         kinds = (kind.slug for kind in self._edition.kinds if kind.category == category)
         return {kind: self._cards[kind] for kind in kinds if self._cards.get(kind)}
 
 
 def part_mistakes(edition: Edition, hand: Hand) -> Iterator[tuple[str, str, str]]:
-    """Yield part, kind and a sentence for each mistake in what a hand says of its parts; "" for no kind."""
+    """Yield part, kind ("" for none) and a sentence for each mistake in the parts of a hand."""
     known = ", ".join(part.slug for part in edition.parts)
     named = {part.slug for part in edition.parts}
     laid: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Sorting cards into sets so that they bring most, each card in one set at most: exact."""
+"""Exact search for the best way to sort cards into sets, each card into one set at most."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
     from server.scoring.rules import Points
 
-_MOST_TRIES = 200_000
+_MAX_TRIES = 200_000
 
 
 def best_sets(cards: Mapping[str, int], sets: Sequence[tuple[Sequence[str], Points]]) -> tuple[int, ...]:
-    """Return how often to lay each set so that all sets together bring most.
+    """Return how often to make each set so that all sets together bring the most points.
 
-    `cards` are copies by kind; a set is the different kinds that it takes one of each, and its points, above 0. Of
-    several best ways the one with most of the first set counts, then of the second, and so on. EditionError where
-    there are too many ways to try.
+    `cards` are copies by kind. A set takes one card of each of its kinds and has points above 0. Ties go to the
+    solution with most of the first set, then of the second, and so on. EditionError if there are too many solutions
+    to try.
     """
     kinds = [frozenset(kinds) for kinds, _ in sets]
     free = _disjoint_tail(kinds)
     left = {kind: number for kind, number in cards.items() if number > 0}
-    if prod(_most(left, members) + 1 for members in kinds[:free]) > _MOST_TRIES:
+    if prod(_most(left, members) + 1 for members in kinds[:free]) > _MAX_TRIES:
         raise EditionError(f"{sum(left.values())} cards are too many to be sorted into sets exactly")
     best: tuple[Points, tuple[int, ...]] = (0, (0,) * len(sets))
     for times in _ways(left, kinds, free):
@@ -35,7 +35,7 @@ def best_sets(cards: Mapping[str, int], sets: Sequence[tuple[Sequence[str], Poin
 
 
 def _disjoint_tail(kinds: Sequence[frozenset[str]]) -> int:
-    """Return from which set on no two share a kind: these are laid as often as they can."""
+    """Return the index from which on no two sets share a kind; these are made as often as possible."""
     place = len(kinds)
     seen: set[str] = set()
     while place and not seen & kinds[place - 1]:
@@ -49,7 +49,7 @@ def _most(left: Mapping[str, int], members: frozenset[str]) -> int:
 
 
 def _ways(left: Mapping[str, int], kinds: Sequence[frozenset[str]], free: int) -> Iterator[tuple[int, ...]]:
-    """Yield how often each set is laid, for all ways of laying the first `free` sets."""
+    """Yield how often each set is made, for all numbers of the first `free` sets."""
     if not kinds:
         yield ()
         return

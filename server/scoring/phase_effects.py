@@ -1,4 +1,8 @@
-"""What takes effect when a phase ends: hands and cards leave, rules are off, numbers move."""
+"""The effects of journal entries at the end of a phase: hands and cards leave, rules are off, numbers change.
+
+Chance decides only here, in `draw_removed_cards`, and anyone can repeat the draw: each card gets the SHA-256 digest of
+"seed/rule/player/kind/copy", where copies count from 1, and the cards with the smallest digests are removed.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +21,23 @@ if TYPE_CHECKING:
 
 
 def provisional_seed(seed: str) -> str:
-    """Return the seed by which provisional counts of a game draw; it does not tell the game's own."""
+    """Return the seed for the provisional scores of a game, from which its own seed cannot be derived."""
     return hashlib.sha256(f"{seed}/provisional".encode()).hexdigest()[:16]
 
 
 def draw_removed_cards(seed: str, rule: str, player: str, cards: Mapping[str, int], number: int) -> dict[str, int]:
-    """Draw `number` of the `cards` (copies by kind); return how many of each kind, in the order of `cards`."""
+    """Draw `number` of the `cards` (copies by kind); return the number of each kind, in the order of `cards`."""
     digests = (
         (hashlib.sha256(f"{seed}/{rule}/{player}/{kind}/{copy}".encode()).digest(), kind)
         for kind, copies in cards.items()
         for copy in range(1, copies + 1)
     )
-    taken = Counter(kind for _, kind in nsmallest(number, digests))
-    return {kind: taken[kind] for kind in cards if taken[kind]}
+    drawn = Counter(kind for _, kind in nsmallest(number, digests))
+    return {kind: drawn[kind] for kind in cards if drawn[kind]}
 
 
 def apply_eliminations(table: Table) -> None:
-    """End the phase ELIMINATE: hands that were eliminated leave the table."""
+    """Remove eliminated hands from the table."""
     table.seat([seat for seat in table.seats if not _eliminated(seat)])
 
 
@@ -42,10 +46,10 @@ def _eliminated(seat: Seat) -> bool:
 
 
 def apply_removals(table: Table) -> None:
-    """End the phase REMOVE: of each category the smallest limit counts, and its rule draws the cards that leave."""
+    """Remove cards above the smallest limit of each category; the rule that set it draws them."""
     for seat in table.seats:
-        asked = [(index, entry) for index, entry in enumerate(seat.journal) if entry.verb is Verb.REMOVE]
-        for index, entry in sorted(asked, key=lambda item: (item[1].amount, item[1].rule.place)):
+        limits = [(index, entry) for index, entry in enumerate(seat.journal) if entry.verb is Verb.REMOVE]
+        for index, entry in sorted(limits, key=lambda item: (item[1].amount, item[1].rule.place)):
             (category,) = entry.targets
             cards = seat.counts(category)
             excess = sum(cards.values()) - int(entry.amount)
@@ -58,13 +62,13 @@ def apply_removals(table: Table) -> None:
 
 
 def apply_cancellations(table: Table) -> None:
-    """End the phase CANCEL: for each hand the rules that somebody switched off are off."""
+    """Switch off the cancelled rules of each hand."""
     for seat in table.seats:
         seat.off = frozenset(key for entry in seat.journal if entry.verb is Verb.CANCEL for key in entry.targets)
 
 
 def apply_adjustments(table: Table) -> None:
-    """End the phase ADJUST: movements of the same number add up and hold from now on."""
+    """Add up the adjustments of each number; the phases that follow use the new values."""
     for seat in table.seats:
         moved: dict[str, dict[str, Points]] = {}
         for entry in seat.journal:
@@ -83,4 +87,4 @@ PHASE_EFFECTS: Mapping[Phase, Callable[[Table], None]] = {
     Phase.CANCEL: apply_cancellations,
     Phase.ADJUST: apply_adjustments,
 }
-"""What happens at the end of a phase; in the phases that are not here entries count later."""
+"""The function that ends a phase. Entries of other phases take effect later."""

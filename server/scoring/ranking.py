@@ -1,4 +1,4 @@
-"""Who ranks where: by score, then by the edition's tie-breaks in order, then a shared place (1, 2, 2, 4)."""
+"""Ranking by score, then by the edition's tie-breaks in order. Hands that are still equal share a place: 1, 2, 2, 4."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class RankedPlace(NamedTuple):
-    """The rank of a hand, by its index; `decided_by` is the index of the tie-break that set it apart, or None."""
+    """The rank of a hand, given by its index; `decided_by` is the index of the deciding tie-break, or None."""
 
     hand: int
     rank: int
@@ -25,12 +25,12 @@ class RankedPlace(NamedTuple):
 def rank_hands(
     scores: Sequence[Points | None], ties: Sequence[Sequence[Any]], listing: Sequence[Sequence[Any]]
 ) -> list[RankedPlace]:
-    """Return the hands in rank order. A hand without a score (None) is eliminated and comes after all others.
+    """Return the hands in rank order. A hand without a score (None) is eliminated and ranks after all others.
 
-    `ties[i]` are the values of hand i in the tie-breaks, larger is better. Where hands have equal scores, the
-    tie-break that decided is the one that parts a place from the place above it; for the uppermost place of such
-    a group, from the place below it. Hands that share a place are listed by their values in `listing`, the larger
-    first, then in the order in which they came. Eliminated hands all share the last place.
+    `ties[i]` are the values of hand i in the tie-breaks; larger is better. Among hands of equal score, the deciding
+    tie-break is the first that differs from the place above, or, for the first of them, from the place below. Hands
+    that share a place are listed by their values in `listing`, the larger first, then in the given order. Eliminated
+    hands all share the last place.
     """
     merits = [(0,) if points is None else (1, points, *values) for points, values in zip(scores, ties, strict=True)]
     order = sorted(range(len(merits)), key=lambda index: (merits[index], tuple(listing[index])), reverse=True)
@@ -46,7 +46,7 @@ def rank_hands(
 
 
 def _decider(level: tuple[Any, ...], above: tuple[Any, ...] | None, below: tuple[Any, ...] | None) -> int | None:
-    """Return the first tie-break that tells a place from its neighbour of equal score, or None."""
+    """Return the first tie-break that separates a place from its neighbour of equal score, or None."""
     for neighbour in (above, below):
         if neighbour is not None and neighbour[:2] == level[:2]:
             pairs = zip(level[2:], neighbour[2:], strict=True)
@@ -55,5 +55,5 @@ def _decider(level: tuple[Any, ...], above: tuple[Any, ...] | None, below: tuple
 
 
 def earlier_hand_in(me: Seat) -> timedelta:
-    """Rank the earlier hand-in higher; a hand whose time is not known ranks as the latest."""
+    """Rank the earlier hand-in higher; a hand without a time ranks as the latest."""
     return timedelta.min if me.hand.handed_in is None else _EPOCH - me.hand.handed_in

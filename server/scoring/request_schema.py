@@ -1,10 +1,10 @@
-"""The hands of a game as they come in, as JSON. The command line and the HTTP API read the same form.
+"""The hands of a game as JSON, in the form that the command line and the HTTP API read.
 
     {"hands": [{"player": "Ada", "cards": {"red": 4, "rule-7": 1}, "handed_in": "2026-03-27T11:58:00Z", "facts": {}}],
      "settings": {"blue_base": 1, "seed": "any text"}, "active_rules": [1, 2], "cancels": {"Ada": [4]}}
 
-All but `hands`, `player` and `cards` may be left out. A rule's number may also be text, such as "1". Where decks have
-labelled parts, a hand's `parts` say which of its cards lie in each: {"left": {"red": 2}, "right": {"red": 1}}.
+All fields except `hands`, `player` and `cards` are optional. A rule's number may also be text, such as "1". If decks
+have labelled parts, the `parts` of a hand give the cards in each: {"left": {"red": 2}, "right": {"red": 1}}.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 
 MAX_BYTES = 4 * 1024 * 1024
-"""Longest text that is read: a thousand hands of all kinds, several times over."""
+"""Longest text that is read, several times the size of a thousand hands."""
 
 MAX_NAMES = 100_000
-"""Names in all objects together: a thousand hands of nearly a hundred kinds each. It bounds how many can be wrong."""
+"""Most names in all objects together. It limits the number of mistakes in one document."""
 
 
 class JsonError(ValueError):
@@ -46,10 +46,10 @@ class JsonError(ValueError):
 
 
 def read_json(data: bytes) -> object:
-    """Return what a JSON text says; JsonError if it is too long, not UTF-8, not JSON, or ambiguous.
+    """Parse strict JSON; JsonError if the text is too long, not UTF-8, not JSON, or ambiguous.
 
-    Refused besides bad syntax: a key that stands twice in one object, NaN and infinities, numbers of thousands of
-    digits, nesting deeper than Python can follow, and more than `MAX_NAMES` names.
+    Besides bad syntax this refuses a key that occurs twice in one object, NaN and infinities, numbers with thousands of
+    digits, nesting that is too deep for Python, and more than `MAX_NAMES` names.
     """
     names = 0
 
@@ -85,7 +85,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     result: dict[str, object] = {}
     for key, value in pairs:
         if key in result:
-            raise JsonError(f"the key {format_value(key)} stands twice in one JSON object")
+            raise JsonError(f"the key {format_value(key)} occurs twice in one JSON object")
         result[key] = value
     return result
 
@@ -102,7 +102,7 @@ _Count = Annotated[int, Field(ge=0, le=MAX_HAND)]
 
 
 class _InputModel(BaseModel):
-    """An object of the input: unknown fields and loose types are mistakes."""
+    """An object of the input. Unknown fields and values of other types are mistakes."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -118,7 +118,7 @@ class HandInput(_InputModel):
 
 
 class ScoreInput(_InputModel):
-    """The whole input; what the edition decides about is checked afterwards."""
+    """The whole input, before it is checked against the edition."""
 
     hands: Annotated[list[HandInput], Field(max_length=MAX_HANDS)]
     settings: dict[str, Any] = Field(default_factory=dict)
@@ -128,10 +128,10 @@ class ScoreInput(_InputModel):
 
 @dataclass(frozen=True)
 class ScoreRequest:
-    """Checked input: what `score` takes. The game's seed, if one was given, is among the settings.
+    """Checked input for `score`. The seed of the game, if there is one, is among the settings.
 
-    `provisional` is False where cancel choices were given, be it that a player cancels nothing: they are made when all
-    hands are known, so the count is final. Otherwise it is None, and the number of hands decides.
+    `provisional` is False if cancel choices were given, even empty ones: players choose when all hands are known, so
+    the score is final. Otherwise it is None, and the number of hands decides.
     """
 
     hands: tuple[Hand, ...]
@@ -141,7 +141,7 @@ class ScoreRequest:
 
 
 def read_request(edition: Edition, data: bytes) -> ScoreRequest:
-    """Return the hands in a JSON text; WireError with all mistakes that were found."""
+    """Parse the hands in a JSON text; InputError with all mistakes."""
     try:
         document = read_json(data)
     except JsonError as error:
@@ -150,7 +150,7 @@ def read_request(edition: Edition, data: bytes) -> ScoreRequest:
 
 
 def parse_request(edition: Edition, document: object) -> ScoreRequest:
-    """Return the hands in a JSON document that has been read already; WireError with all mistakes in it."""
+    """Check the hands in a parsed JSON document; InputError with all mistakes."""
     try:
         part = ScoreInput.model_validate(document)
     except ValidationError as error:
@@ -191,5 +191,5 @@ def _check(edition: Edition, place: int, hand: HandInput) -> Iterator[Mistake]:
 
 
 def _fields(depth: int) -> list[str]:
-    """Return the fields of the object that holds a place `depth` steps deep: the input itself, or a hand."""
+    """Return the fields of the object at a path of `depth` steps: the input itself, or a hand."""
     return list(ScoreInput.model_fields if depth == 1 else HandInput.model_fields)

@@ -1,4 +1,4 @@
-"""What an edition has to say about hands that come in: its cards, settings and rules; and names and times."""
+"""Checks of input against an edition: cards, settings and rules, and players' names and times."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from server.scoring.hand import Hand
 
 MAX_HAND = 9_999
-"""Most cards in a hand, all kinds together."""
+"""Most cards in a hand, of all kinds together."""
 MAX_SETTING = 1_000_000_000
 MAX_SEED = 1000
-_MANY = 6
+_MAX_LISTED = 6
 _LONGEST = 40
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d[T ]([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:\d\d)?", re.ASCII | re.IGNORECASE
 )
 _EXAMPLE = "such as 2026-03-27T11:58:00Z"
 
-# Control and format characters (such as those that turn the direction of writing), lone surrogates, private ones, line
-# and paragraph separators: they break lines, tables and output, or make two names look like one.
+# Control and format characters (such as those for the direction of writing), surrogates, private characters, line and
+# paragraph separators: they break the output, or make two names look the same.
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 
 # Emoji and some scripts need these format characters.
 _JOINERS = "\u200c\u200d"
 
-# Characters that leave no mark on paper, besides spaces: joiners, fillers, and selectors of a variant.
+# Invisible characters besides spaces: joiners, fillers and variation selectors.
 _BLANK = dict.fromkeys(
     [
         *map(ord, f"{_JOINERS}\u034f\u115f\u1160\u17b4\u17b5\u2800"),
@@ -47,9 +47,9 @@ _BLANK = dict.fromkeys(
 
 
 def check_names(names: Sequence[str]) -> Iterator[Mistake]:
-    """Yield a mistake for each name that is empty, cannot be printed, or stands twice.
+    """Yield a mistake for each name that is empty, cannot be printed, or is used twice.
 
-    Names are the same when they differ only in spaces or in how Unicode codes them; upper and lower case are different.
+    Names are equal if they differ only in spaces or in their Unicode normal form. Upper and lower case are different.
     """
     first: dict[str, int] = {}
     for place, name in enumerate(names):
@@ -66,18 +66,18 @@ def check_names(names: Sequence[str]) -> Iterator[Mistake]:
         elif plain in first:
             yield Mistake(
                 where,
-                f"{format_value(plain)} stands twice (hand no. {first[plain] + 1} has it too); name the players apart",
+                f"{format_value(plain)} is used twice (hand no. {first[plain] + 1} has it too); name the players apart",
             )
         first.setdefault(plain, place)
 
 
 def plain_name(name: str) -> str:
-    """Return a player's name without what people do not see: spaces around it, and ways to code the same letters."""
+    """Return the normal form of a player's name: Unicode NFKC, without invisible characters and extra spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).translate(_BLANK).split())
 
 
 def readable_name(value: object) -> str:
-    """Return the name that somebody gave a player, if it can be shown on one line; else ""."""
+    """Return a player's name if it can be shown on one line, otherwise ""."""
     if not isinstance(value, str) or any(map(_is_hidden, value)):
         return ""
     name = plain_name(value)
@@ -85,12 +85,12 @@ def readable_name(value: object) -> str:
 
 
 def _is_hidden(character: str) -> bool:
-    nothing = ord(character) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(character) <= 0xFDEF  # noqa: PLR2004 - Unicode's "noncharacters"
-    return nothing or (unicodedata.category(character) in _UNPRINTABLE and character not in _JOINERS)
+    noncharacter = ord(character) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(character) <= 0xFDEF  # noqa: PLR2004 - from Unicode
+    return noncharacter or (unicodedata.category(character) in _UNPRINTABLE and character not in _JOINERS)
 
 
 def check_hand(edition: Edition, place: int, cards: Mapping[str, int], handed_in: str | None) -> Iterator[Mistake]:
-    """Yield a mistake for each card that the edition does not know, and for a bad time."""
+    """Yield a mistake for each unknown card, too many cards, and a bad time."""
     for kind in cards:
         if kind not in edition.kind_of:
             where = format_path(["hands", place, "cards", kind])
@@ -105,7 +105,7 @@ def check_hand(edition: Edition, place: int, cards: Mapping[str, int], handed_in
 
 
 def check_entries(edition: Edition, place: int, hand: Hand) -> Iterator[Mistake]:
-    """Yield a mistake for each fact that the edition does not ask for or take, and for what parts cannot hold."""
+    """Yield a mistake for each unknown fact, bad value of a fact, and card in a wrong part."""
     for name, value in hand.facts.items():
         where = format_path(["hands", place, "facts", name])
         if not edition.facts:
@@ -122,7 +122,7 @@ def check_entries(edition: Edition, place: int, hand: Hand) -> Iterator[Mistake]
 def check_edition(
     edition: Edition, settings: Mapping[str, object], active_rules: Iterable[object] | None
 ) -> Iterator[Mistake]:
-    """Yield a mistake for each setting and rule that the edition does not know."""
+    """Yield a mistake for each unknown or bad setting, and each unknown rule."""
     known = {setting.name: setting for setting in edition.settings}
     for name, value in settings.items():
         where = format_path(["settings", name])
@@ -147,7 +147,7 @@ def check_cancels(
     active_rules: Iterable[object] | None,
     cancels: Mapping[str, object],
 ) -> Iterator[Mistake]:
-    """Yield a mistake for each choice of a rule to cancel that cannot be. `hands` are all cards by player."""
+    """Yield a mistake for each bad choice of a rule to cancel. `hands` are all cards by player."""
     active = frozenset(edition.rule_of if active_rules is None else (str(key) for key in active_rules))
     in_play = cards_in_play(hands)
     names = {plain_name(name): name for name in hands}
@@ -160,7 +160,7 @@ def check_cancels(
         ):  # who cancels nothing may say so in any edition
             yield Mistake(where, f"{edition.slug} has no cards that cancel a rule")
         elif name in named:
-            yield Mistake(where, "this player's choices stand twice")
+            yield Mistake(where, "this player's choices are given twice")
         elif not isinstance(choices, list) or any(type(key) not in (int, str) for key in choices):
             yield Mistake(where, "must be a list of rule numbers, such as [4]")
         else:
@@ -171,7 +171,7 @@ def check_cancels(
 
 
 def read_time(text: str | None) -> datetime | None:
-    """Return the time that a checked text gives, with its time zone; None for None."""
+    """Parse a checked time, with its time zone; None for None."""
     return None if text is None else datetime.fromisoformat(text.upper())
 
 
@@ -196,15 +196,15 @@ def _setting(setting: Setting, where: str, value: object) -> Iterator[Mistake]:
 
 
 def _rules(edition: Edition) -> str:
-    """Name the rules of an edition: numbers by the first and the last."""
+    """List the rules of an edition; numbers by the first and the last."""
     keys = [rule.key for rule in edition.rules]
     return f"{keys[0]} to {keys[-1]}" if all(key.isdigit() for key in keys) else ", ".join(keys)
 
 
 def _cards(edition: Edition) -> str:
-    """Name the kinds of an edition, long categories by their first and last."""
+    """List the kinds of an edition; long categories by their first and last."""
     names: list[str] = []
     for deal in edition.deal:
         slugs = [kind.slug for kind in edition.kinds if kind.category == deal.category]
-        names += slugs if len(slugs) <= _MANY else [f"{slugs[0]} to {slugs[-1]}"]
+        names += slugs if len(slugs) <= _MAX_LISTED else [f"{slugs[0]} to {slugs[-1]}"]
     return ", ".join(names)

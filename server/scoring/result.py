@@ -1,4 +1,4 @@
-"""What scoring gives back: hands in rank order, each with its score and, on demand, its breakdown."""
+"""The result of scoring: hands in rank order, each with its score and breakdown, and its JSON form."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HandResult:
-    """A scored hand. `decided_by` names the tie-break that set it apart from hands of equal score, or is None.
+    """A scored hand. `decided_by` names the tie-break that separated it from hands of equal score, or is None.
 
-    An eliminated hand has no score; `score` is 0 then, and `lines` say only why.
+    The `score` of an eliminated hand is 0, and its `lines` only give the reason.
     """
 
     edition: Edition
@@ -38,23 +38,23 @@ class HandResult:
     def lines(self) -> tuple[Line, ...]:
         """The breakdown in the edition's language; the points of lines that are not void add up to the score.
 
-        The sentences are made at the first call, so that scoring without looking at them stays fast.
+        The sentences are made at the first access, so that scoring alone is fast.
         """
         return self.lines_in(self.edition)
 
     def lines_in(self, edition: Edition, called: Mapping[str, str] | None = None) -> tuple[Line, ...]:
-        """Return the breakdown in the language of `edition`, the same edition loaded in any language.
+        """Return the breakdown in the language of `edition`, the same edition in any language.
 
-        `called` says how players are named in it whose own names this reader must not see.
+        `called` maps players to the names to show, for readers who must not see the players' own names.
         """
         return breakdown_lines(edition, self.seat, self.count, eliminated=self.eliminated, called=called)
 
 
 @dataclass(frozen=True)
 class Result:
-    """All hands of a game in rank order, with the settings and the seed that counted.
+    """All hands of a game in rank order, with the settings and the seed that were used.
 
-    `provisional`: other hands were taken as unknown, and the seed is not the game's own.
+    If `provisional`, each hand was scored without knowledge of the others, and the seed is not that of the game.
     """
 
     edition: Edition
@@ -65,7 +65,7 @@ class Result:
 
 
 def result_document(result: Result) -> dict[str, Any]:
-    """Return a result with every hand in rank order. Scores and points are exact decimals as text."""
+    """Return a result as JSON data. Scores and points are exact decimals as text."""
     return {"edition": result.edition.slug, "hands": [_hand(hand) for hand in result.hands]}
 
 
@@ -81,7 +81,7 @@ def _hand(hand: HandResult) -> dict[str, Any]:
 
 
 def line_document(line: Line) -> dict[str, Any]:
-    """Return one line of a breakdown."""
+    """Return a line of a breakdown as JSON data."""
     return {
         "rule": line.rule,
         "points": decimal(line.points),

@@ -1,4 +1,4 @@
-"""How an edition's `rules.py` says what its rules do: one small function a rule, beside its number and phase."""
+"""The rulebook, with which the `rules.py` of an edition registers a small function for each rule and phase."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 Act = Callable[["Seat", "Numbers"], None]
-"""A rule's function: it reads a hand, the table around it and its own numbers, and writes."""
+"""The function of a rule: it reads a hand, its table and its own numbers, and writes journal entries."""
 
 TieKey = Callable[["Seat"], Any]
-"""A tie-break's function: its values are compared among hands, the larger ranks higher."""
+"""The function of a tie-break: the hand with the larger value ranks higher."""
 
 Alike = Callable[[int, int, int], Hashable]
-"""What rules see of a category's numbered cards, from how many they are and their lowest and highest number."""
+"""The function for `Rulebook.alike`: number of cards, lowest and highest number on them."""
 
 
 @dataclass(frozen=True)
 class RuleCode:
-    """What a rule does phase by phase, and the keys of the rules that it touches."""
+    """The functions of a rule by phase, and the keys of the rules that it touches."""
 
     steps: tuple[Step, ...]
     touches: frozenset[str]
@@ -52,17 +52,17 @@ class Rulebook:
         also: bool = False,
         always: bool = False,
     ) -> Callable[[Act], Act]:
-        """Register the function of a rule. `touches`: rules whose numbers it moves or that it voids or cancels.
+        """Register the function of a rule. `touches` are the rules that it adjusts, cancels, voids or shields.
 
-        A rule that acts in several phases has a function for each, all but the first marked with `also`. One marked
-        with `always` runs even where another rule has cancelled this one.
+        A rule that acts in several phases has a function for each; all except the first need `also`. A function with
+        `always` runs even if another rule has cancelled this one.
         """
         return self._register(self.rules, "rule", str(key), (phase, touches, also, always))
 
     def family(
         self, name: str, phase: Phase, *, touches: Iterable[int | str] = (), also: bool = False, always: bool = False
     ) -> Callable[[Act], Act]:
-        """Register a function that all rules of a family share; they differ in their numbers and lists."""
+        """Register a function that all rules of a family share. They differ in their numbers and lists."""
         return self._register(self.families, "family", name, (phase, touches, also, always))
 
     def tie(self, name: str) -> Callable[[TieKey], TieKey]:
@@ -77,10 +77,10 @@ class Rulebook:
         return register
 
     def alike(self, category: str) -> Callable[[Alike], Alike]:
-        """Register what tells holdings of a category of numbered cards apart, besides how many cards they are.
+        """Register a function that returns the same value for numbered cards that all rules score alike.
 
-        The function gets the number of cards and the lowest and highest number among them (0 for none). Where its
-        answer is the same, all rules must score alike: the search for the best deck then tries one of them.
+        It gets the number of cards of the category and the lowest and highest number on them (0 for none). The search
+        for the best deck tries only one of the holdings of equal size and value.
         """
 
         def register(view: Alike) -> Alike:

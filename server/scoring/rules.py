@@ -1,4 +1,8 @@
-"""A rule: its card, its numbers, and the functions by which it acts."""
+"""A rule: its card, its numbers, its functions, and the journal entries that they write in the phases of a count.
+
+Rules read the table as it was when their phase began; their entries take effect when the phase ends. The effects of a
+phase do not depend on the order of its entries, so neither the order of rules nor that of players matters.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +21,18 @@ RULE_CATEGORY = "rule"
 
 
 class Scope(Enum):
-    """For whom a rule acts."""
+    """The hands for which a rule acts."""
 
     ALWAYS = "always"
-    """For every hand, whoever holds the rule's card."""
+    """All hands, even if nobody has the rule's card."""
     HOLDER = "holder"
-    """For those who handed its card in. Cards of the same effect act once a hand."""
+    """Those who handed in its card. Cards of the same effect act once in each hand."""
     IN_PLAY = "in-play"
-    """For every hand as soon as anyone handed its card in. Cards of the same effect act once."""
+    """All hands, as soon as anyone handed in its card. Cards of the same effect act once."""
 
 
 class Step(NamedTuple):
-    """A function of a rule and the phase in which it runs; `always` runs it even where the rule is cancelled."""
+    """A function of a rule and the phase in which it runs; with `always` it runs even if the rule is cancelled."""
 
     phase: Phase
     act: Callable[..., None]
@@ -39,11 +43,11 @@ class Step(NamedTuple):
 class Rule:
     """A rule: its key (the number on its card, as text), title, wording with the numbers filled in, and numbers.
 
-    `place` is its place in the edition, from 0: lines of a breakdown stand in this order. `settings` names the
-    organiser's values that join its numbers; `lists` are named slugs that its functions read; `says` holds the
+    `place` is its place in the edition, from 0, and the order of lines in a breakdown. `settings` names the
+    organiser's values that are added to its numbers; `lists` has lists of slugs for its functions; `says` has the
     templates of its sentences in a breakdown. `touches` and `steps` are empty for a rule that only breaks ties or only
-    `informs`.
-    `effect` is the same for rules whose cards say the same. A `puzzle` needs something that its card does not state.
+    `informs`. Rules with the same wording share an `effect`. A `puzzle` depends on something that its card does not
+    state.
     """
 
     key: str
@@ -73,16 +77,16 @@ class Rule:
 
 
 class RuleAuthor(NamedTuple):
-    """A hand that made a rule act, by its player, and the number that made it; None where there is nothing to say."""
+    """The player whose hand made a rule act, and the number that made it act, if that is of interest."""
 
     player: str
     number: int | None
 
 
 class PlayerGroup:
-    """Hands that made a rule act alike, in the order of their players' names; one of them may be left out.
+    """Hands that made a rule act in the same way, in the order of their players' names; one of them may be left out.
 
-    A view: to part it, or to make one for each hand of a game, copies nothing.
+    This is a view: splitting it, or making one for each hand of a game, copies nothing.
     """
 
     __slots__ = ("_all", "_start", "_stop", "_without")
@@ -99,11 +103,11 @@ class PlayerGroup:
         return self._stop - self._start
 
     def first(self, number: int) -> list[RuleAuthor]:
-        """Return the first authors, at most so many."""
+        """Return the first `number` authors, or all if there are fewer."""
         places = range(self._start, min(self._start + number, self._stop))
         return [self._all[place + (place >= self._without)] for place in places]
 
-    def parted(self, number: int) -> tuple[PlayerGroup, PlayerGroup]:
+    def split(self, number: int) -> tuple[PlayerGroup, PlayerGroup]:
         """Return the first `number` authors, and the others."""
         without = None if self._without == len(self._all) else self._without
         middle = self._start + number
@@ -111,29 +115,29 @@ class PlayerGroup:
 
 
 Points = int | Fraction
-"""Exact points. Whole ones stay `int`, which counts much faster; results turn them into `Fraction`."""
+"""Exact points. Whole numbers stay `int`, which is faster; results convert them to `Fraction`."""
 
 
 class Verbatim(str):
-    """A text that a sentence shows as it is, such as a player's name or a rule's key; plain `str` are slugs."""
+    """A text that a sentence shows unchanged, such as a player's name or a rule's key; a plain `str` is a slug."""
 
     __slots__ = ()
 
 
 Value = Points | str | tuple[str, ...] | Mapping[str, int] | PlayerGroup
-"""What a sentence is filled with: a number, the slug of a kind or group, several slugs, kinds with their counts, or
-the hands that made a rule act."""
+"""A value for a placeholder: a number, the slug of a kind or group, several slugs, kinds with their counts, or the
+hands that made a rule act."""
 
 
 class Entry(NamedTuple):
-    """One thing that a rule wrote about a hand.
+    """An entry in the journal of a hand, written by a rule. The journal is the score and also its explanation.
 
     `targets` are slugs of kinds (SET, CAP, ZERO, MULTIPLY, FLOOR), of a category (REMOVE) or keys of rules (CANCEL,
-    ADJUST, VOID, SHIELD, IDLE); `number` is the name of the number that ADJUST moves. `amount` is what the verb says:
-    points, a worth, a limit or a factor; once the phase has ended, those of MULTIPLY, FLOOR and DOUBLE are points.
-    `author` is the player whose hand made the rule act (of several the first by name), "" for the hand itself. `say`
-    names the rule's sentence, `values` and `numbers` (the author's) fill it; the text itself is made only when somebody
-    reads it.
+    ADJUST, VOID, SHIELD, IDLE); `number` is the name of the number for ADJUST. The meaning of `amount` depends on the
+    verb: points, a worth, a limit or a factor; after the phase, those of MULTIPLY, FLOOR and DOUBLE are points.
+    `author` is the player whose hand made the rule act (the first by name if there are several), "" for the hand
+    itself. `say` names the rule's sentence, `values` and `numbers` (the author's) fill it; the text is only made when
+    it is read.
     """
 
     rule: Rule
@@ -148,7 +152,7 @@ class Entry(NamedTuple):
 
 
 class Numbers:
-    """A rule's numbers as attributes, at the values that count for one hand: `n.limit`. Halves are exact."""
+    """The numbers of a rule as attributes, with the values for one hand: `n.limit`. Fractions are exact."""
 
     def __init__(self, printed: Mapping[str, Points], moved: Mapping[str, Points] | None = None) -> None:
         self.__dict__.update(printed)
@@ -161,17 +165,17 @@ class Numbers:
 
 
 def printed(numbers: Numbers) -> Mapping[str, Points]:
-    """Return the numbers as the card says them. A function, so that a number may have any name."""
+    """Return the numbers printed on the card. This is a function, so that a number may have any name."""
     return numbers._printed  # noqa: SLF001 - this module owns the class
 
 
 def effective(numbers: Numbers) -> dict[str, Points]:
-    """Return the numbers as they count."""
+    """Return the numbers after all adjustments."""
     return {name: getattr(numbers, name) for name in printed(numbers)}
 
 
 class Verb(Enum):
-    """What a rule can write."""
+    """The kinds of entries that rules write."""
 
     ELIMINATE = "take a hand out of the game"
     REMOVE = "remove excess cards"
@@ -187,7 +191,7 @@ class Verb(Enum):
     VOID = "void what other rules gave"
     SHIELD = "void a number of lines"
     NOTE = "explain something, for no points"
-    UNKNOWN = "tell what other hands may change"
+    UNKNOWN = "say what other hands may change"
     IDLE = "lie idle beside an equal rule"
     OPEN = "wait for others to bring it into play"
 
@@ -226,13 +230,13 @@ WRITES: dict[Phase, tuple[Verb, ...]] = {
     Phase.DEDUCT: (Verb.POINTS,),
     Phase.SHIELD: (Verb.VOID, Verb.SHIELD),
 }
-"""What the rules of a phase may write, besides the verbs that are ALWAYS allowed."""
+"""The verbs that are allowed in a phase, besides those in ALWAYS."""
 
 ALWAYS = (Verb.NOTE, Verb.UNKNOWN)
-"""What rules may write in every phase: words without effect."""
+"""The verbs that are allowed in every phase: sentences without effect."""
 
 AWARDS = (Verb.POINTS, Verb.MULTIPLY, Verb.FLOOR, Verb.DOUBLE)
-"""The verbs whose lines bring points besides the plain worth of the cards."""
+"""The verbs whose lines bring points, besides the plain worth of the cards."""
 
-OF_POINTS = tuple(phase for phase in Phase if phase >= Phase.OWN)
+POINTS_PHASES = tuple(phase for phase in Phase if phase >= Phase.OWN)
 """The phases after the count of the cards, in their usual order."""

@@ -153,7 +153,7 @@ def test_slugs_must_not_collide(mine: Path, haggle: Haggle, refused: Refused) ->
     """Neither with the package's nor with each other; the rest stays usable."""
     assert "is there already" in refused("editions", "new", "eurocg-2026", "--out", mine)
     (mine / "mine").rename(mine / "eurocg_2026")
-    assert "stands twice, in " in refused("editions", "eurocg-2026", "--editions", mine)
+    assert "exists twice, in " in refused("editions", "eurocg-2026", "--editions", mine)
     said = haggle("editions", "check", mine)
     assert (said.code, "is taken by the edition in" in said.out) == (1, True)
     assert haggle("editions", "sackson-1969", "--editions", mine).code == 0

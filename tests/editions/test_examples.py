@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.editions.test_laws import listing, live
 
 from server.editions import load_edition
 from server.editions.lint import lint_edition
@@ -24,6 +23,7 @@ from server.scoring.request_schema import read_request
 from server.scoring.result import result_document
 from tests.editions.games_strategy import NAMES as PLAYERS
 from tests.editions.games_strategy import random_cards
+from tests.editions.test_properties import listing, live
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "editions"
 NAMES = sorted(file.parent.name for file in EXAMPLES.glob("*/edition.toml"))

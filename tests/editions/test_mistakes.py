@@ -36,12 +36,30 @@ KEY_2 = 'key = "2"'
 TIE = 'label.de = "frühere Abgabe"'
 STINK = "@book.rule(2, Phase.OWN)"
 BOOK = "book = Rulebook()"
+HAND_IN = 'book.tie("earlier-hand-in")(earlier_hand_in)'
 RULE_1 = "@book.rule(1"
+TEXT_4 = """\
+text.en = "Each trip to the pier brings as many points as the tide is high."
+text.de = "Jeder Gang zum Pier bringt so viele Punkte, wie die Flut hoch ist."
+"""
+CANCELLING = """\
+Phase.CANCEL, touches=[2])
+def breeze(me: Seat, n: Numbers) -> None:
+    if me.has("salt") >= n.need:
+        me.cancel([2], everyone=False,"""
+ADJUSTING = (
+    CANCELLING,
+    CANCELLING.replace("CANCEL", "ADJUST").replace("cancel([2], everyone=False,", 'adjust([2], "limits", 1,'),
+)
 REFUSED: list[tuple[Change, str | None, str]] = [
     # What the TOML may not say.
-    ((KEY_2, 'key = "1"'), "[[rules]]", "rules.1: stands twice in the file; give the second another name"),
-    (('slug = "salt"', 'slug = "fish"'), "[[cards]]", "cards.fish: stands twice in the file; give the second another"),
-    (add("worth = 1", "", "[[categories]]", 'slug = "goods"', 'name.en = "x"'), "[[", "categories.goods: stands twice"),
+    ((KEY_2, 'key = "1"'), "[[rules]]", "rules.1: is used twice in the file; give the second another name"),
+    (('slug = "salt"', 'slug = "fish"'), "[[cards]]", "cards.fish: is used twice in the file; give the second another"),
+    (
+        add("worth = 1", "", "[[categories]]", 'slug = "goods"', 'name.en = "x"'),
+        "[[",
+        "categories.goods: is used twice",
+    ),
     (('name = "tide"', 'name = "luck"'), "settings =", "rules.4.settings: there is no setting 'tide'; there is luck"),
     (('type = "whole"', 'type = "number"'), "type", 'facts.trips.type: must be "whole" or "yes-no", not "number"'),
     (("maximum = 5", "maximum = -5"), "[[facts]]", "facts.trips: a whole number needs a minimum and a maximum"),
@@ -92,18 +110,20 @@ REFUSED: list[tuple[Change, str | None, str]] = [
     (add(SLUG, 'extends = "harbor"'), "extends", "extends: there is no edition 'harbor' (there is"),
     # What is no TOML.
     (("each = 6", "each = "), "each =", "after = a value is missing or has no quotation marks: each ="),
-    (add("each = 6", "each = 7"), "each = 7", "this stands twice in the same table; keep one"),
+    (add("each = 6", "each = 7"), "each = 7", "this is defined twice in the same table; keep one"),
     (('name.en = "Fish"', 'name.en = "Fish'), "name.en", 'a text has no end; close it with a " in its line'),
     (("min = 4, max", "min = 4 max"), "players", "a bracket, a comma or a quotation mark is missing or too many"),
     # Numbers and sentences.
+    ((TEXT_4, ""), None, "rules.4: has no text, and no family with one; add text."),
     (("More than {limit}", "More than {limits}"), "text.en", "the rule has no number 'limits' (there is limit, fine)"),
     (("More than {limit}", "More than {limit"), "text.en", "rules.2.text.en: a brace is missing or too many"),
     # Functions.
     (("@book.rule(4, Phase.OWN)", ""), "[[rules]]", 'rules.4: has wording, but no function; write @book.rule("4"'),
     (("@book.rule(4, Phase.OWN)", "@book.rule(1, Phase.OWN)"), RULE_1, "rule 1 has two functions"),
     (("@book.rule(4, Phase.OWN)", "@book.rule(9, Phase.OWN)"), None, "rules.9: has a function, but no wording"),
-    (('book.tie("earlier-hand-in")(earlier_hand_in)', ""), "[[ties]]", "ties.earlier-hand-in: has no function; write"),
+    ((HAND_IN, ""), "[[ties]]", "ties.earlier-hand-in: has no function; write"),
     (add(BOOK, 'book.tie("age")(lambda me: 0)'), "book.tie", "ties.age: has a function, but no [[ties]] of that name"),
+    (add(HAND_IN, HAND_IN.replace("earlier-hand-in", "age")), 'book.tie("age")', "ties.age: has a function, but no [["),
     (add(BOOK, 'book.family("f", Phase.OWN)(lambda me, n: None)'), "", "families.f: has a function, but no [[families"),
     ((BOOK, "book = 1 / 0"), "book = 1 / 0", "cannot be run: ZeroDivisionError"),
     ((BOOK, "book = ("), "book = (", "Python cannot read this: '(' was never closed"),
@@ -127,8 +147,8 @@ FOUND: list[tuple[Change, str, str]] = [
     (('symbol = "gem"', 'motif = "gem"'), "motif", "cards.salt.motif: there is no motif 'gem' (there is"),
     # Languages.
     (('says.line.de = "Salz: {count}."\n', ""), "says.line.en", "lacks a text in de (it has en); add says.line.de"),
-    (add('name.de = "Gestank"', 'name.deutsch = "G"'), "name.deutsch", "is no language; write two small"),
-    (add('name.de = "Gestank"', 'name.fr = "P"'), "name.fr", "speaks a language that the title does not; add"),
+    (add('name.de = "Gestank"', 'name.deutsch = "G"'), "name.deutsch", "must be a language of two small letters"),
+    (add('name.de = "Gestank"', 'name.fr = "P"'), "name.fr", "is in a language that the title lacks; add"),
     # Numbers and sentences.
     (("Mehr als {limit}", "Mehr als {grenze}"), "text.de", "the rule has no number 'grenze' (there is limit, fine)"),
     (("limit = 4,", "limit = 4, extra = 9,"), "numbers", "numbers.extra: neither the wording nor a function of the r"),
@@ -141,7 +161,18 @@ FOUND: list[tuple[Change, str, str]] = [
     (("Gesalzene Fische: {pairs}", "Fische: {pairs"), "says.line.de", "rules.1.says.line.de: a brace is missing"),
     (("Fisch, Salz", "{Fisch}, Salz"), "summary.de", "summary.de: unknown placeholder {Fisch} (there is none); take"),
     (("me.points(-n.fine", "me.points(-n.fine / 2"), "me.points", "rule 2 writes -2.5; points are whole numbers or e"),
+    (
+        ('says.unknown.en = "Not known yet."\nsays.unknown.de = "Noch offen."\n', ""),
+        "me.unknown",
+        "rule 5 has no sentence",
+    ),
+    (
+        ("    me.unknown()\n", ""),
+        "says.unknown",
+        "rules.5.says.unknown: is a sentence that no function of the rule writes",
+    ),
     # Touches, phases and names.
+    (ADJUSTING, "me.adjust", "rule 2 has no number 'limits' to adjust (it has limit, fine)"),
     ((", touches=[2]", ""), "me.cancel", "rule 3 touches rule 2 without declaring it; add it to touches"),
     (("touches=[2]", "touches=[5, 2]"), "@book.rule(3", "hint: rule 3 declares that it touches rule 5, but never d"),
     ((STINK, "@book.rule(2, Phase.WORTH)"), "me.points(-n", "rule 2 acts in phase WORTH, where no rule"),

@@ -119,7 +119,7 @@ CARDS = "red, blue, green, orange, yellow, pink, rule-1 to rule-23, special-1 to
         ("{}", "hands: is missing"),
         ('{"hands": 1}', "hands: must be a list, not 1"),
         ('{"hands": [1]}', "hands[0]: must be an object, not 1"),
-        ('{"hands": [], "hands": []}', 'input: the key "hands" stands twice in one JSON object'),
+        ('{"hands": [], "hands": []}', 'input: the key "hands" occurs twice in one JSON object'),
         (b'\xff{"hands": []}', "input: not UTF-8 text (byte 1)"),
         ('{"hands": [{"player": "A", "cards": {"red": NaN}}]}', "input: NaN is not a number in JSON"),
         ('{"hands": [{"player": "A", "cards": {"red": -Infinity}}]}', "input: -Infinity is not a number in JSON"),
@@ -205,7 +205,7 @@ NO_CARD, NUMBERS = "this player handed in no card that cancels", "must be a list
         (tarot([]), "cancels: must be an object, not a list"),
         (tarot({"Eve": []}), "cancels.Eve: no hand has this player's name"),
         (tarot({"Bob": [8]}), f"cancels.Bob: {NO_CARD}"),
-        (tarot({"Ada": [], "Ada ": [8]}), 'cancels["Ada "]: this player\'s choices stand twice'),
+        (tarot({"Ada": [], "Ada ": [8]}), 'cancels["Ada "]: this player\'s choices are given twice'),
         *((tarot({"Ada": keys}), f"cancels.Ada: {NUMBERS}") for keys in (8, [8.0], [True], [[8]])),
         (tarot({"Ada": [8, 8]}), "cancels.Ada: names 2 rules, but may cancel at most 1"),
         (tarot({"Ada": [170]}), 'cancels.Ada: tarot-fr has no rule "170"'),
@@ -224,7 +224,7 @@ def test_choices_to_cancel_that_cannot_be_are_refused(text: str, message: str) -
 
 def test_a_name_stands_once() -> None:
     """Names that differ only in spaces or in how Unicode codes them are the same; upper and lower case are not."""
-    twice = 'hands[1].player: "Zo\\u00eb" stands twice (hand no. 1 has it too); name the players apart'
+    twice = 'hands[1].player: "Zo\\u00eb" is used twice (hand no. 1 has it too); name the players apart'
     for other in ("Zoë", " Zoë ", "Zoe\u0308", "Zo\u200dë", "\uff3aoë"):
         assert refused(game(hands=[{"player": name, "cards": {}} for name in ("Zoë", other)])) == twice
     assert len(read(game(hands=[{"player": name, "cards": {}} for name in ("Zoë", "zoë")])).hands) == 2

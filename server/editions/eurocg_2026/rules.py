@@ -1,4 +1,4 @@
-"""What the 23 rules of EuroCG 2026 do. Rule 15 only breaks ties. The wording stands in edition.toml."""
+"""The 23 rules of EuroCG 2026. Rule 15 only breaks ties. The wording is in edition.toml."""
 
 from __future__ import annotations
 

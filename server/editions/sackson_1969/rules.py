@@ -1,6 +1,6 @@
-"""What the 15 information sheets of Sackson's Haggle do. Sheets 1 to 3 only tell what the cards are worth.
+"""The 15 information sheets of Sackson's Haggle. Sheets 1 to 3 only state the worth of the cards.
 
-The wording stands in edition.toml. Where others may still change something, `unknown` says so in a provisional count.
+The wording is in edition.toml. If others may still change something, `unknown` says so in a provisional score.
 """
 
 from __future__ import annotations

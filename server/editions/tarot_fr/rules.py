@@ -1,7 +1,7 @@
-"""What the rule cards of the tarot edition do: one function a family, the numbers and kinds stand in edition.toml.
+"""The rule cards of the tarot edition: a function for each family. Their numbers and kinds are in edition.toml.
 
-General cards act on everybody as soon as anyone hands one in; all others act for those who hand them in. A card of
-each effect counts once: the engine sees to both.
+General cards act on everybody as soon as anyone hands one in; all others act for those who hand them in. Cards of
+the same effect count once. The engine handles both.
 """
 
 from __future__ import annotations
