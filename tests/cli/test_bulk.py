@@ -47,22 +47,22 @@ LIMIT = 120.0
 # A second a picture, so that a stop meets the command in the middle of its work, also where this is seen late.
 _SLOW = """
 import sys
-from server.cli import bulk_reading
+from server.cli.admin import bulk
 from server.cli.main import main
 from tests import killable
 killable.SCAN_SECONDS = 1.0
-bulk_reading.ScanPool = killable.MadeUpPool
+bulk.ScanPool = killable.MadeUpPool
 main(sys.argv[1:])
 """
 # As on a disk with room for five pictures.
 _FULL = """
 import errno, os, sys
-from server.cli import bulk_reading
+from server.cli.admin import bulk
 from server.cli.main import main
 from server.storage.photo_store import PhotoStore
 from tests import killable
-bulk_reading.ScanPool = killable.MadeUpPool
-bulk_reading.PATIENCE = 0.0
+bulk.ScanPool = killable.MadeUpPool
+bulk.PATIENCE = 0.0
 put, room = PhotoStore.put, [5]
 def some(*what):
     room[0] -= 1
