@@ -24,7 +24,7 @@ from server.games.lifecycle.envelopes import (
 from server.games.lifecycle.repository import load_game
 from server.games.transfer.game_archive import export_game, import_game
 
-_FACTS = ("number", "opened", "name", "hidden", "joined", "claimed", "received", "lateness", "counted")
+_FACTS = ("number", "opened", "name", "hidden", "joined", "received", "lateness", "counted")
 
 
 @click.command(name="envelopes")
@@ -42,6 +42,7 @@ def envelopes(data: Path, game: str, *, as_json: bool) -> None:
         facts = [
             {
                 **{name: getattr(row, name) for name in _FACTS},
+                "claimed": row.submitted_at,
                 "spare": row.spare and row.number >= spare_from[run],
                 "no_show": row.spare and row.number < spare_from[run],
                 "run": run,
