@@ -34,11 +34,9 @@ _MIGRATIONS = Path(__file__).with_name("migrations")
 _NOTED_IN = "alembic_version"
 _TURN = 0x4861_6767_6C65
 
-# What those who upgrade wait for, one for the other.
-_LOCK_SECONDS = 4
-_TRIES = 5
-
-# Whoever waits for a table's lock makes all others wait behind: not for long, and then they have their turn.
+# Retries and seconds between them while others use the tables, and PostgreSQL's code for a lock that is taken.
+_TRIES = 200
+_PAUSE = 0.1
 _NO_LOCK = "55P03"
 
 
@@ -99,7 +97,7 @@ def upgrade(engine: Engine) -> bool:
         except OperationalError as error:
             if not left or sqlstate(error) != _NO_LOCK:
                 raise
-            time.sleep(1)
+            time.sleep(_PAUSE)
         else:
             break
     return True
@@ -146,14 +144,18 @@ def take_steps(connection: Connection, form: str = "head") -> None:
 
 
 def _take_turn(connection: Connection) -> None:
-    """Wait until nobody else upgrades. On SQLite whoever writes is alone anyway."""
+    """Lock all tables, or fail at once, so that nobody waits for a lock behind an upgrade that waits for another.
+
+    On SQLite a writer is alone anyway.
+    """
     if connection.dialect.name != POSTGRES:
         return
     # A large table takes its time.
     connection.execute(text("SET LOCAL statement_timeout = 0"))
     connection.execute(text("SET LOCAL lock_timeout = 0"))
     connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
-    connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_SECONDS}s'"))
+    if tables := inspect(connection).get_table_names():
+        connection.execute(text(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE NOWAIT"))
 
 
 def _order_texts(connection: Connection) -> None:
