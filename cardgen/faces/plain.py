@@ -8,7 +8,8 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 
 from cardgen import fonts
-from cardgen.artwork.tarot import coin, filled, ground, moved
+from cardgen.artwork.shapes import Shape, circle
+from cardgen.artwork.tarot import coin, ground
 from cardgen.faces.areas import Areas, clip_to_panel, draw_symbol, fill_panel, line_panel
 from cardgen.faces.face import CREAM, INK, WHITE, lightness, mix
 from cardgen.faces.tarot import RUBY, draw_shapes, palette
@@ -98,9 +99,9 @@ def draw_token(canvas: Canvas, face: Face, card: Geometry) -> None:
     clip_to_panel(canvas, card)
     canvas.translate(card.width / 2 * mm, card.height / 2 * mm)
     inks = {**palette(own), "ground": mix(CREAM, own, 0.18) if light else mix(own, WHITE, 0.16)}
-    draw_shapes(canvas, ground(name, "ground", card.width / 2, card.height / 2), inks)
+    draw_shapes(canvas, ground(name, card.width / 2, card.height / 2), inks)
     r = min(areas.reach / mm, 15) - 1.2
-    draw_shapes(canvas, [filled("paper", f"O 0 0 {r + 0.6}"), *moved(coin(name), scale=r / 10.6)], inks)
+    draw_shapes(canvas, [Shape(circle(r + 0.6), fill="paper"), *coin(name, r / 10.6)], inks)
     canvas.restoreState()
     if light:
         line_panel(canvas, card, own, 0.375 * mm, 0.75 * mm)

@@ -10,7 +10,8 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 
 from cardgen import fonts
-from cardgen.artwork.tarot import FIGURES, RED_SUITS, field, figure, fool, framed, lined, moved, pips, scene, star, suit
+from cardgen.artwork.shapes import Shape, framed, rectangle, steps_of
+from cardgen.artwork.tarot import FIGURES, RED_SUITS, field, figure, fool, pips, scene, star, suit
 from cardgen.faces.areas import Areas, clip_to_panel, fill_panel, line_panel
 from cardgen.faces.face import CREAM, GOLD, INK, WHITE, mix
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
     from reportlab.pdfgen.pathobject import PDFPathObject
 
-    from cardgen.artwork.tarot import Box, Field, Shape, Steps
+    from cardgen.artwork.shapes import Steps
+    from cardgen.artwork.tarot import Box, Field
     from cardgen.cards import Geometry
     from cardgen.faces.face import Face
 
@@ -84,7 +86,6 @@ def palette(own: Color) -> Inks:
         "shade": mix(own, CREAM, 0.45),
         "mist": mix(own, CREAM, 0.80),
         "ink": INK,
-        "night": INK,
         "dusk": mix(INK, CREAM, 0.18),
         "slate": mix(INK, CREAM, 0.36),
         "ruby": RUBY,
@@ -152,7 +153,7 @@ def _index(canvas: Canvas, suit_name: str, rank: str, name: str, place: Field, i
         foot, turn = below - 5.0 * k, 2 * k
         edge = f"M{left} {top - 0.4}L{left} {foot + turn}C{left} {foot} {left} {foot} {left + turn} {foot}"
         edge += f"L{right - 0.4} {foot}"
-        draw_shapes(canvas, [lined("gold", 0.22, edge)], inks)
+        draw_shapes(canvas, [Shape(steps_of(edge), line="gold", width=0.22)], inks)
     _name(canvas, name, place.side, inks["suit"], _OF_FIGURES if rank in FIGURES else _ONE_LINE)
 
 
@@ -167,12 +168,12 @@ def _starred(canvas: Canvas, name: str, place: Field, inks: Inks) -> None:
 def _scene(canvas: Canvas, number: int, place: Field, inks: Inks) -> None:
     """Draw the scene of a trump into its window, as large as covers it."""
     left, bottom, right, top = place.window
-    inside = f"R {left} {bottom} {right - left} {top - bottom}"
+    window = rectangle(*place.window)
     scale = (
         max((top - bottom) / 25, (right - left) / 58) if right - left > 1.4 * (top - bottom) else (top - bottom) / 25
     )
-    draw_shapes(canvas, framed(moved(scene(number), scale=scale), inside), inks)
-    draw_shapes(canvas, [lined("gold", 0.6, inside)], inks)
+    draw_shapes(canvas, framed(scene(number, scale), window), inks)
+    draw_shapes(canvas, [Shape(window, line="gold", width=0.6)], inks)
 
 
 def _plate(canvas: Canvas, rank: str, name: str, place: Field) -> None:

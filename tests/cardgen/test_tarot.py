@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cardgen.artwork.tarot import MOTIFS, SUITS, field, pips, steps_of
+from cardgen.artwork.shapes import steps_of
+from cardgen.artwork.tarot import MOTIFS, SUITS, field, pips
 from cardgen.cards import POKER, SIZES
 from cardgen.faces.draw import check_faces
 from cardgen.faces.face import Face, SecondLanguage
@@ -91,7 +92,7 @@ def test_pips_are_as_many_as_the_rank_says() -> None:
         assert len(pips("coeur", rank, FIELD)) == 3 * rank
 
 
-@pytest.mark.parametrize("path", ["M 1", "L", "C 1 2 3 4", "R 1 2 3", "Z 1", "P 1 2 3 4"])
+@pytest.mark.parametrize("path", ["M 1", "L", "C 1 2 3 4", "Z 1", "Q 1 2 3 4", "l 1 2"])
 def test_a_path_that_cannot_be_drawn_is_refused(path: str) -> None:
     """The message names the letter."""
     with pytest.raises(ValueError, match=f"^{path[0]} with"):
