@@ -16,7 +16,7 @@ from devtools.photo_simulator import photograph
 from devtools.photo_simulator.cards import practice_game, printed_faces, printed_label
 from devtools.photo_simulator.profiles import ORDINARY, SENSORS
 from server.editions import load_edition
-from server.printing.contents import portions
+from server.printing.contents import deal_portions
 from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def take_photos(
 def _take(job: Job) -> None:
     """Photograph an envelope's cards with its label."""
     game = job.game
-    hand = deal(portions(load_edition(game.edition), game.players), game.players, game.seed)[job.envelope - 1]
+    hand = deal(deal_portions(load_edition(game.edition), game.players), game.players, game.seed)[job.envelope - 1]
     width, height = SENSORS[job.megapixels]
     scene = replace(
         ORDINARY[_SCENES[int(chance(game.seed, job.envelope, "scene") * len(_SCENES))]], width=width, height=height

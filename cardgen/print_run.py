@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -26,14 +25,14 @@ from cardgen.payload import card_text, label_text, short_code
 from cardgen.strings import wordings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from pathlib import Path
 
     from cardgen.cards import CardId, PrintedGame
     from cardgen.documents.handout import Handout
     from cardgen.faces.face import Face
     from cardgen.pages.layout import PageSetup
-    from cardgen.pages.paper import LabelStock
+    from cardgen.pages.paper import LabelStock, Progress
 
 
 SHEETS, LABELS, CARDS, FACES = "sheets.pdf", "labels.pdf", "cards.csv", "faces"
@@ -42,10 +41,6 @@ STANDARD = (SHEETS, LABELS, CARDS)
 """The files that a print run is written with."""
 COLUMNS = ("card", "kind", "copy", "payload", "code", "envelope", "page", "row", "column")
 FACE_DPI = 300
-
-
-Progress = Callable[[int, int], None]
-"""Told the pages done, and their number."""
 
 
 @dataclass(frozen=True)
@@ -146,17 +141,16 @@ def write_run(run: PrintPlan, folder: Path, *, names: Sequence[str] = STANDARD, 
 
 
 def write_part(
-    run: PrintPlan, name: str, out: BinaryIO, *, only: int | None = None, tell: Progress | None = None
+    run: PrintPlan, name: str, out: BinaryIO, *, only: int | None = None, progress: Progress | None = None
 ) -> int:
     """Write one of PARTS, the same bytes each time; return its number of pages.
 
-    `only` writes this page alone, from 1, as it is among all of them; `tell` is called with the pages done and their
-    number after each page.
+    `only` writes this page alone, from 1, as it is among all of them; `progress` is called after each page.
     """
-    return PARTS[name].write(run, out, only, tell)
+    return PARTS[name].write(run, out, only, progress)
 
 
-def _sheets(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+def _sheets(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress | None) -> int:
     words = wordings(run.language)
     title = words.game_of.format(title=run.title, game=run.game.game)
     cards = run.cards()
@@ -173,18 +167,20 @@ def _sheets(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | No
         language=run.language,
         back=run.back,
         only=only,
-        tell=tell,
+        progress=progress,
     )
 
 
-def _labels(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+def _labels(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress | None) -> int:
     labels = [Label(number, label_text(run.game, number), run.links.get(number)) for number in run.labels]
     words = wordings(run.language)
     game = run.game.game
-    return write_labels(out, labels, run.setup, run.title, game, words, stock=run.labels_on, only=only, tell=tell)
+    return write_labels(
+        out, labels, run.setup, run.title, game, words, stock=run.labels_on, only=only, progress=progress
+    )
 
 
-def _stickers(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+def _stickers(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress | None) -> int:
     stickers = [
         Sticker(card_text(run.game, card), short_code(run.game, card), run.faces[card.kind].name)
         for card in run.stickers()
@@ -195,30 +191,32 @@ def _stickers(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | 
     words = wordings(run.language)
     title = words.game_of.format(title=run.title, game=run.game.game)
     return write_stickers(
-        out, stickers, run.stickers_on, run.setup, title, words, language=run.language, only=only, tell=tell
+        out, stickers, run.stickers_on, run.setup, title, words, language=run.language, only=only, progress=progress
     )
 
 
-def _packing(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+def _packing(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress | None) -> int:
     words = wordings(run.language)
     names = (run.title, words.game.format(game=run.game.game))
     paper = run.setup.paper
-    return write_packing(out, run.hands, run.faces, paper, names, words.packing, spare=run.spare, only=only, tell=tell)
+    return write_packing(
+        out, run.hands, run.faces, paper, names, words.packing, spare=run.spare, only=only, progress=progress
+    )
 
 
-def _handout(run: PrintPlan, out: BinaryIO, _only: int | None, tell: Progress | None) -> int:
+def _handout(run: PrintPlan, out: BinaryIO, _only: int | None, progress: Progress | None) -> int:
     if run.handout is None:
         raise PaperError("this print run has no hand-out")
     words = wordings(run.language).handout
-    return write_handout(out, run.handout, run.setup.paper, words, language=run.language, tell=tell)
+    return write_handout(out, run.handout, run.setup.paper, words, language=run.language, progress=progress)
 
 
-def _calibration(run: PrintPlan, out: BinaryIO, only: int | None, tell: Progress | None) -> int:
+def _calibration(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress | None) -> int:
     words = wordings(run.language).calibration
-    return write_calibration(out, run.setup, run.game.geometry, run.inks, words, only=only, tell=tell)
+    return write_calibration(out, run.setup, run.game.geometry, run.inks, words, only=only, progress=progress)
 
 
-def _list(run: PrintPlan, out: BinaryIO, _only: int | None, _tell: Progress | None) -> int:
+def _list(run: PrintPlan, out: BinaryIO, _only: int | None, _progress: Progress | None) -> int:
     return _write_list(out, run)
 
 
@@ -266,8 +264,8 @@ def parts_of(run: PrintPlan) -> list[str]:
     return [*(name for name, has in wanted.items() if has), CARDS]
 
 
-def write_bundle(run: PrintPlan, out: BinaryIO, *, tell: Progress | None = None) -> int:
-    """Write the ZIP; return the number of its files. `tell` hears the pages that are done, and their number, of all.
+def write_bundle(run: PrintPlan, out: BinaryIO, *, progress: Progress | None = None) -> int:
+    """Write the ZIP; return the number of its files. `progress` counts the pages of all files.
 
     PaperError or TextError if one of them cannot be printed.
     """
@@ -277,12 +275,12 @@ def write_bundle(run: PrintPlan, out: BinaryIO, *, tell: Progress | None = None)
         before = 0
         for name in names:
             file = io.BytesIO()
-            write_part(run, name, file, tell=_after(before, sum(pages.values()), tell))
+            write_part(run, name, file, progress=_after(before, sum(pages.values()), progress))
             archive.writestr(zipfile.ZipInfo(name, _NO_TIME), file.getvalue(), compress_type=zipfile.ZIP_DEFLATED)
             before += pages[name]
     return len(names)
 
 
-def _after(before: int, all_pages: int, tell: Progress | None) -> Progress | None:
+def _after(before: int, all_pages: int, progress: Progress | None) -> Progress | None:
     """Return what tells the pages of a file as those of all of them."""
-    return None if tell is None else lambda done, _: tell(before + done, all_pages)
+    return None if progress is None else lambda done, _: progress(before + done, all_pages)

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from cardgen.cards import CardId, Geometry
-    from cardgen.print_run import PrintPlan, Progress
+    from cardgen.pages.paper import Progress
+    from cardgen.print_run import PrintPlan
 
 Form = Literal["png", "pdf"]
 LEAST_DPI, MOST_DPI = 300, 600
@@ -67,10 +68,10 @@ class ManifestRow:
     envelope: int | None
 
 
-def write_archive(run: PrintPlan, out: BinaryIO, product: Product, *, tell: Progress | None = None) -> int:
+def write_archive(run: PrintPlan, out: BinaryIO, product: Product, *, progress: Progress | None = None) -> int:
     """Write a ZIP with the cards of a run; return the number of fronts. PaperError or TextError if it cannot be.
 
-    `out` need not be a file that can be gone back in. `tell` hears of each front that is done, and their number.
+    `out` need not be seekable. `progress` counts fronts.
     """
     with zipfile.ZipFile(out, "w") as archive:
 
@@ -78,10 +79,10 @@ def write_archive(run: PrintPlan, out: BinaryIO, product: Product, *, tell: Prog
             packed = zipfile.ZIP_STORED if name.endswith(".png") else zipfile.ZIP_DEFLATED
             archive.writestr(zipfile.ZipInfo(name, _NO_TIME), data, compress_type=packed)
 
-        return _write(run, product, keep, tell)
+        return _write(run, product, keep, progress)
 
 
-def write_cards(run: PrintPlan, folder: Path, product: Product, *, tell: Progress | None = None) -> int:
+def write_cards(run: PrintPlan, folder: Path, product: Product, *, progress: Progress | None = None) -> int:
     """Write the same as `write_archive` into a folder, which is made if it is not there."""
 
     def keep(name: str, data: bytes) -> None:
@@ -89,10 +90,10 @@ def write_cards(run: PrintPlan, folder: Path, product: Product, *, tell: Progres
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 
-    return _write(run, product, keep, tell)
+    return _write(run, product, keep, progress)
 
 
-def _write(run: PrintPlan, product: Product, keep: Callable[[str, bytes], None], tell: Progress | None) -> int:
+def _write(run: PrintPlan, product: Product, keep: Callable[[str, bytes], None], progress: Progress | None) -> int:
     product.check()
     dealt = run.dealt()
     if not dealt:
@@ -103,8 +104,8 @@ def _write(run: PrintPlan, product: Product, keep: Callable[[str, bytes], None],
     for (card, envelope), data in zip(dealt, _fronts(run, product, [card for card, _ in dealt]), strict=True):
         items.append(ManifestRow(f"fronts/{card.name}.{product.form}", card.kind, card.copy, 1, envelope))
         keep(items[-1].file, data)
-        if tell:
-            tell(len(items), len(dealt))
+        if progress:
+            progress(len(items), len(dealt))
     for name, text in _manifest(run, product, [back, *items]):
         keep(name, text.encode())
     return len(dealt)

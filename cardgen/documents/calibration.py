@@ -19,12 +19,13 @@ from cardgen.pages.paper import new_canvas
 from cardgen.strings import ENGLISH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from reportlab.pdfgen.canvas import Canvas
 
     from cardgen.cards import Geometry
     from cardgen.pages.layout import Grid, PageSetup
+    from cardgen.pages.paper import Progress
     from cardgen.strings import CalibrationTask, CalibrationWords
 
 
@@ -199,12 +200,12 @@ def write_calibration(
     words: CalibrationWords = ENGLISH.calibration,
     *,
     only: int | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> int:
     """Write the page, or two where backs have a page of their own; return their number. PaperError as for sheets.
 
     They lie on the paper as the sheets of the setup do, with its shift and scale. `inks` ("#RRGGBB") are shown beside
-    those of the house. `only` writes this page alone; `tell` hears of each page that is done, and their number.
+    those of the house. `only` writes a single page.
     """
     layout = grid(setup, card)
     page = _Page(new_canvas(out, layout.paper, words.title, words.language, setup.turning), layout, setup, words)
@@ -216,8 +217,8 @@ def write_calibration(
         else:
             page.back()
         page.canvas.showPage()
-        if tell:
-            tell(number, layout.sides)
+        if progress:
+            progress(number, layout.sides)
     page.canvas.save()
     return layout.sides
 

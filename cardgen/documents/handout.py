@@ -13,11 +13,9 @@ from cardgen.faces.face import CREAM, GOLD, INK, WHITE
 from cardgen.pages.paper import new_canvas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from reportlab.pdfgen.canvas import Canvas
 
-    from cardgen.pages.paper import Paper
+    from cardgen.pages.paper import Paper, Progress
     from cardgen.strings import HandoutWords
 
 _MARGIN, _BAND, _GUTTER = 16 * mm, 34 * mm, 9 * mm
@@ -63,7 +61,7 @@ def write_handout(
     words: HandoutWords,
     *,
     language: str,
-    tell: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> int:
     """Write the page; return 1. TextError if the text does not fit a page at a size that can be read.
 
@@ -94,8 +92,8 @@ def write_handout(
     _draw_foot(canvas, words, width)
     canvas.showPage()
     canvas.save()
-    if tell:
-        tell(1, 1)
+    if progress:
+        progress(1, 1)
     return 1
 
 

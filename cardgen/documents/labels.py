@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
 
     from cardgen.pages.layout import PageSetup
-    from cardgen.pages.paper import LabelFormat, LabelStock
+    from cardgen.pages.paper import LabelFormat, LabelStock, Progress
     from cardgen.strings import Wordings
 
     Draw = Callable[[Canvas, int], None]
@@ -74,12 +74,12 @@ def write_labels_on(
     draw: Draw,
     *,
     only: int | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> int:
     """Write a PDF of so many labels; return the number of pages. PaperError if they do not lie on the paper.
 
-    `draw` draws the label of a number from 0 with the origin in its lower left corner; `only` and `tell` as in
-    `write_part`. A printer that drifts is met as for cards, by the set-up's shift and scale.
+    `draw` draws the label of a number from 0 with the origin in its lower left corner.
+    The setup's shift and scale correct a printer that drifts, as for cards.
     """
     check_labels(stock, setup)
     size = stock.format.size
@@ -100,8 +100,8 @@ def write_labels_on(
             canvas.restoreState()
         canvas.restoreState()
         canvas.showPage()
-        if tell:
-            tell(page, pages)
+        if progress:
+            progress(page, pages)
     canvas.save()
     return pages
 
@@ -144,12 +144,9 @@ def write_labels(
     *,
     stock: LabelStock = LABELS,
     only: int | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> int:
-    """Write the PDF of all labels; return the number of pages. PaperError for a format without room for a label.
-
-    `only` writes this page alone; `tell` hears of each page that is done, and their number.
-    """
+    """Write the PDF of all labels; return the number of pages. PaperError for a format without room for a label."""
     size = stock.format
     if size.width < SMALL[0] or size.height < SMALL[1]:
         raise PaperError(
@@ -166,7 +163,7 @@ def write_labels(
         drawn(canvas, labels[number], size, (title, said), words)
 
     name = words.labels_title.format(title=words.game_of.format(title=title, game=game))
-    return write_labels_on(out, stock, setup, name, words.language, len(labels), draw, only=only, tell=tell)
+    return write_labels_on(out, stock, setup, name, words.language, len(labels), draw, only=only, progress=progress)
 
 
 def _draw_large(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[str, str], words: Wordings) -> None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, BinaryIO
 from cardgen.documents.results import ResultsColumn, ResultsDocument, ResultsRow, ResultsSection, write_results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from cardgen.cards import CardId
     from cardgen.faces.face import Face
-    from cardgen.pages.paper import Paper
+    from cardgen.pages.paper import Paper, Progress
     from cardgen.strings import PackingWords
 
 _KEPT_FOR = 16
@@ -29,7 +29,7 @@ def write_packing(
     *,
     spare: Collection[int] = (),
     only: int | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> int:
     """Write the PDF; return the number of pages. `names` are the edition's title and the game in words.
 
@@ -39,7 +39,7 @@ def write_packing(
     title = words.title.format(title=names[0])
     sections = (_contents(hands, faces, words, spare), _ticks(hands, words, spare))
     results = ResultsDocument(words.language, title, names[1], words.keep, words.page, sections)
-    return write_results(out, results, paper, only=only, tell=tell)
+    return write_results(out, results, paper, only=only, progress=progress)
 
 
 def _contents(

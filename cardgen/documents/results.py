@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from reportlab.pdfgen.canvas import Canvas
 
-    from cardgen.pages.paper import Paper
+    from cardgen.pages.paper import Paper, Progress
 
     Drawing = Callable[[Canvas], None]
 
@@ -94,11 +94,11 @@ def write_results(
     paper: Paper,
     *,
     only: int | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> int:
-    """Write the PDF; return the number of pages. A character that no face of type has is printed as a question mark.
+    """Write the PDF, or `only` a single page; return the number of pages.
 
-    `only` writes this page alone; `tell` hears of each page that is done, and their number.
+    A character that the fonts lack is printed as a question mark.
     """
     fonts.use_fonts()
     sheets = [sheet for section in results.sections for sheet in _laid_out(section, paper)]
@@ -110,8 +110,8 @@ def write_results(
         for drawing in sheet.drawings:
             drawing(canvas)
         canvas.showPage()
-        if tell:
-            tell(number, len(sheets))
+        if progress:
+            progress(number, len(sheets))
     canvas.save()
     return len(sheets)
 

@@ -14,12 +14,12 @@ from cardgen.pages.paper import PaperError
 from cardgen.strings import ENGLISH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from reportlab.pdfgen.canvas import Canvas
 
     from cardgen.pages.layout import PageSetup
-    from cardgen.pages.paper import LabelFormat, LabelStock
+    from cardgen.pages.paper import LabelFormat, LabelStock, Progress
     from cardgen.strings import Wordings
 
 _MARGIN = 0.8
@@ -53,12 +53,12 @@ def write_stickers(
     *,
     language: str,
     only: int | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> int:
     """Write the PDF of all stickers; return the number of pages.
 
     PaperError for a format that is too small, TextError for a name that does not fit; `language` is that of the names,
-    which `words` may lack; `only` and `tell` as for labels.
+    in which there may be no `words`.
     """
     side, beside = _measures(stock.format)
 
@@ -66,7 +66,7 @@ def write_stickers(
         _draw(canvas, stickers[number], stock.format, side, beside=beside)
 
     name = words.stickers_title.format(title=title)
-    return write_labels_on(out, stock, setup, name, language, len(stickers), draw, only=only, tell=tell)
+    return write_labels_on(out, stock, setup, name, language, len(stickers), draw, only=only, progress=progress)
 
 
 def _measures(size: LabelFormat) -> tuple[float, bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO, Literal
 
@@ -15,6 +16,8 @@ from cardgen import fonts
 MARGIN = 5.0
 """Printers leave about this much of each edge white, in millimetres."""
 Duplex = Literal["Simplex", "DuplexFlipLongEdge", "DuplexFlipShortEdge"]
+Progress = Callable[[int, int], None]
+"""Called after each page with the number of finished pages and that of all."""
 
 # Compressed streams stay bytes: as letters they would be a quarter longer, and take time.
 rl_config.useA85 = 0

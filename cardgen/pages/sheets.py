@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cardgen.cards import Geometry
     from cardgen.faces.face import Face
     from cardgen.pages.layout import Grid, PageSetup, PrintedCard
+    from cardgen.pages.paper import Progress
     from cardgen.strings import Wordings
 
 _PLAIN_BACK = Back()
@@ -44,13 +45,12 @@ def write_sheets(
     language: str,
     back: Back = _PLAIN_BACK,
     only: int | None = None,
-    tell: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> int:
     """Write the PDF of all card sheets, each card at its place; return the number of pages, those of backs too.
 
-    `language` is that of the faces, which `words` may lack; `back` is what is behind all cards where the setup wants
-    backs.
-    `only` writes this page alone, as it is among all of them; `tell` hears of each page that is done, and their number.
+    `language` is that of the faces, in which there may be no `words`; `back` is drawn if the setup has backs. `only`
+    writes a single page, exactly as it is in the whole document.
     """
     layout = grid(setup, card)
     canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), language, setup.turning)
@@ -69,8 +69,8 @@ def write_sheets(
         else:
             press.fronts(page, title, said)
         canvas.showPage()
-        if tell:
-            tell(number, pages)
+        if progress:
+            progress(number, pages)
     canvas.save()
     return pages
 

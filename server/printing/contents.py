@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition, Supply
 
 
-def portions(
+def deal_portions(
     edition: Edition, envelopes: int, *, like: int | None = None, printed: Mapping[str, int] | None = None
 ) -> list[Portion]:
     """Return what each of so many envelopes holds, by category.
@@ -40,7 +40,9 @@ def portions(
 
 def dealt_cards(game: PrintedGame) -> list[CardId]:
     """Return all cards of a game, one envelope after the other."""
-    return list(chain.from_iterable(deal(portions(load_edition(game.edition), game.players), game.players, game.seed)))
+    return list(
+        chain.from_iterable(deal(deal_portions(load_edition(game.edition), game.players), game.players, game.seed))
+    )
 
 
 def _stock(

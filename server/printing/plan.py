@@ -9,7 +9,7 @@ from cardgen.pages.paper import PaperError
 from cardgen.print_run import PrintPlan
 from server.editions import load_edition
 from server.printing.card_faces import edition_back, edition_faces, edition_inks
-from server.printing.contents import portions
+from server.printing.contents import deal_portions
 from server.printing.options import DEFAULT_OPTIONS, OWNED
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def handout_of(edition: Edition, envelopes: int) -> Handout:
 
 def _start(edition: Edition, envelopes: int) -> list[str]:
     """Return what lies in each envelope, a line for each category."""
-    shares = portions(edition, envelopes)
+    shares = deal_portions(edition, envelopes)
     lines = []
     for deal in edition.deal:
         kinds = {kind.slug for kind in edition.kinds if kind.category == deal.category}

@@ -18,7 +18,7 @@ from cardgen.print_run import FACES, STANDARD, PrintOutcome, write_run
 from cardgen.print_service import write_cards
 from server.editions import load_edition
 from server.printing.card_faces import FaceError
-from server.printing.contents import portions
+from server.printing.contents import deal_portions
 from server.printing.game_file import GAME_FILE, GameFileError, check_game, save_game
 from server.printing.links import AddressError, address_of
 from server.printing.options import DEFAULT_OPTIONS
@@ -125,7 +125,7 @@ def print_again(
     links = {} if address is None else {n: join_link(address, game.game, game.key, n) for n in envelopes}
     try:
         check_game(game)
-        hands = dict(zip(envelopes, deal(portions(edition, game.players), game.players, game.seed), strict=True))
+        hands = dict(zip(envelopes, deal(deal_portions(edition, game.players), game.players, game.seed), strict=True))
         run = plan(game, edition, hands, choices=choices, labels=envelopes, links=links)
     except (DealError, FaceError, GameFileError, PaperError) as error:
         raise PrintError(str(error)) from error

@@ -26,7 +26,7 @@ from server.db.session import take_turn
 from server.printing.render import cause_of
 from server.storage.base import FULL, StorageError
 from server.workers.lease_queue import LEASE, Queue
-from server.workers.process_pool import ApartError, StoppedError, run_telling
+from server.workers.process_pool import WorkCancelledError, WorkerProcessError, run_with_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from server.storage.base import FileStore, Opened
 
 Work = tuple["Callable[..., object]", tuple[Any, ...]]
-"""A function and its arguments, for a process of its own. It gets the file to write and `tell` besides."""
+"""A function and its arguments, for a process of its own. It gets the file to write and `progress` besides."""
 FOLDER = "prints"
 """Where finished files lie: in a folder that no game can have."""
 KEPT = timedelta(minutes=30)
@@ -98,8 +98,8 @@ class _Hand:
     moved: float = field(default_factory=time.monotonic)
     problem: str | None = None
 
-    def tell(self, done: int, number: int) -> None:
-        """Note how far the job is."""
+    def report(self, done: int, number: int) -> None:
+        """Record the job's progress."""
         if (done, number) != (self.done, self.of):
             self.done, self.of, self.moved = done, number, time.monotonic()
 
@@ -144,8 +144,8 @@ class PrintRunner:
             if hand:
                 # First: where this machine has slept, its own claim looks as if its process were dead.
                 self._renew(session, hand)
-            PRINTS.give_up(session, problem=_BROKEN, until=self._clock() + KEPT)
-            waits = PRINTS.waits(session)
+            PRINTS.fail_expired(session, problem=_BROKEN, until=self._clock() + KEPT)
+            waits = PRINTS.has_waiting(session)
         self._tidy()
         if waits:
             self._wake(planner)
@@ -239,12 +239,12 @@ class PrintRunner:
                 self._hand = None
         with self._database.writing() as session:
             if values is None:
-                PRINTS.put_back(session, hand.job, done=0, of=0)
+                PRINTS.release(session, hand.job, done=0, of=0)
                 return
             state = "failed" if values.get("problem") else "done"
             # The token names the file.
             values |= {"done": hand.done, "of": hand.of, "until": self._clock() + KEPT, "token": hand.job.token}
-            kept = PRINTS.settle(session, hand.job, state=state, **values)
+            kept = PRINTS.finish(session, hand.job, state=state, **values)
         if not kept:
             # It was cancelled, or its game deleted. What cannot be deleted now is swept later.
             with contextlib.suppress(OSError):
@@ -256,16 +256,16 @@ class PrintRunner:
         try:
             function, arguments = self._planner(hand.job)
             with self._files.draft(path) as file:
-                run_telling(function, *arguments, file, tell=hand.tell, stop=hand.stop)
+                run_with_progress(function, *arguments, file, progress=hand.report, stop=hand.stop)
                 if not hand.stop.is_set():
                     size = file.stat().st_size
                     self._files.keep(path, file)
                     return {"bytes": size}
-        except StoppedError:
+        except WorkCancelledError:
             pass
         except (PaperError, TextError) as error:
             return {"problem": str(error), "cause": cause_of(error)}
-        except ApartError as error:
+        except WorkerProcessError as error:
             return {"problem": str(error)}
         except OSError as error:
             return {"problem": _of_place(error)}
@@ -354,7 +354,7 @@ def path_of(job: PrintJob) -> str:
 
 
 def _no_plan(_: PrintJob) -> Work:
-    raise ApartError("Nobody says how this is made.")
+    raise WorkerProcessError("Nobody says how this is made.")
 
 
 def _of_place(error: OSError) -> str:

@@ -15,11 +15,12 @@ from cardgen.print_run import SHEETS, write_bundle, write_part
 from cardgen.print_service import write_archive
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from cardgen.cards import Geometry
     from cardgen.faces.face import Face
+    from cardgen.pages.paper import Progress
     from cardgen.print_run import PrintPlan
     from cardgen.print_service import Product
 
@@ -34,22 +35,22 @@ def draw(run: PrintPlan, name: str) -> bytes:
     return out.getvalue()
 
 
-def draw_into(run: PrintPlan, name: str, file: Path, *, tell: Callable[[int, int], None]) -> None:
+def draw_into(run: PrintPlan, name: str, file: Path, *, progress: Progress) -> None:
     """Write one file of a print run, telling the pages that are done; errors as `draw`, and OSError."""
     with file.open("wb") as out:
-        write_part(run, name, out, tell=tell)
+        write_part(run, name, out, progress=progress)
 
 
-def bundle_into(run: PrintPlan, file: Path, *, tell: Callable[[int, int], None]) -> None:
+def bundle_into(run: PrintPlan, file: Path, *, progress: Progress) -> None:
     """Write all that is printed of a run, telling the pages that are done; errors as `draw_into`."""
     with file.open("wb") as out:
-        write_bundle(run, out, tell=tell)
+        write_bundle(run, out, progress=progress)
 
 
-def pack_into(run: PrintPlan, product: Product, file: Path, *, tell: Callable[[int, int], None]) -> None:
+def pack_into(run: PrintPlan, product: Product, file: Path, *, progress: Progress) -> None:
     """Write the cards of a run for a print service, telling the cards that are done; errors as `draw_into`."""
     with file.open("wb") as out:
-        write_archive(run, out, product, tell=tell)
+        write_archive(run, out, product, progress=progress)
 
 
 def cause_of(error: PaperError | TextError) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from server.games.lifecycle.deadline import close_due
 from server.games.photos.retention import Sweeper, erase_due, erase_unread, forget_old
 from server.games.printing.print_jobs import look_after_prints, sweep_prints
 from server.storage.base import StorageError
-from server.workers.lease_queue import take_chore
+from server.workers.lease_queue import claim_task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ def once_for_all(every: float, name: str, chore: Callable[[AppContext], object])
     def do(context: AppContext) -> None:
         with context.database.writing() as session:
             # Whoever misses a turn has ended, or hangs.
-            mine = take_chore(session, name, token, 2 * every)
+            mine = claim_task(session, name, token, 2 * every)
         if mine:
             chore(context)
 

@@ -32,7 +32,7 @@ from server.web_app.instrumentation import NOTHING_TOLD
 from server.web_app.pages import the_assets
 from server.web_app.releases import Releases
 from server.web_app.static import Assets
-from server.workers.process_pool import ApartError, run_apart
+from server.workers.process_pool import WorkerProcessError, run_in_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -90,8 +90,8 @@ def serve_app(
         # Not in this process, from which the serving one may be forked: what speaks with S3 has threads of its own, of
         # which a fork keeps nothing but their memory. The first picture would end it.
         try:
-            run_apart(see_place, config)
-        except ApartError as error:
+            run_in_process(see_place, config)
+        except WorkerProcessError as error:
             raise ServeError("the places of games and photographs do not answer; try again") from error
     else:
         see_place(config)

@@ -43,7 +43,7 @@ class Queue(Generic[T]):
     def claim(self, session: Session, seconds: float, *where: ColumnElement[bool]) -> T | None:
         """Claim the first job that waits, for so many seconds, and return its row; None if none can be claimed."""
         table = self.table
-        first = self.unlocked(self._free(), table.attempts < TRIES, *where).order_by(*self.order).limit(1)
+        first = self.unlocked_ids(self._free(), table.attempts < TRIES, *where).order_by(*self.order).limit(1)
         values = {
             "state": self.working,
             "token": secrets.token_hex(16),
@@ -53,7 +53,7 @@ class Queue(Generic[T]):
         change = update(table).where(table.id == first.scalar_subquery()).values(values).returning(table)
         return cast("T | None", session.scalar(change, execution_options=_PLAIN))
 
-    def waits(self, session: Session) -> bool:
+    def has_waiting(self, session: Session) -> bool:
         """Tell whether any job can be claimed."""
         return session.scalar(select(self.table.id).where(self._free()).limit(1)) is not None
 
@@ -62,7 +62,7 @@ class Queue(Generic[T]):
 
         Those whose lease has ended hold again, if nobody else has claimed the job since.
         """
-        mine = self.unlocked(self.table.token.in_(tokens), self.table.state == self.working)
+        mine = self.unlocked_ids(self.table.token.in_(tokens), self.table.state == self.working)
         values["lease"] = database_time(seconds)
         changed_rows(session, update(self.table).where(self.table.id.in_(mine)).values(values))
 
@@ -71,7 +71,7 @@ class Queue(Generic[T]):
         mine = self.table.id == job.id, self.table.token == job.token
         return session.scalar(select(self.table.id).where(*mine)) is not None
 
-    def settle(self, session: Session, job: T, *, alive: bool = True, **values: Any) -> bool:  # noqa: ANN401 - the values of columns
+    def finish(self, session: Session, job: T, *, alive: bool = True, **values: Any) -> bool:  # noqa: ANN401 - the values of columns
         """End a claim and change the row; False if the claim was lost, and the row stays as it is.
 
         A process that is still `alive` when it has lost its claim was only taken for dead, while it was asleep or cut
@@ -86,25 +86,25 @@ class Queue(Generic[T]):
             changed_rows(session, update(table).where(begun).values(attempts=table.attempts - 1))
         return False
 
-    def put_back(self, session: Session, job: T, pause: float = 0.0, **values: Any) -> bool:  # noqa: ANN401 - the values of columns
+    def release(self, session: Session, job: T, pause: float = 0.0, **values: Any) -> bool:  # noqa: ANN401 - the values of columns
         """Give a job back that is not to blame, to be claimed again after a pause; False if the claim was lost."""
         values |= {"state": "waiting", "attempts": self.table.attempts - 1, "lease": database_time(pause)}
-        return self.settle(session, job, **values)
+        return self.finish(session, job, **values)
 
-    def give_up(self, session: Session, **values: Any) -> Sequence[T]:  # noqa: ANN401 - the values of columns
+    def fail_expired(self, session: Session, **values: Any) -> Sequence[T]:  # noqa: ANN401 - the values of columns
         """Mark jobs as failed whose last attempt did not finish; return their rows."""
         table = self.table
-        over = self.unlocked(self._free(), table.attempts >= TRIES)
+        over = self.unlocked_ids(self._free(), table.attempts >= TRIES)
         values = {"state": "failed", "token": None, "lease": None, **values}
         change = update(table).where(table.id.in_(over)).values(values).returning(table)
         return session.scalars(change, execution_options=_PLAIN).all()
 
     def _free(self) -> ColumnElement[bool]:
         return and_(
-            open_in(self.table, self.working), or_(self.table.lease.is_(None), self.table.lease <= database_time())
+            unfinished(self.table, self.working), or_(self.table.lease.is_(None), self.table.lease <= database_time())
         )
 
-    def unlocked(self, *where: ColumnElement[bool]) -> Any:  # noqa: ANN401 - a statement of one column
+    def unlocked_ids(self, *where: ColumnElement[bool]) -> Any:  # noqa: ANN401 - a statement of one column
         """Return what selects and locks the ids of rows that nobody else has locked."""
         # On SQLite, where one session writes at a time, SQLAlchemy leaves the lock out.
         return select(self.table.id).where(*where).with_for_update(skip_locked=True).correlate(None)
@@ -113,7 +113,7 @@ class Queue(Generic[T]):
 _PLAIN = {"synchronize_session": False, "populate_existing": True}
 
 
-def open_in(table: type[Photo | PrintJob], working: str) -> ColumnElement[bool]:
+def unfinished(table: type[Photo | PrintJob], working: str) -> ColumnElement[bool]:
     """Return the condition of jobs that are not settled, as the partial indexes have it.
 
     The words are in the statement's own text: SQLite takes a partial index only where it sees the index's condition.
@@ -121,7 +121,7 @@ def open_in(table: type[Photo | PrintJob], working: str) -> ColumnElement[bool]:
     return table.state.in_([literal_column(f"'{word}'") for word in ("waiting", working)])
 
 
-def take_chore(session: Session, name: str, token: str, seconds: float) -> bool:
+def claim_task(session: Session, name: str, token: str, seconds: float) -> bool:
     """Take a periodic task for so many seconds, or go on with it; False while another process has it."""
     free = or_(PeriodicTask.token == token, PeriodicTask.lease <= database_time())
     values = {"token": token, "lease": database_time(seconds)}

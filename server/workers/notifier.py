@@ -27,7 +27,7 @@ class Notifier:
     """Counts how often it was rung, so that no ring is missed between looking for work and waiting for it."""
 
     def __init__(self) -> None:
-        self._rung = threading.Condition()
+        self._changed = threading.Condition()
         self._count = 0
 
     @property
@@ -35,22 +35,22 @@ class Notifier:
         """How often it was rung. To be read before looking for work."""
         return self._count
 
-    def ring(self) -> None:
+    def notify(self) -> None:
         """Wake all who wait in this process."""
-        with self._rung:
+        with self._changed:
             self._count += 1
-            self._rung.notify_all()
+            self._changed.notify_all()
 
-    def ring_when_committed(self, session: Session) -> None:
+    def notify_after_commit(self, session: Session) -> None:
         """Wake all who wait once a session is committed, in this process and in those that `listen`."""
-        event.listen(session, "after_commit", lambda _: self.ring(), once=True)
+        event.listen(session, "after_commit", lambda _: self.notify(), once=True)
         if session.get_bind().dialect.name == "postgresql":
             session.execute(select(func.pg_notify(_CHANNEL, "")))
 
     def wait(self, count: int, seconds: float) -> None:
         """Wait until it has been rung more than `count` times, so many seconds at most."""
-        with self._rung:
-            self._rung.wait_for(lambda: self._count != count, seconds)
+        with self._changed:
+            self._changed.wait_for(lambda: self._count != count, seconds)
 
     def listen(self, database: Database, stop: threading.Event) -> None:
         """Ring whenever another process that shares the database has rung, until `stop` is set."""
@@ -64,8 +64,8 @@ class Notifier:
                 connection.set_autocommit(True)
                 connection.execute(_LISTEN)
                 # Something may have come before.
-                self.ring()
+                self.notify()
                 while not stop.is_set():
                     for _ in connection.notifies(timeout=_TICK, stop_after=1):
-                        self.ring()
+                        self.notify()
             stop.wait(_TICK)

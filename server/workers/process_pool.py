@@ -38,21 +38,21 @@ _LOOK = 0.25
 _places = threading.BoundedSemaphore(PLACES)
 
 
-class ApartError(Exception):
+class WorkerProcessError(Exception):
     """The work was not done: too much is in hand, or its process ended or took too long."""
 
 
-class StoppedError(ApartError):
+class WorkCancelledError(WorkerProcessError):
     """The work was ended because nobody wants it any more."""
 
 
-def run_apart(work: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+def run_in_process(work: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
     """Return what a function of a module returns, called in a process of its own; raise what it raises, or ApartError.
 
     Arguments and result are pickled.
     """
     if not _places.acquire(timeout=PATIENCE):
-        raise ApartError("Much is being made right now. Wait a few seconds and try again.")
+        raise WorkerProcessError("Much is being made right now. Wait a few seconds and try again.")
     try:
         return _begun(SECONDS, work, *arguments, **named).result()
     except (ProcessExpired, TimeoutError):
@@ -61,13 +61,13 @@ def run_apart(work: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
         _places.release()
 
 
-def run_telling(
+def run_with_progress(
     work: Callable[..., R],
     *arguments: Any,  # noqa: ANN401 - the work's own
-    tell: Callable[[int, int], None],
+    progress: Callable[[int, int], None],
     stop: threading.Event,
 ) -> R:
-    """Return what a long piece of work returns, called in a process of its own with an argument `tell` more.
+    """Return what a long piece of work returns, called in a process of its own with an argument `progress` more.
 
     What the work tells is told on, and it is ended as soon as `stop` is set. The caller sees to it that not too much
     is in hand. Raises what the work raises, ApartError, or StoppedError.
@@ -76,10 +76,10 @@ def run_telling(
     made = _begun(LONGEST, _telling, told, work, arguments)
     while not made.done():
         wait((made,), _LOOK)
-        tell(*told)
+        progress(*told)
         if stop.is_set():
             made.cancel()
-            raise StoppedError("This is not wanted any more.")
+            raise WorkCancelledError("This is not wanted any more.")
     try:
         return made.result()
     except (ProcessExpired, TimeoutError):
@@ -93,14 +93,14 @@ def _begun(seconds: float, work: Callable[P, R], *arguments: P.args, **named: P.
 
 
 def _telling(told: Array[c_longlong], work: Callable[..., R], arguments: tuple[Any, ...]) -> R:
-    def tell(done: int, number: int) -> None:
+    def progress(done: int, number: int) -> None:
         told[:] = [done, number]
 
-    return work(*arguments, tell=tell)
+    return work(*arguments, progress=progress)
 
 
-def _broken_off() -> ApartError:
-    return ApartError("The server stopped in the middle of this. Try again.")
+def _broken_off() -> WorkerProcessError:
+    return WorkerProcessError("The server stopped in the middle of this. Try again.")
 
 
 _LIMIT = Path("/sys/fs/cgroup/cpu.max")

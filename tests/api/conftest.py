@@ -50,8 +50,8 @@ def drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
         return work(*arguments, **named)
 
     for name in (
-        "games.printing.previews.run_apart",
-        "games.printing.print_files.run_apart",
-        "printing.print_runner.run_telling",
+        "games.printing.previews.run_in_process",
+        "games.printing.print_files.run_in_process",
+        "printing.print_runner.run_with_progress",
     ):
         monkeypatch.setattr(f"server.{name}", here)

@@ -214,7 +214,7 @@ def test_a_page_of_a_run_is_shown_as_the_printer_gets_it(
     assert second.headers["Cache-Control"] == "private, no-cache"
     tag = {"If-None-Match": second.headers["ETag"]}
     assert client.get(f"{run}/sheets/2.png?width=300", headers=tag).status_code == 200
-    monkeypatch.delattr("server.games.printing.previews.run_apart")
+    monkeypatch.delattr("server.games.printing.previews.run_in_process")
     assert client.get(f"{run}/sheets/2.png?width=1600", headers=tag).status_code == 304
 
 
@@ -319,11 +319,11 @@ def test_prints_are_bounded_and_a_deleted_game_ends_its_own(
 ) -> None:
     """So many at once; a cancelled one makes room."""
 
-    def wait(*_arguments: object, tell: Callable[[int, int], None], stop: threading.Event) -> None:
-        tell(1, 9)
+    def wait(*_arguments: object, progress: Callable[[int, int], None], stop: threading.Event) -> None:
+        progress(1, 9)
         stop.wait(60)
 
-    monkeypatch.setattr("server.printing.print_runner.run_telling", wait)
+    monkeypatch.setattr("server.printing.print_runner.run_with_progress", wait)
     client = as_organiser(app)
     game, other = new_game(context, State.PRINTED), new_game(context, State.PRINTED)
     ended(client, game, ask(client, game, "sheets.pdf")["id"], "working")

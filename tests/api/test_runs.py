@@ -139,8 +139,8 @@ def test_no_connection_is_held_while_cards_are_drawn_or_dealt(
         held.append(context.database.engine.pool.checkedout())  # type: ignore[attr-defined]  # of the pool that is used
         return work(*arguments)
 
-    for module in ("run_files", "runs"):
-        monkeypatch.setattr(f"server.games.{module}.run_apart", apart)
+    for module in ("print_files", "print_runs"):
+        monkeypatch.setattr(f"server.games.printing.{module}.run_in_process", apart)
     client = as_organiser(app)
     game = new_game(context, State.DRAFT)
     # Out of reach, so that it takes long.

@@ -1,4 +1,4 @@
-"""Backs of cards: they tell nothing, go beyond the cut, spare the codes in front, and lie behind their cards."""
+"""Backs of cards: they reveal nothing, go beyond the cut, spare the codes in front, and lie behind their cards."""
 
 from __future__ import annotations
 
@@ -295,5 +295,5 @@ def test_a_sheet_with_two_sides_is_one_sheet(tmp_path: Path) -> None:
     run = printed(PageSetup(backs="long"), POKER, 10)
     done = write_run(run, tmp_path, names=(SHEETS,))
     assert (done.sheets, {card.page for card in done.cards}) == (2, {1, 3})
-    write_part(run, SHEETS, BytesIO(), only=3, tell=lambda *done: heard.append(done))
+    write_part(run, SHEETS, BytesIO(), only=3, progress=lambda *done: heard.append(done))
     assert heard == [(3, 4)]

@@ -73,7 +73,7 @@ def test_pdfs_say_where_to_cut(tmp_path: Path) -> None:
     """A page a card, as large as its bleed, with the cut as its trim box; into a folder as into an archive."""
     heard = []
     product = Product("pdf", bleed=2.0)
-    assert write_cards(made(SIZES["mini"]), tmp_path / "new", product, tell=lambda *done: heard.append(done)) == 3
+    assert write_cards(made(SIZES["mini"]), tmp_path / "new", product, progress=lambda *done: heard.append(done)) == 3
     assert heard == [(1, 3), (2, 3), (3, 3)]
     point = 72 / MM_PER_INCH
     for name in NAMES:

@@ -13,29 +13,29 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def writes(text: str, file: Path, *, tell: Callable[[int, int], None]) -> None:
+def writes(text: str, file: Path, *, progress: Callable[[int, int], None]) -> None:
     """Write a file in two steps; a job's work."""
-    tell(1, 2)
+    progress(1, 2)
     file.write_text(text)
-    tell(2, 2)
+    progress(2, 2)
 
 
-def waits(begun: Path, file: Path, *, tell: Callable[[int, int], None]) -> None:
+def waits(begun: Path, file: Path, *, progress: Callable[[int, int], None]) -> None:
     """Begin a file, say so, and never end."""
     file.write_text("half")
-    tell(1, 9)
+    progress(1, 9)
     begun.touch()
     time.sleep(600)
 
 
-def refuses(file: Path, *, tell: Callable[[int, int], None]) -> None:
+def refuses(file: Path, *, progress: Callable[[int, int], None]) -> None:
     """Find that it cannot be printed after a first page."""
     file.write_text("half")
-    tell(1, 2)
+    progress(1, 2)
     raise PaperError("a card does not fit", why="used-places", most=8)
 
 
-def breaks(number: int, _file: Path, *, tell: Callable[[int, int], None]) -> None:
+def breaks(number: int, _file: Path, *, progress: Callable[[int, int], None]) -> None:
     """Meet a disk that does not take it."""
-    tell(1, 2)
+    progress(1, 2)
     raise OSError(number, os.strerror(number))

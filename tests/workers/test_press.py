@@ -23,7 +23,7 @@ from server.printing.print_runner import (
     path_of,
 )
 from server.workers.lease_queue import LEASE, TRIES
-from server.workers.process_pool import ApartError
+from server.workers.process_pool import WorkerProcessError
 from tests import waiting
 from tests.context import ORGANISER, new_game
 from tests.workers.print_works import breaks, refuses, waits, writes
@@ -71,11 +71,11 @@ def other(context: AppContext) -> Iterator[PrintRunner]:
 def _made_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make prints in a thread of this process, which saves a second each."""
 
-    def here(work: Callable[..., None], *arguments: object, tell: object, stop: object) -> None:
+    def here(work: Callable[..., None], *arguments: object, progress: object, stop: object) -> None:
         assert not stop.is_set()  # type: ignore[attr-defined]  # an event
-        work(*arguments, tell=tell)
+        work(*arguments, progress=progress)
 
-    monkeypatch.setattr(module, "run_telling", here)
+    monkeypatch.setattr(module, "run_with_progress", here)
 
 
 def job(game: str, clock: Clock, what: str = "a") -> PrintJob:
@@ -176,7 +176,7 @@ def test_what_fails_says_why_and_can_be_tried_again(
 
     def plan(_: PrintJob) -> Work:
         if work is None:
-            raise ApartError("There is no such print run.")
+            raise WorkerProcessError("There is no such print run.")
         return work
 
     failed = ended(press, press.start(job(game, clock), plan))
@@ -262,7 +262,7 @@ def test_a_job_of_a_killed_process_is_taken_up_again(
     assert (made.state, made.attempts) == ("done", 2)
     with context.database.writing() as session:
         assert not PRINTS.holds(session, late)
-        assert not PRINTS.settle(session, late, state="failed")
+        assert not PRINTS.finish(session, late, state="failed")
     assert path_of(late) != path_of(made)
     assert text_of(other, made) == "all"
 

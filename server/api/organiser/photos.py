@@ -232,7 +232,7 @@ def again(game: str, photo: str) -> PhotoDetailModel:
         audit(session, row.id, actor(), context.clock(), "scan-again", f"photo {photo}", before={"state": found.state})
         scan_again(session, found, context.clock())
         session.flush()
-        context.bell.ring_when_committed(session)
+        context.bell.notify_after_commit(session)
         return _detail(session, row, found)
 
 

@@ -13,7 +13,7 @@ from server.editions import load_edition
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
-from server.printing.contents import portions
+from server.printing.contents import deal_portions
 from server.scoring import Scorer, ScoringError
 from server.scoring.errors import EditionError
 from server.scoring.request_validation import check_edition, check_names
@@ -241,7 +241,7 @@ def _check_players(edition: Edition, players: int) -> None:
     if not 1 <= players <= MOST_PLAYERS:
         raise _wrong("players", f"A game is for 1 to {MOST_PLAYERS} players.", most=MOST_PLAYERS)
     try:
-        for portion in portions(edition, players):
+        for portion in deal_portions(edition, players):
             copies(portion, players, "")
             if portion.different and portion.each > len(portion.kinds):
                 raise _wrong("deal", f"{edition.slug} has too few kinds of cards for its own deal.")

@@ -14,7 +14,7 @@ from server.db.models import Envelope, Photo
 from server.db.types import database_time
 from server.games.events import note_change
 from server.games.photos.scan_pool import CRASHED
-from server.workers.lease_queue import LEASE, TRIES, Queue, changed_rows, open_in
+from server.workers.lease_queue import LEASE, TRIES, Queue, changed_rows, unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,7 +37,7 @@ class PhotoState(StrEnum):
     FAILED = "failed"
 
 
-UNREAD = open_in(Photo, PhotoState.SCANNING)
+UNREAD = unfinished(Photo, PhotoState.SCANNING)
 """The condition of photographs that wait or are being scanned."""
 SCANS = Queue(Photo, PhotoState.SCANNING, (Photo.priority, Photo.turn, Photo.created, Photo.place, Photo.id))
 
@@ -66,7 +66,7 @@ def claim(session: Session, at: datetime, seconds: float = LEASE) -> Photo | Non
     """
     other = aliased(Photo)
     same = other.game == Photo.game, other.source == Photo.source, other.envelope == Photo.envelope
-    scanning = open_in(other, PhotoState.SCANNING), other.state == PhotoState.SCANNING, other.lease > database_time()
+    scanning = unfinished(other, PhotoState.SCANNING), other.state == PhotoState.SCANNING, other.lease > database_time()
     scanned_now = exists().where(*same, *scanning, other.id != Photo.id)
     photo = SCANS.claim(session, seconds, ~scanned_now) or SCANS.claim(session, seconds)
     if photo is not None:
@@ -96,7 +96,7 @@ def fail(session: Session, photo: Photo, reason: str, at: datetime, *, seconds: 
 
 def put_back(session: Session, photo: Photo, at: datetime, pause: float = 0.0) -> bool:
     """Give a photograph back that is not to blame, to be claimed again after a pause. False if the claim was lost."""
-    back = SCANS.put_back(session, photo, pause)
+    back = SCANS.release(session, photo, pause)
     if back:
         _tell(session, photo, at)
     return back
@@ -104,7 +104,7 @@ def put_back(session: Session, photo: Photo, at: datetime, pause: float = 0.0) -
 
 def give_up(session: Session, at: datetime) -> None:
     """Mark photographs as failed whose last scan did not finish: each ended or blocked its process."""
-    for photo in SCANS.give_up(session, reason=CRASHED, scanned=at):
+    for photo in SCANS.fail_expired(session, reason=CRASHED, scanned=at):
         _tell(session, photo, at)
 
 
@@ -126,11 +126,11 @@ def _settle(
     **values: Any,  # noqa: ANN401 - the values of columns
 ) -> bool:
     """Settle a scan. One that took more than its second moves the envelope's other pictures back."""
-    if not SCANS.settle(session, photo, alive=alive, seconds=seconds, **values):
+    if not SCANS.finish(session, photo, alive=alive, seconds=seconds, **values):
         return False
     if photo.envelope is not None and seconds > 1:
         waiting = and_(Photo.game == photo.game, Photo.envelope == photo.envelope, Photo.state == PhotoState.WAITING)
-        others = SCANS.unlocked(waiting, Photo.id != photo.id)
+        others = SCANS.unlocked_ids(waiting, Photo.id != photo.id)
         changed_rows(session, update(Photo).where(Photo.id.in_(others)).values(turn=Photo.turn + PENALTY * seconds))
     _tell(session, photo, at)
     return True

@@ -93,7 +93,7 @@ class ScanService:
     def close(self, seconds: float = 5.0) -> None:
         """Stop scanning, and put back what is being scanned."""
         self._closing.set()
-        self._context.bell.ring()
+        self._context.bell.notify()
         self._pool.close()
         for thread in self._threads:
             thread.join(seconds)

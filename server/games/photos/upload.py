@@ -243,7 +243,7 @@ def _write(context: AppContext, session: Session, rows: Sequence[dict[str, Any]]
         names = {f"photo {row['id']}": {"name": row["name"]} for row in rows}
         record_all(session, game, actor, at, "receive", names)
     note_change(session, game, "photos", envelope, at)
-    context.bell.ring_when_committed(session)
+    context.bell.notify_after_commit(session)
 
 
 def disk_full() -> DomainError:

@@ -11,7 +11,7 @@ from cardgen.deal import DealError, deal, shuffled
 from cardgen.payload import MAX_NUMBER
 from server.editions import load_edition
 from server.games.errors import DomainError
-from server.printing.contents import portions
+from server.printing.contents import deal_portions
 from server.scoring import Hand, Scorer, ScoringError
 from server.scoring.errors import EditionError
 
@@ -153,7 +153,7 @@ def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most
     seed = f"{basis.seed}/run {basis.number}"
     try:
         edition = load_edition(basis.edition, basis.language)
-        shares = portions(edition, envelopes, like=basis.like, printed=basis.printed)
+        shares = deal_portions(edition, envelopes, like=basis.like, printed=basis.printed)
         hands = _hands(basis, shares, envelopes, seed)
         if even is None:
             return DealResult(basis, hands, seed, None)

@@ -18,7 +18,7 @@ from server.games.errors import DomainError
 from server.games.lifecycle.settings import check_settings
 from server.games.lifecycle.states import State
 from server.games.printing.print_runs import keep_hands, new_run
-from server.printing.contents import portions
+from server.printing.contents import deal_portions
 from server.printing.game_file import GameFileError, load_game
 from server.scoring.errors import EditionError
 
@@ -90,7 +90,7 @@ def adopt(
 
 
 def _dealt(printed: PrintedGame, edition: Edition) -> list[list[CardId]]:
-    return deal(portions(edition, printed.players), printed.players, printed.seed)
+    return deal(deal_portions(edition, printed.players), printed.players, printed.seed)
 
 
 def _listed(file: Path, printed: PrintedGame) -> list[list[CardId]]:

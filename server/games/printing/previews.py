@@ -17,13 +17,13 @@ from server.games.lifecycle.repository import edition_of_game, load_game, printe
 from server.games.printing.print_files import cannot_print, game_plan, plan_of
 from server.games.printing.print_runs import run_row
 from server.printing.card_faces import FaceError
-from server.printing.contents import portions
+from server.printing.contents import deal_portions
 from server.printing.links import AddressError, address_of
 from server.printing.options import DEFAULT_OPTIONS
 from server.printing.plan import plan
 from server.printing.render import Edges, draw_image
 from server.scoring.errors import EditionError
-from server.workers.process_pool import ApartError, run_apart
+from server.workers.process_pool import WorkerProcessError, run_in_process
 
 if TYPE_CHECKING:
     from cardgen.cards import CardId
@@ -62,8 +62,8 @@ class PagePreview:
     def drawn(self, width: int) -> bytes:
         """Return the PNG; Refusal `not-found`, `cannot-print` or `busy`."""
         try:
-            found = run_apart(draw_image, self.plan, self.name, self.page, width, self.cut)
-        except ApartError as error:
+            found = run_in_process(draw_image, self.plan, self.name, self.page, width, self.cut)
+        except WorkerProcessError as error:
             raise DomainError("busy", str(error), retry=5) from None
         except (PaperError, TextError) as error:
             raise cannot_print(error) from None
@@ -141,7 +141,7 @@ def _sample(row: Game, choices: PrintOptions) -> PrintPlan:
     found = plan(game, edition, {}, choices=choices)
     room = grid(found.setup, game.geometry).size - found.setup.skip
     hands: dict[int, list[CardId]] = {}
-    for envelope, hand in enumerate(deal(portions(edition, row.players), row.players, "sample"), 1):
+    for envelope, hand in enumerate(deal(deal_portions(edition, row.players), row.players, "sample"), 1):
         hands[envelope] = [card for card in hand if card.kind not in found.stuck][:room]
         room -= len(hands[envelope])
         if room <= 0:

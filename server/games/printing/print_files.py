@@ -27,7 +27,7 @@ from server.printing.options import DEFAULT_OPTIONS
 from server.printing.plan import plan
 from server.printing.render import cause_of, draw, measure
 from server.scoring.errors import EditionError
-from server.workers.process_pool import ApartError, run_apart
+from server.workers.process_pool import WorkerProcessError, run_in_process
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -81,8 +81,8 @@ def game_file(
 def drawn(found: PrintPlan, name: str, *, here: bool = False) -> bytes:
     """Return a file; Refusal `cannot-print` or `busy`."""
     try:
-        return draw(found, name) if here else run_apart(draw, found, name)
-    except ApartError as error:
+        return draw(found, name) if here else run_in_process(draw, found, name)
+    except WorkerProcessError as error:
         raise DomainError("busy", str(error), retry=5) from None
     except (PaperError, TextError) as error:
         raise cannot_print(error) from None

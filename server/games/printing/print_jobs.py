@@ -17,7 +17,7 @@ from server.games.printing.print_runs import run_row
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions
 from server.printing.print_runner import PrintQueueFullError, new_job
 from server.printing.render import bundle_into, draw_into, pack_into
-from server.workers.process_pool import ApartError
+from server.workers.process_pool import WorkerProcessError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,7 +128,7 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
                 found = plan_of(session, row, run, part, choices=PrintOptions(**chosen), join=asked["join"])
         except DomainError as refusal:
             # What it rests on has changed since it was asked for.
-            raise ApartError(str(refusal)) from None
+            raise WorkerProcessError(str(refusal)) from None
         return _work(found, asked["name"], Product(**asked["product"]))
 
     return plan

@@ -18,7 +18,7 @@ from server.games.printing.dealing import DealInputs, DealResult, deal_run
 from server.printing.game_file import MAX_LABEL
 from server.printing.links import AddressError, address_of
 from server.scoring import decimal
-from server.workers.process_pool import ApartError, run_apart
+from server.workers.process_pool import WorkerProcessError, run_in_process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,8 +100,8 @@ def dealt_apart(context: AppContext, game: str, envelopes: int | None, spare: in
     if quick.spread is not None and quick.spread <= even:
         return quick
     try:
-        return run_apart(deal_run, basis, number, even)
-    except ApartError as error:
+        return run_in_process(deal_run, basis, number, even)
+    except WorkerProcessError as error:
         raise DomainError("busy", str(error), retry=5) from None
 
 
