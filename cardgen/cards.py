@@ -1,4 +1,4 @@
-"""What a printed card is: a kind and a copy, of a size, in a game. Standard library only."""
+"""Printed cards, their sizes, and the games they belong to."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class CardId:
 
 @dataclass(frozen=True)
 class Geometry:
-    """Where the two codes lie on a card. All lengths in millimetres.
+    """The size of a card and the places of its two codes. All lengths are in millimetres.
 
-    The code patch is a square of `modules` + 2 x `quiet` modules. One patch lies `inset` from the top and
-    left edge of the card, upright; its twin lies `inset` from the bottom and right edge, turned by half a turn.
-    So the card lies the same way around either code, and a reader need not know which of the two it sees.
+    The code patch is a square of `modules` + 2 x `quiet` modules. One patch is upright, `inset` from the top and left
+    edges of the card. The other is `inset` from the bottom and right edges, rotated by 180 degrees. So the card lies
+    the same way around either code, and a reader need not know which of the two it sees.
     """
 
     width: float = 63.0
@@ -56,21 +56,21 @@ POKER = Geometry()
 SIZES: Mapping[str, Geometry] = {
     "poker": POKER,
     "bridge": Geometry(width=57.0),
-    # As many pixels a module as on a poker card, when as many of these smaller cards fill the picture; and well above
-    # the 0.4 mm that a code needs at a hand's distance. Larger modules would leave the words too little room.
+    # A module gets as many pixels as on a poker card if the same number of cards fills the photograph. Larger modules
+    # would leave the words too little room.
     "mini": Geometry(width=44.0, height=67.0, inset=2.0, module=0.72),
     "business": Geometry(width=85.0, height=55.0),
     "business-us": Geometry(width=88.9, height=50.8),
 }
-"""The usual sizes of cards by name. Business cards lie on their side, with the codes next to each other."""
+"""Card sizes by name. Business cards are in landscape format, with the codes next to each other."""
 
 
 @dataclass(frozen=True)
 class PrintedGame:
-    """A printed game: all that a reader needs in order to know its cards.
+    """A printed game, with everything that is needed to recognize its cards.
 
-    `game` is the four-character id in every code, `kinds` gives the number of each kind in the codes (its
-    position), `key` signs the codes and never leaves the server or `game.json`.
+    `game` is the four-character id in every code. The position of a kind in `kinds` is its number in the codes. `key`
+    signs the codes and never leaves the server or `game.json`.
     """
 
     game: str
@@ -83,5 +83,5 @@ class PrintedGame:
     geometry: Geometry = POKER
 
     def kind_number(self, kind: str) -> int:
-        """Return the number that stands for a kind in this game's codes; ValueError if there is none."""
+        """Return the number of a kind in this game's codes; ValueError if there is none."""
         return self.kinds.index(kind)

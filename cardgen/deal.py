@@ -1,7 +1,7 @@
-"""How many copies of each kind are printed, and which card lies in which envelope.
+"""The deal: the number of copies of each kind, and the cards of each envelope.
 
-Chance comes from a seed alone, in a way that anyone can repeat: the order of anything is the order of the
-SHA-256 digests of "seed/purpose/name".
+All randomness comes from a seed and can be reproduced by anyone: items are shuffled by sorting them by the SHA-256
+digests of "seed/purpose/name".
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _ROUNDS = 2
-"""Rounds of swaps after which pairs of kinds come about as often as chance has it."""
+"""Rounds of swaps after which pairs of kinds are about as frequent as in a random deal."""
 
 
 class DealError(ValueError):
-    """The wanted deal is impossible; the message says why."""
+    """The deal is impossible; the message says why."""
 
 
 @dataclass(frozen=True)
 class Portion:
-    """What each player gets of one category: `each` cards of `kinds`, all of different kinds if `different`.
+    """One category's share of each envelope: `each` cards of `kinds`, all of different kinds if `different`.
 
-    `stock` says how many cards of each kind there are; those left over are put aside. None: as many as are dealt,
-    spread evenly over the kinds.
+    `stock` is the number of cards of each kind; those left over are put aside. If it is None, exactly the cards that
+    are dealt are printed, spread evenly over the kinds.
     """
 
     kinds: tuple[str, ...]
@@ -46,9 +46,9 @@ def shuffled(items: Iterable[T], seed: str, purpose: str, name: Callable[[T], st
 
 
 def copies(portion: Portion, players: int, seed: str) -> dict[str, int]:
-    """Return how many copies of each kind a game of `players` needs.
+    """Return the number of copies of each kind for a game of `players`.
 
-    The kinds get equal numbers; where they do not divide evenly, the seed says which get one more.
+    All kinds get the same number. If the cards do not divide evenly, the seed decides which kinds get one more.
     """
     if portion.stock is not None:
         if max(portion.stock.values()) > MAX_NUMBER:
@@ -83,8 +83,8 @@ def _deal_portion(portion: Portion, players: int, seed: str) -> list[list[CardId
         return [order[place : players * portion.each : players] for place in range(players)]
     if portion.each > len(portion.kinds):
         raise DealError(f"{portion.each} different cards a player, but only {len(portion.kinds)} kinds")
-    # Cards of one kind side by side, kinds in a random order: dealt round the table, a player's cards are
-    # `players` places apart, and no kind has more copies than that, so they are always of different kinds.
+    # Cards are sorted by kind, with the kinds in random order. In a round-robin deal, a player's cards are `players`
+    # places apart, and no kind has more copies than that, so they are always of different kinds.
     place = {card: number for number, card in enumerate(order)}
     first = {kind: min(place[card] for card in cards if card.kind == kind) for kind, n in counts.items() if n}
     order.sort(key=lambda card: (first[card.kind], place[card]))
@@ -93,14 +93,13 @@ def _deal_portion(portion: Portion, players: int, seed: str) -> list[list[CardId
 
 
 def _mixed(hands: list[list[CardId]], seed: str) -> list[list[CardId]]:
-    """Swap cards between hands so that pairs of kinds fall by chance, and give the hands to random players.
+    """Swap cards between hands so that pairs of kinds are random, and shuffle the hands.
 
-    Dealt round the table, the same pairs of kinds come up again and again; swaps that keep every hand's kinds
-    different break this up.
+    A round-robin deal repeats the same pairs of kinds. The swaps keep the kinds in every hand different.
     """
     each = len(hands[0])
     for swap in range(_ROUNDS * each * each):
-        # Every place of a hand is swapped with every place of others, so that any two kinds can meet.
+        # Every position of a hand is swapped with every position of others, so that any two kinds can meet.
         here, there = swap % each, swap // each % each
         for number, other in enumerate(shuffled(range(len(hands)), seed, f"swap {swap}", str)):
             mine, theirs = hands[number], hands[other]

@@ -1,4 +1,4 @@
-"""The faces of type, and text that is made to fit."""
+"""Fonts, and setting text in lines that fit."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _FILES = {
 LEADING = 1.19
 """Distance of lines as a multiple of the size."""
 DESCENT = 0.25
-"""How far letters reach below their line as a multiple of the size; upwards no farther than the size itself."""
+"""Depth of letters below their baseline as a multiple of the size."""
 
-# Characters of a text that an error shows.
 _SHOWN = 60
+"""Characters of a text that an error message shows."""
 
-# Where lines may be broken: not at the fixed spaces that French sets before a colon.
+# Not the no-break spaces that French sets before a colon.
 _BREAKS = " \t\r\n"
 
 
 class TextError(ValueError):
     """A text cannot be set: it does not fit, or a font lacks one of its characters.
 
-    For programs, `why` names the cause in a word, and `numbers` are those that belong to it.
+    For programs, `why` is the cause in a word, with its `numbers`.
     """
 
     def __init__(self, message: str, why: str = "words", **numbers: float) -> None:
@@ -46,7 +46,7 @@ class TextError(ValueError):
 
 
 class RoomError(TextError):
-    """A text has no room in its place."""
+    """A text does not fit into its place."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class TextLine:
 
 @cache
 def use_fonts() -> None:
-    """Make the fonts known to the PDF library, once."""
+    """Register the fonts with the PDF library, once."""
     for name, file in _FILES.items():
         pdfmetrics.registerFont(TTFont(name, file))
 
@@ -72,7 +72,7 @@ def width(text: str, font: str, size: float) -> float:
 
 
 def fitting_size(text: str, font: str, most: float, room: float, spacing: float = 0.0) -> float:
-    """Return the size in points, at most `most`, in which a line with wider spacing is no wider than `room`."""
+    """Return the largest size in points, at most `most`, at which a line with extra `spacing` fits into `room`."""
     natural = width(text, font, most)
     free = room - spacing * max(len(text) - 1, 0)
     return most if natural <= free else most * max(free, 0.0) / natural
@@ -88,7 +88,7 @@ def check_characters(text: str, font: str) -> None:
 
 
 def words(text: str) -> list[str]:
-    """Return the parts of a text that stay in one line."""
+    """Return the parts of a text that are not broken."""
     return [word for word in re.split(f"[{_BREAKS}]+", text) if word]
 
 
@@ -103,9 +103,8 @@ def wrap(
 ) -> list[TextLine]:
     """Break a text into lines.
 
-    `room` gives the left end and the width, in points, of a line whose baseline is at a given depth; `depth` is
-    how far down the last baseline may lie, `start` where the first line begins. Raises RoomError if the text does not
-    fit.
+    `room` returns the left end and the width, in points, of a line whose baseline is at a given depth. `depth` is the
+    greatest depth of the last baseline, `start` the top of the first line. Raises RoomError if the text does not fit.
     """
     lines: list[TextLine] = []
     left = words(text)
@@ -128,7 +127,7 @@ def wrap(
 def fit(
     text: str, font: str, sizes: Iterable[float], room: Callable[[float], tuple[float, float]], depth: float
 ) -> tuple[float, list[TextLine]]:
-    """Return the first of the sizes, in points, at which a text fits, and its lines; TextError if none does."""
+    """Return the first of the sizes, in points, at which a text fits, and its lines; TextError if there is none."""
     check_characters(text, font)
     problem = RoomError(f"no size to try for: {_start(text)}")
     for size in sizes:
@@ -140,5 +139,5 @@ def fit(
 
 
 def _start(text: str) -> str:
-    """Return enough of a text to find it again."""
+    """Return the start of a text for an error message."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rstrip()}…"

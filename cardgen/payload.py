@@ -1,4 +1,4 @@
-"""The formats of a game's QR codes, and the short code printed beside them. No other module knows them.
+"""The formats of a game's QR codes and of the short code printed beside them.
 
 A code is 20 characters of QR's alphanumeric set, so that it fits a version 1 symbol at level M:
 
@@ -40,11 +40,11 @@ _PATTERN = re.compile(f"[{CARD}{LABEL}][{ALPHABET}]{{{LENGTH - 1}}}")
 _JOIN = re.compile(rf"[^#]*/j#(([{ALPHABET}]{{{GAME_LENGTH}}})\.(\d{{1,9}})\.(\d{{1,9}})\.[\w-]+)", re.ASCII)
 _VALUES = {character: value for value, character in enumerate(ALPHABET)}
 
-# What people type or read for a character that Crockford's alphabet leaves out.
+# Characters that people type instead of those in Crockford's alphabet.
 _LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
 
-# x^5 + x^2 + 1, which generates the field of 32 elements.
 _FIELD_POLYNOMIAL = 0b100101
+"""x^5 + x^2 + 1, which generates the field of 32 elements."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def tag(body: str, key: bytes) -> str:
 
 
 def card_text(game: PrintedGame, card: CardId) -> str:
-    """Return what the code of a card says; ValueError for a kind or a copy that the code cannot carry."""
+    """Return the text of a card's code; ValueError for a kind or a copy that the code cannot carry."""
     if not 1 <= card.copy <= MAX_NUMBER:
         raise ValueError(f"copy {card.copy} of {card.kind}: a kind has at most {MAX_NUMBER} copies")
     body = CARD + game.game + encode(game.kind_number(card.kind), KIND_LENGTH) + encode(card.copy, COPY_LENGTH)
@@ -103,13 +103,13 @@ def card_text(game: PrintedGame, card: CardId) -> str:
 
 
 def label_text(game: PrintedGame, envelope: int) -> str:
-    """Return what the scanner's code on an envelope's label says. Envelopes count from 1."""
+    """Return the text of the scanner's code on an envelope's label. Envelopes count from 1."""
     body = LABEL + game.game + encode(envelope, KIND_LENGTH + COPY_LENGTH)
     return body + tag(body, game.key)
 
 
 def parse(text: str) -> Payload | None:
-    """Split a code's text, or return None if it has not the form of our codes. The tag is not checked."""
+    """Split a code's text, or return None if it is not in this format. The tag is not checked."""
     if not _PATTERN.fullmatch(text):
         return None
     kind = 1 + GAME_LENGTH
@@ -128,47 +128,47 @@ def join_token(game: str, key: bytes, envelope: int, version: int = 0) -> str:
 
 
 def join_link(address: str, game: str, key: bytes, envelope: int, version: int = 0) -> str:
-    """Return the link on an envelope's label; `address` is a server's, without a slash at its end."""
+    """Return the link on an envelope's label; `address` is the server's, without a trailing slash."""
     return f"{address}/j#{join_token(game, key, envelope, version)}"
 
 
 def parse_join(text: str) -> JoinCode | None:
-    """Split a join link on any host, or return None if the text is none. The signature is not checked."""
+    """Split a join link on any host, or return None if the text is not a join link. The signature is not checked."""
     found = _JOIN.fullmatch(text)
     return JoinCode(found[1], found[2], int(found[3]), int(found[4])) if found else None
 
 
 def is_signed_join(code: JoinCode, key: bytes) -> bool:
-    """Tell whether a join link's token is the one that the key gives; in constant time."""
+    """Return whether a join link's token was signed with the key. The comparison takes constant time."""
     return hmac.compare_digest(code.token, join_token(code.game, key, code.envelope, code.version))
 
 
 def without_token(text: str) -> str:
-    """Return a code's text, cut at the `#` if it is an address: what follows may be a secret token."""
+    """Return a code's text, cut at the `#` if it is an address, since a secret token may follow."""
     address, _, _ = text.partition("#")
     return address if "/" in address else text
 
 
 def is_signed(text: str, key: bytes) -> bool:
-    """Tell whether a code's tag is the one that the key gives; in constant time."""
+    """Return whether a code's tag was made with the key. The comparison takes constant time."""
     return hmac.compare_digest(text[_BODY:], tag(text[:_BODY], key))
 
 
 def card_of(game: PrintedGame, payload: Payload) -> CardId | None:
-    """Return the card that a payload of this game names, or None if the game has no such kind."""
+    """Return the card of a payload of this game, or None if the game has no such kind."""
     if payload.letter != CARD or payload.kind >= len(game.kinds) or payload.copy < 1:
         return None
     return CardId(game.kinds[payload.kind], payload.copy)
 
 
 def short_code(game: PrintedGame, card: CardId) -> str:
-    """Return the code printed for people to type: kind, copy and a check character, such as `0A-1F-X`."""
+    """Return the code for people to type: kind, copy and a check character, such as `0A-1F-X`."""
     digits = encode(game.kind_number(card.kind), KIND_LENGTH) + encode(card.copy, COPY_LENGTH)
     return f"{digits[:2]}-{digits[2:]}-{_check(digits)}"
 
 
 def card_of_short_code(game: PrintedGame, typed: str) -> CardId | None:
-    """Return the card that a typed short code names; None if its check character or its kind is wrong.
+    """Return the card of a typed short code, or None if its check character or its kind is wrong.
 
     Case, spaces and dashes do not matter, and O, I and L count as 0, 1 and 1.
     """
@@ -182,24 +182,25 @@ def card_of_short_code(game: PrintedGame, typed: str) -> CardId | None:
 
 
 def new_key() -> bytes:
-    """Return a fresh secret key for a game: 32 random bytes."""
+    """Return a new secret key for a game: 32 random bytes."""
     return secrets.token_bytes(32)
 
 
 def new_seed() -> str:
-    """Return a fresh seed for the deals of a game: 32 hexadecimal digits."""
+    """Return a new seed for the deals of a game: 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 
 def new_game_id() -> str:
-    """Return a fresh random game id of four characters."""
+    """Return a new random game id of four characters."""
     return encode(secrets.randbits(5 * GAME_LENGTH), GAME_LENGTH)
 
 
 def _check(digits: str) -> str:
     """Return the check character: the digits as a polynomial over the field of 32 elements, at its generator.
 
-    Any one wrong character and any two neighbours swapped change it, since the weights differ and are not 0.
+    The weights of the digits differ and are not 0, so any single wrong character and any swap of neighbours changes
+    it.
     """
     total = 0
     for digit in digits:

@@ -1,4 +1,4 @@
-"""One print run: writes the sheets, the labels, the card list and the faces of cards that have been dealt."""
+"""Print runs: the files of cards that have been dealt, such as sheets, labels and the card list."""
 
 from __future__ import annotations
 
@@ -38,21 +38,20 @@ if TYPE_CHECKING:
 SHEETS, LABELS, CARDS, FACES = "sheets.pdf", "labels.pdf", "cards.csv", "faces"
 HANDOUT, PACKING, STICKERS, CALIBRATION = "handout.pdf", "packing.pdf", "stickers.pdf", "calibration.pdf"
 STANDARD = (SHEETS, LABELS, CARDS)
-"""The files that a print run is written with."""
+"""The files of a print run by default."""
 COLUMNS = ("card", "kind", "copy", "payload", "code", "envelope", "page", "row", "column")
 FACE_DPI = 300
 
 
 @dataclass(frozen=True)
 class PrintPlan:
-    """What to print. `hands` are the cards of each envelope by its number, in the order of the sheets.
+    """Everything that the files of a print run show.
 
-    `faces` has the face of every kind; `labels` are the envelopes that get a label, `links` what leads a phone to each,
-    where there is a server. `language` is the edition's, in which faces and hand-out are; labels and margins are in it
-    too where we have words in it. Cards whose kinds are `stuck` come as stickers, two for each, and not on the sheets;
-    of those in `once` one is enough.
-    `inks` ("#RRGGBB") are the edition's, for who calibrates a printer. Envelopes that are `spare` stay sealed until
-    somebody comes late.
+    `hands` are the cards of each envelope by its number, in the order of the sheets. `faces` has the face of every
+    kind. `labels` are the envelopes that get a label, and `links` their join links if there is a server. `language` is
+    that of the faces and the hand-out; labels and margins use it too if `cardgen.strings` has it. Kinds in `stuck` are
+    printed as stickers instead of cards, two for each card, or one if they are in `once`. `inks` ("#RRGGBB") are those
+    of the edition, for the calibration page. Envelopes in `spare` are for players who come late.
     """
 
     game: PrintedGame
@@ -73,11 +72,11 @@ class PrintPlan:
     spare: Collection[int] = ()
 
     def dealt(self) -> list[tuple[CardId, int]]:
-        """Return all cards that do not come as stickers with their envelopes, envelope by envelope."""
+        """Return the cards that are not stickers with their envelopes, envelope by envelope."""
         return [(card, n) for n, hand in self.hands.items() for card in hand if card.kind not in self.stuck]
 
     def cards(self) -> list[PrintedCard]:
-        """Return all cards of the sheets, each with its place on them; PaperError if it cannot be."""
+        """Return all cards of the sheets with their places; PaperError if they do not fit the paper."""
         layout = grid(self.setup, self.game.geometry)
         hands = self.dealt()
         if self.setup.order == "kind":
@@ -89,24 +88,24 @@ class PrintPlan:
         return sorted(printed, key=lambda card: (card.page, card.row, card.column))
 
     def pages(self) -> int:
-        """Return the number of pages of the sheets' PDF, pages of backs too; PaperError if it cannot be."""
+        """Return the number of pages of the sheets' PDF, with backs; PaperError if cards do not fit the paper."""
         layout = grid(self.setup, self.game.geometry)
         count = len(self.dealt())
         return -(-(count + self.setup.skip) // layout.size) * layout.sides if count else 0
 
     def dealt_as_stickers(self) -> list[tuple[CardId, int]]:
-        """Return the cards that come as stickers with their envelopes, in the order in which they are printed."""
+        """Return the cards that are stickers with their envelopes, in the order of printing."""
         stuck = [(card, n) for n, hand in self.hands.items() for card in hand if card.kind in self.stuck]
         return by_kind(stuck, self.game.kinds) if self.setup.order == "kind" else stuck
 
     def stickers(self) -> list[CardId]:
-        """Return the cards that come as stickers, in the order in which they are printed."""
+        """Return the cards that are stickers, in the order of printing."""
         return [card for card, _ in self.dealt_as_stickers()]
 
 
 @dataclass(frozen=True)
 class PrintPart:
-    """A file of a print run: what it is for browsers, and what writes it (run, file, only page, progress) -> pages."""
+    """A file of a print run: its media type, and the function that writes it and returns the number of pages."""
 
     media: str
     write: Callable[[PrintPlan, BinaryIO, int | None, Progress | None], int]
@@ -114,7 +113,7 @@ class PrintPart:
 
 @dataclass(frozen=True)
 class PrintOutcome:
-    """What a print run wrote; a sheet with backs on its other side is one."""
+    """The result of a print run. A sheet with backs on its other side counts once."""
 
     cards: tuple[PrintedCard, ...]
     sheets: int
@@ -122,12 +121,12 @@ class PrintOutcome:
 
 
 def write_run(run: PrintPlan, folder: Path, *, names: Sequence[str] = STANDARD, faces: bool = False) -> PrintOutcome:
-    """Write files of a print run into an existing folder, overwriting what has their names.
+    """Write files of a print run into an existing folder, replacing those of the same names.
 
     Raises PaperError or TextError for a run that cannot be printed.
     """
     used = {card.kind for hand in run.hands.values() for card in hand} if run.faces else set()
-    # What cannot be drawn is found out before anything is written.
+    # Checked first, so that nothing is written if a face cannot be drawn.
     check_faces([run.faces[kind] for kind in sorted(used)], run.game.geometry)
     pages = {}
     for name in names:
@@ -145,7 +144,7 @@ def write_part(
 ) -> int:
     """Write one of PARTS, the same bytes each time; return its number of pages.
 
-    `only` writes this page alone, from 1, as it is among all of them; `progress` is called after each page.
+    `only` writes a single page, counted from 1, exactly as it is in the whole document.
     """
     return PARTS[name].write(run, out, only, progress)
 
@@ -229,11 +228,11 @@ PARTS: Mapping[str, PrintPart] = {
     STICKERS: PrintPart("application/pdf", _stickers),
     CALIBRATION: PrintPart("application/pdf", _calibration),
 }
-"""Every file that a print run has."""
+"""All files of a print run."""
 
 
 def _write_list(out: BinaryIO, run: PrintPlan) -> int:
-    """Write all cards: those on sheets by their place, then those that come as stickers, which have none."""
+    """Write the card list: cards on sheets by their place, then stickers, which have none."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -254,18 +253,18 @@ def _write_faces(run: PrintPlan, folder: Path, cards: Sequence[PrintedCard]) -> 
         image.save(folder / f"{printed.card.name}.png", dpi=(FACE_DPI, FACE_DPI), compress_level=4)
 
 
-# Of files in an archive, so that the same run is the same bytes.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
+"""The time of files in an archive, so that the same run gives the same bytes."""
 
 
 def parts_of(run: PrintPlan) -> list[str]:
-    """Return the files of a run that are printed. Where all cards are stickers there are no sheets, and so on."""
+    """Return the files that a run consists of. If all cards are stickers, there are no sheets, and so on."""
     wanted = {SHEETS: run.dealt(), STICKERS: run.stuck, LABELS: run.labels, PACKING: run.labels, HANDOUT: run.handout}
     return [*(name for name, has in wanted.items() if has), CARDS]
 
 
 def write_bundle(run: PrintPlan, out: BinaryIO, *, progress: Progress | None = None) -> int:
-    """Write the ZIP; return the number of its files. `progress` counts the pages of all files.
+    """Write all files of a run as a ZIP; return their number. `progress` counts the pages of all files.
 
     PaperError or TextError if one of them cannot be printed.
     """
@@ -282,5 +281,5 @@ def write_bundle(run: PrintPlan, out: BinaryIO, *, progress: Progress | None = N
 
 
 def _after(before: int, all_pages: int, progress: Progress | None) -> Progress | None:
-    """Return what tells the pages of a file as those of all of them."""
+    """Return the progress callback of a file that adds the pages of the files before."""
     return None if progress is None else lambda done, _: progress(before + done, all_pages)

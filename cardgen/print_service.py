@@ -1,6 +1,6 @@
-"""Cards for a print service: a file for each front, one for the back of all, and lists of how many of each.
+"""Cards for a print service: a file for each front, one for the back, and a manifest.
 
-Files are made one by one, so that memory does not grow with their number.
+Files are made one by one, so memory use does not grow with their number.
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ LEAST_DPI, MOST_DPI = 300, 600
 MM_PER_INCH = 25.4
 MANIFEST = "manifest"
 
-# Of files in an archive, so that the same cards are the same bytes.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
+"""The time of files in an archive, so that the same cards give the same bytes."""
 
 
 @dataclass(frozen=True)
 class Product:
-    """What a service wants: pictures or PDFs, of so many dots an inch, with so many millimetres beyond the cut."""
+    """A print service's requirements: images or PDFs, their dots per inch, and the bleed in millimetres."""
 
     form: Form = "png"
     dpi: int = 300
     bleed: float = 3.0
 
     def check(self) -> None:
-        """Raise PaperError for what no service wants."""
+        """Raise PaperError for values out of range."""
         if not LEAST_DPI <= self.dpi <= MOST_DPI:
             raise PaperError(f"{self.dpi} dots an inch: choose {LEAST_DPI} to {MOST_DPI}")
         if not 0 <= self.bleed <= WIDEST_BLEED:
@@ -59,7 +59,7 @@ class Product:
 
 @dataclass(frozen=True)
 class ManifestRow:
-    """A row of the manifest. The back of all cards has neither kind nor copy nor envelope, but is needed often."""
+    """A row of the manifest. The back has no kind, copy or envelope, but a count."""
 
     file: str
     kind: str
@@ -69,7 +69,7 @@ class ManifestRow:
 
 
 def write_archive(run: PrintPlan, out: BinaryIO, product: Product, *, progress: Progress | None = None) -> int:
-    """Write a ZIP with the cards of a run; return the number of fronts. PaperError or TextError if it cannot be.
+    """Write a ZIP with the cards of a run; return the number of fronts. PaperError or TextError if that fails.
 
     `out` need not be seekable. `progress` counts fronts.
     """
@@ -83,7 +83,7 @@ def write_archive(run: PrintPlan, out: BinaryIO, product: Product, *, progress: 
 
 
 def write_cards(run: PrintPlan, folder: Path, product: Product, *, progress: Progress | None = None) -> int:
-    """Write the same as `write_archive` into a folder, which is made if it is not there."""
+    """Write the same files as `write_archive` into a folder, which is created if necessary."""
 
     def keep(name: str, data: bytes) -> None:
         path = folder / name
@@ -147,7 +147,7 @@ def _back(run: PrintPlan, product: Product) -> bytes:
 
 
 def _png(image: Image, card: Geometry, product: Product) -> bytes:
-    """Return a picture as a file, without the row of dots that the card fills by less than half."""
+    """Return an image as a PNG file, without a last row or column of which the card fills less than half."""
     dots = product.dpi / MM_PER_INCH
     right, bottom = (round((side + 2 * product.bleed) * dots) for side in (card.width, card.height))
     out = io.BytesIO()
@@ -156,7 +156,7 @@ def _png(image: Image, card: Geometry, product: Product) -> bytes:
 
 
 def _manifest(run: PrintPlan, product: Product, items: list[ManifestRow]) -> Iterator[tuple[str, str]]:
-    """Yield the list of the files, for people and for programs."""
+    """Yield the manifest as CSV and as JSON."""
     rows = [asdict(item) for item in items]
     table = io.StringIO(newline="")
     writer = csv.DictWriter(table, list(rows[0]), lineterminator="\n")
@@ -164,5 +164,5 @@ def _manifest(run: PrintPlan, product: Product, items: list[ManifestRow]) -> Ite
     writer.writerows(rows)
     yield f"{MANIFEST}.csv", table.getvalue()
     size = {"width": run.game.geometry.width, "height": run.game.geometry.height}
-    told = {"game": run.game.game, "title": run.title, "card": size, **asdict(product), "files": rows}
-    yield f"{MANIFEST}.json", json.dumps(told, ensure_ascii=False, indent=1) + "\n"
+    manifest = {"game": run.game.game, "title": run.title, "card": size, **asdict(product), "files": rows}
+    yield f"{MANIFEST}.json", json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"

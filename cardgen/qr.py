@@ -1,4 +1,4 @@
-"""Text to QR modules. The only importer of the QR library."""
+"""QR symbols as matrices of modules."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Modules = NDArray[np.bool_]
-    """Of shape (side, side), or of several masks: (8, side, side)."""
+    """One symbol (side, side), or one for each mask (8, side, side)."""
 
 Matrix = tuple[tuple[bool, ...], ...]
 """Rows from the top, modules from the left; True is black. No quiet zone."""
 _MASKS = 8
 _FINDER = (1, 0, 1, 1, 1, 0, 1)
 
-# A row of modules that could be taken for a finder, with white at its one or its other end; as numbers.
+# Rows of modules that look like a finder pattern, with white before or after it, as numbers.
 _LIKE_FINDERS = np.array([(*_FINDER, 0, 0, 0, 0), (0, 0, 0, 0, *_FINDER)]) @ (1 << np.arange(11))
 
 _LONG_RUN = 5
 
-# From this side on, a symbol says its version too.
-_SAYS_VERSION = 45
+_SIDE_OF_VERSION_7 = 45
+"""From version 7 on, a symbol contains its version number."""
 
 
 @lru_cache(maxsize=4096)
 def matrix(text: str, *, alphanumeric: bool = True) -> Matrix:
-    """Return the smallest QR symbol of level M that says `text`: the one that the library makes, in less time.
+    """Return the smallest QR symbol of level M for `text`, with the same mask as the library chooses, but faster.
 
-    `alphanumeric` demands QR's set of 45 characters (upper case); ValueError for any other character.
+    `alphanumeric` requires QR's set of 45 characters (upper case); ValueError for any other character.
     """
     code = _code(text, 0, alphanumeric=alphanumeric)
     every = _modules(code) ^ _changes(code.version)
@@ -47,7 +47,7 @@ def matrix(text: str, *, alphanumeric: bool = True) -> Matrix:
 
 
 def runs(modules: Matrix) -> Iterator[tuple[int, int, int]]:
-    """Yield each horizontal run of black modules as (row, first column, length): fewer shapes to draw."""
+    """Yield each horizontal run of black modules as (row, first column, length), to draw fewer shapes."""
     for row, line in enumerate(modules):
         start = None
         for column, black in enumerate((*line, False)):
@@ -59,7 +59,7 @@ def runs(modules: Matrix) -> Iterator[tuple[int, int, int]]:
 
 
 def drawn(modules: Matrix) -> str:
-    """Return PDF operators that fill the black, a module being a unit long, the origin in the lower left corner."""
+    """Return PDF operators that fill the black modules, each one unit wide, with the origin at the lower left."""
     top = len(modules) - 1
     return " ".join([f"{column} {top - row} {length} 1 re" for row, column, length in runs(modules)]) + " f"
 
@@ -77,9 +77,9 @@ def _modules(code: qrcode.QRCode) -> Modules:
 
 @cache
 def _changes(version: int) -> Modules:
-    """Return which modules each mask changes in a symbol that has the first one: the same ones, whatever it says.
+    """Return the modules that each mask changes in a symbol with the first mask.
 
-    So the library need not make a symbol eight times.
+    They do not depend on the text, so the library makes each symbol only once.
     """
     every = np.array([_modules(_code("0", mask, alphanumeric=True, version=version)) for mask in range(_MASKS)])
     changed: Modules = every ^ every[0]
@@ -88,11 +88,11 @@ def _changes(version: int) -> Modules:
 
 @cache
 def _format(side: int) -> Modules:
-    """Return the modules that say level, mask and version: the library judges masks before it writes them."""
+    """Return the modules of level, mask and version, which the library leaves white while it compares masks."""
     there = np.zeros((side, side), dtype=bool)
     there[8, :9] = there[8, -8:] = there[:9, 8] = there[-8:, 8] = True
     there[8, 6] = there[6, 8] = False
-    if side >= _SAYS_VERSION:
+    if side >= _SIDE_OF_VERSION_7:
         there[:6, -11:-8] = there[-11:-8, :6] = True
     return there
 
@@ -115,6 +115,6 @@ def _points(every: Modules) -> NDArray[np.int_]:
 
 
 def _count(there: Modules) -> NDArray[np.int_]:
-    """Return in how many places something is, for each symbol."""
+    """Return the number of true values for each symbol."""
     number: NDArray[np.int_] = there.sum(axis=(1, 2))
     return number

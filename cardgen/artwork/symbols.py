@@ -1,7 +1,7 @@
-"""The drawings on the cards: one function a symbol, and the cut-out panel. Drawn by us, as vector paths.
+"""Symbols on cards, one function for each, and rounded polygons, drawn as vector paths.
 
-A symbol fills a circle of radius `r` around (x, y), in the caller's unit, y upwards. Paths are to be filled by the
-even-odd rule, so that a shape inside a shape is a hole.
+A symbol fills a circle of radius `r` around (x, y), in the caller's unit, with y upwards. Paths are filled by the
+even-odd rule, so a shape inside a shape is a hole.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     Draw = Callable[["Path", float, float, float], None]
 
 _KAPPA = 0.5523
-"""How far a Bézier curve's handles reach along a quarter of a circle, as a share of the radius."""
+"""The length of a Bézier curve's handles along a quarter of a circle, as a share of the radius."""
 
 
 class Path(Protocol):
-    """What a symbol needs of a drawing library's path."""
+    """A path of a drawing library."""
 
     def moveTo(self, x: float, y: float) -> object:  # noqa: N802 - the drawing library's name
-        """Start a new outline."""
+        """Start an outline."""
 
     def lineTo(self, x: float, y: float) -> object:  # noqa: N802 - the drawing library's name
-        """Go straight on."""
+        """Add a straight line."""
 
     def curveTo(self, x1: float, y1: float, x2: float, y2: float, x3: float, y3: float) -> object:  # noqa: N802 - the drawing library's name
-        """Go on by a Bézier curve."""
+        """Add a Bézier curve."""
 
     def circle(self, x_cen: float, y_cen: float, r: float) -> object:
         """Add a circle."""
 
     def close(self) -> object:
-        """End the outline where it began."""
+        """Close the outline."""
 
 
 def heart(path: Path, x: float, y: float, r: float) -> None:
@@ -108,7 +108,7 @@ def flower(path: Path, x: float, y: float, r: float) -> None:
 
 
 def seal(path: Path, x: float, y: float, r: float) -> None:
-    """Draw a notary's seal: a scalloped disc with a thin ring cut out. It stands for a rule."""
+    """Draw a notary's seal, the symbol of rules: a scalloped disc with a thin ring cut out."""
     scallops = 18
     step = 2 * pi / scallops
     path.moveTo(x + r, y)
@@ -137,7 +137,7 @@ def seal(path: Path, x: float, y: float, r: float) -> None:
 
 
 def gem(path: Path, x: float, y: float, r: float) -> None:
-    """Draw a cut gem in facets. It stands for an extra special."""
+    """Draw a gem cut in facets, the symbol of extra specials."""
     top, girdle, foot = y + 0.72 * r, y + 0.26 * r, y - 0.92 * r
     gap = 0.035 * r
     rim = [x - 0.58 * r, x - 0.20 * r, x + 0.20 * r, x + 0.58 * r]

@@ -35,15 +35,16 @@ Box = tuple[float, float, float, float]
 _INDEX = 9.8
 _FIGURE = (22.8, 40.6)
 _EDGE = 0.9
-"""Between the drawings and the outline of the panel."""
+"""Distance of the drawings from the outline of the panel."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """`scale` is 1 on a poker card. The drawing's upper half stands `lean` to the right of the middle.
+    """The field of a card for drawings.
 
-    `index` is the box of rank and suit, `side` that of the name, `window` that of a scene, and `plate` that of a large
-    numeral. Pips are `pip` large and their columns `apart`, signs in the corner are `sign` large: 1 on a poker card.
+    The upper half of a drawing is shifted by `lean` to the right. `index` is the box of rank and suit, `side` that of
+    the name, `window` that of a scene, and `plate` that of a large numeral. `scale` is the scale of drawings, `pip`
+    that of pips, `apart` that of their distances, and `sign` that of signs in the corner, all 1 on a poker card.
     """
 
     scale: float
@@ -57,18 +58,18 @@ class Field:
     sign: float
 
     def leaning(self, point: Point) -> Point:
-        """Put a point of an upright drawing, in millimetres of a poker card, onto this card."""
+        """Return the place on this card of a point of an upright drawing, in millimetres of a poker card."""
         x, y = point[0] * self.scale, point[1] * self.scale
         knee = 12.0 * self.scale
         return x + self.lean * max(-1.0, min(1.0, y / knee)), y
 
 
 def field(width: float, height: float, rim: float, across: float, down: float) -> Field:
-    """Return the field of a card with a white `rim` whose upper code reaches `across` and `down` from its corner."""
+    """Return the field of a card with a white `rim` whose upper code extends `across` and `down` from the corner."""
     right, top = width / 2 - rim - _EDGE, height / 2 - rim - _EDGE
     beside, below = across + _EDGE - width / 2, height / 2 - down - _EDGE
     if below > 0:
-        # The codes lie one above the other: the drawing goes from the upper right to the lower left.
+        # With one code above the other, the drawing extends from the upper right to the lower left.
         scale = min((right - beside) / (_INDEX + _FIGURE[0]), top / _FIGURE[1])
         index = (right - _INDEX * scale, top - 20 * scale, right, top)
         return Field(
@@ -82,7 +83,7 @@ def field(width: float, height: float, rim: float, across: float, down: float) -
             apart=scale,
             sign=scale,
         )
-    # They lie side by side: the drawing stands between them.
+    # With the codes side by side, the drawing is between them.
     column, foot = -beside, down - height / 2 + _EDGE
     scale, sign = min(2 * column / _FIGURE[0], top / _FIGURE[1]), min((top - foot) / 20, 1.0)
     half = min(top, column) - 1.2
@@ -153,7 +154,7 @@ def ground(name: str, across: float, up: float) -> list[Shape]:
 
 
 _PAIR, _TOP, _SECOND = 5.5, 33.2, 12.4
-"""Half the distance of the two columns, and the heights of the rows, above the middle."""
+"""Half the distance of the two columns, and the heights of rows above the middle."""
 _R = 4.0
 
 _UPPER: dict[int, tuple[tuple[float, float], ...]] = {
@@ -178,7 +179,7 @@ _MIDDLE: dict[int, tuple[tuple[float, float], ...]] = {
 
 
 def pips(name: str, rank: int, field: Field) -> list[Shape]:
-    """Return the pips of a card, those in its lower half upside down."""
+    """Return the pips of a card, those in the lower half upside down."""
     if rank == 1:
         return _ace(name, field)
     r = _R * field.pip * (1.5 if rank <= 3 else 1.12 if rank <= 5 else 1)  # noqa: PLR2004 - fewer are larger
@@ -197,7 +198,7 @@ def _spread(point: Point, field: Field) -> Point:
 
 
 def _ace(name: str, field: Field) -> list[Shape]:
-    """Return one great pip in a halo, and a smaller one on a scroll at either end."""
+    """Return a large pip in a halo, and a smaller one on a scroll at each end."""
     x, y = field.leaning((0, 26.0))
     scroll = moved([*drawing("ace-scroll"), *suit(name, 0, 1.6, 4.4)], scale=field.scale)
     halo = moved(drawing("ace-halo"), scale=0.94 * field.scale)

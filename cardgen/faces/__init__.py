@@ -1,6 +1,6 @@
-"""What cards look like: the face of a kind, drawn once, each card's own two codes on top, and the back of them all.
+"""Cards as drawings: faces, the codes on top of them, and backs.
 
-Lengths are in points, y upwards, with the origin in the card's bottom left corner.
+Lengths are in points, with y upwards and the origin in the card's bottom left corner.
 """
 
 from cardgen.faces.back import Back, draw_back

@@ -1,4 +1,7 @@
-"""Where on a card of any size its codes leave room. Lengths in points, the origin in the card's bottom left corner."""
+"""The areas of a card that its codes leave free, and the panel that fills them.
+
+Lengths are in points, with the origin in the card's bottom left corner.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,15 @@ if TYPE_CHECKING:
 
 _MM: float = mm
 GAP = 0.9 * _MM
-"""White between a code's patch and what is drawn beside it."""
-_CODE_LINE = 3.4 * _MM
-
-# Height of the strip under a code for its short code, on a card whose patch is no smaller than the next.
+"""White between a code's patch and the panel."""
 _PATCH = 22 * _MM
+"""Side of a patch with small print in full size."""
+_CODE_LINE = 3.4 * _MM
+"""Height of the line for the short code under such a patch."""
+_ROUND = 2.4 * mm
+_EDGE = 0.75 * mm
+"""Line width of the panel's outline."""
+_EVEN_ODD = 0
 
 
 @dataclass(frozen=True)
@@ -37,67 +44,67 @@ class Box:
 
     @property
     def width(self) -> float:
-        """Its extent across."""
+        """The width."""
         return self.right - self.left
 
     @property
     def height(self) -> float:
-        """Its extent upwards."""
+        """The height."""
         return self.top - self.bottom
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The middle of it."""
+        """The centre."""
         return (self.left + self.right) / 2, (self.bottom + self.top) / 2
 
 
 @dataclass(frozen=True)
 class Areas:
-    """The parts of a card. `across` and `down` are how far a code with its short code reaches from the corner."""
+    """The areas of a card."""
 
     card: Geometry
 
     @property
     def scale(self) -> float:
-        """How large the small print beside a code is: 1, less where the code is smaller."""
+        """The scale of the small print beside a code, at most 1."""
         return min(1.0, self.card.patch * _MM / _PATCH)
 
     @property
     def padding(self) -> float:
-        """From the panel's outline to words at its sides."""
+        """Distance of text from the panel's sides."""
         return 2.6 * _MM * self.scale
 
     @property
     def clear(self) -> float:
-        """From the panel's outline to words above and below."""
+        """Distance of text from the panel's top and bottom."""
         return 1.3 * _MM + 0.7 * _MM * self.scale
 
     @property
     def across(self) -> float:
-        """How far from the left edge the upper code keeps other things away; as far the lower one from the right."""
+        """Width that the upper code takes from the left edge, and the lower one from the right."""
         return (self.card.inset + self.card.patch) * _MM + GAP
 
     @property
     def down(self) -> float:
-        """How far from the top edge the upper code keeps other things away; as far the lower one from the bottom."""
+        """Height that the upper code with its short code takes from the top edge, and the lower one from the bottom."""
         return self.across + _CODE_LINE * self.scale
 
     @property
     def whole(self) -> Box:
-        """The card less the white at its rim."""
+        """The card without its white rim."""
         rim = self.card.inset * _MM
         return Box(rim, rim, self.card.width * _MM - rim, self.card.height * _MM - rim)
 
     @property
     def lying(self) -> bool:
-        """Whether the codes lie next to each other, with a column between them, rather than a band."""
+        """True if the codes are next to each other, with a column between them instead of a band."""
         column = max(self.card.width * _MM - 2 * self.across, 0) * self.whole.height
         band = max(self.card.height * _MM - 2 * self.down, 0) * self.whole.width
         return column > band
 
     @property
     def head(self) -> Box:
-        """The free corner at the top right: beside the upper code, or on a lying card above the lower one."""
+        """The free corner at the top right, beside the upper code or above the lower one."""
         whole, width, height = self.whole, self.card.width * _MM, self.card.height * _MM
         if self.lying:
             return Box(width - self.across, self.down, whole.right, whole.top)
@@ -105,26 +112,20 @@ class Areas:
 
     @property
     def foot(self) -> Box:
-        """The free corner at the bottom left: the head turned by half a turn."""
+        """The free corner at the bottom left: the head, rotated by 180 degrees."""
         head = self.head
         width, height = self.card.width * _MM, self.card.height * _MM
         return Box(width - head.right, height - head.top, width - head.left, height - head.bottom)
 
     @property
     def reach(self) -> float:
-        """How far from the middle of the card the nearer of code and rim is: the radius of a free disc."""
+        """Radius of the largest free disc around the middle of the card."""
         x, y = self.card.width * _MM / 2, self.card.height * _MM / 2
         return min(hypot(max(x - self.across, 0), max(y - self.down, 0)), x - self.whole.left, y - self.whole.bottom)
 
 
-_ROUND = 2.4 * mm
-_EDGE = 0.75 * mm
-"""Width of the line round the panel of a card with words."""
-_EVEN_ODD = 0
-
-
 def corners(card: Geometry, grow: float = 0) -> list[tuple[float, float]]:
-    """Return the corners of the panel, grown on every side: the card less a white rim and the two codes' corners."""
+    """Return the corners of the panel, which is the card without its rim and the codes, enlarged by `grow`."""
     areas = Areas(card)
     left, bottom = areas.whole.left - grow, areas.whole.bottom - grow
     right, top = areas.whole.right + grow, areas.whole.top + grow
@@ -142,7 +143,7 @@ def corners(card: Geometry, grow: float = 0) -> list[tuple[float, float]]:
 
 
 def fill_panel(canvas: Canvas, card: Geometry, colour: Color, edge: Color | None = None) -> None:
-    """Fill the panel; with an `edge` colour, draw a line along the inside of its outline too."""
+    """Fill the panel, with a line of the `edge` colour along the inside of its outline."""
     path = canvas.beginPath()
     rounded(path, corners(card, -_EDGE / 2 if edge else 0), _ROUND)
     canvas.setFillColor(colour)
@@ -153,7 +154,7 @@ def fill_panel(canvas: Canvas, card: Geometry, colour: Color, edge: Color | None
 
 
 def line_panel(canvas: Canvas, card: Geometry, colour: Color, inside: float, thick: float = 0.22 * mm) -> None:
-    """Draw a line round the panel, a hairline if nothing else is said, so far inside its outline."""
+    """Draw a line around the panel, `inside` its outline."""
     path = canvas.beginPath()
     rounded(path, corners(card, -inside), _ROUND - inside / 2)
     canvas.setStrokeColor(colour)
@@ -162,7 +163,7 @@ def line_panel(canvas: Canvas, card: Geometry, colour: Color, inside: float, thi
 
 
 def clip_to_panel(canvas: Canvas, card: Geometry) -> None:
-    """Let nothing that is drawn from now on leave the panel."""
+    """Clip all further drawing to the panel."""
     path = canvas.beginPath()
     rounded(path, corners(card), _ROUND)
     canvas.clipPath(path, stroke=0, fill=0)
@@ -171,7 +172,7 @@ def clip_to_panel(canvas: Canvas, card: Geometry) -> None:
 def draw_symbol(
     canvas: Canvas, name: str, x: float, y: float, r: float, colour: Color, outline: Color | None = None
 ) -> None:
-    """Draw a symbol of art.SYMBOLS into a circle of radius `r`; `outline` draws a line round it too."""
+    """Draw one of SYMBOLS in a circle of radius `r`, with a line of the `outline` colour around it."""
     path = canvas.beginPath()
     SYMBOLS[name](path, x, y, r)
     canvas.setFillColor(colour)

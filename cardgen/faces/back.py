@@ -1,4 +1,4 @@
-"""The back of all cards of a game: one for every kind, so that it tells nothing, and the same from both ends."""
+"""The back of all cards of a game. It is the same for all kinds, and the same upside down."""
 
 from __future__ import annotations
 
@@ -20,31 +20,28 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Geometry
 
-# From ring to ring of the pattern.
 _STEP = 4.4 * mm
-
-# From the cut to the frame, so that a crooked cut is not seen to be crooked.
+"""Distance of the pattern's rings."""
 _FRAME = 4.2 * mm
-
-# Room for the title between the rosette and the frame.
+"""Distance of the frame from the cut, large enough to hide an inaccurate cut."""
 _PLATE = 9.6 * mm
-
-# Of the star, and of the wreath round it; even ones, so that half a turn changes nothing.
+"""Space for the title between the rosette and the frame."""
 _RAYS, _WAVES, _LOBES, _STEPS = 8, 6, 12, 144
+"""Numbers of the star and the wreath, all even for the sake of symmetry."""
 
 
 @dataclass(frozen=True)
 class Back:
-    """What the back shows: the game's title, or none, and the ink of its pattern as "#RRGGBB"."""
+    """The content of the back: the game's title, or "", and the ink of its pattern as "#RRGGBB"."""
 
     title: str = ""
     accent: str = "#20263a"
 
 
 def draw_back(canvas: Canvas, back: Back, card: Geometry, bleed: float = 0.0) -> None:
-    """Draw a card's back; its pattern goes on `bleed` millimetres beyond the cut. TextError for a sign without a shape.
+    """Draw a card's back; its pattern continues for `bleed` millimetres beyond the cut.
 
-    It is light where the front has its codes, since ink shines through thin paper, and dark in the middle.
+    It is light behind the codes, since ink shows through thin paper. TextError if the font lacks a character.
     """
     fonts.check_characters(back.title, fonts.DISPLAY)
     accent = HexColor(back.accent)
@@ -66,7 +63,7 @@ def draw_back(canvas: Canvas, back: Back, card: Geometry, bleed: float = 0.0) ->
 
 
 def _pattern(canvas: Canvas, outer: tuple[float, float], colour: Color) -> None:
-    """Cover everything with rings that cut one another, with a dot where four meet."""
+    """Fill the area with intersecting rings, with a dot where four meet."""
     canvas.saveState()
     area = canvas.beginPath()
     area.rect(-outer[0], -outer[1], 2 * outer[0], 2 * outer[1])
@@ -112,7 +109,7 @@ def _rosette(canvas: Canvas, r: float, accent: Color) -> None:
     canvas.setStrokeColor(GOLD)
     canvas.setLineWidth(min(0.014 * r, 0.2 * mm))
     canvas.drawPath(wreath, stroke=1, fill=0)
-    # Each ray is folded along its middle: one half of it catches the light.
+    # One half of each ray is lighter, as if it were folded along its middle.
     for side, colour in ((1, CREAM), (-1, GOLD)):
         star = canvas.beginPath()
         for ray in range(_RAYS):
@@ -128,7 +125,7 @@ def _rosette(canvas: Canvas, r: float, accent: Color) -> None:
 
 
 def _title(canvas: Canvas, title: str, half: tuple[float, float], r: float, accent: Color) -> None:
-    """Write the title on a plate between the rosette and the frame, above the middle."""
+    """Draw the title on a plate between the rosette and the frame, above the middle."""
     size = fonts.fitting_size(title, fonts.DISPLAY, 11.5, 2 * half[0] - 12 * mm)
     y, width = (r + half[1]) / 2, fonts.width(title, fonts.DISPLAY, size)
     for grow, wide, colour in ((0.55 * mm, 0.45 * mm, accent), (0.0, 0.2 * mm, GOLD)):

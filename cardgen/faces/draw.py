@@ -1,4 +1,4 @@
-"""Draws the face of a card by its look."""
+"""Drawing of faces and codes."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ LOOKS: dict[Look, Callable[[Canvas, Face, Geometry], None]] = {
 
 
 def draw_face(canvas: Canvas, face: Face, card: Geometry, bleed: float = 0.0) -> None:
-    """Draw all that the cards of one kind share; `bleed` millimetres of its white rim go on beyond the cut.
+    """Draw the face of a kind; its white rim continues for `bleed` millimetres beyond the cut.
 
-    Raises TextError, naming the card, if its words do not fit, with the sizes of card that they would fit.
+    Raises TextError, naming the card, if its text does not fit, with the card sizes that it would fit.
     """
     if bleed:
         canvas.setFillColor(WHITE)
         size = (card.width + 2 * bleed) * mm, (card.height + 2 * bleed) * mm
         canvas.rect(-bleed * mm, -bleed * mm, *size, stroke=0, fill=1)
     try:
-        _check_signs(face)
+        _check_characters(face)
         LOOKS[face.look](canvas, face, card)
     except RoomError as error:
         sizes = [name for name, size in SIZES.items() if size != card and _has_room(face, size)]
@@ -56,15 +56,15 @@ def draw_face(canvas: Canvas, face: Face, card: Geometry, bleed: float = 0.0) ->
 
 
 def check_faces(faces: Iterable[Face], card: Geometry) -> None:
-    """Raise TextError, naming the card and saying what to do, if a face cannot be drawn on cards of a size."""
+    """Raise TextError, with the card and advice, if a face cannot be drawn on cards of a size."""
     use_fonts()
     canvas = Canvas(BytesIO())
     for face in faces:
         draw_face(canvas, face, card)
 
 
-def _check_signs(face: Face) -> None:
-    """Raise TextError if a font lacks a sign of a face's words."""
+def _check_characters(face: Face) -> None:
+    """Raise TextError if a font lacks a character of a face's text."""
     second = (face.second,) if face.second else ()
     for words in (face, *second):
         for text, font in ((words.name, DISPLAY), (words.label.upper(), STRONG), (words.text, TEXT)):
@@ -81,8 +81,8 @@ def _has_room(face: Face, card: Geometry) -> bool:
 
 
 def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None:
-    """Draw a card's code and short code in its top left corner and, turned by half a turn, in the opposite one."""
-    # People must read it on small cards too, so it shrinks less than they do.
+    """Draw a card's code and short code in the top left corner and, rotated by 180 degrees, in the opposite one."""
+    # The short code shrinks less than the card, so that people can read it on small cards too.
     scale = Areas(card).scale ** 0.5
     modules = drawn(matrix(payload))
     for turned in (False, True):

@@ -1,4 +1,4 @@
-"""What all cards of one kind show, as plain data."""
+"""Faces as plain data, and colours."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Literal
 from reportlab.lib.colors import Color, HexColor
 
 Look = Literal["colour", "worded", "tarot", "token"]
-"""How a face is laid out; `draw` has the drawing of each."""
+"""The layout of a face; `cardgen.faces.draw.LOOKS` has the function for each."""
 
 
 @dataclass(frozen=True)
 class SecondLanguage:
-    """A face's words in a second language; each as in Face."""
+    """The text of a face in a second language; fields as in Face."""
 
     name: str
     label: str
@@ -22,13 +22,13 @@ class SecondLanguage:
 
 @dataclass(frozen=True)
 class Face:
-    """What all cards of one kind show. Plain data, in the words and colours of whoever asks for the cards.
+    """The content of all cards of one kind.
 
-    `name` is printed large, `label` says the kind in words ("Rule 7"), `text` is the rule or the fact; a card without
-    a text shows its symbol large instead. `number` stands in the symbol where there is one. `ink` is "#RRGGBB",
-    `symbol` a name from art.SYMBOLS, and `mark` the edition's name. `look` says how it is laid out. `second` repeats
-    the words in another language, where two stand on a card. `motif` names the drawing of a tarot card or a token, one
-    of cardgen.artwork.tarot.MOTIFS, which brings its own inks: `ink` and `symbol` may then be "".
+    `name` is printed large, `label` is the kind in words ("Rule 7"), and `text` is the rule or the fact; a card without
+    text has a large symbol instead. `number` is printed in the symbol. `ink` is "#RRGGBB", `symbol` a name from
+    cardgen.artwork.symbols.SYMBOLS, and `mark` the edition's name. `second` is the text in a second language. `motif`
+    is the drawing of a tarot card or a token, one of cardgen.artwork.tarot.MOTIFS. It has its own inks, so `ink` and
+    `symbol` may be "".
     """
 
     kind: str
@@ -51,12 +51,12 @@ WHITE = HexColor("#ffffff")
 
 
 def mix(colour: Color, other: Color, share: float) -> Color:
-    """Return `colour` with a share of `other` in it; flat colours print the same everywhere, transparency does not."""
+    """Return a mix of two colours. Unlike transparency, it looks the same on all printers."""
     parts = ((a + (b - a) * share) for a, b in zip(colour.rgb(), other.rgb(), strict=True))
     return Color(*parts)
 
 
 def lightness(colour: Color) -> float:
-    """Return how light a colour looks, 0 to 1, by the usual weights of red, green and blue."""
+    """Return the luminance of a colour, 0 to 1."""
     red, green, blue = colour.rgb()
     return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)

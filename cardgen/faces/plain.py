@@ -1,4 +1,4 @@
-"""The face of a card without words: a colour, its symbol and its name."""
+"""Faces of cards without text: colours and tokens."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 
 
 _LEAST = 8.0
-
-# Points of a name in large letters.
+"""Smallest size of a name in points."""
 _LINE = 1.1 * mm
+"""Distance of the fine line from the panel's outline."""
+_INKS = {"red": RUBY, "white": INK, "blue": HexColor("#2a62a8")}
+"""Inks of tokens."""
 
 
 def draw_colour(canvas: Canvas, face: Face, card: Geometry) -> None:
-    """Draw a card whose symbol fills its middle, with its name in two corners; TextError if that has no room."""
+    """Draw a card with a large symbol and its name in two corners; TextError if the name does not fit."""
     ink = HexColor(face.ink)
     dark = lightness(ink) < 0.5  # noqa: PLR2004 - the middle between black and white
     on_ink = WHITE if dark else INK
@@ -44,7 +46,7 @@ def draw_colour(canvas: Canvas, face: Face, card: Geometry) -> None:
     for radius, colour in ((1.0, ink), (0.96, WHITE), (0.9, ink), (0.88, WHITE)):
         canvas.setFillColor(colour)
         canvas.circle(x, y, radius * r, stroke=0, fill=1)
-    # A light colour on white needs a dark outline, to be seen in grey and in poor light.
+    # A light colour on white needs a dark outline, to be visible in grey and in poor light.
     draw_symbol(canvas, face.symbol, x, y, 0.74 * r, ink, outline=None if dark else mix(ink, INK, 0.8))
     for turned in (False, True):
         canvas.saveState()
@@ -56,7 +58,7 @@ def draw_colour(canvas: Canvas, face: Face, card: Geometry) -> None:
 
 
 def _pattern(canvas: Canvas, symbol: str, colour: Color, card: Geometry) -> None:
-    """Cover the panel with small symbols in offset rows, the same from both ends."""
+    """Fill the panel with small symbols in offset rows, the same upside down."""
     step, r = 7.2 * mm, 1.9 * mm
     width, height = card.width * mm, card.height * mm
     rows, columns = int(height / step) + 2, int(width / step / 2) + 2
@@ -67,7 +69,7 @@ def _pattern(canvas: Canvas, symbol: str, colour: Color, card: Geometry) -> None
 
 
 def _colour_heading(canvas: Canvas, face: Face, card: Geometry, colour: Color) -> None:
-    """Write a colour's name into the free top right corner, as large as fits, and below it in the second language."""
+    """Draw a colour's name in the free top right corner, as large as it fits, and below it the second name."""
     areas = Areas(card)
     head = areas.head
     (x, _), room = head.middle, head.width - 2 * areas.padding
@@ -86,11 +88,8 @@ def _colour_heading(canvas: Canvas, face: Face, card: Geometry, colour: Color) -
     canvas.drawCentredString(x, y - 3.0 * mm, face.mark, charSpace=0.5)
 
 
-_INKS = {"red": RUBY, "white": INK, "blue": HexColor("#2a62a8")}
-
-
 def draw_token(canvas: Canvas, face: Face, card: Geometry) -> None:
-    """Draw the token that the face's motif names, such as "token-red"."""
+    """Draw the token of the face's motif, such as "token-red"."""
     name = face.motif.removeprefix("token-")
     own, areas = _INKS[name], Areas(card)
     light = name == "white"
@@ -116,7 +115,7 @@ def draw_token(canvas: Canvas, face: Face, card: Geometry) -> None:
 
 
 def _token_heading(canvas: Canvas, name: str, card: Geometry, *, light: bool) -> None:
-    """Write the name into the free corner, as large as fits."""
+    """Draw the name in the free corner, as large as it fits."""
     head = Areas(card).head
     x, y = head.middle
     room = head.width - 5 * mm

@@ -1,4 +1,4 @@
-"""The faces of tarot cards: a drawing between the codes, the rank in the outer corner, the name in words."""
+"""Faces of tarot cards: a drawing between the codes, the rank in the outer corner, and the name."""
 
 from __future__ import annotations
 
@@ -30,11 +30,42 @@ if TYPE_CHECKING:
     Inks = Mapping[str, Color]
 
 
+RUBY = HexColor("#b3202e")
+_TEAL = HexColor("#2d6a68")
+_LINE = 1.3 * mm
+"""Distance of the fine line from the panel's outline."""
+_ONE_LINE, _OF_FIGURES = 7.5, 10.0
+"""A name is set in one line if it fits at this size, in points."""
+_SMALLER = 1.5
+"""Points by which a name may be smaller for the sake of better line breaks."""
+_SHORT = re.compile(r"(?<= )([^\W\d]{1,3}) ")
+_NAMES = [size / 4 for size in range(44, 23, -1)]
+"""Sizes of a name, in points."""
 _EVEN_ODD = 0
 
 
+def palette(own: Color) -> Inks:
+    """Return the colours of inks. "suit" is the card's own ink; "shade" and "mist" are lighter shades of it."""
+    return {
+        "suit": own,
+        "shade": mix(own, CREAM, 0.45),
+        "mist": mix(own, CREAM, 0.80),
+        "ink": INK,
+        "dusk": mix(INK, CREAM, 0.18),
+        "slate": mix(INK, CREAM, 0.36),
+        "ruby": RUBY,
+        "rose": mix(RUBY, CREAM, 0.62),
+        "teal": _TEAL,
+        "sage": mix(_TEAL, CREAM, 0.50),
+        "gold": GOLD,
+        "straw": mix(CREAM, GOLD, 0.35),
+        "paper": CREAM,
+        "white": WHITE,
+    }
+
+
 def draw_shapes(canvas: Canvas, shapes: Iterable[Shape], palette: Mapping[str, Color]) -> None:
-    """Draw shapes, in millimetres from where the canvas stands, each ink by its colour in the palette."""
+    """Draw shapes, in millimetres from the canvas's origin, with the colours of a palette."""
     canvas.setLineJoin(1)
     canvas.setLineCap(1)
     for shape in shapes:
@@ -66,48 +97,15 @@ def _path(canvas: Canvas, steps: Steps) -> PDFPathObject:
     return path
 
 
-RUBY = HexColor("#b3202e")
-_TEAL = HexColor("#2d6a68")
-_LINE = 1.3 * mm
-"""How far inside the panel's outline its fine line runs."""
-_ONE_LINE, _OF_FIGURES = 7.5, 10.0
-"""A name stands in one line if it can be so large, in points."""
-_SMALLER = 1.5
-"""How many points smaller a name may be for the sake of a good break."""
-_SHORT = re.compile(r"(?<= )([^\W\d]{1,3}) ")
-_NAMES = [size / 4 for size in range(44, 23, -1)]
-"""Sizes of a name, in points."""
-
-
-def palette(own: Color) -> Inks:
-    """Return the inks of shapes; "suit" is a card's own, "shade" and "mist" are lighter."""
-    return {
-        "suit": own,
-        "shade": mix(own, CREAM, 0.45),
-        "mist": mix(own, CREAM, 0.80),
-        "ink": INK,
-        "dusk": mix(INK, CREAM, 0.18),
-        "slate": mix(INK, CREAM, 0.36),
-        "ruby": RUBY,
-        "rose": mix(RUBY, CREAM, 0.62),
-        "teal": _TEAL,
-        "sage": mix(_TEAL, CREAM, 0.50),
-        "gold": GOLD,
-        "straw": mix(CREAM, GOLD, 0.35),
-        "paper": CREAM,
-        "white": WHITE,
-    }
-
-
 def draw_tarot(canvas: Canvas, face: Face, card: Geometry) -> None:
-    """Draw the card that the face's motif names: "pique-7", "coeur-roi", "atout-12" or "excuse"."""
+    """Draw the card of the face's motif, such as "pique-7", "coeur-roi", "atout-12" or "excuse"."""
     suit_name, _, rank = face.motif.partition("-")
     trump = suit_name in {"atout", "excuse"}
     ink = RUBY if suit_name in RED_SUITS else INK
     areas = Areas(card)
     place = field(card.width, card.height, card.inset, areas.across / mm, areas.down / mm)
     fill_panel(canvas, card, INK if trump else CREAM, edge=ink)
-    # Red suits have a double line, which shows in grey too.
+    # Red suits have a second line, which is visible in grey too.
     line_panel(canvas, card, ink if suit_name in RED_SUITS else GOLD, _LINE)
     canvas.saveState()
     clip_to_panel(canvas, card)
@@ -127,7 +125,7 @@ def draw_tarot(canvas: Canvas, face: Face, card: Geometry) -> None:
 
 
 def _both_ways(canvas: Canvas, face: Face, draw: Callable[[str], None]) -> None:
-    """Draw what bears the name upright, and turned by half a turn with the name in the second language, if any."""
+    """Call `draw` with the name, and rotated by 180 degrees with the name in the second language, if any."""
     draw(face.name)
     canvas.saveState()
     canvas.rotate(180)
@@ -136,20 +134,20 @@ def _both_ways(canvas: Canvas, face: Face, draw: Callable[[str], None]) -> None:
 
 
 def _index(canvas: Canvas, suit_name: str, rank: str, name: str, place: Field, inks: Inks) -> None:
-    """Write the rank into its corner with the suit below, and the name at the side."""
+    """Draw the rank in its corner with the suit below it, and the name at the side."""
     left, _, right, top = place.index
     k = place.sign
     middle = (left + right) / 2 - 0.7 * k
-    said = rank[0].upper() if rank in FIGURES else rank
-    size = 25 * k * min(1, (right - left - 2 * k) * mm / fonts.width(said, fonts.DISPLAY, 25 * k))
+    text = rank[0].upper() if rank in FIGURES else rank
+    size = 25 * k * min(1, (right - left - 2 * k) * mm / fonts.width(text, fonts.DISPLAY, 25 * k))
     base = (top - 1.9 * k) * mm - 0.68 * 25 * k
     canvas.setFillColor(inks["suit"])
     canvas.setFont(fonts.DISPLAY, size)
-    canvas.drawCentredString(middle * mm, base, said)
+    canvas.drawCentredString(middle * mm, base, text)
     below = base / mm - 5.0 * k
     draw_shapes(canvas, suit(suit_name, middle, below, 3.1 * k), inks)
     if rank not in FIGURES:
-        # A line parts the index from the pips, which people count.
+        # A line separates the index from the pips, which people count.
         foot, turn = below - 5.0 * k, 2 * k
         edge = f"M{left} {top - 0.4}L{left} {foot + turn}C{left} {foot} {left} {foot} {left + turn} {foot}"
         edge += f"L{right - 0.4} {foot}"
@@ -158,7 +156,7 @@ def _index(canvas: Canvas, suit_name: str, rank: str, name: str, place: Field, i
 
 
 def _starred(canvas: Canvas, name: str, place: Field, inks: Inks) -> None:
-    """Draw the star of the excuse into its corner, and write the name at the side."""
+    """Draw the star of the excuse in its corner, and the name at the side."""
     left, _, right, top = place.index
     k = place.sign
     draw_shapes(canvas, star((left + right) / 2 - 0.6 * k, top - 6.4 * k, 4.6 * k), inks)
@@ -166,7 +164,7 @@ def _starred(canvas: Canvas, name: str, place: Field, inks: Inks) -> None:
 
 
 def _scene(canvas: Canvas, number: int, place: Field, inks: Inks) -> None:
-    """Draw the scene of a trump into its window, as large as covers it."""
+    """Draw the scene of a trump so that it covers its window."""
     left, bottom, right, top = place.window
     window = rectangle(*place.window)
     scale = (
@@ -177,7 +175,7 @@ def _scene(canvas: Canvas, number: int, place: Field, inks: Inks) -> None:
 
 
 def _plate(canvas: Canvas, rank: str, name: str, place: Field) -> None:
-    """Write a trump's number, very large, and its name below."""
+    """Draw a trump's number, very large, and its name below."""
     left, bottom, right, top = (side * mm for side in place.plate)
     room, high = right - left - 3 * mm, top - bottom
     size = min(high * 0.92, 0.92 * high * room / fonts.width("20", fonts.DISPLAY, high * 0.92))
@@ -194,11 +192,11 @@ def _plate(canvas: Canvas, rank: str, name: str, place: Field) -> None:
 
 
 def _name(canvas: Canvas, name: str, box: Box, ink: Color, one_line: float = _ONE_LINE) -> None:
-    """Write a name into the middle of a box; TextError if it does not fit."""
+    """Draw a name in the middle of a box; TextError if it does not fit."""
     left, bottom, right, top = (side * mm for side in box)
     room = right - left - 2.8 * mm
-    # In one line if that is large enough. Else lines may end at a hyphen, but with a word such as "de" only where that
-    # makes them larger.
+    # A name is set in one line if it fits. Otherwise, lines may end at a hyphen, but after a short word such as "de"
+    # only if that makes the name larger.
     free = name.replace("-", "- ")
     together = _SHORT.sub("\\1\u00a0", free)
     if fonts.fitting_size(name, fonts.DISPLAY, _NAMES[0], room) >= one_line:
@@ -212,6 +210,6 @@ def _name(canvas: Canvas, name: str, box: Box, ink: Color, one_line: float = _ON
     deep = lines[-1].y - lines[0].y
     for line in lines:
         base = (top + bottom) / 2 + deep / 2 - (line.y - lines[0].y) - 0.33 * size
-        # The fixed space of the font is narrow.
-        said = line.text.replace("- ", "-").replace("\u00a0", " ")
-        canvas.drawCentredString((left + right) / 2, base, said)
+        # The no-break space of the font is narrow.
+        text = line.text.replace("- ", "-").replace("\u00a0", " ")
+        canvas.drawCentredString((left + right) / 2, base, text)

@@ -1,4 +1,4 @@
-"""Paragraphs of several sizes and fonts, set one under the other as large as a card has room."""
+"""Paragraphs of several sizes and fonts, set as large as they fit on a card."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from reportlab.pdfgen.canvas import Canvas
 
 LARGEST, SMALLEST = 9.75, 6.0
-"""Sizes of running words in points; smaller ones are not read with ease at arm's length."""
+"""Sizes of body text in points; smaller ones are hard to read at arm's length."""
 
-# Above this size nobody misses a larger one.
 _GOOD = 8.75
+"""From this size on, larger text is no better to read."""
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Words of one font. At a body size of 1, they are `grade` large, within `least` and `most` points.
+    """A paragraph in one font. Its size is `grade` times the body size, within `least` and `most` points.
 
-    `before` is the white above them as a multiple of the body size; `ruled` asks for a line in it.
+    `before` is the space above it as a multiple of the body size; `ruled` draws a line there.
     """
 
     text: str
@@ -42,9 +42,9 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class TextBox:
-    """Where words may stand: (`left`, `top`) is the corner, in points, y upwards.
+    """The area for text: (`left`, `top`) is the corner, in points, with y upwards.
 
-    Lines that end above depth `turn` are `full` wide, those below `narrow`; none goes below `depth`.
+    Lines above the depth `turn` have the width `full`, those below it `narrow`. No line is below `depth`.
     """
 
     left: float
@@ -55,13 +55,13 @@ class TextBox:
     depth: float
 
     def at(self, size: float) -> Callable[[float], tuple[float, float]]:
-        """Return where a line of a size stands and how wide it may be, by the depth of its baseline."""
+        """Return a function from the depth of a line's baseline to its left end and width."""
         return lambda y: (0, self.full if y + DESCENT * size <= self.turn else self.narrow)
 
 
 @dataclass(frozen=True)
 class SetParagraph:
-    """A paragraph in lines. `rule` is the depth of the line above it, where there is one."""
+    """A paragraph broken into lines. `rule` is the depth of the line above it, if any."""
 
     font: str
     size: float
@@ -70,14 +70,14 @@ class SetParagraph:
 
     @property
     def end(self) -> float:
-        """How deep its last letters reach."""
+        """Depth of the bottom of the last line."""
         return self.lines[-1].y + DESCENT * self.size
 
 
 def set_paragraphs(paragraphs: Sequence[Paragraph], room: TextBox) -> list[SetParagraph]:
-    """Return paragraphs in the largest size at which they have room; RoomError if they have none at the smallest."""
+    """Return paragraphs in the largest size at which they fit; RoomError if they do not fit at the smallest."""
     problem = RoomError("nothing to set")
-    # Words that end above the turn, only a little smaller, look better than a few short lines beside the code.
+    # Slightly smaller text above the turn looks better than a few short lines beside the code.
     above = replace(room, depth=room.turn)
     for body, place in [*((body, above) for body in _sizes(_GOOD)), *((body, room) for body in _sizes(SMALLEST))]:
         try:
@@ -88,7 +88,7 @@ def set_paragraphs(paragraphs: Sequence[Paragraph], room: TextBox) -> list[SetPa
 
 
 def draw_paragraphs(canvas: Canvas, paragraphs: Iterable[SetParagraph], room: TextBox) -> None:
-    """Write set paragraphs in the canvas's colours; lines between them are as wide as the words below."""
+    """Draw paragraphs in the canvas's colours; lines between them are as wide as the text below."""
     for paragraph in paragraphs:
         if paragraph.rule is not None:
             _, width = room.at(0)(paragraph.rule + paragraph.size)
@@ -109,7 +109,7 @@ def _set_at(body: float, paragraphs: Sequence[Paragraph], room: TextBox) -> list
     for paragraph in paragraphs:
         size = paragraph.size(body)
         white = paragraph.before * body if done else 0.0
-        # The first line of a paragraph is set as close as letters allow, not as lines lie.
+        # The first line of a paragraph has no extra leading above it.
         start = depth + white - (LEADING - 1) * size / 2
         lines = fonts.wrap(
             paragraph.text, paragraph.font, size, room.at(size), room.depth - DESCENT * size, start=max(start, 0)

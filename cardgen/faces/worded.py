@@ -1,4 +1,4 @@
-"""The face of a card with words: a rule, a fact."""
+"""Faces of cards with text, such as rules."""
 
 from __future__ import annotations
 
@@ -19,18 +19,16 @@ if TYPE_CHECKING:
     from cardgen.cards import Geometry
     from cardgen.faces.face import Face
 
-# How far inside the panel's outline its gold line lies.
 _LINE = 1.25 * mm
-
-# Height of the corner beside a code for which the emblem's measures are made.
+"""Distance of the gold line from the panel's outline."""
 _FULL = 28.3 * mm
-
-# From line to line of the emblem's small print, where there is room.
+"""Height of the corner beside a code in which the emblem has its full size."""
 _PITCH = 3.1 * mm
+"""Greatest distance of lines in the emblem."""
 
 
 def draw_worded(canvas: Canvas, face: Face, card: Geometry) -> None:
-    """Draw a card with its kind and number on top, its name, and its text; TextError if they do not fit."""
+    """Draw a card with an emblem, its name and its text; TextError if they do not fit."""
     accent, areas = HexColor(face.ink), Areas(card)
     room = room_for_words(card)
     words = set_paragraphs(paragraphs_of(face), room)
@@ -60,7 +58,7 @@ def paragraphs_of(face: Face) -> list[Paragraph]:
 
 
 def room_for_words(card: Geometry) -> TextBox:
-    """Return where a card's words stand: under the upper code and beside the lower one, or between the two."""
+    """Return the area for text: under the upper code and beside the lower one, or between the two."""
     areas = Areas(card)
     whole, beside = areas.whole, card.width * mm - areas.across - areas.padding
     if areas.lying:
@@ -72,7 +70,7 @@ def room_for_words(card: Geometry) -> TextBox:
 
 
 def _emblem(canvas: Canvas, face: Face, areas: Areas, accent: Color) -> None:
-    """Fill a free corner: the symbol with its number, the kind in words, and the edition's name."""
+    """Draw the symbol with its number, the label and the edition's name into a free corner."""
     box = areas.foot if areas.lying else areas.head
     unit = min(box.height / _FULL, 1.0)
     (x, _), r = box.middle, (6.6 if areas.lying else 7.6) * mm * unit
@@ -91,7 +89,7 @@ def _emblem(canvas: Canvas, face: Face, areas: Areas, accent: Color) -> None:
 
 
 def _number(canvas: Canvas, face: Face, x: float, y: float, r: float) -> None:
-    """Write a kind's number into the middle of its symbol."""
+    """Draw a kind's number in the middle of its symbol."""
     if face.number is not None:
         size = fonts.fitting_size(str(face.number), fonts.DISPLAY, 0.88 * r, 1.2 * r)
         canvas.setFillColor(CREAM)
@@ -100,7 +98,7 @@ def _number(canvas: Canvas, face: Face, x: float, y: float, r: float) -> None:
 
 
 def _fill_foot(canvas: Canvas, face: Face, areas: Areas, accent: Color, lowest: float) -> None:
-    """Show the symbol again, pale, where the words left the foot free."""
+    """Draw a pale symbol in the foot if the text leaves it free."""
     r = 7.6 * mm * min(areas.foot.height / _FULL, 1.0)
     x, y = areas.foot.middle[0], areas.foot.bottom + 3.4 * mm + r
     if lowest > y + r + 1.5 * mm:

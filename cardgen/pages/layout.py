@@ -1,4 +1,4 @@
-"""Where cards lie on sheets, and their backs behind them. Lengths in millimetres, from the page's lower left corner."""
+"""Layout of cards and their backs on sheets. Lengths are in millimetres, from the page's lower left corner."""
 
 from __future__ import annotations
 
@@ -14,28 +14,34 @@ if TYPE_CHECKING:
 
 
 Order = Literal["envelope", "stack", "kind"]
-"""Cards of one envelope after another as one reads, to be cut sheet by sheet; the same for who cuts the whole pile at
-once and puts stack upon stack, so that each place's stack goes on where the one before ends; or all cards of a kind
-together."""
+"""Order of the cards: envelope by envelope along the rows of each sheet; envelope by envelope down the pile of sheets,
+so that the stacks are in order after the whole pile is cut; or kind by kind."""
 Marks = Literal["crop", "lines", "none"]
-"""Where to cut: ticks and crosses, lines across the whole sheet, or nothing."""
+"""Cutting marks: ticks and crosses, lines across the whole sheet, or none."""
 Backs = Literal["none", "long", "short", "fold"]
-"""No backs; a page of backs after each page of fronts, for a printer that turns the paper about its long or its short
-edge; or backs beside the fronts on one side of the paper, to be folded over."""
+"""Backs: none; on a page after each page of fronts, for duplex printing along the long or the short edge; or beside the
+fronts on the same side of the paper, to be folded over."""
+Turn = Literal["across", "up"]
+"""Axis about which paper is turned or folded: vertical, so that left and right are swapped, or horizontal."""
 
 WIDEST_GUTTER = 20.0
 WIDEST_BLEED = 5.0
 FARTHEST_SHIFT = 10.0
 SMALLEST_SCALE, LARGEST_SCALE = 0.9, 1.1
+_FOOT = 4.5
+"""Space below the cards, beyond the margin, for the line of text and the ruler."""
+_SIDE = 3.2
+"""Space at the left of the cards, beyond the margin, for the text beside each row."""
+_SLACK = 1e-6
 
 
 @dataclass(frozen=True)
 class PageSetup:
-    """How a run comes onto paper. Lengths in millimetres.
+    """Settings of the pages of a print run. Lengths are in millimetres.
 
-    `gutter` is the room between cards, `bleed` how far faces and backs go on beyond the cut; the room is at least two
-    bleeds. `shift` moves all fronts to the right and up, `back_shift` the pages of backs, `scale` enlarges both ways
-    about the middle of the page: for a printer that drifts. `skip` places of the first sheet are used already.
+    `gutter` is the distance between cards, and at least two bleeds. `bleed` is how far faces and backs continue beyond
+    the cut. `shift` moves all fronts to the right and up, `back_shift` the pages of backs, and `scale` enlarges pages
+    about their middle, all to correct an inaccurate printer. `skip` is the number of used places of the first sheet.
     """
 
     paper: Paper = PAPERS["a4"]
@@ -56,61 +62,31 @@ class PageSetup:
 
     @property
     def duplex(self) -> bool:
-        """Whether a page of backs follows each page of fronts."""
+        """True if a page of backs follows each page of fronts."""
         return self.backs in {"long", "short"}
 
     @property
     def turning(self) -> Duplex:
-        """What the PDF asks of a printer that can print on both sides."""
+        """The duplex preference of the PDF."""
         if not self.duplex:
             return "Simplex"
         return "DuplexFlipLongEdge" if self.backs == "long" else "DuplexFlipShortEdge"
 
     def drift(self, paper: Paper, *, back: bool = False) -> tuple[float, float, float, float]:
-        """Return (across, up, right, rise): the point (x, y) of a page comes to (across x + right, up y + rise)."""
+        """Return (across, up, right, rise), which map the point (x, y) of a page to (across x + right, up y + rise)."""
         (across, up), (right, rise) = self.scale, self.back_shift if back else self.shift
         return across, up, paper.width / 2 * (1 - across) + right, paper.height / 2 * (1 - up) + rise
 
 
 PLAIN = PageSetup()
-"""One side of A4, edge to edge, with crop marks."""
-
-
-def check_values(setup: PageSetup) -> None:
-    """Raise PaperError for a value that no setup has; what fits together is for the layout to say."""
-    for problem in _problems(setup):
-        raise PaperError(problem)
-
-
-def _problems(setup: PageSetup) -> Iterator[str]:
-    # Written so that what is not a number is wrong too.
-    if not 0 <= setup.gutter <= WIDEST_GUTTER:
-        yield f"a gutter of {setup.gutter:g} mm: choose 0 to {WIDEST_GUTTER:g}"
-    if not 0 <= setup.bleed <= WIDEST_BLEED:
-        yield f"a bleed of {setup.bleed:g} mm: choose 0 to {WIDEST_BLEED:g}"
-    for name, shift in (("shift", setup.shift), ("shift of the backs", setup.back_shift)):
-        if not all(abs(way) <= FARTHEST_SHIFT for way in shift):
-            yield f"a {name} of {shift[0]:g}, {shift[1]:g} mm: choose at most {FARTHEST_SHIFT:g} each way"
-    if not all(SMALLEST_SCALE <= way <= LARGEST_SCALE for way in setup.scale):
-        # In percent, as it is asked for.
-        across, up = (100 * way for way in setup.scale)
-        yield f"a scale of {across:g}, {up:g} %: choose {100 * SMALLEST_SCALE:g} to {100 * LARGEST_SCALE:g}"
-
-
-_FOOT = 4.5
-"""Wanted below the cards beyond the margin, for the line of words and the ruler."""
-_SIDE = 3.2
-"""Wanted at the left of the cards beyond the margin, for the words beside each row."""
-_SLACK = 1e-6
-Turn = Literal["across", "up"]
-"""How paper is turned or folded: about an upright line, so that left and right change places, or about a level one."""
+"""One-sided A4 without gutter, with crop marks."""
 
 
 @dataclass(frozen=True)
 class PrintedCard:
     """One card on a sheet. Page, row and column count from 1, rows from the top, columns from the left.
 
-    `page` is the page of the PDF, those of backs counted too.
+    `page` is the page of the PDF, including those of backs.
     """
 
     card: CardId
@@ -124,11 +100,10 @@ class PrintedCard:
 
 @dataclass(frozen=True)
 class Grid:
-    """How cards lie on a page, which may be the paper turned: their number each way, and where the first ones are.
+    """A grid of cards on a page, which may be the paper in landscape format.
 
     `left` and `bottom` are the lower left corner of the block of fronts, at the cut. `axis` is the line about which
-    paper is turned or folded, so that what mirrors in it lies behind; None where there are no backs. `sides` is the
-    number of pages that a sheet takes.
+    paper is turned or folded, so that backs are mirrored at it; None if there are no backs.
     """
 
     paper: Paper
@@ -150,21 +125,21 @@ class Grid:
 
     @property
     def sides(self) -> int:
-        """Pages of a sheet: two where backs have a page of their own."""
+        """Pages of a sheet: two if backs have a page of their own."""
         return 1 if self.axis is None or self.folded else 2
 
     @property
     def width(self) -> float:
-        """Of the block of fronts, from cut to cut."""
+        """Width of the block of fronts, from cut to cut."""
         return self.columns * (self.card.width + self.gap) - self.gap
 
     @property
     def height(self) -> float:
-        """Of the block of fronts, from cut to cut."""
+        """Height of the block of fronts, from cut to cut."""
         return self.rows * (self.card.height + self.gap) - self.gap
 
     def place(self, number: int) -> tuple[int, int, int]:
-        """Return page, row and column, each from 1, of the card with this number from 0, as one reads."""
+        """Return page, row and column, each from 1, of the card with this number from 0, in reading order."""
         sheet, rest = divmod(number, self.size)
         row, column = divmod(rest, self.columns)
         return sheet * self.sides + 1, row + 1, column + 1
@@ -175,7 +150,7 @@ class Grid:
         return x, self.bottom + (self.rows - row) * (self.card.height + self.gap)
 
     def back(self, row: int, column: int) -> tuple[float, float]:
-        """Return the lower left corner of the back of the card at a place; ValueError where there are no backs."""
+        """Return the lower left corner of the back of the card at a place; ValueError if there are no backs."""
         if self.axis is None:
             raise ValueError("these sheets have no backs")
         x, y = self.front(row, column)
@@ -184,7 +159,7 @@ class Grid:
         return x, 2 * self.axis - y - self.card.height
 
     def cuts(self) -> tuple[list[float], list[float]]:
-        """Return where to cut: upright lines from the left, level ones from below. A fold is no cut."""
+        """Return the cuts: vertical lines from the left, and horizontal ones from below. A fold is not a cut."""
         xs = sorted({place for n in range(1, self.columns + 1) for place in self._sides(self.front(1, n)[0], "across")})
         ys = sorted({place for n in range(1, self.rows + 1) for place in self._sides(self.front(n, 1)[1], "up")})
         if self.folded and self.axis is not None:
@@ -195,7 +170,7 @@ class Grid:
         return xs, ys
 
     def block(self, *, back: bool = False) -> tuple[float, float, float, float]:
-        """Return left, bottom, right and top of all that is cut, backs beside the fronts too; or of a page of backs."""
+        """Return left, bottom, right and top of all cards, with backs beside the fronts; or of a page of backs."""
         x0, y0, x1, y1 = self.left, self.bottom, self.left + self.width, self.bottom + self.height
         if self.axis is None or not (back or self.folded):
             return x0, y0, x1, y1
@@ -210,7 +185,7 @@ class Grid:
 
 
 def grid(setup: PageSetup, card: Geometry) -> Grid:
-    """Return how cards of a size lie on paper, on the paper turned where more fit; PaperError if it cannot be."""
+    """Return the grid for cards of a size, in landscape format if more cards fit; PaperError if none does."""
     check_values(setup)
     best = max(_layouts(setup, card), key=lambda layout: layout.size)
     if best.size < 1:
@@ -227,13 +202,33 @@ def grid(setup: PageSetup, card: Geometry) -> Grid:
 
 
 def checked(setup: PageSetup, card: Geometry) -> PageSetup:
-    """Return the setup, if cards of this size can be printed so; PaperError with what to do instead."""
+    """Return the setup if cards of this size can be printed with it; else raise PaperError with advice."""
     grid(setup, card)
     return setup
 
 
+def check_values(setup: PageSetup) -> None:
+    """Raise PaperError for a value out of range. Use `checked` to check that the cards fit too."""
+    for problem in _problems(setup):
+        raise PaperError(problem)
+
+
+def _problems(setup: PageSetup) -> Iterator[str]:
+    # The comparisons are written so that NaN is refused too.
+    if not 0 <= setup.gutter <= WIDEST_GUTTER:
+        yield f"a gutter of {setup.gutter:g} mm: choose 0 to {WIDEST_GUTTER:g}"
+    if not 0 <= setup.bleed <= WIDEST_BLEED:
+        yield f"a bleed of {setup.bleed:g} mm: choose 0 to {WIDEST_BLEED:g}"
+    for name, shift in (("shift", setup.shift), ("shift of the backs", setup.back_shift)):
+        if not all(abs(way) <= FARTHEST_SHIFT for way in shift):
+            yield f"a {name} of {shift[0]:g}, {shift[1]:g} mm: choose at most {FARTHEST_SHIFT:g} each way"
+    if not all(SMALLEST_SCALE <= way <= LARGEST_SCALE for way in setup.scale):
+        across, up = (100 * way for way in setup.scale)
+        yield f"a scale of {across:g}, {up:g} %: choose {100 * SMALLEST_SCALE:g} to {100 * LARGEST_SCALE:g}"
+
+
 def places(setup: PageSetup, layout: Grid, count: int) -> list[tuple[int, int, int]]:
-    """Return page, row and column of each of so many cards, in the setup's order, with its used places left free."""
+    """Return page, row and column of `count` cards in the setup's order, without the used places."""
     if setup.order != "stack":
         return [layout.place(number + setup.skip) for number in range(count)]
     taken = range(setup.skip, setup.skip + count)
@@ -241,7 +236,7 @@ def places(setup: PageSetup, layout: Grid, count: int) -> list[tuple[int, int, i
 
 
 def _layouts(setup: PageSetup, card: Geometry) -> Iterator[Grid]:
-    """Yield the ways in which cards may lie, the first one wins among equals."""
+    """Yield the possible grids, preferred ones first."""
     for paper in (setup.paper, setup.paper.turned):
         if setup.backs == "fold":
             yield _folded(setup, card, paper, "across")
@@ -256,16 +251,16 @@ def _layouts(setup: PageSetup, card: Geometry) -> Iterator[Grid]:
 
 
 def _block(setup: PageSetup, card: Geometry, paper: Paper, halves: tuple[int, int]) -> Grid:
-    """Return the block of fronts; `halves` of 2 keep as much room for backs beside or below them."""
+    """Return the block of fronts. `halves` of 2 leaves the same space for backs beside or below them."""
     columns, left = _along(paper.width, card.width, setup, MARGIN + _SIDE, halves[0])
     rows, bottom = _along(paper.height, card.height, setup, MARGIN + _FOOT, halves[1])
     return Grid(paper, card, columns, rows, left, bottom, setup.gap, setup.bleed)
 
 
 def _along(room: float, side: float, setup: PageSetup, first: float, halves: int) -> tuple[int, float]:
-    """Return how many cards fit along a side of the paper, and where the first one begins.
+    """Return the number of cards that fit along a side of the paper, and the start of the first one.
 
-    They lie in the middle, but farther from the edge that has words before it where these need the room.
+    They are centred, unless the text at the `first` edge needs more space.
     """
     within = room - first - MARGIN - 2 * setup.bleed + setup.gap
     count = int((within + _SLACK) // (side + setup.gap)) // halves
@@ -274,7 +269,7 @@ def _along(room: float, side: float, setup: PageSetup, first: float, halves: int
 
 
 def _folded(setup: PageSetup, card: Geometry, paper: Paper, turn: Turn) -> Grid:
-    """Return fronts at the left with backs at their right, or fronts above and backs below."""
+    """Return a grid with backs to the right of the fronts, or below them."""
     across = turn == "across"
     layout = _block(setup, card, paper, (2, 1) if across else (1, 2))
     if across:
@@ -296,6 +291,6 @@ def _check_moved(setup: PageSetup, layout: Grid) -> None:
 
 
 def by_kind(cards: Sequence[tuple[CardId, int]], kinds: Sequence[str]) -> list[tuple[CardId, int]]:
-    """Return cards with their envelopes, all of a kind together, in the order of the kinds."""
+    """Return cards with their envelopes, sorted by kind."""
     number = {kind: n for n, kind in enumerate(kinds)}
     return sorted(cards, key=lambda card: (number[card[0].kind], card[0].copy))

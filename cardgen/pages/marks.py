@@ -1,6 +1,6 @@
-"""What stands round the cards of a sheet: marks to cut by, and words. They are computed as data, then drawn.
+"""Cutting marks and text in the margins of a sheet, computed as data and then drawn.
 
-Lengths are in millimetres from the page's lower left corner. Words come first: lines keep away from them.
+Lengths are in millimetres from the page's lower left corner. Lines are interrupted where there is text.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 _SIZE = 7.0
 _RISE, _FALL = 0.72, 0.22
-"""How far letters go above and below their line, as a share of their size."""
+"""Height of letters above and below their baseline, as a share of their size."""
 _TICK_FROM, _TICK_TO = 1.2, 3.6
-"""Where a tick begins and ends, beyond the cut and its bleed."""
+"""Start and end of a tick, beyond the cut and its bleed."""
 _ARM = 1.1
 _CLEAR = 0.6
-"""Kept free round words."""
+"""Free space around text."""
 _SHORTEST = 0.8
 _RULER = 50.0
 _FOOT_WIDTH = 185.0
@@ -39,12 +39,12 @@ _BETWEEN = "  ·  "
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top."""
 Line = tuple[float, float, float, float]
-"""Level or upright, from its left or lower end to the other one."""
+"""Horizontal or vertical, from its left or lower end to the other."""
 
 
 @dataclass(frozen=True)
 class MarginNote:
-    """Words in the margin. `x` and `y` are the left end of their line, or its lower end where it is `upright`."""
+    """Text in the margin. `x` and `y` are the left end of its baseline, or the lower end if it is `upright`."""
 
     text: str
     x: float
@@ -54,7 +54,7 @@ class MarginNote:
 
     @property
     def box(self) -> Box:
-        """What the words cover."""
+        """The area of the text."""
         long, rise, fall = _long(self.text, self.size), self.size * _RISE / mm, self.size * _FALL / mm
         if self.upright:
             return self.x - rise, self.y, self.x + fall, self.y + long
@@ -63,7 +63,7 @@ class MarginNote:
 
 @dataclass(frozen=True)
 class Margins:
-    """What stands round the cards of a page: words, a ruler's left end if there is one, and lines to cut and fold by.
+    """The margins of a page: text, the left end of the ruler, and lines to cut and fold along.
 
     `crosses` are fainter, since they reach onto the cards.
     """
@@ -75,14 +75,14 @@ class Margins:
     folds: tuple[Line, ...] = ()
 
     def boxes(self) -> list[Box]:
-        """Return what words and ruler cover."""
+        """Return the areas of text and ruler."""
         return [note.box for note in self.notes] + ([_ruler_box(self.ruler)] if self.ruler else [])
 
 
 def fronts(layout: Grid, marks: Marks, page: Sequence[PrintedCard], said: Sequence[str], words: Wordings) -> Margins:
-    """Return what stands round the fronts of a sheet.
+    """Return the margins of a page of fronts.
 
-    `said` is what the foot says of it, the most needful last; how to fold is added where it has room.
+    `said` are the parts of the footer, the most important last. Instructions for folding are added if there is space.
     """
     y, left, right = _foot_line(layout), *_foot_ends(layout)
     ruler = (right - _RULER, y + 0.8)
@@ -102,9 +102,9 @@ def fronts(layout: Grid, marks: Marks, page: Sequence[PrintedCard], said: Sequen
 
 
 def backs(layout: Grid, said: Sequence[str]) -> Margins:
-    """Return what stands round the backs of a sheet: only words, since cuts are made by the fronts.
+    """Return the margins of a page of backs: only text, since the marks for cutting are on the fronts.
 
-    Where the paper is turned about a level line, the free edge is above.
+    If the paper is turned about a horizontal axis, the footer is at the top.
     """
     left, right = _foot_ends(layout)
     y = _foot_line(layout)
@@ -114,7 +114,7 @@ def backs(layout: Grid, said: Sequence[str]) -> Margins:
 
 
 def draw_margins(canvas: Canvas, margins: Margins) -> None:
-    """Draw what stands round the cards of a page."""
+    """Draw the margins of a page."""
     canvas.setLineWidth(0.25)
     canvas.setStrokeColor(INK)
     canvas.lines(_points(margins.cuts))
@@ -142,14 +142,14 @@ def draw_margins(canvas: Canvas, margins: Margins) -> None:
 
 
 def span(envelopes: Sequence[int], words: Wordings) -> str:
-    """Return whose cards a page holds, in words; the numbers are sorted."""
+    """Return sorted envelope numbers in words."""
     if len(envelopes) == 1:
         return f"{words.envelope} {envelopes[0]}"
     return words.span.format(envelopes=words.envelopes, first=envelopes[0], last=envelopes[-1])
 
 
 def _rows(layout: Grid, page: Sequence[PrintedCard], words: Wordings) -> Iterator[MarginNote]:
-    """Yield beside each row whose envelopes its cards belong to: the cards themselves must not tell."""
+    """Yield the envelope numbers beside each row, since they must not be on the cards."""
     edge = layout.block()[0] - layout.bleed
     x = max(edge - 3.2, MARGIN + _SIZE * _RISE / mm)
     for row in range(1, layout.rows + 1):
@@ -161,7 +161,7 @@ def _rows(layout: Grid, page: Sequence[PrintedCard], words: Wordings) -> Iterato
 
 
 def _belonging(numbers: Sequence[int], words: Wordings, room: float) -> str:
-    """Return whose cards of a row are, card by card, or in short where that is too long."""
+    """Return the envelope numbers of a row's cards, card by card, or as a range if that is too long."""
     distinct = sorted(set(numbers))
     if len(distinct) == 1:
         return f"{words.envelope} {distinct[0]}"
@@ -170,12 +170,12 @@ def _belonging(numbers: Sequence[int], words: Wordings, room: float) -> str:
 
 
 def _foot_line(layout: Grid) -> float:
-    """Return the height of the foot's words on the page: where printers still print."""
+    """Return the baseline of the footer, within the printable area."""
     return max((layout.block()[1] - layout.bleed) / 2 - 1.6, MARGIN - 0.4)
 
 
 def _foot_ends(layout: Grid) -> tuple[float, float]:
-    """Return the left and right end of the foot: as wide as the cards, or as its words need."""
+    """Return the left and right end of the footer."""
     left, _, right, _ = layout.block()
     middle = layout.paper.width / 2
     half = max((right - left) / 2 - 2, _FOOT_WIDTH / 2)
@@ -184,7 +184,7 @@ def _foot_ends(layout: Grid) -> tuple[float, float]:
 
 
 def _foot(layout: Grid, said: Sequence[str], room: float, words: Wordings) -> str:
-    """Return the foot's line. How to fold follows the title, in short or not at all where others need the room."""
+    """Return the footer. Instructions for folding follow the title, shortened or left out if space is short."""
     for fold in (words.fold, words.fold_short) if layout.folded else ():
         text = _BETWEEN.join([said[0], fold, *said[1:]])
         if _long(text, _SIZE) <= room:
@@ -193,7 +193,7 @@ def _foot(layout: Grid, said: Sequence[str], room: float, words: Wordings) -> st
 
 
 def _shortened(said: Sequence[str], room: float) -> str:
-    """Return the pieces as one line; where they are too long, first pieces are cut, as far as need be."""
+    """Return the parts as one line, shortened from the start if it is too long."""
     first, *rest = said
     text = _BETWEEN.join(said)
     while _long(text, _SIZE) > room:
@@ -205,7 +205,7 @@ def _shortened(said: Sequence[str], room: float) -> str:
 
 
 def _cut_lines(layout: Grid, marks: Marks) -> list[Line]:
-    """Return ticks in the margins in line with every cut, or lines from edge to edge of the paper."""
+    """Return ticks in the margins at every cut, or lines from edge to edge of the paper."""
     if marks == "none":
         return []
     xs, ys = layout.cuts()
@@ -221,10 +221,10 @@ def _cut_lines(layout: Grid, marks: Marks) -> list[Line]:
 
 
 def _crosses(layout: Grid) -> Iterator[Line]:
-    """Yield fine crosses where cuts meet. Between cards with room they reach only into the room."""
+    """Yield fine crosses where cuts meet. If there is a gap between cards, they stay within it."""
     xs, ys = layout.cuts()
     inner = min(_ARM, layout.gap / 2)
-    # Cards lie edge to edge, or a cut is the left (lower) or the right (upper) side of one, in turn.
+    # Without a gap, cards share their cuts. With a gap, cuts alternate between left (lower) and right (upper) sides.
     for i, x in enumerate(xs):
         for k, y in enumerate(ys):
             if not layout.gap:
@@ -244,7 +244,7 @@ def _fold(layout: Grid) -> list[Line]:
 
 
 def _without(lines: Iterable[Line], boxes: Sequence[Box]) -> Iterator[Line]:
-    """Yield lines less what comes near a box, if a good piece is left."""
+    """Yield the parts of lines outside of the boxes, unless they are too short."""
     for line in lines:
         pieces = [line]
         for x0, y0, x1, y1 in boxes:

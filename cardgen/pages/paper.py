@@ -1,4 +1,4 @@
-"""Paper, and the PDF that is printed on it."""
+"""Paper, label formats, and PDF canvases."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from reportlab.pdfgen.canvas import Canvas
 from cardgen import fonts
 
 MARGIN = 5.0
-"""Printers leave about this much of each edge white, in millimetres."""
+"""Width in millimetres of the edge that most printers cannot print on."""
 Duplex = Literal["Simplex", "DuplexFlipLongEdge", "DuplexFlipShortEdge"]
 Progress = Callable[[int, int], None]
 """Called after each page with the number of finished pages and that of all."""
 
-# Compressed streams stay bytes: as letters they would be a quarter longer, and take time.
+# Write compressed streams as bytes: encoded as text they would be a quarter longer.
 rl_config.useA85 = 0
 
 
 class PaperError(ValueError):
-    """What is to be printed does not fit the paper.
+    """The pages do not fit the paper.
 
-    For programs, `why` names the cause in a word, and `numbers` are those that belong to it.
+    For programs, `why` is the cause in a word, with its `numbers`.
     """
 
     def __init__(self, message: str, why: str = "paper", **numbers: float) -> None:
@@ -36,7 +36,7 @@ class PaperError(ValueError):
 
 @dataclass(frozen=True)
 class Paper:
-    """A size of paper in millimetres."""
+    """A paper size in millimetres."""
 
     name: str
     width: float
@@ -44,7 +44,7 @@ class Paper:
 
     @property
     def turned(self) -> Paper:
-        """The same paper lying on its other side: landscape, where this is portrait."""
+        """The same paper in landscape format if this is portrait, and vice versa."""
         return Paper(self.name, self.height, self.width)
 
 
@@ -52,20 +52,20 @@ PAPERS = {paper.name: paper for paper in (Paper("a4", 210.0, 297.0), Paper("lett
 
 
 def new_canvas(out: BinaryIO, paper: Paper, title: str, language: str, duplex: Duplex | None = None) -> Canvas:
-    """Return a canvas for a PDF that says its title and language, and asks viewers not to scale it when printing.
+    """Return a canvas for a PDF with a title and a language that asks viewers not to scale it when printing.
 
-    `duplex` is what it asks of a printer that can print on both sides, None if nothing.
-    The PDF bears no time and no chance, so that the same pages are the same bytes.
+    `duplex` is the preference for printers that print on both sides. The PDF contains no time and no random id, so the
+    same pages give the same bytes.
     """
     fonts.use_fonts()
-    # Without a first font of ours, the PDF would name Helvetica, which is not embedded.
+    # Without an initial font, the PDF would refer to Helvetica, which is not embedded.
     canvas = Canvas(
         out,
         pagesize=(paper.width * mm, paper.height * mm),
         pageCompression=1,
         initialFontName=fonts.TEXT,
         invariant=1,
-        # Older ones know neither wish that follows.
+        # Older versions do not have these viewer preferences.
         pdfVersion=(1, 7) if duplex else (1, 6),
         lang=language,
     )
@@ -77,12 +77,12 @@ def new_canvas(out: BinaryIO, paper: Paper, title: str, language: str, duplex: D
 
 
 def name_pdf(canvas: Canvas, title: str) -> None:
-    """Say in a PDF's properties what it is and who made it; the library beneath says "anonymous" and "unspecified"."""
+    """Set a PDF's title and author. The library's defaults are "anonymous" and "unspecified"."""
     canvas.setTitle(title)
     canvas.setAuthor("Haggle")
     canvas.setCreator("Haggle")
     canvas.setSubject(title)
-    # Readers name the window, and read aloud, by the title, not by the file's name.
+    # Viewers and screen readers use the title instead of the file name.
     canvas.setViewerPreference("DisplayDocTitle", "true")
 
 
@@ -92,14 +92,14 @@ _FREE = re.compile(
     rf"(?:\+(?P<across>{_NUMBER})x(?P<down>{_NUMBER}))?(?:@(?P<left>{_NUMBER}),(?P<top>{_NUMBER}))?"
 )
 _ROUNDING = 0.05
-"""Millimetres by which a format may stand out, since makers round their figures."""
+"""Millimetres by which a format may exceed the paper, since makers round their figures."""
 
 
 @dataclass(frozen=True)
 class LabelFormat:
-    """A sheet of labels. `across` and `down` are the gaps between them; `left` and `top` the sheet's margins.
+    """A sheet of labels. `across` and `down` are the gaps between them, `left` and `top` the sheet's margins.
 
-    `cut` is for plain paper: its labels have lines to cut along.
+    `cut` draws lines to cut along, for plain paper.
     """
 
     name: str
@@ -120,7 +120,7 @@ class LabelFormat:
         return self.columns * self.rows
 
     def corner(self, number: int, paper: Paper) -> tuple[float, float]:
-        """Return the lower left corner of the label with this number from 0 on a sheet, from the sheet's own."""
+        """Return the lower left corner of a label on the sheet; `number` counts from 0."""
         row, column = divmod(number, self.columns)
         left = self._rest(paper)[0] / 2 if self.left is None else self.left
         top = self._rest(paper)[1] / 2 if self.top is None else self.top
@@ -128,7 +128,7 @@ class LabelFormat:
         return x, paper.height - top - (row + 1) * self.height - row * self.down
 
     def check(self, paper: Paper) -> None:
-        """Raise PaperError if the labels do not lie on this paper."""
+        """Raise PaperError if the labels do not fit this paper."""
         if self.paper not in {None, paper.name}:
             message = f"labels {self.name} come on {self.paper} paper: choose that paper, or other labels"
             raise PaperError(message, why="label-paper")
@@ -142,7 +142,7 @@ class LabelFormat:
             )
 
     def _rest(self, paper: Paper) -> tuple[float, float]:
-        """Return what the labels leave of the paper in width and height."""
+        """Return the width and height of the paper that the labels leave free."""
         across = self.columns * self.width + (self.columns - 1) * self.across
         down = self.rows * self.height + (self.rows - 1) * self.down
         return paper.width - across, paper.height - down
@@ -168,11 +168,11 @@ FORMATS = {
         LabelFormat("5164", 2, 3, 101.6, 84.667, 4.7625, paper="letter"),
     )
 }
-"""Formats by the number that the best known makers sell them under; others make the same sizes."""
+"""Formats by the product numbers of the best-known makers."""
 
 
 def format_of(text: str) -> LabelFormat:
-    """Return a format by its name, or a free grid: COLUMNSxROWS/WIDTHxHEIGHT[+GAPxGAP][@LEFT,TOP]; PaperError."""
+    """Return a format by its name or as COLUMNSxROWS/WIDTHxHEIGHT[+GAPxGAP][@LEFT,TOP]; else raise PaperError."""
     name = text.strip().lower()
     known = FORMATS.get(name)
     if known:
@@ -193,13 +193,13 @@ def format_of(text: str) -> LabelFormat:
 
 @dataclass(frozen=True)
 class LabelStock:
-    """What labels are printed on: a format, of whose first sheet `skip` labels are used already."""
+    """Sheets of labels in a format; `skip` labels of the first sheet are used already."""
 
     format: LabelFormat = CUT
     skip: int = 0
 
     def check(self, paper: Paper) -> None:
-        """Raise PaperError if nothing can be printed on it."""
+        """Raise PaperError if the labels do not fit this paper, or all of the first sheet are used."""
         self.format.check(paper)
         if not 0 <= self.skip < self.format.size:
             raise PaperError(
@@ -211,6 +211,6 @@ class LabelStock:
 
 
 LABELS = LabelStock()
-"""What labels are printed on where nobody asks for other ones."""
+"""The default for labels."""
 STICKERS = LabelStock(FORMATS["l7651"])
-"""What stickers are printed on where nobody asks for other ones."""
+"""The default for stickers."""

@@ -1,4 +1,4 @@
-"""PDF pages as pixels, so that a PNG face is exactly what the sheet prints."""
+"""Images of cards, rendered from PDF so that they look exactly as printed."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 POINTS_PER_INCH = 72
 
-# Cards that are drawn before they are rendered: so that memory does not grow with their number.
 _BATCH = 24
+"""Cards in one PDF, so that memory use does not grow with their number."""
 
 
 def face_images(
     cards: Iterable[tuple[Face, str, str]], card: Geometry, dpi: float, bleed: float = 0.0
 ) -> Iterator[Image]:
-    """Yield the face of each card, given as (face, payload, short code), as an RGB picture of `dpi` dots an inch.
+    """Yield the face of each card, given as (face, payload, short code), as an RGB image.
 
-    `bleed` millimetres beyond the cut are in the picture.
+    `bleed` is the part beyond the cut, in millimetres.
     """
     rest = iter(cards)
     while batch := list(islice(rest, _BATCH)):
@@ -58,7 +58,7 @@ def face_images(
 
 
 def back_image(back: Back, card: Geometry, dpi: float, bleed: float = 0.0) -> Image:
-    """Return the back of all cards as an RGB picture of `dpi` dots an inch, with so much beyond the cut."""
+    """Return the back of the cards as an RGB image; `bleed` is the part beyond the cut, in millimetres."""
     pdf = BytesIO()
     canvas = card_canvas(pdf, card, bleed)
     canvas.translate(bleed * mm, bleed * mm)
@@ -68,10 +68,10 @@ def back_image(back: Back, card: Geometry, dpi: float, bleed: float = 0.0) -> Im
 
 
 def card_canvas(out: BytesIO, card: Geometry, bleed: float, title: str = "", language: str = "") -> Canvas:
-    """Return a canvas whose pages are a card with its bleed each, with the boxes that print shops look for."""
+    """Return a canvas whose pages are cards with their bleed, with the page boxes that print shops need."""
     fonts.use_fonts()
     width, height, over = (card.width + 2 * bleed) * mm, (card.height + 2 * bleed) * mm, bleed * mm
-    # What print shops take is old: no newer version than a language and a title to show need.
+    # Print shops often need old versions; this is the oldest one with a language and a displayed title.
     canvas = Canvas(
         out,
         pagesize=(width, height),
@@ -88,7 +88,7 @@ def card_canvas(out: BytesIO, card: Geometry, bleed: float, title: str = "", lan
 
 
 def page_images(pdf: bytes, dpi: float) -> Iterator[Image]:
-    """Yield each page of a PDF as an RGB picture of `dpi` dots an inch."""
+    """Yield each page of a PDF as an RGB image."""
     document = pypdfium2.PdfDocument(pdf)
     try:
         for page in document:

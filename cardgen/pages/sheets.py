@@ -1,4 +1,4 @@
-"""Cards on paper: the PDF of all sheets, with their backs where wanted."""
+"""The PDF of all card sheets and their backs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _PLAIN_BACK = Back()
 
-# Among the forms that are called as kinds of cards are, whose names have no capitals.
 _BACK = "BACK"
+"""The name of the form for backs. Other forms have the names of kinds, which are lower case."""
 
 
 def write_sheets(
@@ -47,14 +47,14 @@ def write_sheets(
     only: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Write the PDF of all card sheets, each card at its place; return the number of pages, those of backs too.
+    """Write the PDF of all card sheets; return the number of pages, including backs.
 
     `language` is that of the faces, in which there may be no `words`; `back` is drawn if the setup has backs. `only`
     writes a single page, exactly as it is in the whole document.
     """
     layout = grid(setup, card)
     canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), language, setup.turning)
-    press = _Press(canvas, layout, setup, faces, words, back)
+    sheet_pages = _Pages(canvas, layout, setup, faces, words, back)
     on_page: dict[int, list[PrintedCard]] = {}
     for printed in cards:
         on_page.setdefault(printed.page, []).append(printed)
@@ -65,9 +65,9 @@ def write_sheets(
         page = on_page.get(number - side, [])
         said = words.sheet.format(number=sheet + 1, pages=sheets)
         if side:
-            press.backs(page, (title, words.backs_of.format(sheet=said)))
+            sheet_pages.backs(page, (title, words.backs_of.format(sheet=said)))
         else:
-            press.fronts(page, title, said)
+            sheet_pages.fronts(page, title, said)
         canvas.showPage()
         if progress:
             progress(number, pages)
@@ -76,8 +76,8 @@ def write_sheets(
 
 
 @dataclass
-class _Press:
-    """Draws pages onto a canvas. What all cards of a kind share is drawn once and then named."""
+class _Pages:
+    """Pages on a canvas. The face of each kind is drawn once, as a form."""
 
     canvas: Canvas
     layout: Grid
@@ -88,7 +88,7 @@ class _Press:
     drawn: set[str] = field(default_factory=set)
 
     def fronts(self, page: Sequence[PrintedCard], title: str, said: str) -> None:
-        """Draw a page of fronts, with the backs beside them where these are folded over."""
+        """Draw a page of fronts, with backs beside them if the paper is folded."""
         card = self.layout.card
         for kind in sorted({printed.card.kind for printed in page}):
             self._form(kind, partial(draw_face, self.canvas, self.faces[kind], card, self.setup.bleed))
@@ -106,7 +106,7 @@ class _Press:
             marks.draw_margins(self.canvas, marks.fronts(self.layout, self.setup.marks, page, foot, self.words))
 
     def backs(self, page: Sequence[PrintedCard], foot: Sequence[str]) -> None:
-        """Draw the page of backs that belongs to a page of fronts."""
+        """Draw the page of backs of a page of fronts."""
         self._form(_BACK, self._draw_back)
         with self._page(back=True):
             self._put_backs(page)
@@ -116,7 +116,7 @@ class _Press:
         for printed in page:
             with self._at(self.layout.back(printed.row, printed.column)):
                 if self.layout.turn == "up":
-                    # A card that is turned over like the page of a book shows its back upright.
+                    # So the back is upright if the card is turned over like the page of a book.
                     self.canvas.translate(self.layout.card.width * mm, self.layout.card.height * mm)
                     self.canvas.rotate(180)
                 self.canvas.doForm(_BACK)
@@ -125,7 +125,7 @@ class _Press:
         draw_back(self.canvas, self.back, self.layout.card, self.setup.bleed)
 
     def _form(self, name: str, draw: Callable[[], None]) -> None:
-        """Keep a drawing of a card's size, with its bleed, under a name, once."""
+        """Define a form of the card's size with its bleed, unless it is defined already."""
         if name in self.drawn:
             return
         bleed, card = self.setup.bleed, self.layout.card
@@ -137,7 +137,7 @@ class _Press:
 
     @contextmanager
     def _page(self, *, back: bool = False) -> Iterator[None]:
-        """Move what is drawn by the setup's drift, and say which part of the page is trimmed."""
+        """Apply the setup's shift and scale to a page, and set its trim and bleed boxes."""
         across, up, right, rise = self.setup.drift(self.layout.paper, back=back)
         x0, y0, x1, y1 = self.layout.block(back=back)
         for bleed, set_box in ((0.0, self.canvas.setTrimBox), (self.setup.bleed, self.canvas.setBleedBox)):
