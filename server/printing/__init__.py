@@ -1,1 +1,1 @@
-"""An edition and options to printed files; no database."""
+"""Printing an edition's cards with options, and print jobs."""

@@ -1,4 +1,4 @@
-"""What the cards of an edition look like: its wording and colours as the plain data that faces are drawn from."""
+"""Faces and backs of an edition's cards."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition, Kind
 
 _WORDED = {"rule": ("#20263a", "seal"), "special": ("#0f6b62", "gem")}
-"""Ink and symbol of the cards of a category that bear words; other cards name their own."""
+"""Ink and symbol by category. Cards of other categories have their own."""
 
 _ACCENTS = ("#7a1f2b", "#1f5a4a", "#23407a", "#5b2a63", "#8a4b12", "#1d5f70")
-"""Inks of backs, all dark enough for a fine line on cream."""
+"""Inks of backs, all dark enough for fine lines on cream."""
 
 
 class FaceError(Exception):
-    """A card of an edition has no face; the message says which, and why, in one line."""
+    """A card of an edition cannot be drawn; the message is one line."""
 
 
 def edition_faces(edition: Edition, second: Edition | None = None) -> dict[str, Face]:
-    """Return the face of every kind of card of an edition; FaceError for a kind that cannot be drawn.
+    """Return the face of every kind of an edition; FaceError for a kind that cannot be drawn.
 
-    `second` is the same edition in another language, to be printed below the first.
+    `second` is the same edition in a second language, which is printed too.
     """
     others = {} if second is None else second.kind_of
     spoken = edition.language if second is None else second.language
@@ -40,13 +40,13 @@ def edition_faces(edition: Edition, second: Edition | None = None) -> dict[str, 
 
 
 def edition_back(edition: Edition) -> Back:
-    """Return the back of an edition's cards: its title, in an ink by which two editions in one house are told apart."""
+    """Return the back of an edition's cards, in an ink that distinguishes it from most other editions."""
     digest = hashlib.sha256(edition.slug.encode()).digest()
     return Back(_typeset(edition.title), _ACCENTS[digest[0] % len(_ACCENTS)])
 
 
 def edition_inks(edition: Edition) -> tuple[str, ...]:
-    """Return the inks of an edition's cards, each once; tarot cards have drawings instead of an ink of their own."""
+    """Return the distinct inks of an edition's cards. Tarot cards have none."""
     inks = (_ink(kind)[0] for kind in edition.kinds)
     return tuple(dict.fromkeys(ink for ink in inks if ink))
 
@@ -96,5 +96,5 @@ def _words(kind: Kind, language: str) -> SecondLanguage:
 
 
 def _typeset(text: str) -> str:
-    """Return a text as printers set it: with a real apostrophe and fixed spaces of one width, whatever was typed."""
+    """Return a text with typographic apostrophes and no-break spaces of one width."""
     return text.replace("'", "\u2019").replace("\u202f", "\u00a0")

@@ -1,4 +1,4 @@
-"""What lies in each envelope, in the form in which cards are dealt."""
+"""The contents of envelopes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def deal_portions(
     edition: Edition, envelopes: int, *, like: int | None = None, printed: Mapping[str, int] | None = None
 ) -> list[Portion]:
-    """Return what each of so many envelopes holds, by category.
+    """Return the portions of each category for a number of envelopes.
 
-    A later run of a game deals envelopes `like` those of its first run, whose number that is, after so many cards of
-    each kind have been `printed`: of a stock of whole sets it takes what was put aside, and then opens new sets.
-    DealError if a stock does not last.
+    A later run of a game deals envelopes like those of its first run, which had `like` envelopes, after the cards of
+    each kind in `printed`: it uses up the cards left over from whole sets before it opens new sets. DealError if there
+    are not enough cards.
     """
     shares = []
     for part in edition.deal:
@@ -39,7 +39,7 @@ def deal_portions(
 
 
 def dealt_cards(game: PrintedGame) -> list[CardId]:
-    """Return all cards of a game, one envelope after the other."""
+    """Return all cards of a game, envelope by envelope."""
     return list(
         chain.from_iterable(deal(deal_portions(load_edition(game.edition), game.players), game.players, game.seed))
     )

@@ -1,4 +1,4 @@
-"""Reads and writes `game.json`, the file that makes a printed game readable. It holds the game's secret key."""
+"""Reading and writing `game.json`, the file that is needed to read a game's cards. It contains the secret key."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 GAME_FILE = "game.json"
 MAX_BYTES = 1_000_000
-"""A game file is a few kilobytes; a larger file is something else."""
+"""Maximum size. Game files have a few kilobytes."""
 
 MAX_LABEL = (MAX_NUMBER + 1) ** 2 - 1
-"""The highest number of an envelope that fits into its label's code."""
+"""The highest envelope number that a label's code can carry."""
 
 Length = Annotated[float, Field(gt=0, le=1000)]
 
 
 class GameFileError(Exception):
-    """A game file cannot be used; the message names the file and says why."""
+    """A game file cannot be used; the message contains its name and the reason."""
 
 
 def _all_different(kinds: list[str]) -> list[str]:
-    # A card's number in its code is the place of its kind, so each kind has one place.
+    # The position of a kind is its number in the codes.
     if len(set(kinds)) < len(kinds):
         raise ValueError("a kind stands twice")
     return kinds
@@ -66,7 +66,7 @@ def load_game(path: Path) -> PrintedGame:
     file = path / GAME_FILE if path.is_dir() else path
     try:
         with file.open("rb") as stream:
-            # Bounded, since devices and files that grow do not tell their size.
+            # Limited, since devices and growing files do not report their size.
             content = stream.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise GameFileError(f"{file}: this is no game file; name the {GAME_FILE} that haggle print wrote")
@@ -88,7 +88,7 @@ def load_game(path: Path) -> PrintedGame:
 
 
 def check_game(game: PrintedGame) -> None:
-    """Raise GameFileError, naming the field, for a game that could be saved but not be loaded again."""
+    """Raise GameFileError, with the field, for a game that could be saved but not loaded again."""
     try:
         _GameFile.model_validate(_form(game))
     except ValidationError as error:
@@ -96,14 +96,14 @@ def check_game(game: PrintedGame) -> None:
 
 
 def save_game(game: PrintedGame, folder: Path) -> Path:
-    """Write a game's `game.json` into a folder, readable by its owner alone, whole or not at all.
+    """Write a game's `game.json` into a folder atomically, readable only by its owner.
 
     Raises GameFileError for a game that could not be loaded again.
     """
     check_game(game)
     file = folder / GAME_FILE
     partial = folder / f"{GAME_FILE}.partial"
-    # The key must never be readable by others, not even for a moment.
+    # Created with these permissions, so that others can never read the key.
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as out:
         json.dump(_form(game), out, indent=2, ensure_ascii=False)
@@ -113,7 +113,7 @@ def save_game(game: PrintedGame, folder: Path) -> Path:
 
 
 def _form(game: PrintedGame) -> dict[str, object]:
-    """Return a game in the form of its file."""
+    """Return a game as the content of its file."""
     return {
         "format": 1,
         "game": game.game,
@@ -128,7 +128,7 @@ def _form(game: PrintedGame) -> dict[str, object]:
 
 
 def _first(error: ValidationError) -> str:
-    """Say where the first mistake is, and what it is."""
+    """Return the place and the message of the first error."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"]) or "the file"
     return f"{place}: {first['msg']}"

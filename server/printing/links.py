@@ -1,4 +1,4 @@
-"""Checks the address of a server that is printed in links."""
+"""Addresses of servers in printed links."""
 
 from __future__ import annotations
 
@@ -6,16 +6,20 @@ import contextlib
 import socket
 from urllib.parse import urlsplit
 
-# A longer address makes the code on a label too fine for a phone at arm's length.
 _LONGEST = 100
+"""Characters of an address; the code of a longer one would be too fine for a phone at arm's length."""
+_ANYWHERE = ("192.0.2.1", 9)
+"""An address for documentation. It only selects a network; no packet is sent to it."""
+_PATIENCE = 0.5
+"""Seconds to wait for a connection."""
 
 
 class AddressError(ValueError):
-    """No phone could open this address; the message says why in one line."""
+    """No phone could open this address; the message is one line."""
 
 
 def address_of(url: str) -> str:
-    """Return a server's address without a slash at its end; AddressError for what no phone could open."""
+    """Return a server's address without a trailing slash; AddressError if no phone could open it."""
     try:
         parts = urlsplit(url)
         good = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -27,13 +31,8 @@ def address_of(url: str) -> str:
     return url.rstrip("/")
 
 
-# An address of the block for documentation: no packet is ever sent to it, it only picks the network in use.
-_ANYWHERE = ("192.0.2.1", 9)
-_PATIENCE = 0.5
-
-
 def network_address() -> str | None:
-    """Return this machine's address in its network, or None where it has none but its own."""
+    """Return this machine's address in its network, or None if it is offline."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_ANYWHERE)
@@ -44,7 +43,7 @@ def network_address() -> str | None:
 
 
 def phone_address(port: int) -> str | None:
-    """Return where phones in the same network find a server of this machine; None where nothing listens for them."""
+    """Return the address of a server on this machine for phones in its network; None if none is reachable."""
     host = network_address()
     if host is None:
         return None

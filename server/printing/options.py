@@ -1,4 +1,4 @@
-"""How somebody wants cards printed, in the words of the commands and of the interface."""
+"""Options for printing, as in commands and in the API."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 MARKS: tuple[Marks, ...] = get_args(Marks)
 BACKS: tuple[Backs, ...] = get_args(Backs)
 MOST_SKIPPED = 200
-"""Places of a sheet that may be used already."""
+"""The highest number of used places on the first sheet."""
 
 OWNED = "owned"
-"""Stands for all categories of cards that bear no words: people may own such cards already."""
+"""All categories of cards without text, which people may own already."""
 
 
 @dataclass(frozen=True)
 class PrintOptions:
-    """How a run comes onto paper. Lengths in millimetres; `scale` in percent, across and up.
+    """Options of a print run. Lengths are in millimetres; `scale` is in percent, across and up.
 
-    Most fields are those of `cardgen.pages.layout.PageSetup`. `second` is the cards' second language, if they have one.
-    `labels` and `stickers` are formats, of whose first sheets so many are used; cards of the categories in `stick`,
-    or of OWNED, come as stickers.
+    Most fields are those of `cardgen.pages.layout.PageSetup`. `second` is the cards' second language, or "". `labels`
+    and `stickers` are formats; `labels_skip` and `stickers_skip` are the numbers of used ones on their first sheets.
+    `stick` are the categories that are printed as stickers, or OWNED.
     """
 
     paper: str = "a4"
@@ -50,7 +50,7 @@ class PrintOptions:
     stick: tuple[str, ...] = ()
 
     def setup(self) -> PageSetup:
-        """Return the set-up for the sheets; PaperError for a value that none has, in one line."""
+        """Return the setup of the sheets; PaperError, in one line, for an invalid value."""
         _one_of("paper", self.paper, PAPERS)
         _one_of("order", self.order, ORDERS)
         _one_of("marks", self.marks, MARKS)
@@ -72,16 +72,16 @@ class PrintOptions:
         return setup
 
     def labels_on(self) -> LabelStock:
-        """Return what labels are printed on; PaperError."""
+        """Return the stock for labels; PaperError for an unknown format."""
         return LabelStock(format_of(self.labels), self.labels_skip)
 
     def stickers_on(self) -> LabelStock:
-        """Return what stickers are printed on; PaperError."""
+        """Return the stock for stickers; PaperError for an unknown format."""
         return LabelStock(format_of(self.stickers), self.stickers_skip)
 
 
 DEFAULT_OPTIONS = PrintOptions()
-"""What nobody has chosen otherwise."""
+"""The default options."""
 
 
 def pair(text: str) -> Pair:

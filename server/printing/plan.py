@@ -1,4 +1,4 @@
-"""What is to be drawn for a print run, as plain data, from what is dealt and how somebody wants it on paper."""
+"""Print plans: all data of a print run, from the deal, the edition and the options."""
 
 from __future__ import annotations
 
@@ -21,44 +21,8 @@ if TYPE_CHECKING:
 
 
 _BULLET = "\u2022 "
-
-
-def handout_of(edition: Edition, envelopes: int) -> Handout:
-    """Return what the hand-out says, in the edition's language; `envelopes` are those of the first print run.
-
-    DealError if so many cannot be served.
-    """
-    start = "\n".join(_BULLET + line for line in _start(edition, envelopes))
-    # What a rule decides is as secret as the rule.
-    known = [tie.label for tie in edition.ties if tie.rule is None]
-    ties = edition.phrases["handout_ties"].format(ties=", ".join(known)) if known else ""
-    sections = (
-        HandoutSection(one.heading, _paragraphs(one.text.replace("{start}", start).replace("{ties}", ties)))
-        for one in edition.handout
-    )
-    return Handout(edition.title, edition.summary, tuple(sections))
-
-
-def _start(edition: Edition, envelopes: int) -> list[str]:
-    """Return what lies in each envelope, a line for each category."""
-    shares = deal_portions(edition, envelopes)
-    lines = []
-    for deal in edition.deal:
-        kinds = {kind.slug for kind in edition.kinds if kind.category == deal.category}
-        number = sum(share.each for share in shares if kinds.issuperset(share.kinds))
-        if number:
-            phrase = "handout_different" if deal.different else "handout_number"
-            lines.append(edition.phrases[phrase].format(name=deal.name, number=number))
-    return lines
-
-
-def _paragraphs(text: str) -> tuple[str, ...]:
-    """Return the lines of a text as printers set them: with real apostrophes."""
-    return tuple(line.strip().replace("'", "\u2019") for line in text.splitlines() if line.strip())
-
-
 _ONE_STICKER = frozenset({"token"})
-"""Categories of round things, which take one sticker; a card takes one at each end, so that a fan shows one."""
+"""Categories with one sticker each. Cards need one at each end, so that one is visible in a fan."""
 
 
 def plan(
@@ -73,10 +37,10 @@ def plan(
     links: Mapping[int, str] | None = None,
     envelopes: int | None = None,
 ) -> PrintPlan:
-    """Return what is to be drawn, in the edition's language.
+    """Return the plan of a print run in the edition's language.
 
-    Without `faces` it is for files on which no card is drawn; `envelopes` are those of the game's first run, else as
-    many as there are players. PaperError, FaceError, DealError or EditionError if it cannot be.
+    Leave `faces` out for files without drawn cards. `envelopes` is the number in the game's first run, by default that
+    of the players. PaperError, FaceError, DealError or EditionError if it cannot be printed.
     """
     second = choices.second if choices.second != edition.language else ""
     other = load_edition(edition.slug, second) if second else None
@@ -100,8 +64,42 @@ def plan(
     )
 
 
+def handout_of(edition: Edition, envelopes: int) -> Handout:
+    """Return the hand-out in the edition's language; `envelopes` is the number in the first print run.
+
+    DealError if there are not enough cards for that number.
+    """
+    start = "\n".join(_BULLET + line for line in _start(edition, envelopes))
+    # Tie-breaks that a rule decides are as secret as the rule.
+    known = [tie.label for tie in edition.ties if tie.rule is None]
+    ties = edition.phrases["handout_ties"].format(ties=", ".join(known)) if known else ""
+    sections = (
+        HandoutSection(one.heading, _paragraphs(one.text.replace("{start}", start).replace("{ties}", ties)))
+        for one in edition.handout
+    )
+    return Handout(edition.title, edition.summary, tuple(sections))
+
+
+def _start(edition: Edition, envelopes: int) -> list[str]:
+    """Return the contents of each envelope, a line for each category."""
+    shares = deal_portions(edition, envelopes)
+    lines = []
+    for deal in edition.deal:
+        kinds = {kind.slug for kind in edition.kinds if kind.category == deal.category}
+        number = sum(share.each for share in shares if kinds.issuperset(share.kinds))
+        if number:
+            phrase = "handout_different" if deal.different else "handout_number"
+            lines.append(edition.phrases[phrase].format(name=deal.name, number=number))
+    return lines
+
+
+def _paragraphs(text: str) -> tuple[str, ...]:
+    """Return the lines of a text, with typographic apostrophes."""
+    return tuple(line.strip().replace("'", "\u2019") for line in text.splitlines() if line.strip())
+
+
 def _stuck(choices: PrintOptions, edition: Edition) -> frozenset[str]:
-    """Return the kinds that come as stickers; PaperError for an unknown category or cards with words."""
+    """Return the kinds that are stickers; PaperError for an unknown category or cards with text."""
     categories = dict.fromkeys(kind.category for kind in edition.kinds)
     worded = {kind.category for kind in edition.kinds if kind.text}
     wanted = set(choices.stick)

@@ -1,4 +1,4 @@
-"""Prints a new game of an edition into a folder: everything, or nothing."""
+"""Printing a game into a folder, completely or not at all."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition
 
 SERVICE_FOLDER = "single-cards"
-"""Where the cards lie that a print service is to make."""
+"""The folder of cards for a print service."""
 MOST_PLAYERS = 600
-"""Above this, a colour would have more copies than a code can count."""
+"""With more players, a colour could have more copies than a code can carry."""
 
 
 class PrintError(Exception):
-    """A game cannot be printed as asked; the message says why in one line."""
+    """A game cannot be printed; the message is one line."""
 
 
 @dataclass(frozen=True)
 class PrintedGameFiles:
-    """A game that has been printed, and what people should be told of it."""
+    """A printed game, with notes for the organiser."""
 
     game: PrintedGame
     edition: Edition
@@ -69,12 +69,12 @@ def print_game(
     join: str | None = None,
     language: str | None = None,
 ) -> PrintedGameFiles:
-    """Make a new game with a fresh id and key, and write its files into the folder `out`.
+    """Create a game with a new id and key, and write its files into the folder `out`.
 
-    `seed` decides the deal (default: a fresh one); `settings` are the organiser's values, the edition's defaults where
-    left out; `size` is that of the cards, one of SIZES; `parts` are the files to write, `faces` one picture a card;
-    `join` is the address for the labels' links; `language` that of the cards, the edition's own if left out. Raises
-    PrintError, or EditionError for an unknown edition, with the folder as it was.
+    `seed` determines the deal (default: a new one). `settings` override the edition's defaults. `size` is the card
+    size, one of SIZES. `parts` are the files to write, `faces` adds an image of each card. `join` is the address for
+    the labels' links, `language` that of the cards (default: the edition's). Raises PrintError, or EditionError for an
+    unknown edition, without changes to the folder.
     """
     edition = load_edition(slug)
     if not 1 <= players <= MOST_PLAYERS:
@@ -109,10 +109,9 @@ def print_again(
     join: str | None = None,
     language: str | None = None,
 ) -> PrintedGameFiles:
-    """Write the files of a game into the folder `out`: the same cards in the same envelopes, each time.
+    """Write the files of a game into the folder `out`, with the same cards in the same envelopes each time.
 
-    So a game can be printed on other paper, with faces, or with labels for a server found later. Errors as
-    `print_game`.
+    So a game can be printed again on other paper, with faces, or with links on its labels. Errors as `print_game`.
     """
     edition = load_edition(game.edition, language)
     try:
@@ -144,7 +143,7 @@ def print_again(
 
 
 def _write(run: PrintPlan, out: Path, parts: Sequence[str], product: Product | None, *, faces: bool) -> PrintOutcome:
-    """Write all files beside their place first, so that a failure leaves nothing half written."""
+    """Write all files into a temporary folder first, so that a failure leaves no partial files."""
     out.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=f".{out.name}-", suffix=".partial", dir=out.parent))
     try:
@@ -154,8 +153,8 @@ def _write(run: PrintPlan, out: Path, parts: Sequence[str], product: Product | N
         save_game(run.game, partial)
         keep_private(partial)
         out.mkdir(mode=0o700, exist_ok=True)
-        # The key first: whatever happens now, no printed card is left without it. Of two runs into one folder at the
-        # same time, only the one that makes this file goes on.
+        # The key comes first, so that no printed card is ever without it. If two runs use the same folder at the same
+        # time, only the one that creates this file continues.
         write_private(out / GAME_FILE, (partial / GAME_FILE).read_bytes())
         for name in (*parts, FACES, SERVICE_FOLDER):
             if (partial / name).exists():
@@ -166,19 +165,19 @@ def _write(run: PrintPlan, out: Path, parts: Sequence[str], product: Product | N
 
 
 def write_private(file: Path, content: bytes) -> None:
-    """Write a new file that only its owner may read, as one with codes or links has to be."""
+    """Write a new file that only its owner may read, such as one with codes or links."""
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
         out.write(content)
 
 
 def keep_private(folder: Path) -> None:
-    """Let only the owner read what a folder holds."""
+    """Make all files in a folder readable only by their owner."""
     for path in folder.rglob("*"):
         path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def _notes(edition: Edition, game: PrintedGame, hands: Mapping[int, Sequence[CardId]]) -> tuple[str, ...]:
-    """Return what the organiser should know about this game; `hands` are the cards of each envelope."""
+    """Return notes for the organiser; `hands` are the cards of each envelope."""
     notes = [
         f"{setting.label}: {game.settings[setting.name]}. {setting.text}"
         f" To change it: --set {setting.name}=NUMBER when printing, or the settings in {GAME_FILE}."

@@ -1,8 +1,8 @@
-"""Print jobs: files that take long are made beside the server, one after the other, and kept for a while.
+"""Print jobs: large files that are made in the background, one at a time, and kept for a while.
 
-Their rows are leased (`server.workers.lease_queue`). Finished files lie where photographs lie, in their own folder. So
-every process of a server shows, cancels and hands out what any of them makes, and what a process leaves behind that was
-killed is made by another one.
+Jobs are rows of a leased queue (`server.workers.lease_queue`), and finished files are in the storage of photographs, in
+a folder of their own. So every process can list, cancel and deliver the jobs of all processes, and another process
+continues if one is killed.
 """
 
 from __future__ import annotations
@@ -38,20 +38,19 @@ if TYPE_CHECKING:
     from server.storage.base import FileStore, Opened
 
 Work = tuple["Callable[..., object]", tuple[Any, ...]]
-"""A function and its arguments, for a process of its own. It gets the file to write and `progress` besides."""
+"""A function and its arguments, for a separate process. The path of the file and `progress` are added."""
 FOLDER = "prints"
-"""Where finished files lie: in a folder that no game can have."""
+"""The folder of finished files. No game has this id."""
 KEPT = timedelta(minutes=30)
-"""A file is kept so long after it was made."""
-
+"""The time for which a finished file is kept."""
 MOST_WAITING = 6
-"""Jobs that are not done yet, of all processes together."""
+"""Unfinished jobs of all processes."""
 MOST_KEPT = 12
-"""Files that are kept; the oldest goes first."""
+"""Number of kept files; the oldest ones are deleted first."""
 MOST_BYTES = 4_000_000_000
-"""Of all kept files together."""
+"""Total size of kept files."""
 LONGEST = 300.0
-"""Seconds for which a claim is renewed while its job makes no progress. What takes more hangs, and is ended."""
+"""Seconds without progress after which a job is cancelled."""
 
 PRINTS = Queue(PrintJob, "working", (PrintJob.created, PrintJob.id))
 _OPEN = ("waiting", "working")
@@ -59,18 +58,19 @@ _NEWEST = PrintJob.created.desc(), PrintJob.id.desc()
 _BROKEN = "The server stopped in the middle of this. Print it again."
 _HANGS = "The printing made no progress for five minutes. Print it again."
 
-# Seconds between two looks whether a job is still wanted. So often its claim is renewed, and says how far it is.
 _LOOK = 1.0
+"""Seconds between renewals of the claim, which also record progress and notice cancellation."""
 _ENDING = 5.0
+"""Seconds to wait for the thread when the server stops."""
 _log = logging.getLogger(__name__)
 
 
 class PrintQueueFullError(Exception):
-    """No job can be taken now; the message says why in one line."""
+    """There are too many unfinished jobs; the message is one line."""
 
 
 def new_job(game: str, name: str, media: str, what: str, asked: dict[str, Any], at: datetime) -> PrintJob:
-    """Return a job that is still to be started. `what` is another text for everything that looks otherwise."""
+    """Return a job that is to be started. `what` identifies the content: jobs of equal content are the same file."""
     return PrintJob(
         id=secrets.token_hex(8),
         game=game,
@@ -87,8 +87,8 @@ def new_job(game: str, name: str, media: str, what: str, asked: dict[str, Any], 
 
 
 @dataclass
-class _Hand:
-    """A job in hand: how far it is, and whether it shall stop."""
+class _CurrentJob:
+    """The job that is being made, its progress, and the signal to stop it."""
 
     job: PrintJob
     stop: threading.Event = field(default_factory=threading.Event)
@@ -105,14 +105,14 @@ class _Hand:
 
     @property
     def hangs(self) -> bool:
-        """Whether the job has made no progress for too long."""
+        """True if the job has made no progress for too long."""
         return time.monotonic() - self.moved > LONGEST
 
 
 class PrintRunner:
-    """The print jobs of a server. This process makes one at a time; others may make more. Jobs of a game go with it.
+    """The print jobs of a server. Each process makes one at a time.
 
-    A `planner` says what is to be done for a job, from what was asked for; ApartError where that is possible no more.
+    A `planner` returns the work for a job, or raises WorkerProcessError if it cannot be made any more.
     """
 
     def __init__(self, database: Database, files: FileStore, clock: Callable[[], datetime]) -> None:
@@ -123,62 +123,62 @@ class PrintRunner:
         self._thread: threading.Thread | None = None
         self._wanted = self._closed = False
         self._planner: Callable[[PrintJob], Work] = _no_plan
-        self._hand: _Hand | None = None
+        self._current: _CurrentJob | None = None
 
     def start(self, job: PrintJob, planner: Callable[[PrintJob], Work]) -> PrintJob:
-        """Have a file made; return its job, or the one that makes or has made the same. PressError."""
-        self._tidy()
-        found = self._enter(job)
+        """Start a job and return it, or an existing job with the same content; else raise PrintQueueFullError."""
+        self._prune()
+        found = self._insert(job)
         if found.state == "done" and self._files.head(path_of(found), 1) is None:
-            # Its row came from a backup, or somebody has cleaned up.
-            self._forget_rows([found])
-            found = self._enter(job)
-        self._wake(planner)
+            # The file is missing, for example after a backup was restored.
+            self._delete_rows([found])
+            found = self._insert(job)
+        self._ensure_thread(planner)
         return found
 
-    def take_up(self, planner: Callable[[PrintJob], Work]) -> None:
-        """Make what waits or whose process is gone, and drop what was kept long enough."""
+    def resume(self, planner: Callable[[PrintJob], Work]) -> None:
+        """Continue waiting jobs and those of dead processes, and delete expired ones."""
         with self._lock:
-            hand = self._hand
+            current = self._current
         with self._database.writing() as session:
-            if hand:
-                # First: where this machine has slept, its own claim looks as if its process were dead.
-                self._renew(session, hand)
+            if current:
+                # Renewed first, since the lease has expired if this machine was suspended.
+                self._renew(session, current)
             PRINTS.fail_expired(session, problem=_BROKEN, until=self._clock() + KEPT)
             waits = PRINTS.has_waiting(session)
-        self._tidy()
+        self._prune()
         if waits:
-            self._wake(planner)
+            self._ensure_thread(planner)
 
     def of_game(self, game: str) -> list[PrintJob]:
-        """Return a game's jobs, the newest first."""
+        """Return a game's jobs, newest first."""
         at = self._clock()
         return [job for job in self._rows(game) if job.until is None or at < job.until]
 
     def find(self, game: str, job: str) -> PrintJob | None:
-        """Return a job of a game; None if there is none, or no longer."""
+        """Return a job of a game; None if it does not exist or has expired."""
         return next((one for one in self.of_game(game) if one.id == job), None)
 
     def opened(self, job: PrintJob) -> Opened | None:
-        """Return the file of a job that is done; None if it is not there any more."""
+        """Return the file of a finished job; None if it does not exist any more."""
         found = self._files.opened(path_of(job))
         if found is None:
-            self._forget_rows([job])
+            self._delete_rows([job])
         return found
 
     def cancel(self, job: PrintJob) -> None:
-        """End a job, or drop what it has made. Where it is made, that is seen within a second."""
-        self._drop([job])
+        """Cancel a job, or delete its file. The process that makes it notices within a second."""
+        self._delete([job])
 
-    def forget(self, game: str) -> None:
-        """End all jobs of a game, and drop what they have made, also where its rows are gone already."""
-        self._forget_rows(self._rows(game))
+    def delete_of_game(self, game: str) -> None:
+        """Cancel all jobs of a game and delete its files, even if its rows have been deleted already."""
+        self._delete_rows(self._rows(game))
         with contextlib.suppress(OSError):
-            # What cannot be deleted now is swept later.
+            # If deleting fails, the files are swept later.
             self._files.delete([path for path, _ in self._files.names(f"{FOLDER}/{game}")])
 
     def sweep(self, before: datetime) -> int:
-        """Delete files from before then that belong to no job; return how many."""
+        """Delete files without a job from before a time; return their number."""
         old = [path for path, modified in self._files.names(FOLDER) if modified <= before]
         kept = set(map(path_of, self._rows())) if old else set()
         orphans = [path for path in old if path not in kept]
@@ -186,17 +186,17 @@ class PrintRunner:
         return len(orphans)
 
     def close(self) -> None:
-        """Give back what this process has in hand: the server ends, and another one goes on."""
+        """Stop, and return the current job to the queue for another process."""
         with self._lock:
             self._closed = True
-            thread, hand = self._thread, self._hand
-        if hand:
-            hand.stop.set()
+            thread, current = self._thread, self._current
+        if current:
+            current.stop.set()
         if thread:
             thread.join(_ENDING)
 
-    def _wake(self, planner: Callable[[PrintJob], Work]) -> None:
-        """See to it that this process makes what waits."""
+    def _ensure_thread(self, planner: Callable[[PrintJob], Work]) -> None:
+        """Start the thread that makes waiting jobs, if it is not running."""
         with self._lock:
             self._wanted, self._planner = True, planner
             if self._thread is None and not self._closed:
@@ -204,7 +204,7 @@ class PrintRunner:
                 self._thread.start()
 
     def _run(self) -> None:
-        """Make one job after the other: a process takes a core for as long as it works."""
+        """Make waiting jobs, one at a time."""
         while True:
             with self._lock:
                 if self._closed or not self._wanted:
@@ -213,51 +213,56 @@ class PrintRunner:
                 self._wanted = False
             try:
                 while not self._ends() and (job := self._claim()):
-                    self._make(_Hand(job))
+                    self._make(_CurrentJob(job))
             except TROUBLE as error:
-                # The job's lease runs out; then it is put back.
-                _log.error("a print has to wait: %s", told(error))
-            except Exception:  # noqa: BLE001 - whatever it is, the next job has its turn
-                _log.exception("a print broke off")
+                # The job can be claimed again after its lease expires.
+                _log.error("a print job is delayed: %s", told(error))
+            except Exception:  # noqa: BLE001 - the next job follows after any error
+                _log.exception("a print job failed")
 
     def _ends(self) -> bool:
         with self._lock:
             return self._closed
 
-    def _make(self, hand: _Hand) -> None:
-        """Make a job's file, while a thread beside it says how far it is and looks whether it is still wanted."""
+    def _make(self, current: _CurrentJob) -> None:
+        """Make a job's file, while another thread records its progress and notices cancellation."""
         with self._lock:
-            self._hand = hand
-        watch = threading.Thread(target=self._watch, args=(hand,), name="haggle-print-watch", daemon=True)
+            self._current = current
+        watch = threading.Thread(target=self._watch, args=(current,), name="haggle-print-watch", daemon=True)
         watch.start()
         try:
-            values = self._made(hand)
+            values = self._made(current)
         finally:
-            hand.ended.set()
+            current.ended.set()
             watch.join()
             with self._lock:
-                self._hand = None
+                self._current = None
         with self._database.writing() as session:
             if values is None:
-                PRINTS.release(session, hand.job, done=0, of=0)
+                PRINTS.release(session, current.job, done=0, of=0)
                 return
             state = "failed" if values.get("problem") else "done"
-            # The token names the file.
-            values |= {"done": hand.done, "of": hand.of, "until": self._clock() + KEPT, "token": hand.job.token}
-            kept = PRINTS.finish(session, hand.job, state=state, **values)
+            # The token stays, since it is part of the file's name.
+            values |= {
+                "done": current.done,
+                "of": current.of,
+                "until": self._clock() + KEPT,
+                "token": current.job.token,
+            }
+            kept = PRINTS.finish(session, current.job, state=state, **values)
         if not kept:
-            # It was cancelled, or its game deleted. What cannot be deleted now is swept later.
+            # The job was cancelled, or its game deleted. If deleting the file fails, it is swept later.
             with contextlib.suppress(OSError):
-                self._files.delete([path_of(hand.job)])
+                self._files.delete([path_of(current.job)])
 
-    def _made(self, hand: _Hand) -> dict[str, Any] | None:
-        """Return what a job's row says of its end; None if it is to be given back."""
-        path = path_of(hand.job)
+    def _made(self, current: _CurrentJob) -> dict[str, Any] | None:
+        """Return the values for the row of a finished or failed job; None if it is to be released."""
+        path = path_of(current.job)
         try:
-            function, arguments = self._planner(hand.job)
+            function, arguments = self._planner(current.job)
             with self._files.draft(path) as file:
-                run_with_progress(function, *arguments, file, progress=hand.report, stop=hand.stop)
-                if not hand.stop.is_set():
+                run_with_progress(function, *arguments, file, progress=current.report, stop=current.stop)
+                if not current.stop.is_set():
                     size = file.stat().st_size
                     self._files.keep(path, file)
                     return {"bytes": size}
@@ -268,45 +273,45 @@ class PrintRunner:
         except WorkerProcessError as error:
             return {"problem": str(error)}
         except OSError as error:
-            return {"problem": _of_place(error)}
+            return {"problem": _storage_problem(error)}
         except TROUBLE:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, the job ends and says so
-            return {"problem": f"The printing broke off ({type(error).__name__}: {error})."}
-        return {"problem": hand.problem} if hand.problem else None
+        except Exception as error:  # noqa: BLE001 - the job fails with any error
+            return {"problem": f"Printing failed ({type(error).__name__}: {error})."}
+        return {"problem": current.problem} if current.problem else None
 
-    def _watch(self, hand: _Hand) -> None:
-        """Say how far a job is, renew its lease, and stop it where nobody wants it any more."""
-        while not hand.ended.wait(_LOOK):
+    def _watch(self, current: _CurrentJob) -> None:
+        """Record a job's progress, renew its lease, and stop it if it was cancelled or hangs."""
+        while not current.ended.wait(_LOOK):
             try:
                 self._files.room()
                 with self._database.writing() as session:
-                    held = self._renew(session, hand)
-                if hand.hangs:
-                    hand.problem, held = _HANGS, False
+                    held = self._renew(session, current)
+                if current.hangs:
+                    current.problem, held = _HANGS, False
             except TROUBLE:
-                # It is asked again in a moment.
+                # Tried again in a moment.
                 continue
             except StorageError as error:
-                hand.problem, held = _of_place(error), False
+                current.problem, held = _storage_problem(error), False
             if not held:
-                hand.stop.set()
+                current.stop.set()
 
-    def _tidy(self) -> None:
-        """Drop what is kept long enough, and the oldest of too much."""
+    def _prune(self) -> None:
+        """Delete expired jobs, and the oldest ones beyond the limits."""
         at, room = self._clock(), MOST_BYTES
         due = []
         for place, job in enumerate(job for job in self._rows() if job.state not in _OPEN):
             room -= job.bytes or 0
             if place >= MOST_KEPT or room < 0 or (job.until is not None and at >= job.until):
                 due.append(job)
-        self._drop(due)
+        self._delete(due)
 
-    def _enter(self, job: PrintJob) -> PrintJob:
-        """Write a job's row; return it, or the one that makes or has made the same. PressError."""
+    def _insert(self, job: PrintJob) -> PrintJob:
+        """Insert a job's row and return it, or an existing job with the same content. Errors as `start`."""
         alike = (PrintJob.game == job.game) & (PrintJob.name == job.name) & (PrintJob.digest == job.digest)
         with self._database.writing() as session:
-            # Of two that come at once the second sees the first.
+            # With the lock, the second of two concurrent requests sees the first one.
             take_turn(session, "print jobs")
             same = session.scalar(select(PrintJob).where(alike, PrintJob.state != "failed").limit(1))
             if same is not None:
@@ -320,7 +325,7 @@ class PrintRunner:
         return job
 
     def _rows(self, game: str | None = None) -> list[PrintJob]:
-        """Return the jobs of a game, or of all, the newest first."""
+        """Return the jobs of a game, or of all games, newest first."""
         of_game = [] if game is None else [PrintJob.game == game]
         with self._database.reading() as session:
             return list(session.scalars(select(PrintJob).where(*of_game).order_by(*_NEWEST)))
@@ -329,35 +334,35 @@ class PrintRunner:
         with self._database.writing() as session:
             return PRINTS.claim(session, LEASE)
 
-    def _renew(self, session: Session, hand: _Hand) -> bool:
-        """Renew a claim, unless its job hangs, and say how far it is; False if it was lost."""
-        if not hand.hangs:
-            PRINTS.renew(session, [hand.job.token], LEASE, done=hand.done, of=hand.of)
-        return PRINTS.holds(session, hand.job)
+    def _renew(self, session: Session, current: _CurrentJob) -> bool:
+        """Renew a claim, unless its job hangs, and record its progress; False if the claim was lost."""
+        if not current.hangs:
+            PRINTS.renew(session, [current.job.token], LEASE, done=current.done, of=current.of)
+        return PRINTS.holds(session, current.job)
 
-    def _forget_rows(self, jobs: list[PrintJob]) -> None:
-        """Delete jobs' rows. Whoever makes one of them sees it soon and stops."""
+    def _delete_rows(self, jobs: list[PrintJob]) -> None:
+        """Delete jobs' rows. The processes that make them notice and stop."""
         with self._database.writing() as session:
             session.execute(delete(PrintJob).where(PrintJob.id.in_([job.id for job in jobs])))
 
-    def _drop(self, jobs: list[PrintJob]) -> None:
+    def _delete(self, jobs: list[PrintJob]) -> None:
         if jobs:
-            self._forget_rows(jobs)
+            self._delete_rows(jobs)
             with contextlib.suppress(OSError):
-                # What cannot be deleted now is swept later.
+                # If deleting fails, the files are swept later.
                 self._files.delete([path_of(job) for job in jobs])
 
 
 def path_of(job: PrintJob) -> str:
-    """Return where a job's file lies. Another try writes another file: none deletes what a later one has made."""
+    """Return the path of a job's file. Each attempt has its own, so none deletes the file of a later one."""
     return f"{FOLDER}/{job.game}/{job.id}-{job.token}"
 
 
 def _no_plan(_: PrintJob) -> Work:
-    raise WorkerProcessError("Nobody says how this is made.")
+    raise WorkerProcessError("No planner was set.")
 
 
-def _of_place(error: OSError) -> str:
+def _storage_problem(error: OSError) -> str:
     if error.errno in FULL:
         return "The server's disk is full: make room and print again."
     return f"The server could not write the file: {error.strerror or error}."

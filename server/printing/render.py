@@ -1,4 +1,4 @@
-"""Draws a file of a print run: light enough to be called in a process of its own."""
+"""Rendering of print runs, with few imports, for calls in separate processes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cardgen.print_service import Product
 
 Edges = tuple[float, float, float, float]
-"""What is cut off at the left, the bottom, the right and the top of a page, in points."""
+"""Widths to crop at the left, bottom, right and top of a page, in points."""
 
 
 def draw(run: PrintPlan, name: str) -> bytes:
@@ -36,47 +36,47 @@ def draw(run: PrintPlan, name: str) -> bytes:
 
 
 def draw_into(run: PrintPlan, name: str, file: Path, *, progress: Progress) -> None:
-    """Write one file of a print run, telling the pages that are done; errors as `draw`, and OSError."""
+    """Write one file of a print run; errors as `draw`, and OSError."""
     with file.open("wb") as out:
         write_part(run, name, out, progress=progress)
 
 
 def bundle_into(run: PrintPlan, file: Path, *, progress: Progress) -> None:
-    """Write all that is printed of a run, telling the pages that are done; errors as `draw_into`."""
+    """Write all files of a print run as a ZIP; errors as `draw_into`."""
     with file.open("wb") as out:
         write_bundle(run, out, progress=progress)
 
 
 def pack_into(run: PrintPlan, product: Product, file: Path, *, progress: Progress) -> None:
-    """Write the cards of a run for a print service, telling the cards that are done; errors as `draw_into`."""
+    """Write the cards of a run for a print service as a ZIP; errors as `draw_into`."""
     with file.open("wb") as out:
         write_archive(run, out, product, progress=progress)
 
 
 def cause_of(error: PaperError | TextError) -> dict[str, Any]:
-    """Return why something cannot be printed, for programs."""
+    """Return the cause of an error for programs."""
     return {"why": error.why, **error.numbers}
 
 
 def measure(run: PrintPlan, names: Sequence[str]) -> dict[str, int | PaperError | TextError]:
-    """Return how many pages each file has, or why it cannot be printed."""
+    """Return the number of pages of each file, or its error."""
     return {name: _measured(run, name) for name in names}
 
 
 def draw_image(run: PrintPlan, name: str, page: int | None, width: int, cut: Edges = (0, 0, 0, 0)) -> bytes | None:
-    """Return a page as a PNG of so many pixels' width, give or take one; None if there is no such page.
+    """Return a page, the first by default, as a PNG of about `width` pixels; None if there is no such page.
 
-    Without a number it is the first one; `cut` takes edges off.
+    `cut` crops its edges.
     """
     if page is not None and page > _pages(run, name):
         return None
     out = io.BytesIO()
     write_part(run, name, out, only=page or 1)
     with pypdfium2.PdfDocument(out.getvalue()) as document:
-        # A file that is quick to draw may hold its other pages too.
+        # Files that are quick to draw contain all pages in any case.
         sheet = document[(page or 1) - 1 if len(document) > 1 else 0]
         shown = sheet.get_width() - cut[0] - cut[2]
-        # Half a pixel less, since the sides are rounded up.
+        # Half a pixel less, since the renderer rounds up.
         image = sheet.render(scale=(width - 0.5) / shown, crop=cut).to_pil().convert("RGB")
     png = io.BytesIO()
     image.save(png, "PNG", compress_level=4)
@@ -94,7 +94,7 @@ def _measured(run: PrintPlan, name: str) -> int | PaperError | TextError:
 
 @lru_cache(maxsize=16)
 def _misfit(faces: tuple[Face, ...], card: Geometry) -> TextError | None:
-    """Return which words do not fit their card. It takes tenths of a second, and is asked for at every choice."""
+    """Return the error of a face that does not fit. Cached, since previews ask for it at every change of options."""
     try:
         check_faces(faces, card)
     except TextError as error:
@@ -103,5 +103,5 @@ def _misfit(faces: tuple[Face, ...], card: Geometry) -> TextError | None:
 
 
 def _pages(run: PrintPlan, name: str) -> int:
-    # Elsewhere no page has this number, so that none is drawn.
+    # No page has the number 0, so that nothing is drawn.
     return run.pages() if name == SHEETS else write_part(run, name, io.BytesIO(), only=0)

@@ -1,9 +1,9 @@
-"""The queue of jobs: rows of photographs to scan and of files to print, each claimed under a lease.
+"""A queue of jobs in a database table, such as photographs to scan and files to print, claimed under leases.
 
-A claim writes a random token and the end of the lease into the row. Only whoever has the token may renew the claim or
-settle the job, so a process that was taken for dead changes nothing. A row whose lease has ended can be claimed again,
-as if it waited; after three attempts it fails. All times of leases are the database's. Rows that are locked by others
-are skipped, so nobody waits for them.
+A claim writes a random token and the end of the lease into the row. Only the holder of the token may renew the claim or
+finish the job, so a process whose lease has expired changes nothing. A row whose lease has expired can be claimed
+again; after three attempts the job fails. All times of leases are the database's. Locked rows are skipped, not waited
+for.
 """
 
 from __future__ import annotations
@@ -27,21 +27,22 @@ if TYPE_CHECKING:
 T = TypeVar("T", Photo, PrintJob)
 
 LEASE = 20.0
-"""Seconds that a claim holds unless it is renewed."""
+"""Seconds until a lease expires unless it is renewed."""
 TRIES = 3
-"""Attempts after which a job has failed if none of them finished."""
+"""Attempts after which an unfinished job has failed."""
+_PLAIN = {"synchronize_session": False, "populate_existing": True}
 
 
 @dataclass(frozen=True)
 class Queue(Generic[T]):
-    """The leased rows of a table: `working` is the state of those that are claimed, `order` that of claims."""
+    """The jobs in a table. `working` is the state of claimed rows, `order` the order of claims."""
 
     table: type[T]
     working: str
     order: tuple[InstrumentedAttribute[Any], ...]
 
     def claim(self, session: Session, seconds: float, *where: ColumnElement[bool]) -> T | None:
-        """Claim the first job that waits, for so many seconds, and return its row; None if none can be claimed."""
+        """Claim the first waiting job for a number of seconds and return its row; None if there is none."""
         table = self.table
         first = self.unlocked_ids(self._free(), table.attempts < TRIES, *where).order_by(*self.order).limit(1)
         values = {
@@ -54,28 +55,28 @@ class Queue(Generic[T]):
         return cast("T | None", session.scalar(change, execution_options=_PLAIN))
 
     def has_waiting(self, session: Session) -> bool:
-        """Tell whether any job can be claimed."""
+        """Return whether any job can be claimed."""
         return session.scalar(select(self.table.id).where(self._free()).limit(1)) is not None
 
     def renew(self, session: Session, tokens: Collection[str | None], seconds: float, **values: Any) -> None:  # noqa: ANN401 - the values of columns
-        """Let claims hold for so many seconds from now, and change their rows.
+        """Renew claims for a number of seconds, and update their rows.
 
-        Those whose lease has ended hold again, if nobody else has claimed the job since.
+        An expired claim is renewed too, unless the job has been claimed by another process since.
         """
         mine = self.unlocked_ids(self.table.token.in_(tokens), self.table.state == self.working)
         values["lease"] = database_time(seconds)
         changed_rows(session, update(self.table).where(self.table.id.in_(mine)).values(values))
 
     def holds(self, session: Session, job: T) -> bool:
-        """Tell whether a claim holds: nobody has deleted the job or claimed it since."""
+        """Return whether a claim is valid: the job has been neither deleted nor claimed again."""
         mine = self.table.id == job.id, self.table.token == job.token
         return session.scalar(select(self.table.id).where(*mine)) is not None
 
     def finish(self, session: Session, job: T, *, alive: bool = True, **values: Any) -> bool:  # noqa: ANN401 - the values of columns
-        """End a claim and change the row; False if the claim was lost, and the row stays as it is.
+        """End a claim and update the row; return False, without an update, if the claim was lost.
 
-        A process that is still `alive` when it has lost its claim was only taken for dead, while it was asleep or cut
-        off: its attempt does not count.
+        A process that is `alive` after it has lost its claim was only suspended or disconnected, so its attempt does
+        not count.
         """
         table = self.table
         values = {"token": None, "lease": None, **values}
@@ -87,12 +88,12 @@ class Queue(Generic[T]):
         return False
 
     def release(self, session: Session, job: T, pause: float = 0.0, **values: Any) -> bool:  # noqa: ANN401 - the values of columns
-        """Give a job back that is not to blame, to be claimed again after a pause; False if the claim was lost."""
+        """Return a job to the queue after a pause, without counting the attempt; False if the claim was lost."""
         values |= {"state": "waiting", "attempts": self.table.attempts - 1, "lease": database_time(pause)}
         return self.finish(session, job, **values)
 
     def fail_expired(self, session: Session, **values: Any) -> Sequence[T]:  # noqa: ANN401 - the values of columns
-        """Mark jobs as failed whose last attempt did not finish; return their rows."""
+        """Mark jobs as failed whose last attempt has expired; return their rows."""
         table = self.table
         over = self.unlocked_ids(self._free(), table.attempts >= TRIES)
         values = {"state": "failed", "token": None, "lease": None, **values}
@@ -105,29 +106,26 @@ class Queue(Generic[T]):
         )
 
     def unlocked_ids(self, *where: ColumnElement[bool]) -> Any:  # noqa: ANN401 - a statement of one column
-        """Return what selects and locks the ids of rows that nobody else has locked."""
-        # On SQLite, where one session writes at a time, SQLAlchemy leaves the lock out.
+        """Return a statement that selects and locks the ids of rows that are not locked."""
+        # SQLAlchemy omits the lock on SQLite, where only one session writes at a time.
         return select(self.table.id).where(*where).with_for_update(skip_locked=True).correlate(None)
 
 
-_PLAIN = {"synchronize_session": False, "populate_existing": True}
-
-
 def unfinished(table: type[Photo | PrintJob], working: str) -> ColumnElement[bool]:
-    """Return the condition of jobs that are not settled, as the partial indexes have it.
+    """Return the condition of unfinished jobs, exactly as in the partial indexes.
 
-    The words are in the statement's own text: SQLite takes a partial index only where it sees the index's condition.
+    The states are literals, because SQLite uses a partial index only if the statement contains its condition.
     """
     return table.state.in_([literal_column(f"'{word}'") for word in ("waiting", working)])
 
 
 def claim_task(session: Session, name: str, token: str, seconds: float) -> bool:
-    """Take a periodic task for so many seconds, or go on with it; False while another process has it."""
+    """Claim a periodic task for a number of seconds, or renew the claim; False if another process has it."""
     free = or_(PeriodicTask.token == token, PeriodicTask.lease <= database_time())
     values = {"token": token, "lease": database_time(seconds)}
     if changed_rows(session, update(PeriodicTask).where(PeriodicTask.name == name, free).values(values)):
         return True
-    # Of two that begin at once the second sees the first.
+    # With the lock, the second of two concurrent claims sees the first one.
     take_turn(session, "chore", name)
     if session.get(PeriodicTask, name) is not None:
         return False
@@ -136,5 +134,5 @@ def claim_task(session: Session, name: str, token: str, seconds: float) -> bool:
 
 
 def changed_rows(session: Session, change: Any) -> int:  # noqa: ANN401 - any update
-    """Execute a change and return the number of its rows."""
+    """Execute an update and return the number of changed rows."""
     return cast("CursorResult[Any]", session.execute(change, execution_options=_PLAIN)).rowcount

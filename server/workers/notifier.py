@@ -1,6 +1,6 @@
-"""Wakes threads that wait for work: in this process, and in others over PostgreSQL's LISTEN and NOTIFY.
+"""Notification of threads that wait for work, in this process and, with PostgreSQL's LISTEN and NOTIFY, in others.
 
-A wake-up only saves time. Whoever waits also looks for work now and then.
+Notifications only save time: waiting threads also poll for work.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 _CHANNEL, _LISTEN = "haggle_photos", "LISTEN haggle_photos"
 
-# Seconds between two looks whether to stop, and between two tries to connect.
 _TICK = 1.0
+"""Seconds between checks for the end, and between attempts to connect."""
 
 
 class Notifier:
-    """Counts how often it was rung, so that no ring is missed between looking for work and waiting for it."""
+    """A condition with a counter, so that no notification is missed between polling and waiting."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -32,38 +32,38 @@ class Notifier:
 
     @property
     def count(self) -> int:
-        """How often it was rung. To be read before looking for work."""
+        """The number of notifications. Read it before polling for work."""
         return self._count
 
     def notify(self) -> None:
-        """Wake all who wait in this process."""
+        """Wake all waiting threads of this process."""
         with self._changed:
             self._count += 1
             self._changed.notify_all()
 
     def notify_after_commit(self, session: Session) -> None:
-        """Wake all who wait once a session is committed, in this process and in those that `listen`."""
+        """Wake all waiting threads, of listening processes too, once a session is committed."""
         event.listen(session, "after_commit", lambda _: self.notify(), once=True)
         if session.get_bind().dialect.name == "postgresql":
             session.execute(select(func.pg_notify(_CHANNEL, "")))
 
     def wait(self, count: int, seconds: float) -> None:
-        """Wait until it has been rung more than `count` times, so many seconds at most."""
+        """Wait until there were more than `count` notifications, at most for a number of seconds."""
         with self._changed:
             self._changed.wait_for(lambda: self._count != count, seconds)
 
     def listen(self, database: Database, stop: threading.Event) -> None:
-        """Ring whenever another process that shares the database has rung, until `stop` is set."""
-        import psycopg  # noqa: PLC0415 - a laptop needs no driver for it
+        """Forward notifications of other processes that share the database, until `stop` is set."""
+        import psycopg  # noqa: PLC0415 - not needed with SQLite
 
         while not stop.is_set():
             with contextlib.suppress(SQLAlchemyError, psycopg.Error), database.engine.connect() as pooled:
                 connection = cast("psycopg.Connection[Any]", pooled.connection.driver_connection)
-                # Closed at the end, and not given to others.
+                # Detached, so that it is closed afterwards and not reused.
                 pooled.detach()
                 connection.set_autocommit(True)
                 connection.execute(_LISTEN)
-                # Something may have come before.
+                # There may have been notifications before.
                 self.notify()
                 while not stop.is_set():
                     for _ in connection.notifies(timeout=_TICK, stop_after=1):

@@ -1,4 +1,4 @@
-"""Does a piece of heavy work in a process of its own, so that a server's other requests go on meanwhile."""
+"""Calls of functions in separate processes, so that heavy work does not slow other requests."""
 
 from __future__ import annotations
 
@@ -23,95 +23,93 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 PLACES = 2
-"""Pieces of work in hand at once."""
+"""Concurrent calls."""
 PATIENCE = 30.0
-"""Seconds that one waits for its turn."""
+"""Seconds that a call waits for its turn."""
 SECONDS = 120.0
-"""Seconds that one may take."""
+"""Time limit of a call."""
 LONGEST = 1800.0
-"""Seconds that a long piece of work may take, which tells how far it is."""
+"""Time limit of a call with progress."""
 
+_LIMIT = Path("/sys/fs/cgroup/cpu.max")
 _SPAWN = multiprocessing.get_context("spawn")
 
-# Seconds between two looks at whether the work is still wanted.
 _LOOK = 0.25
-_places = threading.BoundedSemaphore(PLACES)
+"""Seconds between reports of progress."""
+_slots = threading.BoundedSemaphore(PLACES)
 
 
 class WorkerProcessError(Exception):
-    """The work was not done: too much is in hand, or its process ended or took too long."""
+    """A call failed: there are too many, or its process ended or took too long."""
 
 
 class WorkCancelledError(WorkerProcessError):
-    """The work was ended because nobody wants it any more."""
+    """A call was cancelled."""
 
 
-def run_in_process(work: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
-    """Return what a function of a module returns, called in a process of its own; raise what it raises, or ApartError.
+def run_in_process(function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+    """Call a module's function in a separate process and return its result, or raise its exception.
 
-    Arguments and result are pickled.
+    Arguments and result are pickled. Raises WorkerProcessError if the call fails.
     """
-    if not _places.acquire(timeout=PATIENCE):
+    if not _slots.acquire(timeout=PATIENCE):
         raise WorkerProcessError("Much is being made right now. Wait a few seconds and try again.")
     try:
-        return _begun(SECONDS, work, *arguments, **named).result()
+        return _start(SECONDS, function, *arguments, **named).result()
     except (ProcessExpired, TimeoutError):
-        raise _broken_off() from None
+        raise _interrupted() from None
     finally:
-        _places.release()
+        _slots.release()
 
 
 def run_with_progress(
-    work: Callable[..., R],
-    *arguments: Any,  # noqa: ANN401 - the work's own
+    function: Callable[..., R],
+    *arguments: Any,  # noqa: ANN401 - the function's own
     progress: Callable[[int, int], None],
     stop: threading.Event,
 ) -> R:
-    """Return what a long piece of work returns, called in a process of its own with an argument `progress` more.
+    """Call a long function in a separate process, with a keyword argument `progress`, and return its result.
 
-    What the work tells is told on, and it is ended as soon as `stop` is set. The caller sees to it that not too much
-    is in hand. Raises what the work raises, ApartError, or StoppedError.
+    Its progress is passed on to `progress`. The call is cancelled once `stop` is set. The caller limits the number of
+    concurrent calls. Raises the function's exceptions, WorkerProcessError, or WorkCancelledError.
     """
-    told = _SPAWN.RawArray("q", 2)
-    made = _begun(LONGEST, _telling, told, work, arguments)
-    while not made.done():
-        wait((made,), _LOOK)
-        progress(*told)
+    shared = _SPAWN.RawArray("q", 2)
+    future = _start(LONGEST, _call_with_progress, shared, function, arguments)
+    while not future.done():
+        wait((future,), _LOOK)
+        progress(*shared)
         if stop.is_set():
-            made.cancel()
-            raise WorkCancelledError("This is not wanted any more.")
+            future.cancel()
+            raise WorkCancelledError("This was cancelled.")
     try:
-        return made.result()
+        return future.result()
     except (ProcessExpired, TimeoutError):
-        raise _broken_off() from None
+        raise _interrupted() from None
 
 
-def _begun(seconds: float, work: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> Future[R]:
+def _start(seconds: float, function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> Future[R]:
     # Its annotations call the context by another name than it does.
-    begin = process(context=_SPAWN, timeout=seconds)  # type: ignore[call-overload]  # as above
-    return cast("Future[R]", begin(work)(*arguments, **named))
+    start = process(context=_SPAWN, timeout=seconds)  # type: ignore[call-overload]  # as above
+    return cast("Future[R]", start(function)(*arguments, **named))
 
 
-def _telling(told: Array[c_longlong], work: Callable[..., R], arguments: tuple[Any, ...]) -> R:
+def _call_with_progress(shared: Array[c_longlong], function: Callable[..., R], arguments: tuple[Any, ...]) -> R:
     def progress(done: int, number: int) -> None:
-        told[:] = [done, number]
+        shared[:] = [done, number]
 
-    return work(*arguments, progress=progress)
+    return function(*arguments, progress=progress)
 
 
-def _broken_off() -> WorkerProcessError:
+def _interrupted() -> WorkerProcessError:
     return WorkerProcessError("The server stopped in the middle of this. Try again.")
 
 
-_LIMIT = Path("/sys/fs/cgroup/cpu.max")
-
-
 def usable_cores(limit: Path = _LIMIT) -> int:
-    """Return how many cores this process may run on, at most as many as its container's `limit` on Linux."""
+    """Return the number of cores that this process may use, within its container's `limit` on Linux."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:
         quota, period = (int(word) for word in limit.read_text("ascii").split())
     except (OSError, ValueError):
-        # There is no such file outside of containers, and it begins with "max" where there is no limit.
+        # There is no such file outside of containers, and it begins with "max" if there is no limit.
         return cores
     return max(1, min(cores, math.ceil(quota / period)))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever ends it before, its place is free again afterwards; beyond the places there are callers come back."""
-    monkeypatch.setattr(process_pool, "_places", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(process_pool, "_slots", threading.BoundedSemaphore(1))
     monkeypatch.setattr(process_pool, "PATIENCE", 0.05)
     assert run_in_process(os.getpid) != os.getpid()
     assert run_in_process(sorted, [3, 1, 2], reverse=True) == [3, 2, 1]
@@ -31,7 +31,7 @@ def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.Mon
     with pytest.raises(WorkerProcessError):
         run_in_process(time.sleep, 60)
     assert time.monotonic() - begun < 30
-    with process_pool._places, pytest.raises(WorkerProcessError, match="Wait a few seconds"):
+    with process_pool._slots, pytest.raises(WorkerProcessError, match="Wait a few seconds"):
         run_in_process(len, "abc")
 
 

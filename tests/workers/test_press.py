@@ -128,7 +128,7 @@ def test_a_file_is_made_kept_and_dropped(
     clock.forward(seconds=1)
     assert press.find(game, made.id) is None
     assert files(context) == [path_of(made)]
-    other.take_up(ALL)
+    other.resume(ALL)
     assert files(context) == []
     assert not list(context.photos.names())
 
@@ -165,7 +165,7 @@ def test_a_file_that_is_lost_is_made_anew(context: AppContext, press: PrintRunne
         ((refuses, ()), "a card does not fit"),
         ((breaks, (28,)), "The server's disk is full"),
         ((breaks, (13,)), "could not write the file: Permission denied"),
-        ((sorted, ()), "The printing broke off (TypeError"),
+        ((sorted, ()), "Printing failed (TypeError"),
         (None, "There is no such print run."),
     ],
 )
@@ -217,10 +217,10 @@ def test_only_so_much_is_kept(
     for number in range(MOST_KEPT + 2):
         made.append(ended(press, press.start(job(game, clock, str(number)), does((writes, ("x" * 10,))))))
         clock.forward(seconds=1)
-    press.take_up(ALL)
+    press.resume(ALL)
     assert [one.id for one in press.of_game(game)] == [one.id for one in made[:1:-1]]
     monkeypatch.setattr(module, "MOST_BYTES", 35)
-    press.take_up(ALL)
+    press.resume(ALL)
     assert [one.id for one in press.of_game(game)] == [one.id for one in made[:-4:-1]]
     assert len(files(context)) == 3
 
@@ -236,7 +236,7 @@ def test_a_server_that_ends_gives_back_what_it_makes(
     assert found
     assert (found.state, found.attempts, found.done) == ("waiting", 0, 0)
     assert files(context) == []
-    other.take_up(ALL)
+    other.resume(ALL)
     assert text_of(press, ended(other, started)) == "all"
 
 
@@ -257,7 +257,7 @@ def test_a_job_of_a_killed_process_is_taken_up_again(
     with context.database.writing() as session:
         session.add(job(game, clock))
     late = claimed(context, OVER)
-    other.take_up(ALL)
+    other.resume(ALL)
     made = ended(other, late)
     assert (made.state, made.attempts) == ("done", 2)
     with context.database.writing() as session:
@@ -276,7 +276,7 @@ def test_a_job_is_left_to_a_process_that_lives(
         session.add(job(game, clock))
     claimed(context, LEASE)
     clock.forward(days=1)
-    other.take_up(ALL)
+    other.resume(ALL)
     assert other.of_game(game)[0].state == "working"
 
 
@@ -290,7 +290,7 @@ def test_a_laptop_that_sleeps_goes_on_with_its_own_job(
         with context.database.writing() as session:
             row = session.get_one(PrintJob, started.id)
             row.lease, row.attempts = clock() - timedelta(days=9999), TRIES
-        press.take_up(ALL)
+        press.resume(ALL)
     again = press.find(game, started.id)
     assert again
     assert (again.state, again.token) == ("working", found.token)
@@ -313,11 +313,11 @@ def test_a_job_that_ends_every_process_fails(context: AppContext, other: PrintRu
         session.add(job(game, clock))
     for _ in range(TRIES):
         claimed(context, OVER)
-    other.take_up(ALL)
+    other.resume(ALL)
     failed = other.of_game(game)[0]
     assert (failed.state, failed.problem) == ("failed", "The server stopped in the middle of this. Print it again.")
     clock.forward(seconds=KEPT.total_seconds())
-    other.take_up(ALL)
+    other.resume(ALL)
     assert other.of_game(game) == []
 
 

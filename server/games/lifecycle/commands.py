@@ -144,7 +144,7 @@ def delete_game(context: AppContext, game: str, actor: Actor, reason: str = "") 
             session, None, actor, context.clock(), "delete", f"game {row.id}", reason=reason, before={"name": row.name}
         )
         session.delete(row)
-    context.press.forget(row.id)
+    context.press.delete_of_game(row.id)
     # What cannot be deleted now is swept later.
     with contextlib.suppress(OSError):
         context.photos.delete(row.id, *photos)

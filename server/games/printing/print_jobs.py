@@ -104,7 +104,7 @@ def cancel_print(context: AppContext, game: str, job: str) -> None:
 
 def look_after_prints(context: AppContext) -> None:
     """Make what waits and is made by nobody, and drop what was kept long enough."""
-    context.press.take_up(_planner(context))
+    context.press.resume(_planner(context))
 
 
 def sweep_prints(context: AppContext) -> int:
