@@ -1,4 +1,4 @@
-"""The few words that stand on labels and in the margins of sheets, in each language of the games."""
+"""The words on labels, in the margins of sheets and in documents, in each language of the games."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class HandoutWords:
 
 @dataclass(frozen=True)
 class CalibrationTask:
-    """Something to do on the calibration page: a heading and a text, with lengths in millimetres filled in."""
+    """A task on the calibration page: a heading and a text, in which lengths in millimetres are filled in."""
 
     heading: str
     text: str
@@ -64,12 +64,12 @@ class CalibrationWords:
     cross: str
     set: str
     point: str
-    """What stands before the decimals of a number."""
+    """The decimal separator."""
 
 
 @dataclass(frozen=True)
 class Wordings:
-    """The words of one language. Texts in braces are filled in; `scanner` and `join` are a heading and two lines."""
+    """The words of one language, with placeholders in braces. `scanner` and `join` are a heading and two lines."""
 
     language: str
     envelope: str

@@ -1,1 +1,1 @@
-"""Printed documents other than card sheets: labels, stickers, lists, results."""
+"""Printed documents other than card sheets, such as labels, stickers, lists and results."""

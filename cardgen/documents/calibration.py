@@ -1,6 +1,6 @@
-"""The calibration page: what a printer does to lengths, places, codes, greys and colours, and what to set against it.
+"""The calibration page, which shows how a printer changes lengths, positions, codes and colours, and how to correct it.
 
-Lengths in millimetres from the page's lower left corner. Where backs have a page of their own, so has this one.
+Lengths are in millimetres from the page's lower left corner. If backs have their own pages, there is a second page.
 """
 
 from __future__ import annotations
@@ -30,165 +30,27 @@ if TYPE_CHECKING:
 
 
 LADDER = (0.35, 0.4, 0.45, 0.5, 0.6, 0.72, 0.84, 0.96, 1.2)
-"""Modules of the codes in millimetres; those of the usual cards are among them."""
+"""Modules of the codes in millimetres, including those of cards."""
 LADDER_HEIGHT = 34.5
 REACH = 8
-"""How far the grid goes from its middle each way."""
+"""Distance of the grid's edges from its middle."""
 GRID_SIDE = 30.0
-"""What the grid takes with its numbers."""
+"""Width of the grid with its numbers."""
 PATCH_HEIGHT = 15.0
 _MODULES = 25
-
-# A symbol and its quiet zone.
+"""Side of a code with its quiet zone, in modules."""
 _STEPS = 11
 _SMALL = 6.5
-
-
-def draw_ruler(canvas: Canvas, x: float, y: float, length: int, *, upright: bool) -> None:
-    """Draw a ruler that begins at a point, with its ticks above it, or at its right."""
-    canvas.saveState()
-    canvas.translate(x * mm, y * mm)
-    if upright:
-        # Turned and mirrored, so that the ticks point away from the paper's edge.
-        canvas.transform(0, 1, 1, 0, 0, 0)
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(0.4)
-    canvas.line(0, 0, length * mm, 0)
-    canvas.setLineWidth(0.25)
-    canvas.lines([(n * mm, 0, n * mm, _tick(n) * mm) for n in range(length + 1)])
-    canvas.restoreState()
-    canvas.setFillColor(INK)
-    canvas.setFont(fonts.STRONG, _SMALL)
-    for n in range(0, length + 1, 10):
-        if upright and n:
-            canvas.drawString((x + 4.8) * mm, (y + n) * mm - 0.33 * _SMALL, str(n))
-        elif not upright and n:
-            canvas.drawCentredString((x + n) * mm, (y + 4.8) * mm, str(n))
-        elif not n and not upright:
-            canvas.drawRightString((x - 1.2) * mm, (y - 2.6) * mm, "0 mm")
-
-
-def draw_grid(canvas: Canvas, x: float, y: float, *, flip_x: bool, flip_y: bool) -> None:
-    """Draw a grid round a point, numbered from the middle to the right and up, or the other way where flipped."""
-    canvas.setStrokeColor(INK)
-    for n in range(-REACH, REACH + 1):
-        canvas.setLineWidth(0.35 if n % 2 == 0 else 0.12)
-        for line in ((x + n, y - REACH, x + n, y + REACH), (x - REACH, y + n, x + REACH, y + n)):
-            canvas.line(*(place * mm for place in line))
-    canvas.setStrokeColor(GOLD)
-    canvas.setLineWidth(1.0)
-    canvas.line((x - REACH) * mm, y * mm, (x + REACH) * mm, y * mm)
-    canvas.line(x * mm, (y - REACH) * mm, x * mm, (y + REACH) * mm)
-    canvas.setFillColor(INK)
-    canvas.setFont(fonts.STRONG, _SMALL)
-    for n in range(-REACH, REACH + 1, 4):
-        canvas.drawCentredString((x + n) * mm, (y - REACH - 3.0) * mm, _signed(-n if flip_x else n))
-        canvas.drawRightString((x - REACH - 1.2) * mm, (y + n) * mm - 0.33 * _SMALL, _signed(-n if flip_y else n))
-    canvas.setFont(fonts.DISPLAY, 9)
-    canvas.drawString((x + REACH + 3.6) * mm, (y - REACH - 3.2) * mm, "X")
-    canvas.drawCentredString((x - REACH - 2.6) * mm, (y + REACH + 2.6) * mm, "Y")
-
-
-def draw_cross(canvas: Canvas, x: float, y: float) -> None:
-    """Draw a cross so dark that it is seen through paper, with a ring round its middle."""
-    canvas.setStrokeGray(0)
-    canvas.setLineWidth(0.9)
-    reach = REACH + 4.0
-    canvas.line((x - reach) * mm, y * mm, (x + reach) * mm, y * mm)
-    canvas.line(x * mm, (y - reach) * mm, x * mm, (y + reach) * mm)
-    canvas.circle(x * mm, y * mm, 3.0 * mm)
-
-
-def ladder_text(module: float) -> str:
-    """Return what a code of the ladder says."""
-    return f"HAGGLE {module:.2f} MM"
-
-
-def draw_ladder(canvas: Canvas, x: float, top: float, width: float, point: str) -> None:
-    """Draw codes from the smallest to the largest, standing on a line, each with its module below it.
-
-    `point` stands before the decimals.
-    """
-    sides = [module * _MODULES for module in LADDER]
-    gap = (width - sum(sides)) / (len(sides) - 1)
-    foot = top - sides[-1]
-    canvas.setFillColor(INK)
-    canvas.setFont(fonts.STRONG, _SMALL)
-    for module, side in zip(LADDER, sides, strict=True):
-        canvas.setFillColor(INK)
-        canvas.drawCentredString((x + side / 2) * mm, (foot - 2.4) * mm, f"{module:.2f}".replace(".", point))
-        draw_code(canvas, ladder_text(module), x, foot, side)
-        x += side + gap
-
-
-def draw_greys(canvas: Canvas, x: float, top: float, width: float) -> None:
-    """Draw steps of grey from white to black, each with its share of black."""
-    side = width / _STEPS
-    for n in range(_STEPS):
-        canvas.setFillGray(1 - n / (_STEPS - 1))
-        canvas.rect((x + n * side) * mm, (top - PATCH_HEIGHT + 3.5) * mm, side * mm, (PATCH_HEIGHT - 3.5) * mm, 0, 1)
-    _frame(canvas, x, top, width)
-    canvas.setFillColor(INK)
-    canvas.setFont(fonts.STRONG, _SMALL)
-    for n in range(_STEPS):
-        middle = (x + (n + 0.5) * side) * mm
-        canvas.drawCentredString(middle, (top - PATCH_HEIGHT) * mm, f"{100 * n // (_STEPS - 1)} %")
-
-
-def draw_colours(canvas: Canvas, x: float, top: float, width: float, inks: Sequence[str]) -> None:
-    """Draw a patch of each colour ("#RRGGBB"), with its name."""
-    side = width / len(inks)
-    for n, ink in enumerate(inks):
-        canvas.setFillColor(HexColor(ink))
-        canvas.rect((x + n * side) * mm, (top - PATCH_HEIGHT + 3.5) * mm, side * mm, (PATCH_HEIGHT - 3.5) * mm, 0, 1)
-    _frame(canvas, x, top, width)
-    canvas.setFillColor(INK)
-    canvas.setFont(fonts.STRONG, _SMALL)
-    for n, ink in enumerate(inks):
-        canvas.drawCentredString((x + (n + 0.5) * side) * mm, (top - PATCH_HEIGHT) * mm, ink.upper())
-
-
-def draw_band(canvas: Canvas, box: tuple[float, float, float, float], title: str, side: str) -> None:
-    """Draw the house's band over a page: (left, bottom, right, top)."""
-    left, bottom, right, top = box
-    canvas.setFillColor(INK)
-    canvas.rect(left * mm, bottom * mm, (right - left) * mm, (top - bottom) * mm, stroke=0, fill=1)
-    canvas.setFillColor(GOLD)
-    canvas.rect(left * mm, (bottom - 0.8) * mm, (right - left) * mm, 0.8 * mm, stroke=0, fill=1)
-    canvas.setFillColor(WHITE)
-    base = (bottom + top) / 2 - 2.2
-    canvas.setFont(fonts.DISPLAY, 19)
-    canvas.drawString((left + 5) * mm, base * mm, title)
-    canvas.setFont(fonts.STRONG, 9)
-    canvas.drawRightString((right - 5) * mm, (base + 0.4) * mm, side.upper(), charSpace=1.2)
-
-
-def _frame(canvas: Canvas, x: float, top: float, width: float) -> None:
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(0.25)
-    canvas.rect(x * mm, (top - PATCH_HEIGHT + 3.5) * mm, width * mm, (PATCH_HEIGHT - 3.5) * mm)
-
-
-def _tick(n: int) -> float:
-    if n % 10 == 0:
-        return 4.0
-    return 2.8 if n % 5 == 0 else 1.8
-
-
-def _signed(number: int) -> str:
-    return f"{number:+d}".replace("-", "\N{MINUS SIGN}") if number else "0"
-
-
 CORNER = 20
-"""How far the two rulers lie from the paper's left and lower edge."""
+"""Distance of the two rulers from the paper's left and lower edges."""
 LONG, SHORT = 200, 150
 """Lengths of the rulers along the longer and the shorter side of the paper."""
 MOST_INKS = 12
 _EDGE, _BAND = 10.0, 13.0
 _LEFT, _WIDE, _SPACE = 32.0, 168.0, 8.0
-"""Where words and patches begin, free of the upright ruler; what the ladder and the patches take; between columns."""
+"""Left end of text and patches; width of the ladder and the patches; distance of columns."""
 _TASKS = 32.0
-"""The height that the first two tasks take side by side."""
+"""Height of the first two tasks, side by side."""
 _HEAD, _BODY = 13.0, 9.0
 
 
@@ -202,10 +64,9 @@ def write_calibration(
     only: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Write the page, or two where backs have a page of their own; return their number. PaperError as for sheets.
+    """Write the page, or two if backs have their own pages; return their number. PaperError as for sheets.
 
-    They lie on the paper as the sheets of the setup do, with its shift and scale. `inks` ("#RRGGBB") are shown beside
-    those of the house. `only` writes a single page.
+    The setup's shift and scale are applied as for sheets. `inks` ("#RRGGBB") are shown besides those of all cards.
     """
     layout = grid(setup, card)
     page = _Page(new_canvas(out, layout.paper, words.title, words.language, setup.turning), layout, setup, words)
@@ -236,7 +97,7 @@ class _Page:
 
     @property
     def top(self) -> float:
-        """Where words begin under the band."""
+        """Top of the text below the band."""
         return self.layout.paper.height - _EDGE - _BAND - 8.0
 
     @property
@@ -255,7 +116,7 @@ class _Page:
         return _LEFT + GRID_SIDE / 2 + 2.0, self.top - _TASKS - GRID_SIDE / 2
 
     def front(self, inks: Sequence[str]) -> None:
-        """Draw rulers, the grid for the cross of the back, codes and patches, and what to do about each."""
+        """Draw rulers, the grid for the cross on the back, codes and patches, with instructions for each."""
         words, (aside, room), top = self.words, self.aside, self.top
         across, up = (LONG, SHORT) if self.landscape else (SHORT, LONG)
         self._band(words.front)
@@ -275,7 +136,7 @@ class _Page:
         self._patches(top, inks)
 
     def back(self) -> None:
-        """Draw the cross that is seen through the paper on the grid of the front."""
+        """Draw the cross that is visible through the paper on the grid of the front."""
         self._band(self.words.back)
         x, y = self.middle
         axis = self.layout.axis or 0.0
@@ -288,7 +149,7 @@ class _Page:
         self.canvas.drawCentredString(middle * mm, (y - GRID_SIDE / 2 - 2.0) * mm, _typeset(self.words.cross))
 
     def _patches(self, top: float, inks: Sequence[str]) -> None:
-        """Draw the ladder, greys and colours under each other, and the settings of this print below them."""
+        """Draw the ladder, greys and colours below each other, and below them the settings of this print."""
         words, canvas, air = self.words, self.canvas, 3.5 if self.landscape else 9.0
         low = self._said(_LEFT, top, _WIDE, words.codes) - 3.0
         draw_ladder(canvas, _LEFT, low, _WIDE, words.point)
@@ -312,7 +173,7 @@ class _Page:
         draw_band(self.canvas, box, self.words.title, side)
 
     def _said(self, x: float, top: float, width: float, task: CalibrationTask, **lengths: int) -> float:
-        """Write what to do from a height downwards; return where it ends."""
+        """Draw a task with its top at a height; return its bottom."""
         self.canvas.setFillColor(GOLD)
         self.canvas.setFont(fonts.DISPLAY, _HEAD)
         self.canvas.drawString(x * mm, top * mm - 0.72 * _HEAD, _typeset(task.heading))
@@ -326,6 +187,141 @@ class _Page:
         return float(end / mm) - 0.8
 
 
+def draw_ruler(canvas: Canvas, x: float, y: float, length: int, *, upright: bool) -> None:
+    """Draw a ruler that begins at a point, with ticks above it, or to the right if it is `upright`."""
+    canvas.saveState()
+    canvas.translate(x * mm, y * mm)
+    if upright:
+        # Rotated and mirrored, so that the ticks point away from the paper's edge.
+        canvas.transform(0, 1, 1, 0, 0, 0)
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.4)
+    canvas.line(0, 0, length * mm, 0)
+    canvas.setLineWidth(0.25)
+    canvas.lines([(n * mm, 0, n * mm, _tick(n) * mm) for n in range(length + 1)])
+    canvas.restoreState()
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for n in range(0, length + 1, 10):
+        if upright and n:
+            canvas.drawString((x + 4.8) * mm, (y + n) * mm - 0.33 * _SMALL, str(n))
+        elif not upright and n:
+            canvas.drawCentredString((x + n) * mm, (y + 4.8) * mm, str(n))
+        elif not n and not upright:
+            canvas.drawRightString((x - 1.2) * mm, (y - 2.6) * mm, "0 mm")
+
+
+def draw_grid(canvas: Canvas, x: float, y: float, *, flip_x: bool, flip_y: bool) -> None:
+    """Draw a grid around a point, numbered from the middle to the right and up, or the opposite if flipped."""
+    canvas.setStrokeColor(INK)
+    for n in range(-REACH, REACH + 1):
+        canvas.setLineWidth(0.35 if n % 2 == 0 else 0.12)
+        for line in ((x + n, y - REACH, x + n, y + REACH), (x - REACH, y + n, x + REACH, y + n)):
+            canvas.line(*(place * mm for place in line))
+    canvas.setStrokeColor(GOLD)
+    canvas.setLineWidth(1.0)
+    canvas.line((x - REACH) * mm, y * mm, (x + REACH) * mm, y * mm)
+    canvas.line(x * mm, (y - REACH) * mm, x * mm, (y + REACH) * mm)
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for n in range(-REACH, REACH + 1, 4):
+        canvas.drawCentredString((x + n) * mm, (y - REACH - 3.0) * mm, _signed(-n if flip_x else n))
+        canvas.drawRightString((x - REACH - 1.2) * mm, (y + n) * mm - 0.33 * _SMALL, _signed(-n if flip_y else n))
+    canvas.setFont(fonts.DISPLAY, 9)
+    canvas.drawString((x + REACH + 3.6) * mm, (y - REACH - 3.2) * mm, "X")
+    canvas.drawCentredString((x - REACH - 2.6) * mm, (y + REACH + 2.6) * mm, "Y")
+
+
+def draw_cross(canvas: Canvas, x: float, y: float) -> None:
+    """Draw a cross that is dark enough to be visible through paper, with a ring around its middle."""
+    canvas.setStrokeGray(0)
+    canvas.setLineWidth(0.9)
+    reach = REACH + 4.0
+    canvas.line((x - reach) * mm, y * mm, (x + reach) * mm, y * mm)
+    canvas.line(x * mm, (y - reach) * mm, x * mm, (y + reach) * mm)
+    canvas.circle(x * mm, y * mm, 3.0 * mm)
+
+
+def ladder_text(module: float) -> str:
+    """Return the text of a code of the ladder."""
+    return f"HAGGLE {module:.2f} MM"
+
+
+def draw_ladder(canvas: Canvas, x: float, top: float, width: float, point: str) -> None:
+    """Draw codes from the smallest to the largest, each with the size of its module below it.
+
+    `point` is the decimal separator.
+    """
+    sides = [module * _MODULES for module in LADDER]
+    gap = (width - sum(sides)) / (len(sides) - 1)
+    foot = top - sides[-1]
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for module, side in zip(LADDER, sides, strict=True):
+        canvas.setFillColor(INK)
+        canvas.drawCentredString((x + side / 2) * mm, (foot - 2.4) * mm, f"{module:.2f}".replace(".", point))
+        draw_code(canvas, ladder_text(module), x, foot, side)
+        x += side + gap
+
+
+def draw_greys(canvas: Canvas, x: float, top: float, width: float) -> None:
+    """Draw shades of grey from white to black, each with its percentage of black."""
+    side = width / _STEPS
+    for n in range(_STEPS):
+        canvas.setFillGray(1 - n / (_STEPS - 1))
+        canvas.rect((x + n * side) * mm, (top - PATCH_HEIGHT + 3.5) * mm, side * mm, (PATCH_HEIGHT - 3.5) * mm, 0, 1)
+    _frame(canvas, x, top, width)
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for n in range(_STEPS):
+        middle = (x + (n + 0.5) * side) * mm
+        canvas.drawCentredString(middle, (top - PATCH_HEIGHT) * mm, f"{100 * n // (_STEPS - 1)} %")
+
+
+def draw_colours(canvas: Canvas, x: float, top: float, width: float, inks: Sequence[str]) -> None:
+    """Draw a patch of each colour ("#RRGGBB"), with its name."""
+    side = width / len(inks)
+    for n, ink in enumerate(inks):
+        canvas.setFillColor(HexColor(ink))
+        canvas.rect((x + n * side) * mm, (top - PATCH_HEIGHT + 3.5) * mm, side * mm, (PATCH_HEIGHT - 3.5) * mm, 0, 1)
+    _frame(canvas, x, top, width)
+    canvas.setFillColor(INK)
+    canvas.setFont(fonts.STRONG, _SMALL)
+    for n, ink in enumerate(inks):
+        canvas.drawCentredString((x + (n + 0.5) * side) * mm, (top - PATCH_HEIGHT) * mm, ink.upper())
+
+
+def draw_band(canvas: Canvas, box: tuple[float, float, float, float], title: str, side: str) -> None:
+    """Draw the band at the top of a page in a box (left, bottom, right, top)."""
+    left, bottom, right, top = box
+    canvas.setFillColor(INK)
+    canvas.rect(left * mm, bottom * mm, (right - left) * mm, (top - bottom) * mm, stroke=0, fill=1)
+    canvas.setFillColor(GOLD)
+    canvas.rect(left * mm, (bottom - 0.8) * mm, (right - left) * mm, 0.8 * mm, stroke=0, fill=1)
+    canvas.setFillColor(WHITE)
+    base = (bottom + top) / 2 - 2.2
+    canvas.setFont(fonts.DISPLAY, 19)
+    canvas.drawString((left + 5) * mm, base * mm, title)
+    canvas.setFont(fonts.STRONG, 9)
+    canvas.drawRightString((right - 5) * mm, (base + 0.4) * mm, side.upper(), charSpace=1.2)
+
+
+def _frame(canvas: Canvas, x: float, top: float, width: float) -> None:
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.25)
+    canvas.rect(x * mm, (top - PATCH_HEIGHT + 3.5) * mm, width * mm, (PATCH_HEIGHT - 3.5) * mm)
+
+
+def _tick(n: int) -> float:
+    if n % 10 == 0:
+        return 4.0
+    return 2.8 if n % 5 == 0 else 1.8
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}".replace("-", "\N{MINUS SIGN}") if number else "0"
+
+
 def _typeset(text: str) -> str:
-    """Return a text with real apostrophes."""
+    """Return a text with typographic apostrophes."""
     return text.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")

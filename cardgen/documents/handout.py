@@ -1,4 +1,4 @@
-"""The hand-out: the public rules of play on one page, for every player to read before the game."""
+"""The hand-out: the public rules of play on one page, for every player."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 _MARGIN, _BAND, _GUTTER = 16 * mm, 34 * mm, 9 * mm
 _FOOT = 30 * mm
-"""For the lines that the hosts fill in."""
+"""Height of the lines that the hosts fill in."""
 _LARGEST, _SMALLEST = 13.0, 8.5
 _HEAD = 1.32
-"""Size of a heading, as a multiple of the text's."""
+"""Size of a heading as a multiple of the text size."""
 
 
 @dataclass(frozen=True)
 class HandoutSection:
-    """A heading and its paragraphs; one that begins with a bullet is an item of a list."""
+    """A heading and its paragraphs. A paragraph that begins with a bullet is an item of a list."""
 
     heading: str
     paragraphs: tuple[str, ...]
@@ -36,7 +36,7 @@ class HandoutSection:
 
 @dataclass(frozen=True)
 class Handout:
-    """What the hand-out of an edition says, in one language."""
+    """The hand-out of an edition in one language."""
 
     title: str
     summary: str
@@ -45,7 +45,7 @@ class Handout:
 
 @dataclass(frozen=True)
 class _Set:
-    """A line in its place: its font and size, and the depth of its baseline in its column, in points."""
+    """A line of text with its place: `y` is the depth of its baseline in the column, in points."""
 
     text: str
     font: str
@@ -63,10 +63,10 @@ def write_handout(
     language: str,
     progress: Progress | None = None,
 ) -> int:
-    """Write the page; return 1. TextError if the text does not fit a page at a size that can be read.
+    """Write the page; return 1. TextError if the text does not fit a page at a legible size.
 
-    `language` is that of the hand-out, which `words` may lack. The text is set as large as it fits, in two columns; a
-    section stays whole.
+    `language` is that of the hand-out, in which there may be no `words`. The text is set in two columns, as large as it
+    fits; sections are not split.
     """
     canvas = new_canvas(out, paper, words.title.format(title=handout.title), language)
     width, height = paper.width * mm, paper.height * mm
@@ -98,7 +98,7 @@ def write_handout(
 
 
 def _fitted(handout: Handout, width: float, depth: float) -> list[list[_Set]]:
-    """Return the lines of both columns at the largest size at which all sections fit, as even as it goes."""
+    """Return the lines of both columns, balanced, at the largest size at which all sections fit."""
     for section in handout.sections:
         fonts.check_characters(section.heading, fonts.DISPLAY)
         for paragraph in section.paragraphs:

@@ -1,6 +1,6 @@
-"""Labels for the envelopes: number, room for a name, the scanner's code and the link for the player's phone.
+"""Envelope labels: number, a line for a name, the scanner's code and the join link for the player's phone.
 
-They come large, with a band and words, or where a format has no room for that, small.
+There is a large layout, and a small one for formats in which it does not fit.
 """
 
 from __future__ import annotations
@@ -29,39 +29,60 @@ if TYPE_CHECKING:
 
 
 QUIET = 2
-"""Modules of white round a code; the label is white beyond them too."""
-
-
-def draw_code(canvas: Canvas, text: str, x: float, y: float, side: float, *, alphanumeric: bool = True) -> None:
-    """Draw a code with its quiet zone into a square of `side` millimetres whose lower left corner is at x, y."""
-    modules = matrix(text, alphanumeric=alphanumeric)
-    count = len(modules)
-    module = side / (count + 2 * QUIET)
-    canvas.saveState()
-    canvas.setFillGray(0)
-    canvas.translate((x + QUIET * module) * mm, (y + QUIET * module) * mm)
-    canvas.scale(module * mm, module * mm)
-    canvas.addLiteral(drawn(modules))
-    canvas.restoreState()
-
-
+"""Width of the quiet zone in modules; the label around it is white too."""
+LARGE = (90.0, 60.0)
+"""Least width and height of the large layout in millimetres."""
+SMALL = (60.0, 33.0)
+"""Least width and height of a label in millimetres, so that its codes can be read."""
+_BAND = 11.0
+_SIDE = 5.0
+_MARGIN = 2.0
+_CODE = 28.0
+_CAPTION = 2.2
 _SLACK = 1e-6
 _EDGE = 0.8
-"""White at a label's edge, or the end of a band, in millimetres: where labels reach the paper's edge, it may leave."""
+"""White edge of a label in millimetres, which may be moved off the paper."""
 
 
-def check_labels(stock: LabelStock, setup: PageSetup) -> None:
-    """Raise PaperError if labels do not lie on the setup's paper, or its shift and scale move some off it."""
-    paper, label, size = setup.paper, stock.format, stock.format.size
-    stock.check(paper)
-    edge = 0.0 if label.cut else _EDGE
-    left, top = label.corner(0, paper)
-    right, bottom = label.corner(size - 1, paper)
-    across, up, move, rise = setup.drift(paper)
-    x0, x1 = across * (left + edge) + move, across * (right + label.width - edge) + move
-    y0, y1 = up * (bottom + edge) + rise, up * (top + label.height - edge) + rise
-    if x0 < -_SLACK or y0 < -_SLACK or x1 > paper.width + _SLACK or y1 > paper.height + _SLACK:
-        raise PaperError("shift and scale move labels off the paper: choose a smaller shift or scale", why="off-paper")
+@dataclass(frozen=True)
+class Label:
+    """A label. `payload` is the text of the scanner's code, `link` the join link, None if there is no server."""
+
+    envelope: int
+    payload: str
+    link: str | None
+
+
+def write_labels(
+    out: BinaryIO,
+    labels: Sequence[Label],
+    setup: PageSetup,
+    title: str,
+    game: str,
+    words: Wordings = ENGLISH,
+    *,
+    stock: LabelStock = LABELS,
+    only: int | None = None,
+    progress: Progress | None = None,
+) -> int:
+    """Write the PDF of all labels; return the number of pages. PaperError if the format is too small."""
+    size = stock.format
+    if size.width < SMALL[0] or size.height < SMALL[1]:
+        raise PaperError(
+            f"labels {size.name} are {size.width:g} x {size.height:g} mm: an envelope's label needs"
+            f" {SMALL[0]:g} x {SMALL[1]:g} mm, such as l7160, 5163, or cut for plain paper",
+            why="small-labels",
+            width=SMALL[0],
+            height=SMALL[1],
+        )
+    drawn = _draw_large if size.width >= LARGE[0] and size.height >= LARGE[1] else _draw_small
+    said = words.game.format(game=game)
+
+    def draw(canvas: Canvas, number: int) -> None:
+        drawn(canvas, labels[number], size, (title, said), words)
+
+    name = words.labels_title.format(title=words.game_of.format(title=title, game=game))
+    return write_labels_on(out, stock, setup, name, words.language, len(labels), draw, only=only, progress=progress)
 
 
 def write_labels_on(
@@ -76,10 +97,10 @@ def write_labels_on(
     only: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Write a PDF of so many labels; return the number of pages. PaperError if they do not lie on the paper.
+    """Write a PDF of `count` labels; return the number of pages. PaperError if they do not fit the paper.
 
-    `draw` draws the label of a number from 0 with the origin in its lower left corner.
-    The setup's shift and scale correct a printer that drifts, as for cards.
+    `draw` draws a label by its number, from 0, with the origin in the lower left corner. The setup's shift and scale
+    are applied as for cards.
     """
     check_labels(stock, setup)
     size = stock.format.size
@@ -106,64 +127,39 @@ def write_labels_on(
     return pages
 
 
+def check_labels(stock: LabelStock, setup: PageSetup) -> None:
+    """Raise PaperError if labels do not fit the setup's paper, or its shift and scale move some off it."""
+    paper, label, size = setup.paper, stock.format, stock.format.size
+    stock.check(paper)
+    edge = 0.0 if label.cut else _EDGE
+    left, top = label.corner(0, paper)
+    right, bottom = label.corner(size - 1, paper)
+    across, up, move, rise = setup.drift(paper)
+    x0, x1 = across * (left + edge) + move, across * (right + label.width - edge) + move
+    y0, y1 = up * (bottom + edge) + rise, up * (top + label.height - edge) + rise
+    if x0 < -_SLACK or y0 < -_SLACK or x1 > paper.width + _SLACK or y1 > paper.height + _SLACK:
+        raise PaperError("shift and scale move labels off the paper: choose a smaller shift or scale", why="off-paper")
+
+
+def draw_code(canvas: Canvas, text: str, x: float, y: float, side: float, *, alphanumeric: bool = True) -> None:
+    """Draw a code with its quiet zone in a square of `side` millimetres with the lower left corner (x, y)."""
+    modules = matrix(text, alphanumeric=alphanumeric)
+    count = len(modules)
+    module = side / (count + 2 * QUIET)
+    canvas.saveState()
+    canvas.setFillGray(0)
+    canvas.translate((x + QUIET * module) * mm, (y + QUIET * module) * mm)
+    canvas.scale(module * mm, module * mm)
+    canvas.addLiteral(drawn(modules))
+    canvas.restoreState()
+
+
 def _cut_here(canvas: Canvas, label: LabelFormat) -> None:
     canvas.setStrokeGray(0.6)
     canvas.setLineWidth(0.25)
     canvas.setDash(2, 2)
     canvas.rect(0, 0, label.width * mm, label.height * mm)
     canvas.setDash()
-
-
-LARGE = (90.0, 60.0)
-"""From this width and height on, a label is drawn large, in millimetres: there its words have room beside the codes."""
-SMALL = (60.0, 33.0)
-"""No label is smaller: its codes could not be read."""
-_BAND = 11.0
-_SIDE = 5.0
-_MARGIN = 2.0
-_CODE = 28.0
-_CAPTION = 2.2
-
-
-@dataclass(frozen=True)
-class Label:
-    """One label. `payload` is what the scanner's code says; `link` is for the phone, None where there is no server."""
-
-    envelope: int
-    payload: str
-    link: str | None
-
-
-def write_labels(
-    out: BinaryIO,
-    labels: Sequence[Label],
-    setup: PageSetup,
-    title: str,
-    game: str,
-    words: Wordings = ENGLISH,
-    *,
-    stock: LabelStock = LABELS,
-    only: int | None = None,
-    progress: Progress | None = None,
-) -> int:
-    """Write the PDF of all labels; return the number of pages. PaperError for a format without room for a label."""
-    size = stock.format
-    if size.width < SMALL[0] or size.height < SMALL[1]:
-        raise PaperError(
-            f"labels {size.name} are {size.width:g} x {size.height:g} mm: an envelope's label needs"
-            f" {SMALL[0]:g} x {SMALL[1]:g} mm, such as l7160, 5163, or cut for plain paper",
-            why="small-labels",
-            width=SMALL[0],
-            height=SMALL[1],
-        )
-    drawn = _draw_large if size.width >= LARGE[0] and size.height >= LARGE[1] else _draw_small
-    said = words.game.format(game=game)
-
-    def draw(canvas: Canvas, number: int) -> None:
-        drawn(canvas, labels[number], size, (title, said), words)
-
-    name = words.labels_title.format(title=words.game_of.format(title=title, game=game))
-    return write_labels_on(out, stock, setup, name, words.language, len(labels), draw, only=only, progress=progress)
 
 
 def _draw_large(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[str, str], words: Wordings) -> None:
@@ -184,7 +180,7 @@ def _draw_large(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[st
 
 
 def _draw_small(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[str, str], words: Wordings) -> None:
-    """Draw the name line on top, under it both codes, the phone's at the left, with the number between them."""
+    """Draw the line for a name and below it both codes, the join link at the left, with the number between them."""
     line = size.height - 7.0
     _name_line(canvas, _MARGIN + 0.6, size.width - _MARGIN - 0.6, line, words)
     side = min(_CODE, line - 3.6 - 0.6 - _CAPTION, (size.width - 16.0) / 2)
@@ -205,13 +201,13 @@ def _draw_small(canvas: Canvas, label: Label, size: LabelFormat, names: tuple[st
     canvas.drawCentredString(middle * mm, base * mm, number)
     for text, font, place in ((names[1], fonts.TEXT, base - 4.0), (names[0], fonts.STRONG, base - 7.0)):
         small = min(6.5, 6.5 * room / fonts.width(text, font, 6.5))
-        if small >= 4.5:  # noqa: PLR2004 - points; smaller words only disturb
+        if small >= 4.5:  # noqa: PLR2004 - points; smaller text is left out
             canvas.setFont(font, small)
             canvas.drawCentredString(middle * mm, place * mm, text)
 
 
 def _caption(canvas: Canvas, text: str, middle: float, foot: float, room: float) -> None:
-    """Say under a code what it is for."""
+    """Draw the caption of a code."""
     canvas.setFillColor(INK)
     canvas.setFont(fonts.STRONG, min(6.0, 6.0 * room * mm / fonts.width(text, fonts.STRONG, 6.0)))
     canvas.drawCentredString(middle * mm, (foot - 1.75) * mm, text)
@@ -241,7 +237,7 @@ def _draw_band(canvas: Canvas, size: LabelFormat, names: tuple[str, str]) -> Non
 
 
 def _words(canvas: Canvas, x: float, y: float, lines: Sequence[str], *, right: bool = False) -> None:
-    """Write a heading and lines under it, from `x` on, or ending there if `right`."""
+    """Draw a heading and lines below it that begin at `x`, or end there if `right`."""
     draw = canvas.drawRightString if right else canvas.drawString
     canvas.setFillColor(INK)
     for number, line in enumerate(lines):

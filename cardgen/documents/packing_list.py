@@ -1,4 +1,4 @@
-"""The packing list: what lies in each envelope, and a list of all envelopes to tick off."""
+"""The packing list: the contents of each envelope, and a checklist of all envelopes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cardgen.strings import PackingWords
 
 _KEPT_FOR = 16
-"""Millimetres for the word that marks a spare envelope."""
+"""Width of the column that marks spare envelopes, in millimetres."""
 
 
 def write_packing(
@@ -33,8 +33,7 @@ def write_packing(
 ) -> int:
     """Write the PDF; return the number of pages. `names` are the edition's title and the game in words.
 
-    Envelopes stand by number; within one, cards stand in the order in which they are printed. Those that are `spare`
-    say so.
+    Envelopes are sorted by number, and cards in the order of printing. Envelopes in `spare` are marked.
     """
     title = words.title.format(title=names[0])
     sections = (_contents(hands, faces, words, spare), _ticks(hands, words, spare))
@@ -53,7 +52,7 @@ def _contents(
         ResultsColumn(words.contents, 0),
     )
     rows = tuple(
-        ResultsRow(("", *_numbered(number, words, spare), str(len(hands[number])), _told(hands[number], faces)))
+        ResultsRow(("", *_numbered(number, words, spare), str(len(hands[number])), _contents_of(hands[number], faces)))
         for number in sorted(hands)
     )
     total = ResultsRow(("", "", "", str(sum(map(len, hands.values()))), ""), strong=True)
@@ -61,12 +60,12 @@ def _contents(
 
 
 def _numbered(number: int, words: PackingWords, spare: Collection[int]) -> tuple[str, str]:
-    """Return an envelope's number, and whether it is a spare one."""
+    """Return an envelope's number, and the mark of a spare one."""
     return str(number), words.spare if number in spare else ""
 
 
-def _told(hand: Sequence[CardId], faces: Mapping[str, Face]) -> str:
-    """Return an envelope's cards in words: cards with a number by what they are called, others by their name."""
+def _contents_of(hand: Sequence[CardId], faces: Mapping[str, Face]) -> str:
+    """Return an envelope's cards in words: cards with text by their label, others by their name."""
     counts = Counter(card.kind for card in hand)
     said = [
         (f"{count} \u00d7 " if count > 1 else "") + (faces[kind].label if faces[kind].text else faces[kind].name)

@@ -1,6 +1,6 @@
-"""Tables on paper: a game's results with the ranking and a page for each player, and the packing list.
+"""Documents with tables, such as results and packing lists.
 
-All words come from whoever asks, in whatever language. Lengths are in points, y upwards, unless said otherwise.
+The caller provides all text in its language. Lengths are in points, with y upwards, unless noted otherwise.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _GREY, _STRIPE = HexColor("#6a6f7d"), HexColor("#f4efe3")
 
 @dataclass(frozen=True)
 class ResultsRow:
-    """A row of a table, a text for each column. `void` strikes the last one out; `strong` is the sum."""
+    """A row of a table. `void` strikes out the last column; `strong` marks the sum."""
 
     cells: tuple[str, ...]
     void: bool = False
@@ -44,9 +44,9 @@ class ResultsRow:
 
 @dataclass(frozen=True)
 class ResultsColumn:
-    """A column: its heading, its width in millimetres (0: what is left), and whether numbers stand in it.
+    """A column: its heading, its width in millimetres (0 for the rest), and its alignment.
 
-    A column to `tick` has a box in each row but the sum.
+    A column to `tick` has a box in each row except for the sum.
     """
 
     heading: str
@@ -57,7 +57,7 @@ class ResultsColumn:
 
 @dataclass(frozen=True)
 class ResultsSection:
-    """A table on pages of its own. `continued` is the heading of all its pages but the first."""
+    """A table on separate pages. `continued` is the heading of all pages after the first."""
 
     heading: str
     continued: str
@@ -68,9 +68,9 @@ class ResultsSection:
 
 @dataclass(frozen=True)
 class ResultsDocument:
-    """What is printed. `foot` stands on every page, `page` numbers it, such as "Page {page} of {pages}".
+    """A document. `foot` is on every page, with the page number `page`, such as "Page {page} of {pages}".
 
-    `edition` stands under the title: its name, or the game. `language` is that of the words.
+    `edition` is printed under the title: its name, or the game.
     """
 
     language: str
@@ -83,7 +83,7 @@ class ResultsDocument:
 
 @dataclass
 class _Sheet:
-    """A page: what is drawn on it."""
+    """A page with its drawings."""
 
     drawings: list[Drawing] = field(default_factory=list)
 
@@ -117,7 +117,7 @@ def write_results(
 
 
 def _laid_out(section: ResultsSection, paper: Paper) -> list[_Sheet]:
-    """Return the pages of a section: rows stay whole, and each page repeats the headings of the columns."""
+    """Return the pages of a section. Rows are not split, and each page has the headings of the columns."""
     width = paper.width * mm - 2 * _MARGIN
     widths = _widths(section.columns, width)
     columns = list(zip(section.columns, widths, strict=True))
@@ -138,7 +138,7 @@ def _laid_out(section: ResultsSection, paper: Paper) -> list[_Sheet]:
 
 
 def _start(sheet: _Sheet, section: ResultsSection, widths: Sequence[float], paper: Paper, *, first: bool) -> float:
-    """Put the headings on a page; return where its table begins."""
+    """Add the headings to a page; return the top of its table."""
     y = paper.height * mm - _BAND - 6 * mm
     width = paper.width * mm - 2 * _MARGIN
     for line in _wrapped(section.heading if first else section.continued, fonts.STRONG, _HEAD, width):
@@ -165,7 +165,7 @@ def _start(sheet: _Sheet, section: ResultsSection, widths: Sequence[float], pape
 
 
 def _widths(columns: Sequence[ResultsColumn], width: float) -> list[float]:
-    """Return the columns' widths; those of width 0 share what is left."""
+    """Return the columns' widths; those of width 0 share the rest."""
     fixed = sum(column.width * mm for column in columns)
     open_ones = sum(not column.width for column in columns)
     return [column.width * mm if column.width else (width - fixed) / open_ones for column in columns]
@@ -187,7 +187,7 @@ def _draw_row(
     striped: bool,  # noqa: FBT001 - bound by position
     canvas: Canvas,
 ) -> None:
-    """Draw a row into a box, given by its lower edge and its height."""
+    """Draw a row in a box, given by its lower edge and its height."""
     y, high = box
     if striped:
         canvas.setFillColor(_STRIPE)
@@ -211,7 +211,7 @@ def _draw_row(
 
 
 def _draw_box(canvas: Canvas, x: float, y: float) -> None:
-    """Draw a box to tick, as high as the letters."""
+    """Draw a checkbox as high as the letters."""
     canvas.setStrokeColor(INK)
     canvas.setLineWidth(0.7)
     canvas.roundRect(x, y, _SIZE, _SIZE, 1.2)
@@ -242,16 +242,16 @@ def _rule(y: float, width: float, canvas: Canvas) -> None:
 def _write(
     font: str, size: float, colour: HexColor, x: float, y: float, text: str, canvas: Canvas, *, right: bool = False
 ) -> None:
-    """Write one line that begins at x, or ends there."""
+    """Draw a line of text that begins at x, or ends there if `right`."""
     canvas.setFillColor(colour)
     canvas.setFont(font, size)
     (canvas.drawRightString if right else canvas.drawString)(x, y, text)
 
 
 def _wrapped(text: str, font: str, size: float, space: float) -> list[str]:
-    """Break a text into lines of at most `space` points; a word that is longer is broken anywhere."""
+    """Break a text into lines of at most `space` points; longer words are broken anywhere."""
     lines = [""]
-    # At plain spaces alone: a French colon stays with its word.
+    # Not at no-break spaces, so that a French colon stays with its word.
     for word in filter(None, _known(text, font).replace("\n", " ").split(" ")):
         joined = f"{lines[-1]} {word}".strip()
         if fonts.width(joined, font, size) <= space:

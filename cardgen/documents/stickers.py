@@ -1,4 +1,4 @@
-"""Stickers for people who own tarot decks and chips: a card's code, with the words that say where it goes."""
+"""Stickers with a card's code and name, for people who own tarot decks and chips."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from cardgen.strings import Wordings
 
 _MARGIN = 0.8
-"""White at a sticker's edge, in millimetres: sheets lie in printers crookedly."""
+"""White edge of a sticker in millimetres, since sheets are not fed accurately."""
 _FINEST = 0.45
-"""Side of the smallest module that phones still read well in a picture of a whole deck, in millimetres."""
+"""Side of the smallest module, in millimetres, that can be read in a photograph of a whole deck."""
 _MODULES = 21 + 2 * QUIET
 _LARGEST = 26.0
 _STRIP = 6.5
-"""Under a code, for the words of a sticker that is as high as wide, in millimetres."""
+"""Height of the text below a code, in millimetres."""
 _BESIDE = 10.0
-"""The least room for words beside a code, in millimetres."""
+"""Least width of the text beside a code, in millimetres."""
 
 
 @dataclass(frozen=True)
 class Sticker:
-    """One sticker: what its code says, the short code, and the name of what it goes on."""
+    """A sticker: the text of its code, the short code, and the card's name."""
 
     payload: str
     code: str
@@ -70,7 +70,7 @@ def write_stickers(
 
 
 def _measures(size: LabelFormat) -> tuple[float, bool]:
-    """Return the side of the code with its quiet zone in millimetres, and whether the words stand beside it."""
+    """Return the side of the code with its quiet zone in millimetres, and True if the text is beside it."""
     beside = min(size.height - 2 * _MARGIN, size.width - 2 * _MARGIN - _BESIDE, _LARGEST)
     under = min(size.height - 2 * _MARGIN - _STRIP, size.width - 2 * _MARGIN, _LARGEST)
     side = max(beside, under)
@@ -106,7 +106,7 @@ def _words(
     *,
     centred: bool = False,
 ) -> None:
-    """Write the name, and under it the short code, into a box given in millimetres."""
+    """Draw the name, and below it the short code, in a box given in millimetres."""
     room, high = (across[1] - across[0]) * mm, (down[1] - down[0]) * mm
     small = 5.6
     deep = high - small * fonts.LEADING
