@@ -1,4 +1,4 @@
-"""Files by name, wherever they are kept. Each is there whole, or not at all."""
+"""The interface of file stores. A file is stored completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 PIECE = 1_000_000
 """Bytes of a file that are read at a time."""
 PROBE = "check"
-"""How names of the files of `Files.check` begin."""
+"""The prefix of the names of files that `FileStore.check` writes."""
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-"""Codes of errors that say that there is no room."""
+"""The error codes of a full disk."""
 
 
 class StorageError(OSError):
-    """A place for files does not do what it should. `strerror` says it in one line, for whoever runs the server.
+    """A file store failed. `strerror` says why in one line, for the administrator.
 
-    `errno` is one of FULL where there is no room. Whether a file is there is not known then.
+    `errno` is one of FULL for a full disk. It is not known whether the file exists.
     """
 
     def __str__(self) -> str:
@@ -34,54 +34,54 @@ class StorageError(OSError):
 
 @dataclass(frozen=True)
 class Opened:
-    """A file's size in bytes, and its bytes piece by piece. `pieces` raises PlaceError where they stop coming."""
+    """The size of a file in bytes, and its content in pieces. `pieces` raises StorageError if reading fails."""
 
     size: int
     pieces: Iterator[bytes]
 
 
 class FileStore(Protocol):
-    """Files by names such as `7K3Q/1f.jpg`. All of it raises PlaceError where the place does not do what it should."""
+    """Files with names such as `7K3Q/1f.jpg`. All methods raise StorageError if the store fails."""
 
     def put(self, path: str, *data: bytes | memoryview) -> None:
-        """Keep a file, given in pieces. When this returns, it is there to stay. The same name again replaces it."""
+        """Store a file, given in pieces, durably. A file of the same name is replaced."""
 
     def get(self, path: str) -> bytes | None:
-        """Return a file; None if it is not there (any more)."""
+        """Return a file, or None if there is none."""
 
     def head(self, path: str, size: int) -> bytes | None:
-        """Return the first bytes of a file; None if it is not there (any more)."""
+        """Return the first bytes of a file, or None if there is none."""
 
-    def at_hand(self, path: str) -> Path | None:
-        """Return where any process of this machine can read a file itself; None if only this object gets at it."""
+    def local_path(self, path: str) -> Path | None:
+        """Return the path of a file on this machine, or None if there is none."""
 
     def opened(self, path: str) -> Opened | None:
-        """Return a file to be read piece by piece; None if it is not there (any more)."""
+        """Open a file for reading in pieces; return None if there is none."""
 
     def delete(self, paths: Sequence[str]) -> None:
-        """Forget files; of one that is gone already nothing is said."""
+        """Delete files. Missing ones are ignored."""
 
     def names(self, under: str | None = None) -> Iterator[tuple[str, datetime]]:
-        """Yield the names of all files, or of those in a folder, and when they were written."""
+        """Yield the name and modification time of all files, or of those in a folder."""
 
     def draft(self, path: str) -> contextlib.AbstractContextManager[Path]:
-        """Give a place on this machine where a large file can be written, to be kept with `keep`. Else it goes."""
+        """Give a temporary path on this machine for a large file, which is deleted unless `keep` stores it."""
 
     def room(self) -> None:
-        """Look whether there is room for more, as far as that can be known; PlaceError with a code of FULL if not."""
+        """Check for free space, if that is possible. Raises StorageError with a code of FULL."""
 
     def keep(self, path: str, draft: Path) -> None:
-        """Keep what was written in a draft, as `put`."""
+        """Store a draft, as `put`."""
 
-    def clear_halves(self, before: datetime) -> None:
-        """Delete what was written in part before then and never finished."""
+    def delete_partial(self, before: datetime) -> None:
+        """Delete partial files that were last written before a time."""
 
     def check(self) -> None:
-        """Write, list, read and delete a file, for whoever starts a server."""
+        """Check at the start of a server that the store can be used."""
 
 
 def listed(store: ObjectStore, under: str | None) -> Iterator[tuple[str, datetime]]:
-    """Yield names and times of what a store lists."""
+    """Yield the name and modification time of each file of a store."""
     for page in store.list(under):
         for found in page:
             yield found["path"], found["last_modified"]

@@ -1,6 +1,6 @@
-"""A place that speaks S3: its address, how long it may take, and in words what is wrong with it.
+"""Files in an S3 bucket.
 
-What the library beneath says of an error holds addresses, keys' names and whole answers. None of that is passed on.
+Errors of obstore contain addresses, names of keys and whole responses, so they are replaced by our own words.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 
 
 LARGE = 8_000_000
-"""Bytes from which on a file may take `LONG` to be sent."""
+"""Files from this number of bytes on are sent with the timeout LONG."""
 QUICK, LONG = 15, 30
-"""Seconds for sending a file, with its answer."""
+"""Timeouts of an upload in seconds."""
 SILENT = 10
-"""Seconds of silence, in which nothing comes of a file that is read."""
+"""Seconds without data after which reading a file fails."""
 RETRIES: RetryConfig = {
     "max_retries": 3,
     "retry_timeout": timedelta(seconds=SILENT),
     "backoff": {"init_backoff": timedelta(seconds=0.1), "max_backoff": timedelta(seconds=2), "base": 3},
 }
-"""How often what fails is tried again, and how long. After `SILENT` seconds nothing is begun anew."""
+"""Failed requests are repeated for SILENT seconds at most."""
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
-"""Names of the variables that say where the S3 is; without them it is that of AWS."""
+"""Variables with the address of the S3 service; the default is AWS."""
 ALLOW_HTTP, CA_BUNDLE = "AWS_ALLOW_HTTP", "AWS_CA_BUNDLE"
 
 _CODE = re.compile(r"<Code>\s*([A-Za-z0-9.]{1,60})\s*</Code>")
@@ -68,10 +68,10 @@ _WORDS = {
 
 
 class Bucket:
-    """A bucket, or what lies under a prefix in it: one and the same, with more and less patience."""
+    """A bucket or a prefix in it, with clients of different timeouts."""
 
     def __init__(self, url: str) -> None:
-        """Take an address such as `s3://bucket/prefix`. PlaceError for one that is none."""
+        """Open an address such as `s3://bucket/prefix`. Raises StorageError for an invalid one."""
         found = _parsed(url)
         self.name = f"s3://{found.netloc}{found.path.rstrip('/')}"
         self.reading = _store(self.name, {"timeout": f"{LONG}s", "read_timeout": f"{SILENT}s"})
@@ -79,18 +79,18 @@ class Bucket:
         self._patient = _store(self.name, {"timeout": f"{LONG}s"})
 
     def writing(self, size: int) -> S3Store:
-        """Return how a file of so many bytes is written."""
+        """Return the client that writes a file of a number of bytes."""
         return self._patient if size >= LARGE else self._quick
 
     def error(self, error: BaseError | OSError) -> StorageError:
-        """Return what is wrong, in words."""
+        """Return an error with a message for people."""
         text = str(error)
         code = _code(text)
         number = errno.ENOSPC if code in _FULL else errno.EIO
         return StorageError(number, f"{self.name}: {_why(text, code)}")
 
     def is_missing(self, error: FileNotFoundError) -> bool:
-        """Tell whether a file is not there. A bucket that is not there, or a proxy's page, says nothing of files."""
+        """Return True for a missing file, but not for a missing bucket or the error page of a proxy."""
         return _code(str(error)) == _NO_KEY
 
 
@@ -139,7 +139,7 @@ def _code(text: str) -> str:
 
 
 def _why(text: str, code: str) -> str:
-    """Return what is wrong, from what the library says."""
+    """Return the cause of an error of obstore."""
     if code in _FULL:
         return "it is full"
     if code in _WORDS:
@@ -156,53 +156,53 @@ def _why(text: str, code: str) -> str:
 
 T = TypeVar("T")
 
-# Of a large file, sent at once.
+# Parts of a large file that are sent at the same time.
 _PARTS = 4
 
 
 class S3FileStore:
-    """Files in a bucket, or under a prefix in it."""
+    """Files in a bucket or under a prefix in it."""
 
     def __init__(self, url: str) -> None:
-        """Take an address such as `s3://bucket/prefix`; credentials and endpoint are in the environment."""
+        """Open an address such as `s3://bucket/prefix`. Credentials and endpoint come from the environment."""
         self._bucket = Bucket(url)
 
     def put(self, path: str, *data: bytes | memoryview) -> None:
-        """Keep a file, as `Files`. It goes in one piece, so that nothing half lies in the bucket."""
+        """Store a file in one request, so that it is never partial."""
         whole = b"".join(data)
-        with self._told():
+        with self._errors_converted():
             self._bucket.writing(len(whole)).put(path, whole, use_multipart=False)
 
     def get(self, path: str) -> bytes | None:
-        """Return a file, as `Files`."""
-        return self._there(lambda: bytes(self._bucket.reading.get(path).bytes()))
+        """Return a file, or None if there is none."""
+        return self._if_present(lambda: bytes(self._bucket.reading.get(path).bytes()))
 
     def head(self, path: str, size: int) -> bytes | None:
-        """Return the first bytes of a file, as `Files`."""
-        return self._there(lambda: bytes(self._bucket.reading.get_range(path, start=0, length=size)))
+        """Return the first bytes of a file, or None if there is none."""
+        return self._if_present(lambda: bytes(self._bucket.reading.get_range(path, start=0, length=size)))
 
-    def at_hand(self, path: str) -> Path | None:  # noqa: ARG002 - as `Files`
-        """Return nothing: what lies in a bucket is on no machine."""
+    def local_path(self, path: str) -> Path | None:  # noqa: ARG002 - the protocol's signature
+        """Return None: files of a bucket have no path."""
         return None
 
     def opened(self, path: str) -> Opened | None:
-        """Return a file to be read piece by piece, as `Files`."""
-        found = self._there(lambda: self._bucket.reading.get(path))
+        """Open a file for reading in pieces; return None if there is none."""
+        found = self._if_present(lambda: self._bucket.reading.get(path))
         return None if found is None else Opened(found.meta["size"], self._pieces(found))
 
     def delete(self, paths: Sequence[str]) -> None:
-        """Forget files, as `Files`: a thousand in a request."""
+        """Delete files, a thousand in a request."""
         if paths:
-            self._there(lambda: self._bucket.reading.delete(list(paths)))
+            self._if_present(lambda: self._bucket.reading.delete(list(paths)))
 
     def names(self, under: str | None = None) -> Iterator[tuple[str, datetime]]:
-        """Yield the names of files, as `Files`."""
-        with self._told():
+        """Yield the name and modification time of files."""
+        with self._errors_converted():
             yield from listed(self._bucket.reading, under)
 
     @contextlib.contextmanager
     def draft(self, path: str) -> Iterator[Path]:
-        """Give a place in a temporary folder of this machine, for this user alone."""
+        """Give a path in a temporary folder that only this user can read."""
         try:
             folder = Path(tempfile.mkdtemp(prefix="haggle-print-"))
         except OSError as error:
@@ -213,19 +213,19 @@ class S3FileStore:
             shutil.rmtree(folder, ignore_errors=True)
 
     def room(self) -> None:
-        """Say nothing, as `Files`: a bucket says that it is full when something is put into it."""
+        """Do nothing: a full bucket refuses the upload."""
 
     def keep(self, path: str, draft: Path) -> None:
-        """Keep what was written in a draft, as `Files`. A large one goes in parts, which become one in one step."""
-        with self._told():
+        """Store a draft. A large one is sent in parts, which S3 joins in one step."""
+        with self._errors_converted():
             size = draft.stat().st_size
             self._bucket.writing(size).put(path, draft, max_concurrency=_PARTS)
 
-    def clear_halves(self, before: datetime) -> None:
-        """Do nothing: there are no halves. What is left of parts the bucket's own rule deletes."""
+    def delete_partial(self, before: datetime) -> None:
+        """Do nothing: a lifecycle rule of the bucket deletes parts of uploads that were not completed."""
 
     def check(self) -> None:
-        """See that the bucket can be used, as `Files`."""
+        """Write, list, read and delete a file."""
         probe = f"{PROBE}/{secrets.token_hex(8)}"
         self.put(probe, b"haggle")
         found = any(path == probe for path, _ in self.names(PROBE))
@@ -236,8 +236,8 @@ class S3FileStore:
                 errno.EIO, f"{self._bucket.name}: what is written is not what is read and listed after it"
             )
 
-    def _there(self, act: Callable[[], T]) -> T | None:
-        """Do something with a file; None if it is not there."""
+    def _if_present(self, act: Callable[[], T]) -> T | None:
+        """Call a function on a file; return None if the file is missing."""
         try:
             return act()
         except FileNotFoundError as error:
@@ -245,19 +245,19 @@ class S3FileStore:
                 return None
             raise self._bucket.error(error) from None
         except (BaseError, OSError) as error:
-            raise self._said(error) from None
+            raise self._converted(error) from None
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _errors_converted(self) -> Iterator[None]:
         try:
             yield
         except (BaseError, OSError) as error:
-            raise self._said(error) from None
+            raise self._converted(error) from None
 
-    def _said(self, error: BaseError | OSError) -> StorageError:
+    def _converted(self, error: BaseError | OSError) -> StorageError:
         return error if isinstance(error, StorageError) else self._bucket.error(error)
 
     def _pieces(self, found: GetResult) -> Iterator[bytes]:
-        with self._told():
+        with self._errors_converted():
             for piece in found.stream(min_chunk_size=PIECE):
                 yield bytes(piece)

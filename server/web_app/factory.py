@@ -167,7 +167,7 @@ def _see_place(context: AppContext, config: AppConfig, *, begins: bool) -> None:
             mark = files.get(BEGUN)
         else:
             # Not by the library beneath: this process may be forked later, and the library's threads would be gone.
-            file = files.at_hand(BEGUN)
+            file = files.local_path(BEGUN)
             mark = file.read_bytes() if file else None
         # An installation of an earlier version has no folder of its own, and its mark names it.
         here = installation(context)

@@ -75,7 +75,7 @@ def test_nothing_is_written_or_read_elsewhere(tmp_path: Path) -> None:
         with pytest.raises(StorageError):
             files.put(name, b"x")
         with pytest.raises(StorageError):
-            files.at_hand(name)
+            files.local_path(name)
     assert _all(tmp_path) == []
 
 
@@ -111,9 +111,9 @@ def test_a_worker_elsewhere_on_this_machine_may_open_what_lies_in_a_folder(
     monkeypatch.chdir(tmp_path)
     photos = PhotoStore.in_folder(Path("games"), reserve=0)
     photos.put("7K3Q", "a", b"first")
-    file = photos.at_hand("7K3Q", "a")
+    file = photos.local_path("7K3Q", "a")
     assert file is not None
-    assert photos.at_hand("7K3Q", "b") is None
+    assert photos.local_path("7K3Q", "b") is None
     monkeypatch.chdir("/")
     assert file.read_bytes() == b"first"
 

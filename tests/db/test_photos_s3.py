@@ -49,7 +49,7 @@ def test_a_photograph_is_kept_read_and_deleted(url: str) -> None:
     photos.put("7K3Q", "a", b"first")
     photos.put("7K3Q", "a", b"sec", memoryview(b"a second")[5:])
     assert photos.get("7K3Q", "a") == b"second"
-    assert photos.at_hand("7K3Q", "a") is None
+    assert photos.local_path("7K3Q", "a") is None
     assert photos.head("7K3Q", "a", 3) == b"sec"
     assert (photos.get("7K3Q", "b"), photos.head("7K3Q", "b", 3), photos.files.opened("7K3Q/b.jpg")) == (None,) * 3
     photos.delete("7K3Q", "a", "b")

@@ -145,7 +145,7 @@ def test_a_bad_picture_fails_visibly_and_the_next_is_read(
 ) -> None:
     game = new_game(context)
     # Where a worker may not read what the server may, the picture is sent to it.
-    monkeypatch.setattr(context.photos, "at_hand", lambda *_: tmp_path / "elsewhere.jpg")
+    monkeypatch.setattr(context.photos, "local_path", lambda *_: tmp_path / "elsewhere.jpg")
     photos = sent(context, game, CRASH, REFUSE, 2, 1)
     context.photos.delete(game, photos[2])
     # A player's picture has less time than the 25 seconds of any other.
@@ -204,7 +204,7 @@ def test_a_claim_is_renewed_no_longer_than_a_scan_may_take(
         hangs.set()
         answers.wait(LIMIT)
 
-    monkeypatch.setattr(far.photos, "at_hand", hang)
+    monkeypatch.setattr(far.photos, "local_path", hang)
     (photo,) = sent(context, new_game(context), 1)
     start(of=far, lease=0.5, poll=0.1)
     assert hangs.wait(LIMIT)
@@ -228,7 +228,7 @@ def test_a_picture_that_cannot_be_fetched_keeps_no_other_waiting(
         return get(game, photo)
 
     monkeypatch.setattr(context.photos, "get", unread)
-    monkeypatch.setattr(context.photos, "at_hand", lambda *_: None)
+    monkeypatch.setattr(context.photos, "local_path", lambda *_: None)
     with caplog.at_level(logging.ERROR, logger="server.games.photos.scan_service"):
         start(poll=0.05)
         assert set(scanned(context, *good)) == {("done", None, 1)}

@@ -126,7 +126,7 @@ def forget_old(context: AppContext) -> None:
 def _orphans(context: AppContext) -> Iterator[tuple[str, str]]:
     """Yield game and photograph of each old file that belongs to nothing."""
     before = context.time() - ORPHANS
-    context.photos.clear_halves(before)
+    context.photos.delete_partial(before)
     old = ((game, photo) for game, photo, modified in context.photos.names() if modified <= before)
     for files in _batches(old):
         kept = select(Photo.id).where(Photo.id.in_([photo for _, photo in files]), Photo.image_deleted_at.is_(None))

@@ -172,7 +172,7 @@ class ScanService:
         files = self._context.photos
         seconds = None if photo.envelope is None else PLAYER_SECONDS
         try:
-            kept = self._pool.scan_for(game, files.at_hand(photo.game, photo.id) or self._fetched(photo), seconds)
+            kept = self._pool.scan_for(game, files.local_path(photo.game, photo.id) or self._fetched(photo), seconds)
         except ScanError as error:
             if error.reason != UNOPENED:
                 raise
