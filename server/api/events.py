@@ -15,7 +15,7 @@ from flask import Response, current_app, g, request
 from server.api.auth import organiser, player, projector, seat
 from server.api.context import current_context
 from server.api.openapi import responses
-from server.db.errors import TROUBLE, told
+from server.db.errors import DATABASE_FAILURES, log_summary
 from server.games.errors import DomainError
 from server.games.events import LIFE, Audience, Broker
 from server.games.lifecycle.repository import load_game
@@ -122,9 +122,9 @@ async def _lines(broker: Broker, audience: Audience, database: Database) -> Asyn
                         continue
                     counted = said["hand_ins"] = number
                 yield f"data: {json.dumps(said)}\n\n".encode()
-    except TROUBLE as error:
+    except DATABASE_FAILURES as error:
         # The watcher comes back by itself.
-        _log.error("a live stream ends: %s", told(error))
+        _log.error("a live stream ends: %s", log_summary(error))
 
 
 def _hand_ins(database: Database, game: str) -> int:

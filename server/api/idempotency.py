@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, insert, select
 
 from server.api.context import current_context
 from server.db.models import IdempotentResponse, table_of
-from server.db.session import take_turn
+from server.db.session import advisory_lock
 from server.games.errors import DomainError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def once(
 
     def all_of_it(session: Session) -> tuple[dict[str, Any], int]:
         # The same sent twice at the same moment: the second waits, and gets the answer of the first.
-        take_turn(session, "answer", caller, key)
+        advisory_lock(session, "answer", caller, key)
         before = _before(session, caller, key, what)
         if before is not None:
             return before

@@ -56,7 +56,7 @@ def _snapshot(session: Session) -> Connection:
     return connection
 
 
-def keep_out(session: Session) -> bool:
+def lock_out_others(session: Session) -> bool:
     """Let nobody else read or write on PostgreSQL until the transaction ends; return False if a process runs on it."""
     connection = session.connection()
     for left in reversed(range(_LOOKS)):

@@ -36,7 +36,7 @@ _TEXTS = {"client_encoding": "utf8"}
 _ALIVE = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 30_000}
 
 
-def engine_at(url: str) -> Engine:
+def new_engine(url: str) -> Engine:
     """Return an engine; nothing is connected yet. Raises ArgumentError, and ImportError where its driver is missing."""
     address = make_url(_with_driver(url))
     # A statement that fails is told in the log: without its values, since a game's key may be one of them.

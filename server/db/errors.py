@@ -8,7 +8,7 @@ import sqlite3
 from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-TROUBLE = (OperationalError, InterfaceError, InternalError, PoolTimeoutError)
+DATABASE_FAILURES = (OperationalError, InterfaceError, InternalError, PoolTimeoutError)
 """Errors of a database that is full, busy or away. What failed was not done, and may be tried again."""
 
 _FULL = frozenset(
@@ -36,7 +36,7 @@ def is_full(error: SQLAlchemyError) -> bool:
     return _sqlite_code(error) in _FULL or sqlstate(error) == _POSTGRES_FULL
 
 
-def is_no_room(error: BaseException | None) -> bool:
+def is_local_disk_full(error: BaseException | None) -> bool:
     """Tell whether an error, or what led to it, is of a disk of this machine that has no room."""
     if isinstance(error, SQLAlchemyError):
         return _sqlite_code(error) in _FULL
@@ -44,7 +44,7 @@ def is_no_room(error: BaseException | None) -> bool:
         return error.sqlite_errorcode in _FULL
     if isinstance(error, OSError):
         return error.errno in {errno.ENOSPC, errno.EDQUOT}
-    return error is not None and is_no_room(error.__cause__)
+    return error is not None and is_local_disk_full(error.__cause__)
 
 
 def is_busy(error: SQLAlchemyError) -> bool:
@@ -64,7 +64,7 @@ def is_collision(error: SQLAlchemyError) -> bool:
     return sqlstate(error) in _COLLISIONS
 
 
-def told(error: SQLAlchemyError) -> str:
+def log_summary(error: SQLAlchemyError) -> str:
     """Return what a log may say of an error: its kind and its code, not its words, which may quote a row's values."""
     orig = getattr(error, "orig", None) or error
     code = getattr(orig, "sqlite_errorname", None) or sqlstate(error) or "no code"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import bindparam, select
 
 from server.db.models import Game
-from server.db.session import take_turn, take_turn_of_game
+from server.db.session import advisory_lock, lock_changes_of_game
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -38,7 +38,7 @@ def lock_game(session: Session, game: str, *, beside: bool = False) -> Game | No
         return row
     session.flush()
     # An advisory lock, not the row's: it is given in the order in which it was asked for, and writes nothing.
-    take_turn_of_game(session, game, beside=beside)
+    lock_changes_of_game(session, game, beside=beside)
     row = session.scalar(_GAME, {"game": game}, execution_options={"populate_existing": True})
     if row is not None:
         _held(session, _BESIDE if beside else _ALONE)[game] = row
@@ -52,7 +52,7 @@ def lock_game_row(session: Session, game: Game) -> None:
     if game.id in _held(session, _BESIDE):
         raise RuntimeError("a game that is held beside others cannot be held alone")
     session.flush()
-    take_turn_of_game(session, game.id)
+    lock_changes_of_game(session, game.id)
     session.refresh(game)
     _held(session, _ALONE)[game.id] = game
 
@@ -64,7 +64,7 @@ def may_change(session: Session, game: str) -> bool:
 
 def is_taken(session: Session, game: str) -> bool:
     """Tell whether a game of this id is here. Whoever else would make one of this id waits for this transaction."""
-    take_turn(session, "game", game)
+    advisory_lock(session, "game", game)
     return session.get(Game, game) is not None
 
 

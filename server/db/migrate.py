@@ -57,7 +57,7 @@ class SchemaStatus:
     known: bool
 
 
-def standing(engine: Engine) -> SchemaStatus:
+def schema_status(engine: Engine) -> SchemaStatus:
     """Look in which form the tables are; nothing is changed."""
     with engine.connect() as connection:
         form = _form(connection)
@@ -77,7 +77,7 @@ def upgrade(engine: Engine) -> bool:
 
     Raises NewerFormError and BrokenReferencesError.
     """
-    now = standing(engine)
+    now = schema_status(engine)
     if not now.known:
         raise NewerFormError
     if now.form == now.newest:
@@ -93,7 +93,7 @@ def upgrade(engine: Engine) -> bool:
                 if not _known(form):
                     # And of a newer version.
                     raise NewerFormError
-                take_steps(connection)
+                run_migrations(connection)
         except OperationalError as error:
             if not left or sqlstate(error) != _NO_LOCK:
                 raise
@@ -131,7 +131,7 @@ def _check_references(connection: Connection) -> None:
         )
 
 
-def take_steps(connection: Connection, form: str = "head") -> None:
+def run_migrations(connection: Connection, form: str = "head") -> None:
     """Bring the tables behind a connection to a form, within its transaction."""
     from alembic import command  # noqa: PLC0415 - most processes find the tables as they want them, and load faster
     from alembic.config import Config  # noqa: PLC0415 - likewise

@@ -15,7 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
 from server.db import migrate
-from server.db.engine import BUSY_SECONDS, POSTGRES, WRITES, engine_at
+from server.db.engine import BUSY_SECONDS, POSTGRES, WRITES, new_engine
 from server.db.errors import is_collision
 from server.db.migrate import BrokenReferencesError, NewerFormError
 from server.observability.tracing import span
@@ -80,12 +80,12 @@ class Database:
 
     On SQLite one session writes at a time. On PostgreSQL as many as like to: each sees what others have committed, one
     statement after the other, so whoever reads and then writes holds the game's row (`server.db.locks`), or waits
-    for its turn (`take_turn`).
+    for its turn (`advisory_lock`).
     """
 
     def __init__(self, url: str) -> None:
         """Take an address, of a PostgreSQL or as SQLAlchemy has it; nothing is connected yet."""
-        self.engine = engine_at(url)
+        self.engine = new_engine(url)
         self._readers = self.engine.execution_options(**_SNAPSHOT) if self.is_shared else self.engine
         self._writers = self.engine.execution_options(**{WRITES: True})
         self._turns = None if self.is_shared else WriterQueue()
@@ -151,7 +151,7 @@ class Database:
     def standing(self) -> SchemaStatus:
         """Return in which form the tables are. Raises DatabaseError."""
         with self._usable():
-            return migrate.standing(self.engine)
+            return migrate.schema_status(self.engine)
 
     def bring_up(self) -> Self:
         """Bring the tables to this version's form and return the database. Raises DatabaseError; it is closed then."""
@@ -241,14 +241,14 @@ TURN_OF_GAME = "change"
 """With a game's id: the turn of who changes anything of the game (`server.db.locks`)."""
 
 
-def take_turn_of_game(session: Session, game: str, *, beside: bool = False) -> None:
-    """Take a turn as `take_turn`, for a change of a game, within TURN_SECONDS."""
+def lock_changes_of_game(session: Session, game: str, *, beside: bool = False) -> None:
+    """Take the advisory lock for changes of a game, waiting at most TURN_SECONDS."""
     if session.get_bind().dialect.name == POSTGRES:
         session.execute(select(func.set_config("lock_timeout", f"{TURN_SECONDS}s", True)))
-    take_turn(session, TURN_OF_GAME, game, beside=beside)
+    advisory_lock(session, TURN_OF_GAME, game, beside=beside)
 
 
-def take_turn(session: Session, *what: str, beside: bool = False) -> None:
+def advisory_lock(session: Session, *what: str, beside: bool = False) -> None:
     """Make all others who name the same wait until this session's transaction ends; `beside`: not those who say so too.
 
     For what has no row yet that could be locked. To be called before anything is read that decides what is written.

@@ -19,7 +19,7 @@ from sqlalchemy import delete, event, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from server.db.errors import told
+from server.db.errors import log_summary
 from server.db.models import GameEvent, table_of
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ class Broker:
             except Exception as error:  # noqa: BLE001 - whatever it is, those who watch get what is read afterwards
                 # Logged once, however long it takes.
                 if not away:
-                    why = told(error) if isinstance(error, SQLAlchemyError) else type(error).__qualname__
+                    why = log_summary(error) if isinstance(error, SQLAlchemyError) else type(error).__qualname__
                     _log.error("live events: the changes cannot be read: %s", why)
                 away = True
                 continue

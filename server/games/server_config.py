@@ -14,7 +14,7 @@ from werkzeug.security import check_password_hash, generate_password_hash
 
 from cardgen.payload import ALPHABET
 from server.db.models import AuditEntry, ServerConfig
-from server.db.session import take_turn
+from server.db.session import advisory_lock
 from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.names import check_organiser
@@ -60,7 +60,7 @@ def installation_of(database: Database, at: datetime) -> ServerConfig:
         return row
     with database.writing() as session:
         # Of servers that start at once, one makes it.
-        take_turn(session, _TURN)
+        advisory_lock(session, _TURN)
         row = session.get(ServerConfig, _ROW)
         if row is None:
             secret, folder = secrets.token_bytes(32), new_folder()
@@ -121,7 +121,7 @@ def take_name(context: AppContext, organiser: Actor) -> None:
     kept = select(AuditEntry.who).where(AuditEntry.game.is_(None), AuditEntry.action == _FIRST)
     with context.database.writing() as session:
         # Of two who sign in at once the second sees the first.
-        take_turn(session, _TURN)
+        advisory_lock(session, _TURN)
         names = set(session.scalars(kept))
         if organiser.name not in names:
             check_organiser(organiser.name, names)
@@ -148,7 +148,7 @@ def reset_password(context: AppContext, new: str, actor: Actor) -> int:
 
 def _mine(session: Session) -> ServerConfig:
     """Return the row for a change: whoever else would change it waits."""
-    take_turn(session, _TURN)
+    advisory_lock(session, _TURN)
     return session.get_one(ServerConfig, _ROW)
 
 

@@ -20,9 +20,9 @@ from sqlalchemy import delete, func, select
 
 from cardgen.fonts import TextError
 from cardgen.pages.paper import PaperError
-from server.db.errors import TROUBLE, told
+from server.db.errors import DATABASE_FAILURES, log_summary
 from server.db.models import PrintJob
-from server.db.session import take_turn
+from server.db.session import advisory_lock
 from server.printing.render import cause_of
 from server.storage.base import FULL, StorageError
 from server.workers.lease_queue import LEASE, Queue
@@ -214,9 +214,9 @@ class PrintRunner:
             try:
                 while not self._ends() and (job := self._claim()):
                     self._make(_CurrentJob(job))
-            except TROUBLE as error:
+            except DATABASE_FAILURES as error:
                 # The job can be claimed again after its lease expires.
-                _log.error("a print job is delayed: %s", told(error))
+                _log.error("a print job is delayed: %s", log_summary(error))
             except Exception:  # noqa: BLE001 - the next job follows after any error
                 _log.exception("a print job failed")
 
@@ -274,7 +274,7 @@ class PrintRunner:
             return {"problem": str(error)}
         except OSError as error:
             return {"problem": _storage_problem(error)}
-        except TROUBLE:
+        except DATABASE_FAILURES:
             raise
         except Exception as error:  # noqa: BLE001 - the job fails with any error
             return {"problem": f"Printing failed ({type(error).__name__}: {error})."}
@@ -289,7 +289,7 @@ class PrintRunner:
                     held = self._renew(session, current)
                 if current.hangs:
                     current.problem, held = _HANGS, False
-            except TROUBLE:
+            except DATABASE_FAILURES:
                 # Tried again in a moment.
                 continue
             except StorageError as error:
@@ -312,7 +312,7 @@ class PrintRunner:
         alike = (PrintJob.game == job.game) & (PrintJob.name == job.name) & (PrintJob.digest == job.digest)
         with self._database.writing() as session:
             # With the lock, the second of two concurrent requests sees the first one.
-            take_turn(session, "print jobs")
+            advisory_lock(session, "print jobs")
             same = session.scalar(select(PrintJob).where(alike, PrintJob.state != "failed").limit(1))
             if same is not None:
                 return same

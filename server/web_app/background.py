@@ -8,7 +8,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from server.db.errors import TROUBLE, told
+from server.db.errors import DATABASE_FAILURES, log_summary
 from server.games.lifecycle.deadline import close_due
 from server.games.photos.retention import Sweeper, erase_due, erase_unread, forget_old
 from server.games.printing.print_jobs import look_after_prints, sweep_prints
@@ -88,9 +88,9 @@ class Scheduler:
             every, chore = chores[place]
             try:
                 chore(self._context)
-            except TROUBLE as error:
+            except DATABASE_FAILURES as error:
                 # A full disk, as a rule: no more words, every two seconds.
-                _log.error("a chore has to wait: %s", told(error))
+                _log.error("a chore has to wait: %s", log_summary(error))
             except StorageError as error:
                 _log.error("a chore has to wait: %s", error.strerror)
             except Exception:  # noqa: BLE001 - whatever it is, the next chore has its turn

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from server.api.context import problem_for
 from server.api.problems import Problem, of_status
-from server.db.errors import TROUBLE, is_busy, is_collision, is_full, told
+from server.db.errors import DATABASE_FAILURES, is_busy, is_collision, is_full, log_summary
 from server.db.session import TRIES
 from server.games.errors import DomainError
 from server.games.photos.upload import disk_full
@@ -116,7 +116,7 @@ _REPEATABLE = frozenset({"", "application/json"})
 
 def answer_troubles(app: Flask) -> None:
     """Let an application answer the database's troubles from now on."""
-    for error in (DBAPIError, *TROUBLE):
+    for error in (DBAPIError, *DATABASE_FAILURES):
         app.register_error_handler(error, _database)
     app.before_request(_refuse_zeros)
     dispatch = app.dispatch_request
@@ -149,7 +149,7 @@ def _refuse_zeros() -> None:
 
 def _database(error: SQLAlchemyError) -> Response:
     """Say in words that the disk is full, or that the same may work a little later; else it is a mistake of ours."""
-    current_app.logger.error("the database refused: %s", told(error), extra=fact(route=route_in_hand()))
+    current_app.logger.error("the database refused: %s", log_summary(error), extra=fact(route=route_in_hand()))
     if is_full(error):
         return problem_for(disk_full()).response()
     if is_collision(error):

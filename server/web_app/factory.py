@@ -20,7 +20,7 @@ from server.api.problems import raise_early
 from server.api.rate_limit import limit_calls
 from server.api.uploads import FormRequest, admits
 from server.db.models import ServerConfig
-from server.db.session import DATABASE, Database, take_turn
+from server.db.session import DATABASE, Database, advisory_lock
 from server.games.context import AppContext, now
 from server.games.errors import DomainError
 from server.games.photos.upload import no_place
@@ -189,7 +189,7 @@ def _see_place(context: AppContext, config: AppConfig, *, begins: bool) -> None:
         )
     with context.database.writing() as session:
         # Of servers that start at once, one after the other.
-        take_turn(session, "place")
+        advisory_lock(session, "place")
         row = session.scalars(select(ServerConfig)).one()
         if begun():
             return

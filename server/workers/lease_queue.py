@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from sqlalchemy import and_, insert, literal_column, or_, select, update
 
 from server.db.models import PeriodicTask, Photo, PrintJob
-from server.db.session import take_turn
+from server.db.session import advisory_lock
 from server.db.types import database_time
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def claim_task(session: Session, name: str, token: str, seconds: float) -> bool:
     if changed_rows(session, update(PeriodicTask).where(PeriodicTask.name == name, free).values(values)):
         return True
     # With the lock, the second of two concurrent claims sees the first one.
-    take_turn(session, "chore", name)
+    advisory_lock(session, "chore", name)
     if session.get(PeriodicTask, name) is not None:
         return False
     session.execute(insert(PeriodicTask).values(name=name, **values))

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from server.db.engine import WRITES
-from server.db.migrate import take_steps
+from server.db.migrate import run_migrations
 from server.db.session import DATABASE, Database
 from tests.engines.cluster import or_skip
 
@@ -46,7 +46,7 @@ def test_tables_are_brought_up_once_and_newer_ones_left(
     database = Database(url)
     writing = database.engine.connect().execution_options(**{WRITES: True})
     with writing as connection, connection.begin():
-        take_steps(connection, "0001")
+        run_migrations(connection, "0001")
     assert db("status", "--json").document["state"] == "older"
     assert "Form 0001: older than this version's" in db("status").out
     assert "brought from form 0001" in db("upgrade").out

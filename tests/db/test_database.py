@@ -12,7 +12,7 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from server.db.engine import engine_at
+from server.db.engine import new_engine
 from server.db.errors import is_busy
 from server.db.models import Game
 from server.db.session import Database, DatabaseError, WriterQueue
@@ -64,7 +64,7 @@ def test_a_password_with_an_at_is_not_taken_for_a_host(rest: str) -> None:
 
 def test_no_statement_is_kept_prepared(cluster: Cluster) -> None:
     """A newer version may change a column's type while this one runs."""
-    engine = engine_at(or_skip(cluster.postgres.empty_database))
+    engine = new_engine(or_skip(cluster.postgres.empty_database))
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE kept (number integer)"))
     with engine.connect() as connection:

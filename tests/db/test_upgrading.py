@@ -21,7 +21,7 @@ from sqlalchemy import Connection, MetaData, Table, column, func, insert, select
 
 from server.db import migrate
 from server.db.engine import WRITES
-from server.db.migrate import standing, take_steps, upgrade
+from server.db.migrate import run_migrations, schema_status, upgrade
 from server.db.models import (
     AuditEntry,
     Base,
@@ -101,7 +101,7 @@ def database(empty: str) -> Iterator[Database]:
 
 def _to(database: Database, form: str) -> None:
     with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
-        take_steps(connection, form)
+        run_migrations(connection, form)
 
 
 def _names(table: Table, old: MetaData) -> tuple[str, dict[str, str]]:
@@ -151,7 +151,7 @@ def test_tables_come_from_nothing_to_what_the_program_expects(database: Database
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
     assert not upgrade(database.engine)
-    now = standing(database.engine)
+    now = schema_status(database.engine)
     assert (now.form, now.known) == (now.newest, True)
     # A step's file is named by the form that it leads to.
     steps = ScriptDirectory(str(MIGRATIONS))
@@ -171,7 +171,7 @@ def test_a_database_without_room_for_all_names_is_refused(cluster: Cluster, enco
         with pytest.raises(DatabaseError, match=f"{encoding}.*createdb --encoding UTF8"):
             Database.at(url)
         database = Database(url)
-        assert standing(database.engine).form is None
+        assert schema_status(database.engine).form is None
         database.close()
     finally:
         postgres.drop(url)
@@ -289,7 +289,7 @@ def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseError, match="newer version"):
         Database(empty).bring_up()
-    now = standing(database.engine)
+    now = schema_status(database.engine)
     assert (now.form, now.known) == ("9999", False)
 
 

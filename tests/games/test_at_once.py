@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from server.db import session as database
 from server.db.engine import KEPT_CONNECTIONS, MORE_CONNECTIONS
-from server.db.errors import TROUBLE, is_busy
+from server.db.errors import DATABASE_FAILURES, is_busy
 from server.db.models import Card, Envelope, Game, Photo, PrintRun
 from server.games.audit import SERVER, audit
 from server.games.context import AppContext
@@ -184,7 +184,7 @@ def test_a_game_that_stays_taken_stops_no_other_game(
         rename(other)
         for one in waiting:
             error = one.exception(60)
-            assert isinstance(error, TROUBLE)
+            assert isinstance(error, DATABASE_FAILURES)
             assert is_busy(error)
         refused = organiser.patch(f"/api/v1/games/{game}", json={"name": "Evening"})
         assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")

@@ -14,7 +14,7 @@ import click
 from sqlalchemy import func, select
 
 from server.cli.options import editions_option, folder_option, telling_options
-from server.db.errors import TROUBLE
+from server.db.errors import DATABASE_FAILURES
 from server.db.models import Photo
 from server.db.session import DATABASE, DatabaseError
 from server.games.photos.scan_queue import UNREAD
@@ -75,7 +75,7 @@ def unread(context: AppContext) -> int:
     try:
         with context.database.reading() as session:
             return session.scalar(select(func.count()).select_from(Photo).where(UNREAD)) or 0
-    except TROUBLE:
+    except DATABASE_FAILURES:
         return 1
 
 

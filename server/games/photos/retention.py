@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import and_, delete, or_, select, update
 
-from server.db.errors import TROUBLE
+from server.db.errors import DATABASE_FAILURES
 from server.db.models import EndedSession, Game, IdempotentResponse, Photo
 from server.games.audit import SERVER, audit, publish_event
 from server.games.events import prune
@@ -54,7 +54,7 @@ def erase_due(context: AppContext) -> int:
     for game in games:
         try:
             erased += _erase_of_game(context, game, at)
-        except (*TROUBLE, StorageError):
+        except (*DATABASE_FAILURES, StorageError):
             # The database itself, or the place of all pictures: the other games have to wait as well.
             raise
         except Exception:  # noqa: BLE001 - whatever is wrong with one game, the next has its turn

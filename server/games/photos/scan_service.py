@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import func, select
 
-from server.db.errors import TROUBLE, told
+from server.db.errors import DATABASE_FAILURES, log_summary
 from server.db.models import Envelope, Game, Photo
 from server.games.lifecycle.repository import printed_game_of
 from server.games.photos import scan_queue
@@ -146,7 +146,7 @@ class ScanService:
             # The picture is there, as far as anybody knows: it waits for its place to work again.
             _log.error("photograph %s of game %s has to wait: %s", photo.id, photo.game, error.strerror)
             reason, back = AWAY, True
-        except TROUBLE:
+        except DATABASE_FAILURES:
             # The database is full, busy or away, which is no fault of the photograph.
             _log.error("photograph %s of game %s waits for the database", photo.id, photo.game)
             reason, back = BUSY, True
@@ -220,13 +220,13 @@ class ScanService:
                     self._renew(session)
                     scan_queue.give_up(session, self._context.clock())
                 self._presence.tell()
-            except TROUBLE as error:
-                _log.error("the leases of photographs were not renewed: %s", told(error))
+            except DATABASE_FAILURES as error:
+                _log.error("the leases of photographs were not renewed: %s", log_summary(error))
             except Exception:  # noqa: BLE001 - whatever it is, leases are renewed the next time
                 _log.exception("the leases of photographs were not renewed")
             over = self._closing.wait(self._lease / 4)
         # What is not taken back is taken for gone in a moment.
-        with contextlib.suppress(*TROUBLE):
+        with contextlib.suppress(*DATABASE_FAILURES):
             self._presence.leave()
 
     def _insist(self, step: Callable[[], T]) -> T | None:
@@ -236,8 +236,8 @@ class ScanService:
         while True:
             try:
                 return step()
-            except TROUBLE as error:
-                _log.error("the queue of photographs cannot be changed: %s", told(error))
+            except DATABASE_FAILURES as error:
+                _log.error("the queue of photographs cannot be changed: %s", log_summary(error))
             if last:
                 return None
             last = self._closing.wait(pause)

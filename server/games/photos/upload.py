@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, func, insert, literal, or_, select
 
 from server.db.models import Photo, table_of
-from server.db.session import take_turn
+from server.db.session import advisory_lock
 from server.games.audit import record_all
 from server.games.errors import DomainError
 from server.games.events import note_change
@@ -169,7 +169,7 @@ def insert_row(
     game = load_game(session, where.game, beside=True)
     if where.source == "organiser":
         # Their places and their number are those of the whole game.
-        take_turn(session, "pictures", game.id)
+        advisory_lock(session, "pictures", game.id)
     allow(game, Act.PHOTOGRAPH if where.source == "player" else Act.RECEIVE)
     beside = {"game": game.id, "source": where.source, "deck": where.deck, "batch": where.batch}
     found = session.execute(_SAME, {**beside, "digest": kept.digest}).first()
@@ -198,7 +198,7 @@ def insert_rows(
     None of them may be there yet, and each brings its place. Those that are not `entered` have no row.
     """
     row = load_game(session, game, beside=True)
-    take_turn(session, "pictures", row.id)
+    advisory_lock(session, "pictures", row.id)
     try:
         allow(row, Act.RECEIVE)
     except DomainError as refusal:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from server.db.models import Deck, ProvisionalScore
-from server.db.session import take_turn
+from server.db.session import advisory_lock
 from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import edition_of_game
@@ -217,7 +217,7 @@ def check(
     answer = _again(old) if old is not None and old.answer.get("ground") == ground else told(count)
     with context.database.writing() as session:
         # Whose cards another player has just asked about is noted: who asks does so after all who asked before.
-        take_turn(session, "check", seat.game)
+        advisory_lock(session, "check", seat.game)
         game, row = _asked(session, seat, deck, change=True)
         if (game.mode, ground_of(game)) != (count.mode, ground):
             raise _changed()

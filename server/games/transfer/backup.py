@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import DBAPIError
 
-from server.db.copy import copy_rows, keep_out
-from server.db.errors import is_no_room
+from server.db.copy import copy_rows, lock_out_others
+from server.db.errors import is_local_disk_full
 from server.db.models import Game, Photo, ServerConfig
 from server.db.session import DATABASE, Database, DatabaseError
 from server.games.server_config import new_folder
@@ -136,7 +136,7 @@ class DataLocation:
                 yield lambda file: _copy(file, connection)
             return
         with self._opened() as database, database.writing() as session:
-            if not keep_out(session):
+            if not lock_out_others(session):
                 raise DataInUseError
             yield lambda file: _copy_file_rows(file, session)
 
@@ -239,7 +239,7 @@ def back_up(kept: DataLocation, file: Path, at: datetime, *, overwrite: bool = F
                     f"none of the pictures is there; name their folder with --data: {kept.folder} is not it"
                 )
     except (sqlite3.Error, DBAPIError, DatabaseError, OSError) as error:
-        if is_no_room(error):
+        if is_local_disk_full(error):
             # What is kept is only read: no room is where the backup goes.
             before = ", and the one of before is kept" if file.exists() else ""
             raise BackupError(f"{_full(file.parent, 'name a file')}; no backup was made{before}") from error
@@ -288,7 +288,7 @@ def restore(file: Path, kept: DataLocation, *, overwrite: bool = False, tell: Te
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, RuntimeError) as error:
         raise BackupError(f"{file} is damaged, or no backup of Haggle; nothing was restored") from error
     except (DatabaseError, DBAPIError, sqlite3.Error, OSError) as error:
-        if is_no_room(error):
+        if is_local_disk_full(error):
             other = "let TMPDIR name a folder" if kept.database and fills != folder else "name a folder"
             raise BackupError(f"{_full(fills, other)}; nothing was restored") from error
         if isinstance(error, OSError):

@@ -14,7 +14,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import DataError, IntegrityError
 
 from server.db.models import Base, Deck, Envelope, Game, Photo, PrintRun
-from server.db.session import take_turn
+from server.db.session import advisory_lock
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import edition_of_game, load_game, printed_game_of
@@ -245,7 +245,7 @@ class Incoming:
     def keep(self, session: Session, actor: Actor, at: datetime) -> str:
         """Add all rows of the game and return its id; Refusal `game-exists` if somebody else was faster."""
         game = self._game
-        take_turn(session, "game", game.id)
+        advisory_lock(session, "game", game.id)
         _refuse_taken(session, game.id, self._archive)
         _insert(session, self._archive, game, at)
         audit(session, game.id, actor, at, "import", after={"state": game.state})
