@@ -148,7 +148,7 @@ class Database:
             raise DatabaseError("HAGGLE_DATABASE_URL has one @ too many: write @ in a password as %40")
         return database
 
-    def standing(self) -> SchemaStatus:
+    def schema_status(self) -> SchemaStatus:
         """Return in which form the tables are. Raises DatabaseError."""
         with self._usable():
             return migrate.schema_status(self.engine)

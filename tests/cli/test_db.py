@@ -52,7 +52,7 @@ def test_tables_are_brought_up_once_and_newer_ones_left(
     assert "brought from form 0001" in db("upgrade").out
     assert "already" in db("upgrade").out
     assert db("status", "--json").document["state"] == "current"
-    assert database.standing().form == database.standing().newest
+    assert database.schema_status().form == database.schema_status().newest
     with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     database.close()

@@ -325,7 +325,7 @@ def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
         before = _rows(connection, tables)
     _with_a_step(tmp_path / "migrations", monkeypatch)
     assert database.upgrade()
-    assert database.standing().form == "9999"
+    assert database.schema_status().form == "9999"
     with database.engine.connect() as connection:
         assert _rows(connection, tables) == before
         if not database.is_shared:
@@ -336,11 +336,11 @@ def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
 def test_a_step_that_breaks_references_is_undone(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database = Database.in_folder(tmp_path)
     game = _lived(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
-    before = database.standing().form
+    before = database.schema_status().form
     _with_a_step(tmp_path / "migrations", monkeypatch, then="op.execute('DELETE FROM games')")
     with pytest.raises(DatabaseError, match=r"was not upgraded, and is as it was: .* refer to rows of games"):
         Database.in_folder(tmp_path)
-    assert database.standing().form == before
+    assert database.schema_status().form == before
     with database.reading() as session:
         assert load_game(session, game)
     database.close()

@@ -38,7 +38,7 @@ def status(data: Path, *, as_json: bool) -> None:
     """Say where the tables are and in which form. Nothing is changed."""
     database = _there(data)
     try:
-        standing = database.standing()
+        standing = database.schema_status()
     except DatabaseError as error:
         raise click.ClickException(str(error)) from None
     finally:
@@ -62,9 +62,9 @@ def upgrade(data: Path, *, as_json: bool) -> None:
     """
     database = _there(data)
     try:
-        before = database.standing()
+        before = database.schema_status()
         database.bring_up()
-        now = database.standing()
+        now = database.schema_status()
     except DatabaseError as error:
         raise click.ClickException(str(error)) from None
     finally:
