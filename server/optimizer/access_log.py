@@ -28,14 +28,15 @@ T = TypeVar("T")
 class Read(NamedTuple):
     """A value that rules read of a hand: a method of `Seat` with its argument, or a calculation with the `total`."""
 
-    what: str
-    about: Any
+    method: str
+    argument: Any
 
 
 Log = dict[Read, Any]
-"""The answers to questions, in the order of their first occurrence."""
+"""The values that were read, in the order of the first reads."""
 
 EVERYTHING = Read("hand", None)
+"""A read that may depend on the whole hand."""
 
 ITSELF = "itself"
 """Represents the total as the second operand of a calculation."""
@@ -56,7 +57,7 @@ _CALCULATIONS = _BINARY | _REFLECTED | _UNARY
 class TracedInt:
     """The number of cards handed in, which logs each calculation of rules with its result.
 
-    So "more than 19" is a question with two answers. It is no `int`, so that all calculations are logged.
+    So "more than 19" is a read with two possible values. It is no `int`, so that all calculations are logged.
     """
 
     __slots__ = ("_log", "_number")
@@ -69,7 +70,7 @@ class TracedInt:
         return getattr(int(self), name)
 
 
-def answer_of_total(number: int, name: str, *others: object) -> Any:  # noqa: ANN401 - any calculation with any result
+def calculate_with_total(number: int, name: str, *others: object) -> Any:  # noqa: ANN401 - any calculation with any result
     """Return the result of a calculation with the total."""
     return _CALCULATIONS[name](number, *(number if other == ITSELF else other for other in others))
 
@@ -77,9 +78,9 @@ def answer_of_total(number: int, name: str, *others: object) -> Any:  # noqa: AN
 def _traced_method(name: str) -> Callable[..., Any]:
     def method(self: TracedInt, *others: object) -> Any:  # noqa: ANN401 - any calculation with any result
         plain = tuple(ITSELF if isinstance(other, TracedInt) else other for other in others)
-        answer = answer_of_total(self._number, name, *plain)
-        self._log[Read("total", (name, *plain))] = answer
-        return answer
+        result = calculate_with_total(self._number, name, *plain)
+        self._log[Read("total", (name, *plain))] = result
+        return result
 
     return method
 
@@ -89,7 +90,7 @@ for _name in _CALCULATIONS:
 
 
 class _TracedCards(Mapping[str, int]):
-    """The cards of a traced hand. Iterating over them is a question about everything."""
+    """The cards of a traced hand. Iterating over them reads everything."""
 
     def __init__(self, cards: Mapping[str, int], log: Log) -> None:
         self._cards = cards
@@ -111,7 +112,7 @@ class _TracedCards(Mapping[str, int]):
 
 
 class _TracedEntries(Mapping[str, Any]):
-    """The facts or parts of a traced hand. Direct access to them is a question about everything."""
+    """The facts or parts of a traced hand. Direct access to them reads everything."""
 
     def __init__(self, entered: Mapping[str, Any], log: Log) -> None:
         self._entered = entered
@@ -140,9 +141,8 @@ class _TracedDeckPart(DeckPartCards):
 
     def has(self, name: str) -> int:
         """Return the number of cards of a kind, a group or a category in this part."""
-        number = self._log[Read("part", (self._slug, "has", name))] = DeckPartCards(self._edition, self._cards).has(
-            name
-        )
+        plain = DeckPartCards(self._edition, self._cards)  # as `super().has` calls `counts`, which would be logged
+        number = self._log[Read("part", (self._slug, "has", name))] = plain.has(name)
         return number
 
     def counts(self, category: str) -> dict[str, int]:
@@ -164,11 +164,11 @@ class TracedPlayer(Seat):
 
     def has(self, name: str) -> int:
         """Return the number of cards of a kind, a group or a category that still score."""
-        return self._note("has", name, super().has(name))
+        return self._record("has", name, super().has(name))
 
     def kinds(self, name: str) -> tuple[str, ...]:
         """Return the kinds of a group that still score."""
-        return self._note("kinds", name, super().kinds(name))
+        return self._record("kinds", name, super().kinds(name))
 
     def counts(self, category: str) -> Mapping[str, int]:
         """Return the number of cards of each kind of a category that still score."""
@@ -178,35 +178,35 @@ class TracedPlayer(Seat):
 
     def size(self, category: str) -> int:
         """Return the number of cards of a category that still score."""
-        return self._note("size", category, super().size(category))
+        return self._record("size", category, super().size(category))
 
     def highest(self, category: str) -> int:
         """Return the count of the most frequent kind of a category."""
-        return self._note("highest", category, max(self._counts[category].values(), default=0))
+        return self._record("highest", category, max(self._counts[category].values(), default=0))
 
     def most(self, category: str) -> tuple[str, ...]:
         """Return the most frequent kinds of a category."""
         highest = max(self._counts[category].values(), default=0)
         kinds = tuple(kind for kind, count in self._counts[category].items() if count == highest)
-        return self._note("most", category, kinds)
+        return self._record("most", category, kinds)
 
     def serials(self, category: str) -> tuple[int, ...]:
         """Return the printed numbers of a category's cards as handed in."""
-        return self._note("serials", category, super().serials(category))
+        return self._record("serials", category, super().serials(category))
 
     def fact(self, name: str) -> int:
         """Return the value that was entered for this hand."""
         value = self._plain.fact(name)
-        return self._note("fact", name, value)
+        return self._record("fact", name, value)
 
     def part(self, slug: str) -> DeckPartCards:
         """Return a labelled part of the deck."""
         self._plain.part(slug)  # raises EditionError for an unknown part
         return _TracedDeckPart(self.table.edition, self._plain.hand.parts.get(slug, {}), slug, self.log)
 
-    def _note(self, what: str, about: str, answer: T) -> T:
-        self.log[Read(what, about)] = answer
-        return answer
+    def _record(self, method: str, argument: str, value: T) -> T:
+        self.log[Read(method, argument)] = value
+        return value
 
 
 class TracedCount(Scorer):

@@ -1,6 +1,6 @@
 """Holdings with their points: those of the main cells, and the best ones of side cells for each number of cards.
 
-Of holdings of a main cell with the same size and the same answers to all questions of other rules, only the one with
+Of holdings of a main cell with the same size and the same values for all reads of other rules, only the one with
 most own points is kept: it can replace the others in any deck.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from server.optimizer.dependencies import AnswerTree, answer_of
+from server.optimizer.dependencies import DecisionTree, read_value
 from server.optimizer.space import EMPTY, Encoding, Holding, SearchTooLargeError, join
 from server.scoring import Scorer, Table
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from server.optimizer.access_log import Log, Read
     from server.optimizer.cells import Cells
-    from server.optimizer.dependencies import Questions, RuleBlock, RuleDependencies
+    from server.optimizer.dependencies import ReadScopes, RuleBlock, RuleDependencies
     from server.optimizer.space import Space
     from server.scoring import Seat
     from server.scoring.rules import Points
@@ -28,7 +28,7 @@ Fill = dict[int, tuple["Points", Holding]]
 
 
 class SeatFactory(Scorer):
-    """Builds hands that are not scored, to answer the questions of rules."""
+    """Builds hands that are not scored, for rules to read."""
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.edition, space.settings)
@@ -46,39 +46,39 @@ class SideCell:
     """A cell whose rules only read it and the main cells, with the holdings that they may distinguish."""
 
     def __init__(
-        self, seats: SeatFactory, holdings: Sequence[Holding], counter: BlockCounter, mine: str, about: Questions
+        self, seats: SeatFactory, holdings: Sequence[Holding], counter: BlockCounter, mine: str, scopes: ReadScopes
     ) -> None:
         self._counter = counter
         self._mine = mine
-        self._about = about
-        self._tree = AnswerTree()
+        self._scopes = scopes
+        self._tree = DecisionTree()
         self._holdings: list[tuple[Holding, Seat, dict[Read, Any]]] = [
             (holding, seats.seat(holding.cards), {}) for holding in holdings
         ]
         self._memory: dict[tuple[Any, ...], tuple[int, Fill]] = {}
-        self._asked: tuple[Read, ...] = ()
+        self._reads: tuple[Read, ...] = ()
         self._known = 0
         self._next = 0
 
     def fill(self, main: Holding, seat: Seat) -> tuple[int, Fill]:
         """Return a number that identifies the fill, and the fill: the best holdings for the main cards in `seat`.
 
-        Fills are cached by the answers of the main cards. New questions invalidate the cache.
+        Fills are cached by the values that rules read of the main cards. New reads invalidate the cache.
         """
-        key = tuple(answer_of(seat, read) for read in self._asked)
+        key = tuple(read_value(seat, read) for read in self._reads)
         if key in self._memory:
             return self._memory[key]
-        answers: dict[Read, Any] = {}
+        values: dict[Read, Any] = {}
         best: Fill = {}
-        for holding, side_seat, side_answers in self._holdings:
-            points = self._points(main, seat, answers, holding, side_seat, side_answers)
+        for holding, side_seat, side_values in self._holdings:
+            points = self._points(main, seat, values, holding, side_seat, side_values)
             if holding.size not in best or points > best[holding.size][0]:
                 best[holding.size] = (points, holding)
         if self._known != len(self._tree.reads):
             self._known = len(self._tree.reads)
-            self._asked = tuple(read for read in self._tree.reads if self._mine not in self._about.about(read))
+            self._reads = tuple(read for read in self._tree.reads if self._mine not in self._scopes.cells(read))
             self._memory.clear()
-            key = tuple(answer_of(seat, read) for read in self._asked)
+            key = tuple(read_value(seat, read) for read in self._reads)
         self._next += 1
         return self._memory.setdefault(key, (self._next, best))
 
@@ -86,20 +86,20 @@ class SideCell:
         self,
         main: Holding,
         seat: Seat,
-        answers: dict[Read, Any],
+        values: dict[Read, Any],
         holding: Holding,
         side_seat: Seat,
-        side_answers: dict[Read, Any],
+        side_values: dict[Read, Any],
     ) -> Points:
-        def ask(read: Read) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
-            mine = self._mine in self._about.about(read)
-            known, who = (side_answers, side_seat) if mine else (answers, seat)
+        def value_of(read: Read) -> Any:  # noqa: ANN401 - rules read all sorts of things
+            mine = self._mine in self._scopes.cells(read)
+            known, who = (side_values, side_seat) if mine else (values, seat)
             if read not in known:
-                known[read] = answer_of(who, read)
+                known[read] = read_value(who, read)
             return known[read]
 
         points = self._tree.points(
-            ask, lambda: self._counter.points(join(main, holding).cards, main.size + holding.size)
+            value_of, lambda: self._counter.points(join(main, holding).cards, main.size + holding.size)
         )
         if points is None:  # eliminating affects everything, so its group is the main one
             raise AssertionError("a side category cannot eliminate a hand")
@@ -133,10 +133,10 @@ class BlockCounter:
     """A block of rules, ready to score hands."""
 
     def __init__(self, dependencies: RuleDependencies, block: RuleBlock, reduced: Iterable[str] = ()) -> None:
-        """`reduced` are the cells about which no new question is allowed."""
+        """`reduced` are the cells of which rules may not read anything new."""
         self._dependencies = dependencies
         self._block = block
-        self._asked = {cell: dependencies.asked(cell) for cell in reduced}
+        self._reads = {cell: dependencies.reads(cell) for cell in reduced}
         self._counter = dependencies.traced_count(block.part)
         self._covered: set[Read] = set()
 
@@ -150,9 +150,9 @@ class BlockCounter:
         return points, log
 
     def _unknown(self, log: Log) -> bool:
-        """Return whether there is a new question about a reduced cell."""
-        about = self._dependencies.questions.about
-        return any(read not in known for cell, known in self._asked.items() for read in log if cell in about(read))
+        """Return whether rules read something new of a reduced cell."""
+        cells = self._dependencies.scopes.cells
+        return any(read not in known for cell, known in self._reads.items() for read in log if cell in cells(read))
 
 
 ScoredHolding = tuple["Points", Holding]
@@ -214,12 +214,12 @@ class MainPartitions:
 
     def _best(self, cell: str, owned: Iterable[ScoredHolding]) -> list[ScoredHolding]:
         """Keep the best of the holdings of a cell that rules do not distinguish."""
-        asked = sorted(self._dependencies.asked(cell), key=repr)
-        share = self._dependencies.questions.share
+        reads = sorted(self._dependencies.reads(cell), key=repr)
+        share = self._dependencies.scopes.share
         found: dict[tuple[Any, ...], ScoredHolding] = {}
         for points, holding in owned:
             seat = self._seats.seat(holding.cards)
-            key = (holding.size, *(share(cell, holding, seat, read) for read in asked))
+            key = (holding.size, *(share(cell, holding, seat, read) for read in reads))
             if key not in found or points > found[key][0]:
                 found[key] = points, holding
         return list(found.values())

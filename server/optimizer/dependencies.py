@@ -23,11 +23,11 @@ TOTAL = "total"
 """The name, besides those of the cells, for the number of all cards."""
 
 _ADDITIVE = frozenset({"has", "size", "handed_in"})
-"""Questions whose answer is the sum of the answers for the cells."""
+"""Methods whose value for a hand is the sum of the values for its cells."""
 
 
-class Questions:
-    """The cells that the questions of an edition's rules are about."""
+class ReadScopes:
+    """The cells on which the values depend that the rules of an edition read."""
 
     def __init__(self, edition: Edition, cells: Cells) -> None:
         self._cells = cells
@@ -36,23 +36,23 @@ class Questions:
         self._groups = {group.slug: group.kinds for group in edition.groups}
         self._known: dict[Read, frozenset[str]] = {}
 
-    def about(self, read: Read) -> frozenset[str]:
-        """Return the cells that a question is about; TOTAL is the number of all cards."""
+    def cells(self, read: Read) -> frozenset[str]:
+        """Return the cells on which a value depends; TOTAL is the number of all cards."""
         if read not in self._known:
-            self._known[read] = self._about(read)
+            self._known[read] = self._find_cells(read)
         return self._known[read]
 
-    def _about(self, read: Read) -> frozenset[str]:
+    def _find_cells(self, read: Read) -> frozenset[str]:
         if read == EVERYTHING:
             return frozenset({*self._cells.names, TOTAL})
-        if read.what == "total":
+        if read.method == "total":
             return frozenset({TOTAL})
-        if read.what == "fact":
-            return frozenset({fact_mark(read.about)})
-        if read.what == "part":
-            part, _, name = read.about
+        if read.method == "fact":
+            return frozenset({fact_mark(read.argument)})
+        if read.method == "part":
+            part, _, name = read.argument
             return frozenset(self._cells.of_part(category, part) for category in self._named(name))
-        return frozenset().union(*(self._cells.of(category) for category in self._named(read.about)))
+        return frozenset().union(*(self._cells.of(category) for category in self._named(read.argument)))
 
     def _named(self, name: str) -> frozenset[str]:
         """Return the categories of a kind, a group or a category."""
@@ -62,36 +62,36 @@ class Questions:
         return frozenset(self._category[kind] for kind in kinds if kind in self._category)
 
     def share(self, cell: str, holding: Holding, seat: Seat, read: Read) -> Any:  # noqa: ANN401 - all sorts of things
-        """Return the contribution of a holding, alone in `seat`, to an answer; equal ones give equal answers."""
-        if self.about(read) == {cell} or read.what in _ADDITIVE:
-            return answer_of(seat, read)
+        """Return the contribution of a holding, alone in `seat`, to a value; equal ones give equal values."""
+        if self.cells(read) == {cell} or read.method in _ADDITIVE:
+            return read_value(seat, read)
         return tuple(holding.cards.items())
 
 
-def answer_of(seat: Seat, read: Read) -> Any:  # noqa: ANN401 - rules ask for all sorts of things
-    """Return the answer of a hand to a question about its cards."""
-    if read.what == "part":
-        slug, what, name = read.about
+def read_value(seat: Seat, read: Read) -> Any:  # noqa: ANN401 - rules read all sorts of things
+    """Read a value of a hand."""
+    if read.method == "part":
+        slug, what, name = read.argument
         found = getattr(seat.part(slug), what)(name)
     else:
-        what = read.what
-        found = getattr(seat, what)(read.about)
+        what = read.method
+        found = getattr(seat, what)(read.argument)
     return tuple(found.items()) if what == "counts" else found
 
 
-class AnswerTree:
-    """Points by answers, as a tree: the next question of rules depends only on the answers so far."""
+class DecisionTree:
+    """Points by the values that rules read: the next read depends only on the values so far."""
 
     def __init__(self) -> None:
         self._root: list[Any] = []
         self.reads: dict[Read, None] = {}
 
-    def points(self, ask: Callable[[Read], Any], count: Callable[[], tuple[Points | None, Log]]) -> Points | None:
-        """Return the points of a hand that answers by `ask`; `count` is called if its answers are new."""
+    def points(self, value_of: Callable[[Read], Any], count: Callable[[], tuple[Points | None, Log]]) -> Points | None:
+        """Return the points of a hand with the values of `value_of`; `count` is called if they are new."""
         node = self._root
         while len(node) > 1:
             read, branches = node
-            found = ask(read)
+            found = value_of(read)
             if found not in branches:
                 branches[found] = []
             node = branches[found]
@@ -145,12 +145,12 @@ class RuleDependencies:
     def __init__(self, space: Space, cells: Cells) -> None:
         self._space = space
         self._cells = cells
-        self.questions = Questions(space.edition, cells)
+        self.scopes = ReadScopes(space.edition, cells)
         keys = [rule.key for rule in space.edition.rules if rule.key in space.active]
         self._whole = affects_everything(space.edition, keys)
         self._valued = frozenset().union(*(cells.of(category) for category in space.edition.valued))
         self._of = {part: self._valued if part.cards else frozenset() for part in rule_groups(space.edition, keys)}
-        self._asked: dict[RuleGroup, set[Read]] = {part: set() for part in self._of}
+        self._reads: dict[RuleGroup, set[Read]] = {part: set() for part in self._of}
         self._counters = {part: self.traced_count(part) for part in self._of}
         for cards in self._examples():
             self.learn(cards, sum(cards.values()))
@@ -164,21 +164,21 @@ class RuleDependencies:
         """Score a hand with every group, and record what it reads."""
         for part, counter in self._counters.items():
             _, log = counter.points(cards, total)
-            self._asked[part].update(log)
-            self._of[part] = self._of[part].union(*(self.questions.about(read) for read in log))
+            self._reads[part].update(log)
+            self._of[part] = self._of[part].union(*(self.scopes.cells(read) for read in log))
 
     def covers(self, block: RuleBlock, log: Log) -> bool:
         """Return whether a block was known to read everything in the log."""
-        return all(self.questions.about(read) <= block.scope for read in log)
+        return all(self.scopes.cells(read) <= block.scope for read in log)
 
-    def asked(self, cell: str) -> set[Read]:
-        """Return the known questions about a main cell, without those of its own rules."""
+    def reads(self, cell: str) -> set[Read]:
+        """Return the known reads of a main cell, without those of its own rules."""
         return {
             read
-            for part, reads in self._asked.items()
+            for part, reads in self._reads.items()
             if not self._is_own(part, cell)
             for read in reads
-            if cell in self.questions.about(read)
+            if cell in self.scopes.cells(read)
         }
 
     def _is_own(self, part: RuleGroup, cell: str) -> bool:
@@ -224,13 +224,13 @@ class RuleDependencies:
 
         They are not if cards have a worth, if rules remove cards or act by them, or if a rule reads everything.
         """
-        everything = any(EVERYTHING in reads for reads in self._asked.values())
+        everything = any(EVERYTHING in reads for reads in self._reads.values())
         return not self._whole and not everything and cell not in self._valued
 
     def _joint(self, part: RuleGroup) -> frozenset[str]:
-        """Return the cells in questions about several cells, such as the sum of their cards."""
-        abouts = (self.questions.about(read) for read in self._asked[part])
-        return frozenset().union(*(about for about in abouts if len(about) > 1))
+        """Return the cells of reads that depend on several cells, such as the sum of their cards."""
+        scopes = (self.scopes.cells(read) for read in self._reads[part])
+        return frozenset().union(*(cells for cells in scopes if len(cells) > 1))
 
     def _block(self, members: Sequence[RuleGroup]) -> RuleBlock:
         """Combine several groups into a block."""

@@ -3,7 +3,7 @@
 Rules are split into groups whose points add up (`cells`), and a log of their reads shows the cells of a deck on which
 each group depends (`dependencies`). All holdings of the main cells are tried, or only the best of those that rules do
 not distinguish (`candidates`). For a side cell, which rules only read together with the main ones, the best holding of
-each size is found for each set of answers of the main cards. Cards that no rule reads only fill up the number. All
+each size is found for each set of values read of the main cards. Cards that no rule reads only fill up the number. All
 scoring is logged: if a group reads more than was known, the search starts again with this knowledge.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from server.optimizer.access_log import answer_of_total
+from server.optimizer.access_log import calculate_with_total
 from server.optimizer.candidates import (
     BlockCounter,
     Fill,
@@ -89,7 +89,7 @@ class ExactSearch:
                 cells.holdings(cell, limit),
                 BlockCounter(dependencies, block, reduced),
                 cell,
-                dependencies.questions,
+                dependencies.scopes,
             )
             for cell, block in plan.sides.items()
         ]
@@ -130,12 +130,12 @@ class ExactSearch:
         cancels: tuple[str, ...],
         regions: list[tuple[list[tuple[Any, Any]], Points | None]],
     ) -> Points | None:
-        """Score the main cards in a deck of `total` cards, or reuse the points of a total with the same answers."""
-        for questions, points in regions:
-            if all(answer_of_total(total, *question) == found for question, found in questions):
+        """Score the main cards with `total` cards, or reuse the points of a total that rules cannot distinguish."""
+        for calculations, points in regions:
+            if all(calculate_with_total(total, *calculation) == found for calculation, found in calculations):
                 return points
         points, log = self._count.points(main.cards, total, cancels)
-        regions.append(([(read.about, found) for read, found in log.items() if read.what == "total"], points))
+        regions.append(([(read.argument, found) for read, found in log.items() if read.method == "total"], points))
         return points
 
     def _fill(self, main: Holding) -> Fill:

@@ -136,9 +136,9 @@ class Edition:
     the sentences that all editions share. `phases` is the order of the count; `languages` are those in which the
     edition can be loaded, its own first. `alike` has the functions of `Rulebook.alike` by category. `facts` are
     entered at the hand-in; a deck may have `parts`. `absent` are the cards and categories that a variant has left out:
-    rules may still name them, without effect. `told_by` has, by kind, the rules that a player must know to know what
-    the kind is worth; the worth of other kinds is no secret. A `partial` edition has only the rules that somebody
-    knows: a worth that none of them sets is unknown, not 0. `handout` are the public rules of play.
+    rules may still name them, without effect. `told_by` has, by kind, the rules that together reveal its worth; the
+    worth of other kinds is public. A `partial` edition has only the rules that a player knows: a worth that none of
+    them sets is unknown, not 0. `handout` are the public rules of play.
     """
 
     slug: str

@@ -66,7 +66,7 @@ def cancelling_rules(edition: Edition, active: Collection[str]) -> list[Rule]:
 
 
 def cards_in_play(hands: Mapping[str, Mapping[str, int]]) -> frozenset[str]:
-    """Return the kinds of card that somebody handed in. `hands` are the cards by player."""
+    """Return the kinds of card that any player handed in. `hands` are the cards by player."""
     return frozenset(kind for cards in hands.values() for kind, number in cards.items() if number)
 
 
@@ -80,7 +80,7 @@ def choice_mistakes(
 ) -> Iterator[str]:
     """Yield a sentence for each mistake in a player's choices. `hands` are the cards of all players by name.
 
-    Pass `in_play`, the kinds of card that somebody handed in, to avoid going through all hands each time.
+    Pass `in_play`, the result of `cards_in_play`, to avoid going through all hands each time.
     """
     chosen = list(choices)
     cards = hands.get(player)
@@ -121,7 +121,7 @@ def _choice_mistake(
 
 
 class DeckPartCards:
-    """The cards that a player laid into one part of the deck. Rules get it from `me.part`."""
+    """The cards in one part of a player's deck. Rules get it from `me.part`."""
 
     def __init__(self, edition: Edition, cards: Mapping[str, int]) -> None:
         self._edition = edition
@@ -144,17 +144,17 @@ def part_mistakes(edition: Edition, hand: Hand) -> Iterator[tuple[str, str, str]
     """Yield part, kind ("" for none) and a sentence for each mistake in the parts of a hand."""
     known = ", ".join(part.slug for part in edition.parts)
     named = {part.slug for part in edition.parts}
-    laid: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for slug, cards in hand.parts.items():
         if slug not in named:
             yield slug, "", f"has no such part (it has {known})" if named else "has decks without parts"
             continue
         for kind, number in cards.items():
-            laid[kind] = laid.get(kind, 0) + number
+            counts[kind] = counts.get(kind, 0) + number
             if number < 0:
                 yield slug, kind, f"counts {number} cards, which cannot be"
-            elif laid[kind] > (most := hand.cards.get(kind, 0)):
-                yield slug, kind, f"lies in parts {_times(laid[kind])}, but is in the deck {_times(most)}"
+            elif counts[kind] > (most := hand.cards.get(kind, 0)):
+                yield slug, kind, f"is in parts {_times(counts[kind])}, but in the deck {_times(most)}"
 
 
 def _times(number: int) -> str:

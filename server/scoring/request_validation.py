@@ -155,9 +155,8 @@ def check_cancels(
     for player, choices in cancels.items():
         where = format_path(["cancels", player])
         name = plain_name(player)
-        if choices != [] and not cancelling_rules(
-            edition, edition.rule_of
-        ):  # who cancels nothing may say so in any edition
+        # An empty list is allowed in all editions.
+        if choices != [] and not cancelling_rules(edition, edition.rule_of):
             yield Mistake(where, f"{edition.slug} has no cards that cancel a rule")
         elif name in named:
             yield Mistake(where, "this player's choices are given twice")
