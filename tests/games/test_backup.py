@@ -172,13 +172,14 @@ def test_the_commands_end_while_a_server_writes(
         session.execute(text("CREATE TABLE ballast (data BLOB)"))
         for _ in range(30):
             session.execute(text("INSERT INTO ballast VALUES (zeroblob(1000000))"))
-    over = threading.Event()
+    begun, over = threading.Event(), threading.Event()
 
     def write() -> None:
         with contextlib.closing(sqlite3.connect(kept.folder / DATABASE, isolation_level=None)) as server:
             server.execute("PRAGMA synchronous=OFF")
             while not over.wait(0.01):
                 server.execute("UPDATE games SET players = players + 1")
+                begun.set()
 
     def run(*arguments: str | Path) -> tuple[int, str]:
         code = 0
@@ -191,6 +192,7 @@ def test_the_commands_end_while_a_server_writes(
     file, new = tmp_path / "b.zip", DataLocation(tmp_path / "new")
     writer = threading.Thread(target=write)
     writer.start()
+    assert begun.wait(60)
     try:
         assert run("backup", "--data", kept.folder, file) == (0, f"{file}: games: 1, photographs: 1\n")
     finally:
