@@ -41,6 +41,8 @@ STANDARD = (SHEETS, LABELS, CARDS)
 """The files of a print run by default."""
 COLUMNS = ("card", "kind", "copy", "payload", "code", "envelope", "page", "row", "column")
 FACE_DPI = 300
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+"""The time of files in archives, so that the same run gives the same bytes."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,6 @@ class PrintOutcome:
 
     cards: tuple[PrintedCard, ...]
     sheets: int
-    label_pages: int
 
 
 def write_run(run: PrintPlan, folder: Path, *, names: Sequence[str] = STANDARD, faces: bool = False) -> PrintOutcome:
@@ -136,7 +137,7 @@ def write_run(run: PrintPlan, folder: Path, *, names: Sequence[str] = STANDARD, 
     if faces:
         _write_faces(run, folder / FACES, cards)
     sides = grid(run.setup, run.game.geometry).sides
-    return PrintOutcome(cards, pages.get(SHEETS, 0) // sides, pages.get(LABELS, 0))
+    return PrintOutcome(cards, pages.get(SHEETS, 0) // sides)
 
 
 def write_part(
@@ -216,22 +217,6 @@ def _calibration(run: PrintPlan, out: BinaryIO, only: int | None, progress: Prog
 
 
 def _list(run: PrintPlan, out: BinaryIO, _only: int | None, _progress: Progress | None) -> int:
-    return _write_list(out, run)
-
-
-PARTS: Mapping[str, PrintPart] = {
-    SHEETS: PrintPart("application/pdf", _sheets),
-    LABELS: PrintPart("application/pdf", _labels),
-    CARDS: PrintPart("text/csv", _list),
-    HANDOUT: PrintPart("application/pdf", _handout),
-    PACKING: PrintPart("application/pdf", _packing),
-    STICKERS: PrintPart("application/pdf", _stickers),
-    CALIBRATION: PrintPart("application/pdf", _calibration),
-}
-"""All files of a print run."""
-
-
-def _write_list(out: BinaryIO, run: PrintPlan) -> int:
     """Write the card list: cards on sheets by their place, then stickers, which have none."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
@@ -246,15 +231,23 @@ def _write_list(out: BinaryIO, run: PrintPlan) -> int:
     return 1
 
 
+PARTS: Mapping[str, PrintPart] = {
+    SHEETS: PrintPart("application/pdf", _sheets),
+    LABELS: PrintPart("application/pdf", _labels),
+    CARDS: PrintPart("text/csv", _list),
+    HANDOUT: PrintPart("application/pdf", _handout),
+    PACKING: PrintPart("application/pdf", _packing),
+    STICKERS: PrintPart("application/pdf", _stickers),
+    CALIBRATION: PrintPart("application/pdf", _calibration),
+}
+"""All files of a print run."""
+
+
 def _write_faces(run: PrintPlan, folder: Path, cards: Sequence[PrintedCard]) -> None:
     folder.mkdir(exist_ok=True)
     drawn = face_images(((run.faces[c.card.kind], c.payload, c.code) for c in cards), run.game.geometry, FACE_DPI)
     for printed, image in zip(cards, drawn, strict=True):
         image.save(folder / f"{printed.card.name}.png", dpi=(FACE_DPI, FACE_DPI), compress_level=4)
-
-
-_NO_TIME = (1980, 1, 1, 0, 0, 0)
-"""The time of files in an archive, so that the same run gives the same bytes."""
 
 
 def parts_of(run: PrintPlan) -> list[str]:
@@ -275,7 +268,7 @@ def write_bundle(run: PrintPlan, out: BinaryIO, *, progress: Progress | None = N
         for name in names:
             file = io.BytesIO()
             write_part(run, name, file, progress=_after(before, sum(pages.values()), progress))
-            archive.writestr(zipfile.ZipInfo(name, _NO_TIME), file.getvalue(), compress_type=zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name, NO_TIME), file.getvalue(), compress_type=zipfile.ZIP_DEFLATED)
             before += pages[name]
     return len(names)
 

@@ -20,6 +20,7 @@ from cardgen.pages.layout import WIDEST_BLEED
 from cardgen.pages.paper import PaperError
 from cardgen.pages.raster import back_image, card_canvas, face_images
 from cardgen.payload import card_text, short_code
+from cardgen.print_run import NO_TIME
 from cardgen.strings import wordings
 
 if TYPE_CHECKING:
@@ -36,9 +37,6 @@ Form = Literal["png", "pdf"]
 LEAST_DPI, MOST_DPI = 300, 600
 MM_PER_INCH = 25.4
 MANIFEST = "manifest"
-
-_NO_TIME = (1980, 1, 1, 0, 0, 0)
-"""The time of files in an archive, so that the same cards give the same bytes."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ def write_archive(run: PrintPlan, out: BinaryIO, product: Product, *, progress: 
 
         def keep(name: str, data: bytes) -> None:
             packed = zipfile.ZIP_STORED if name.endswith(".png") else zipfile.ZIP_DEFLATED
-            archive.writestr(zipfile.ZipInfo(name, _NO_TIME), data, compress_type=packed)
+            archive.writestr(zipfile.ZipInfo(name, NO_TIME), data, compress_type=packed)
 
         return _write(run, product, keep, progress)
 

@@ -201,14 +201,8 @@ def grid(setup: PageSetup, card: Geometry) -> Grid:
     return best
 
 
-def checked(setup: PageSetup, card: Geometry) -> PageSetup:
-    """Return the setup if cards of this size can be printed with it; else raise PaperError with advice."""
-    grid(setup, card)
-    return setup
-
-
 def check_values(setup: PageSetup) -> None:
-    """Raise PaperError for a value out of range. Use `checked` to check that the cards fit too."""
+    """Raise PaperError for a value out of range. Use `grid` to check that the cards fit too."""
     for problem in _problems(setup):
         raise PaperError(problem)
 

@@ -32,7 +32,7 @@ class GameFileError(Exception):
 def _all_different(kinds: list[str]) -> list[str]:
     # The position of a kind is its number in the codes.
     if len(set(kinds)) < len(kinds):
-        raise ValueError("a kind stands twice")
+        raise ValueError("a kind is listed twice")
     return kinds
 
 

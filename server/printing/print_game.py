@@ -190,5 +190,5 @@ def _notes(edition: Edition, game: PrintedGame, hands: Mapping[int, Sequence[Car
     there = {card.kind for hand in hands.values() for card in hand}
     rules = [kind.slug for kind in edition.kinds if kind.category == "rule" and kind.slug not in there]
     if rules:
-        notes.append(f"No card, though they count all the same: {', '.join(rules)}.")
+        notes.append(f"These rules have no card, but apply all the same: {', '.join(rules)}.")
     return tuple(notes)

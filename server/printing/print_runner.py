@@ -69,15 +69,15 @@ class PrintQueueFullError(Exception):
     """There are too many unfinished jobs; the message is one line."""
 
 
-def new_job(game: str, name: str, media: str, what: str, asked: dict[str, Any], at: datetime) -> PrintJob:
-    """Return a job that is to be started. `what` identifies the content: jobs of equal content are the same file."""
+def new_job(game: str, name: str, media: str, digest: str, request: dict[str, Any], at: datetime) -> PrintJob:
+    """Return a job that is to be started. Jobs of equal name and `digest` have the same file."""
     return PrintJob(
         id=secrets.token_hex(8),
         game=game,
         name=name,
         media=media,
-        digest=what,
-        request=asked,
+        digest=digest,
+        request=request,
         state="waiting",
         done=0,
         of=0,
@@ -319,7 +319,7 @@ class PrintRunner:
             open_ = select(func.count()).select_from(PrintJob).where(PrintJob.state.in_(_OPEN))
             if (session.scalar(open_) or 0) >= MOST_WAITING:
                 raise PrintQueueFullError(
-                    "Much is being printed right now. Wait until some of it is done, or cancel it."
+                    "Too many files are being printed right now. Wait until one is done, or cancel one."
                 )
             session.add(job)
         return job

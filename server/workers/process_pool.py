@@ -53,7 +53,7 @@ def run_in_process(function: Callable[P, R], *arguments: P.args, **named: P.kwar
     Arguments and result are pickled. Raises WorkerProcessError if the call fails.
     """
     if not _slots.acquire(timeout=PATIENCE):
-        raise WorkerProcessError("Much is being made right now. Wait a few seconds and try again.")
+        raise WorkerProcessError("The server is busy right now. Wait a few seconds and try again.")
     try:
         return _start(SECONDS, function, *arguments, **named).result()
     except (ProcessExpired, TimeoutError):

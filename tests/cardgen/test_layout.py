@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cardgen.cards import POKER, SIZES, CardId, Geometry
 from cardgen.pages import marks
-from cardgen.pages.layout import PLAIN, Grid, PageSetup, PrintedCard, checked, grid, places
+from cardgen.pages.layout import PLAIN, Grid, PageSetup, PrintedCard, grid, places
 from cardgen.pages.paper import MARGIN, PAPERS, PaperError
 from cardgen.strings import WORDINGS, Wordings
 
@@ -215,16 +215,16 @@ def test_as_many_cards_as_fit(name: str, paper: str, backs: str, size: int, shee
 def test_what_cannot_be_printed_is_refused_with_what_to_choose(setup: PageSetup, said: str) -> None:
     """One line each."""
     with pytest.raises(PaperError, match=said) as error:
-        checked(setup, POKER)
+        grid(setup, POKER)
     assert "\n" not in str(error.value)
 
 
 def test_a_card_that_fits_no_paper_is_refused_with_what_to_choose() -> None:
     """Where gutter and bleed take the room, they are named too."""
     large = Geometry(width=150.0, height=150.0)
-    assert checked(PLAIN, large) is PLAIN
+    assert grid(PLAIN, large).size == 1
     with pytest.raises(PaperError, match=r"and their backs beside them do not fit a4 paper: choose smaller cards$"):
-        checked(PageSetup(backs="fold"), large)
+        grid(PageSetup(backs="fold"), large)
     wide = Geometry(width=190.0, height=277.0)
     with pytest.raises(PaperError, match=r"with 10 mm between cards do not fit a4 paper: .* or less gutter and bleed$"):
-        checked(PageSetup(bleed=5), wide)
+        grid(PageSetup(bleed=5), wide)

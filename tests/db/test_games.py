@@ -36,7 +36,7 @@ def test_a_saved_game_reads_back_the_same(tmp_path: Path) -> None:
         ({"game": "IIII"}, "game"),
         ({"game": "7K3"}, "game"),
         ({"kinds": []}, "kinds"),
-        ({"kinds": ["red", "blue", "red"]}, "kinds: .*stands twice"),
+        ({"kinds": ["red", "blue", "red"]}, "kinds: .*listed twice"),
         ({"players": 0}, "players"),
         ({"players": 32**4}, "players"),
         ({"players": "24"}, "players"),

@@ -195,7 +195,7 @@ def test_jobs_wait_their_turn_and_end_with_their_game(
     first = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
     until(other, first, lambda found: found.state == "working" and (found.done, found.of) == (1, 9))
     begun = [press.start(job(second, clock, str(n)), ALL) for n in range(MOST_WAITING - 1)]
-    with pytest.raises(PrintQueueFullError, match="Wait until some of it is done"):
+    with pytest.raises(PrintQueueFullError, match="Wait until one is done"):
         other.start(job(second, clock, "more"), ALL)
     assert {found.state for found in other.of_game(second)} == {"waiting"}
     for one in begun[1:]:

@@ -18,7 +18,7 @@ import pytest
 from cardgen.cards import POKER, CardId
 from cardgen.pages.raster import face_images
 from cardgen.payload import card_text, is_signed, short_code
-from cardgen.print_run import PARTS
+from cardgen.print_run import PARTS, PrintOutcome, PrintPlan
 from cardgen.print_service import Product
 from server.editions import load_edition
 from server.printing import print_game as printing
@@ -99,7 +99,7 @@ def test_of_two_runs_into_one_folder_only_one_prints(tmp_path: Path, monkeypatch
     """The second to finish is refused, and the first one's key and cards stay."""
     write = printing.write_run
 
-    def overtaken(run: printing.PrintRun, folder: Path, **named: Any) -> printing.Printed:  # noqa: ANN401 - as what it stands for
+    def overtaken(run: PrintPlan, folder: Path, **named: Any) -> PrintOutcome:  # noqa: ANN401 - as what it stands for
         monkeypatch.setattr(printing, "write_run", write)
         print_game("eurocg-2026", 2, tmp_path / "g")
         return write(run, folder, **named)
@@ -161,7 +161,7 @@ def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
     done = print_game("eurocg-2026", 11, tmp_path / "g")
     kinds = {printed.card.kind for printed in done.printed.cards}
     (missing,) = {f"rule-{n}" for n in range(1, 24)} - kinds
-    assert done.notes[2] == f"No card, though they count all the same: {missing}."
+    assert done.notes[2] == f"These rules have no card, but apply all the same: {missing}."
     assert len(print_game("eurocg-2026", 12, tmp_path / "h").notes) == 2
 
 
