@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from server.editions.checks import placeholders, printed_placeholders
 from server.editions.rules_file import (
     called_functions,
-    calls_in,
-    nodes_in,
+    function_calls,
+    function_nodes,
+    method_name,
+    module_tree,
     refusal,
-    tree_of,
-    value_of,
-    verb_of,
-    words_in,
+    static_value,
+    words_in_code,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from server.scoring.rulebook import Rulebook
     from server.scoring.rules import Rule
 
-_SAY = {
+_SENTENCE_ARGUMENTS = {
     "eliminate": (0, "line"),
     "keep": (2, "line"),
     "cancel": (1, "line"),
@@ -49,7 +49,7 @@ _SAY = {
     "unknown": (0, "unknown"),
 }
 """For each verb, the argument that names its sentence, and the default."""
-_GIVEN = {
+_ENGINE_VALUES = {
     "keep": {"removed", "seed"},
     "multiply": {"factor", "cards"},
     "at_least": {"floor", "plain"},
@@ -59,14 +59,15 @@ _GIVEN = {
     "points_for_others": {"authors", "times", "each"},
 }
 """Values that the engine adds to a sentence, by verb."""
-_ALWAYS = {"gain", "rule", "author"}
-_TOUCHING = {"cancel", "adjust", "void", "shield"}
-_NAMED = {
+_COMMON_VALUES = {"gain", "rule", "author"}
+"""Values that the engine adds to all sentences."""
+_TOUCHING_VERBS = {"cancel", "adjust", "void", "shield"}
+_NAME_VERBS = {
     *("has", "handed_in", "kinds", "worth", "cap", "multiply", "at_least"),
     *("all_most", "sole_most", "next_sole_most"),
 }
-_CATEGORY = {"counts", "size", "highest", "most", "serials", "keep"}
-_OF_KINDS = {"worth", "cap", "multiply", "at_least"}
+_CATEGORY_VERBS = {"counts", "size", "highest", "most", "serials", "keep"}
+_KIND_VERBS = {"worth", "cap", "multiply", "at_least"}
 """Verbs that take a kind of card, but no group or category."""
 
 
@@ -98,7 +99,7 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Ruleb
         if not unknown:  # otherwise the right number seems unused
             yield from _numbers(rule, part, *_wording(file, part), functions)
         own = all(Path(function.__code__.co_filename).parent == folder for function in functions)
-        calls = [(function, call) for function in functions for call in calls_in(function)]
+        calls = [(function, call) for function in functions for call in function_calls(function)]
         yield from _sentences(rule, calls, frozenset(part.says), edition.language)
         yield from _placeholders(rule, calls, _says(file, part))
         if own:
@@ -111,13 +112,13 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Ruleb
     acts += book.ties.values()
     for function in {inner: None for act in acts for inner in called_functions(act)}:
         if Path(function.__code__.co_filename).parent == folder:
-            for call in calls_in(function):
+            for call in function_calls(function):
                 yield from _names(edition, function, call)
 
 
 def _imports(path: Path) -> Iterator[CodeMistake]:
-    """Find imports that the loader refuses, anywhere in the file, and calls of print."""
-    for node in ast.walk(tree_of(str(path))):
+    """Find imports that the loader refuses, including those inside functions, and calls of print."""
+    for node in ast.walk(module_tree(str(path))):
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
         call = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
@@ -128,7 +129,7 @@ def _imports(path: Path) -> Iterator[CodeMistake]:
             if sentence:
                 yield CodeMistake((), str(path), getattr(node, "lineno", 1), sentence)
         if call == "print":
-            sentence = "prints, each time the rule looks at a hand; take it out when you have seen enough"
+            sentence = "prints each time the rule is applied to a hand; remove it when you no longer need it"
             yield CodeMistake((), str(path), getattr(node, "lineno", 1), sentence, hint=True)
 
 
@@ -157,7 +158,7 @@ def _unknown_numbers(rule: Rule, functions: list[FunctionType]) -> Iterator[Code
         if function not in functions or function.__code__.co_argcount < 2:  # noqa: PLR2004 - the hand, the numbers
             continue
         name = function.__code__.co_varnames[1]
-        for node in nodes_in(function):
+        for node in function_nodes(function):
             of_numbers = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name
             if of_numbers and isinstance(node, ast.Attribute) and node.attr not in known:
                 sentence = f"rule {rule.key} has no number '{node.attr}' (it has {', '.join(known) or 'none'})"
@@ -171,7 +172,7 @@ def _numbers(
 
     In rules without functions, and in those with lists, numbers may occur in the wording only.
     """
-    used = {name for function in functions for name in words_in(function.__code__)}
+    used = {name for function in functions for name in words_in_code(function.__code__)}
     named = [placeholders(wording) for wording in (*title.values(), *text.values())]
     shown = set().union(*(names for names in named if names))
     wording_only = not functions or bool(rule.lists)
@@ -202,12 +203,12 @@ def _sentences(
     written: set[str] = set()
     sure = True
     for function, call in calls:
-        verb = verb_of(call)
-        if verb not in _SAY:
+        verb = method_name(call)
+        if verb not in _SENTENCE_ARGUMENTS:
             continue
-        place, say = _SAY[verb]
+        place, say = _SENTENCE_ARGUMENTS[verb]
         if len(call.args) > place:
-            value = value_of(function, call.args[place])
+            value = static_value(function, call.args[place])
             if not isinstance(value, str):
                 sure = False
                 continue
@@ -216,7 +217,6 @@ def _sentences(
         if say not in rule.says:
             sentence = f"rule {rule.key} has no sentence '{say}'; add says.{say}.{language} to it"
             yield CodeMistake((), function.__code__.co_filename, call.lineno, sentence)
-            continue
     for name in sorted(own - written) if sure and calls else ():
         sentence = "is a sentence that no function of the rule writes; take it out, or write it"
         yield CodeMistake(("rules", rule.key, "says", name), "", None, sentence)
@@ -232,12 +232,12 @@ def _placeholders(
                 sentence = "a brace is missing or too many; write values as {name}, and a brace itself as {{"
                 yield CodeMistake(("rules", rule.key, "says", name, language), "", None, sentence)
     for function, call in calls:
-        verb = verb_of(call)
-        if verb not in _SAY or any(keyword.arg is None for keyword in call.keywords):
+        verb = method_name(call)
+        if verb not in _SENTENCE_ARGUMENTS or any(keyword.arg is None for keyword in call.keywords):
             continue
-        place, say = _SAY[verb]
-        written = value_of(function, call.args[place]) if len(call.args) > place else say
-        known = {*rule.numbers, *rule.settings, *_ALWAYS, *_GIVEN.get(verb, ())}
+        place, say = _SENTENCE_ARGUMENTS[verb]
+        written = static_value(function, call.args[place]) if len(call.args) > place else say
+        known = {*rule.numbers, *rule.settings, *_COMMON_VALUES, *_ENGINE_VALUES.get(verb, ())}
         known |= {str(keyword.arg) for keyword in call.keywords} - {"everyone"}
         texts = says.get(written, {}) if isinstance(written, str) else {}
         unfilled = {language: (placeholders(text) or set()) - known for language, text in texts.items()}
@@ -250,10 +250,10 @@ def _placeholders(
 
 
 def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
-    if verb_of(call) not in _TOUCHING or not call.args:
+    if method_name(call) not in _TOUCHING_VERBS or not call.args:
         return
-    keys = value_of(function, call.args[0])
-    number = value_of(function, call.args[1]) if verb_of(call) == "adjust" and len(call.args) > 1 else None
+    keys = static_value(function, call.args[0])
+    number = static_value(function, call.args[1]) if method_name(call) == "adjust" and len(call.args) > 1 else None
     for key in keys if isinstance(keys, list | tuple) else ():
         touched = edition.rule_of.get(str(key))
         sentence = ""
@@ -267,15 +267,15 @@ def _touches(edition: Edition, rule: Rule, function: FunctionType, call: ast.Cal
 
 
 def _names(edition: Edition, function: FunctionType, call: ast.Call) -> Iterator[CodeMistake]:
-    verb = verb_of(call)
-    if verb not in _NAMED | _CATEGORY or not call.args:
+    verb = method_name(call)
+    if verb not in _NAME_VERBS | _CATEGORY_VERBS or not call.args:
         return
-    name = value_of(function, call.args[0])
+    name = static_value(function, call.args[0])
     categories = {deal.category for deal in edition.deal}
     known, what = {*edition.kind_of, *edition.group_of, *categories}, "card, group or category"
-    if verb in _CATEGORY:
+    if verb in _CATEGORY_VERBS:
         known, what = categories, "category"
-    elif verb in _OF_KINDS:
+    elif verb in _KIND_VERBS:
         known, what = {*edition.kind_of}, "card"
     if isinstance(name, str) and name not in known:
         close = get_close_matches(name, known, 1)

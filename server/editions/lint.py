@@ -91,13 +91,13 @@ def lint_edition(folder: Path, hooks: TrialHooks = NO_HOOKS) -> list[EditionFind
             read_rules(folder / RULES, lambda line, sentence: keep(folder / RULES, line, sentence))
         return sorted(collected)
     try:
-        source = read_source(folder, report=lambda mistake: collected.add(_of_message(folder, str(mistake))))
+        source = read_source(folder, report=lambda mistake: collected.add(_message_finding(folder, str(mistake))))
     except EditionError as error:
-        return [_of_message(folder, str(error))]
-    return sorted(_EditionLint(source, hooks, collected).all(), key=lambda one: (one.file != source.file, one))
+        return [_message_finding(folder, str(error))]
+    return sorted(_EditionLint(source, hooks, collected).findings(), key=lambda one: (one.file != source.file, one))
 
 
-def _of_message(folder: Path, message: str) -> EditionFinding:
+def _message_finding(folder: Path, message: str) -> EditionFinding:
     """Turn an error that stops reading into a finding; its message names file and line."""
     match = _PLACE.fullmatch(message)
     if match is None:
@@ -117,29 +117,29 @@ class _EditionLint:
         self._missing: dict[str, tuple[str, list[str]]] = {}
         """By the path of a text, the languages that it has, and those that it lacks."""
 
-    def all(self) -> set[EditionFinding]:
-        self._name()
+    def findings(self) -> set[EditionFinding]:
+        self._check_slug()
         file, problems, lost = repair(self._source.document)
         for path, sentence in problems.items():
             self._collected.add(self._places.at(path, sentence))
         self._consequences += [re.compile(pattern) for part, pattern in _CONSEQUENCES.items() if part in lost]
         book, whole = Rulebook(), False
         if self._hooks.allows(RULES):
-            book, whole = read_book(self._source, self._keep_code)
+            book, whole = read_book(self._source, self._add_code)
             self._hooks.stop_timer()
         if not whole:
             self._consequences.append(_WITHOUT_FUNCTIONS)
         if file is not None:
-            edition = self._built(file, book)
-            self._languages(file)
-            self._stray_placeholders(file)
-            self._code(edition, file, book)
+            edition = self._build(file, book)
+            self._check_languages(file)
+            self._check_placeholders(file)
+            self._check_code(edition, file, book)
         return _without_repetitions(self._collected)
 
-    def _keep_code(self, path: Path, line: int, sentence: str) -> None:
+    def _add_code(self, path: Path, line: int, sentence: str) -> None:
         self._collected.add(EditionFinding(path, line, " ".join(sentence.split())))
 
-    def _keep(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
+    def _add(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
         """Collect a mistake, unless it follows from another."""
         if self._is_consequence(sentence):
             return
@@ -150,31 +150,31 @@ class _EditionLint:
             return
         self._collected.add(self._places.finding(place, sentence, function))
 
-    def _name(self) -> None:
+    def _check_slug(self) -> None:
         folder = self._source.folders[0]
         slug, said = slug_of(folder), self._source.document.get("slug")
         if isinstance(said, str) and said != slug:
-            self._keep("slug", f"must be '{slug}', the name of the folder, not '{said}'")
+            self._add("slug", f"must be '{slug}', the name of the folder, not '{said}'")
         for other in found(folder.parent).get(slug, []):
             if other.resolve() != folder.resolve():
-                self._keep("slug", f"'{slug}' is taken by the edition in {other}; rename this folder")
+                self._add("slug", f"'{slug}' is taken by the edition in {other}; rename this folder")
 
-    def _built(self, file: EditionFile, book: Rulebook) -> Edition:
+    def _build(self, file: EditionFile, book: Rulebook) -> Edition:
         """Build the edition in each of its languages; return it in its own."""
-        own = replace(build_edition(file, book, file.language, self._keep), absent=self._source.absent)
+        own = replace(build_edition(file, book, file.language, self._add), absent=self._source.absent)
         missing = self._added_languages(file)
         for language in sorted(file.title.keys() - {file.language} - missing):
-            build_edition(file, book, language, self._keep)
+            build_edition(file, book, language, self._add)
         for place, (has, lacks) in self._missing.items():
             what = f"lacks a text in {', '.join(sorted(lacks))} (it has {has}); add {_text_in(place, lacks)}"
-            self._keep(place, what)
+            self._add(place, what)
         for place, sentence in contradictions(own, self._source.left_out):
             rule = own.rule_of.get(place.removeprefix("rules."))
             touches = sentence.startswith("touches") and rule is not None
-            self._keep(place, sentence, rule.steps[0].act if rule and touches else None)
+            self._add(place, sentence, rule.steps[0].act if rule and touches else None)
         for place, sentence in _unprintable(own, file):
             if not any(one.sentence.startswith(f"{place}.") for one in self._collected):
-                self._keep(place, sentence)
+                self._add(place, sentence)
         return own
 
     def _added_languages(self, file: EditionFile) -> set[str]:
@@ -187,10 +187,10 @@ class _EditionLint:
             lacking = sum(language not in texts for _, texts in texts_in(file.model_dump()))
             if lacking:
                 what = f"'{base.get('slug')}' has no texts in this language; take it out, or add all {lacking} texts"
-                self._keep(f"title.{language}", what)
+                self._add(f"title.{language}", what)
         return added
 
-    def _languages(self, file: EditionFile) -> None:
+    def _check_languages(self, file: EditionFile) -> None:
         """Report each language that some texts have, but not the title, which decides the languages of an edition."""
         if len(self._source.folders) > 1:
             return  # a variant may have fewer languages than the edition that it extends
@@ -202,9 +202,9 @@ class _EditionLint:
         for language, paths in others.items():
             there = f", like {len(paths) - 1} other texts" if len(paths) > 1 else ""
             sentence = f"is in a language that the title lacks{there}; add title.{language}"
-            self._keep(f"{paths[0]}.{language}", sentence)
+            self._add(f"{paths[0]}.{language}", sentence)
 
-    def _stray_placeholders(self, file: EditionFile) -> None:
+    def _check_placeholders(self, file: EditionFile) -> None:
         """Report unknown placeholders in texts; those of rules are checked with their numbers."""
         for path, texts in texts_in(self._source.document):
             part = path.partition(".")[0]
@@ -212,16 +212,16 @@ class _EditionLint:
             for language in texts.keys() & file.title.keys() if part not in {"rules", "families"} else ():
                 for name in sorted((placeholders(texts[language]) or set()) - known):
                     there = f"there is {', '.join(sorted(known)) or 'none'}"
-                    self._keep(f"{path}.{language}", f"unknown placeholder {{{name}}} ({there}); take it out")
+                    self._add(f"{path}.{language}", f"unknown placeholder {{{name}}} ({there}); take it out")
 
-    def _code(self, edition: Edition, file: EditionFile, book: Rulebook) -> None:
+    def _check_code(self, edition: Edition, file: EditionFile, book: Rulebook) -> None:
         """Check the functions by static checks and by running them; report each line of Python once."""
         if any("there is no setting" in one.sentence for one in self._collected):
             self._consequences.append(re.compile("unknown placeholder|number that is not there|no number"))
         before = set(self._collected)
         for mistake in code_mistakes(edition, file, self._source.folders[0], book):
             if mistake.line is None:
-                self._keep(".".join(mistake.path), mistake.sentence)
+                self._add(".".join(mistake.path), mistake.sentence)
             elif not self._is_consequence(mistake.sentence):
                 place = type(self._source.file)(mistake.file)
                 self._collected.add(EditionFinding(place, mistake.line, mistake.sentence, mistake.hint))
@@ -246,7 +246,7 @@ class _EditionLint:
             if where not in reported and not (outcome.follows and reported) and not (outcome.hint and mistaken):
                 self._collected.add(EditionFinding(*where, outcome.sentence, outcome.hint))
         elif not reported and not any(one.sentence.startswith(outcome.place) for one in self._collected):
-            self._keep(outcome.place, outcome.sentence)
+            self._add(outcome.place, outcome.sentence)
 
     def _is_consequence(self, sentence: str) -> bool:
         """Return whether a mistake follows from another that is reported."""
@@ -316,7 +316,7 @@ def lint_in_subprocess(folder: Path, seconds: float = SECONDS) -> list[EditionFi
     ended: list[EditionFinding] = []
     skipped: list[str] = []
     while True:
-        report = _run(folder, skipped, seconds, backwards=False)
+        report = _run_process(folder, skipped, seconds, backwards=False)
         if report.stopped is None or len(ended) == _MAX_STOPPED:
             break
         what, finding = report.stopped
@@ -324,7 +324,7 @@ def lint_in_subprocess(folder: Path, seconds: float = SECONDS) -> list[EditionFi
         if what in skipped:
             break
         skipped.append(what)
-    again = _run(folder, skipped, seconds, backwards=True) if report.digests else report
+    again = _run_process(folder, skipped, seconds, backwards=True) if report.digests else report
     found = {*report.found, *ended, *_differing(report, again)}
     return sorted(found, key=lambda one: (one.file.suffix == ".py", one))
 
@@ -339,10 +339,10 @@ def _differing(one: _LintReport, other: _LintReport) -> Iterator[EditionFinding]
             sentence = (
                 f"rule {key} does not score the same hands alike in each run; it must not read the order of a set"
             )
-            yield EditionFinding(Path(file), line, f"{sentence}, nor keep or draw anything itself")
+            yield EditionFinding(Path(file), line, f"{sentence}, nor keep values or draw at random")
 
 
-def _run(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> _LintReport:
+def _run_process(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: bool) -> _LintReport:
     """Run the check in a new process, and read its report."""
     with tempfile.TemporaryDirectory(prefix="haggle-check-") as scratch:
         notes = Path(scratch)
@@ -362,10 +362,10 @@ def _run(folder: Path, skipped: Sequence[str], seconds: float, *, backwards: boo
                 timeout=_TOTAL_SECONDS,
                 check=False,
             ).returncode
-        return _read(notes, folder, code, seconds)
+        return _read_report(notes, folder, code, seconds)
 
 
-def _read(notes: Path, folder: Path, code: int | None, seconds: float) -> _LintReport:
+def _read_report(notes: Path, folder: Path, code: int | None, seconds: float) -> _LintReport:
     if (notes / "report").exists():
         report = json.loads((notes / "report").read_text(encoding="utf-8"))
         found = [EditionFinding(Path(file), line, sentence, hint) for file, line, sentence, hint in report["found"]]

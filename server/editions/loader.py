@@ -38,102 +38,9 @@ if TYPE_CHECKING:
     from server.scoring.rules import Points
 
 
-_NO_CODE = RuleCode((), frozenset())
-
-
-class RuleBuilder:
-    """Builds the rules of a checked file in one language; `say` returns a text in that language."""
-
-    def __init__(
-        self,
-        report: MistakeHandler,
-        say: Callable[[dict[str, str], str], str],
-        book: Rulebook,
-        phrases: Mapping[str, str],
-        language: str,
-    ) -> None:
-        self._report = report
-        self._say = say
-        self._book = book
-        self._phrases = phrases
-        self._language = language
-
-    def rules(self, file: EditionFile) -> tuple[Rule, ...]:
-        """Return all rules: by number if all have one, otherwise in the order of the file."""
-        families = {part.name: part for part in file.families}
-        cards = [(key, part) for part in file.rules for key in part.cards]
-        if all(key.isdigit() for key, _ in cards):
-            cards.sort(key=lambda card: int(card[0]))
-        for key in sorted(self._book.rules.keys() - {key for key, _ in cards}):
-            self._report(
-                f"rules.{key}",
-                f'has a function, but no wording; add [[rules]] with key = "{key}"',
-                self._book.rules[key].steps[0].act,
-            )
-        for name in sorted(self._book.families.keys() - families.keys()):
-            self._report(
-                f"families.{name}",
-                "has a function, but no [[families]] of that name; add it",
-                self._book.families[name].steps[0].act,
-            )
-        for name in sorted(families.keys() - self._book.families.keys()):
-            self._report(f"families.{name}", f'has no function; write @book.family("{name}", Phase.…) in rules.py')
-        for key, part in cards:
-            if part.family is not None and part.family not in families:
-                what = f"there is no family '{part.family}'{suggestion(part.family, families)}"
-                self._report(f"rules.{key}.family", what)
-        return tuple(
-            self._rule(place, key, part, families.get(part.family or "")) for place, (key, part) in enumerate(cards)
-        )
-
-    def _rule(self, place: int, key: str, part: RulePart, family: FamilyPart | None) -> Rule:
-        where = f"rules.{key}"
-        title, text = part.name or (family and family.title), part.text or (family and family.text)
-        for name, texts in (("name", title), ("text", text)):
-            if not texts:
-                self._report(where, f"has no {name}, and no family with one; add {name}.{self._language}")
-        says = {**family.says, **part.says} if family else part.says
-        code = self._book.rules.get(key) or self._book.families.get(part.family or "", _NO_CODE)
-        return Rule(
-            key=key,
-            place=place,
-            name=self._filled(title or {}, part, f"{where}.name"),
-            text=self._filled(text or {}, part, f"{where}.text"),
-            numbers=part.numbers,
-            settings=tuple(part.settings),
-            says={name: self._say(texts, f"{where}.says.{name}") for name, texts in says.items()},
-            touches=code.touches,
-            steps=code.steps,
-            scope=Scope(part.acts or (family.acts if family else "always")),
-            effect=part.effect or key,
-            lists={name: tuple(slugs) for name, slugs in part.lists.items()},
-            informs=part.informs,
-            puzzle=_is_puzzle(part, title or {}, text or {}),
-        )
-
-    def _filled(self, texts: dict[str, str], part: RulePart, where: str) -> str:
-        """Fill in the printed numbers of a title or wording."""
-        wording = self._say(texts, where) if texts else ""
-        if self._language not in texts:
-            return wording  # in another language, which is reported already
-        where = f"{where}.{self._language}"
-        try:
-            return wording.format_map({name: number_text(n, self._phrases) for name, n in part.numbers.items()})
-        except KeyError as error:
-            there = ", ".join(part.numbers) or "none"
-            self._report(where, f"the rule has no number {error} (there is {there})")
-        except (ValueError, IndexError, AttributeError):
-            self._report(where, "a brace is missing or too many; write numbers as {name}, and a brace itself as {{")
-        return wording
-
-
-def _is_puzzle(part: RulePart, title: dict[str, str], text: dict[str, str]) -> bool:
-    """Return whether a rule depends on something that its card does not state, such as a setting or a number."""
-    return part.puzzle or bool(part.settings) or bool(part.numbers.keys() - printed_placeholders(title, text))
-
-
 _PHRASES = Path(__file__).parent / "phrases.toml"
 _HANDOUT = Path(__file__).parent / "handout.toml"
+_NO_CODE = RuleCode((), frozenset())
 
 
 class MistakeHandler(Protocol):
@@ -182,9 +89,8 @@ class _EditionBuilder:
         self._book = book
 
     def edition(self, file: EditionFile) -> Edition:
-        # Shared texts may lack a language of the edition; English is used instead.
-        phrases = {name: texts.get(self._language, texts["en"]) for name, texts in _phrases().items()}
-        rules = RuleBuilder(self._report, self._say, self._book, phrases, self._language).rules(file)
+        phrases = {name: self._shared(texts) for name, texts in _phrases().items()}
+        rules = _RuleBuilder(self._report, self._say, self._book, phrases, self._language).rules(file)
         for name in sorted(self._book.ties.keys() - {part.name for part in file.ties}):
             self._report(f"ties.{name}", "has a function, but no [[ties]] of that name; add it", self._book.ties[name])
         worth = {part.slug: part.worth for part in file.categories if part.worth is not None}
@@ -344,3 +250,94 @@ def _told_by(file: EditionFile, rules: Iterable[Rule]) -> dict[str, tuple[str, .
 def _number(key: str) -> int | None:
     """Return the number printed on the card of a rule; None if it has a name instead."""
     return int(key) if key.isdigit() else None
+
+
+class _RuleBuilder:
+    """Builds the rules of a checked file in one language; `say` returns a text in that language."""
+
+    def __init__(
+        self,
+        report: MistakeHandler,
+        say: Callable[[dict[str, str], str], str],
+        book: Rulebook,
+        phrases: Mapping[str, str],
+        language: str,
+    ) -> None:
+        self._report = report
+        self._say = say
+        self._book = book
+        self._phrases = phrases
+        self._language = language
+
+    def rules(self, file: EditionFile) -> tuple[Rule, ...]:
+        """Return all rules: by number if all have one, otherwise in the order of the file."""
+        families = {part.name: part for part in file.families}
+        cards = [(key, part) for part in file.rules for key in part.cards]
+        if all(key.isdigit() for key, _ in cards):
+            cards.sort(key=lambda card: int(card[0]))
+        for key in sorted(self._book.rules.keys() - {key for key, _ in cards}):
+            self._report(
+                f"rules.{key}",
+                f'has a function, but no wording; add [[rules]] with key = "{key}"',
+                self._book.rules[key].steps[0].act,
+            )
+        for name in sorted(self._book.families.keys() - families.keys()):
+            self._report(
+                f"families.{name}",
+                "has a function, but no [[families]] of that name; add it",
+                self._book.families[name].steps[0].act,
+            )
+        for name in sorted(families.keys() - self._book.families.keys()):
+            self._report(f"families.{name}", f'has no function; write @book.family("{name}", Phase.…) in rules.py')
+        for key, part in cards:
+            if part.family is not None and part.family not in families:
+                what = f"there is no family '{part.family}'{suggestion(part.family, families)}"
+                self._report(f"rules.{key}.family", what)
+        return tuple(
+            self._rule(place, key, part, families.get(part.family or "")) for place, (key, part) in enumerate(cards)
+        )
+
+    def _rule(self, place: int, key: str, part: RulePart, family: FamilyPart | None) -> Rule:
+        where = f"rules.{key}"
+        title, text = part.name or (family and family.title), part.text or (family and family.text)
+        for name, texts in (("name", title), ("text", text)):
+            if not texts:
+                self._report(where, f"has no {name}, and no family with one; add {name}.{self._language}")
+        says = {**family.says, **part.says} if family else part.says
+        code = self._book.rules.get(key) or self._book.families.get(part.family or "", _NO_CODE)
+        return Rule(
+            key=key,
+            place=place,
+            name=self._filled(title or {}, part, f"{where}.name"),
+            text=self._filled(text or {}, part, f"{where}.text"),
+            numbers=part.numbers,
+            settings=tuple(part.settings),
+            says={name: self._say(texts, f"{where}.says.{name}") for name, texts in says.items()},
+            touches=code.touches,
+            steps=code.steps,
+            scope=Scope(part.acts or (family.acts if family else "always")),
+            effect=part.effect or key,
+            lists={name: tuple(slugs) for name, slugs in part.lists.items()},
+            informs=part.informs,
+            puzzle=_is_puzzle(part, title or {}, text or {}),
+        )
+
+    def _filled(self, texts: dict[str, str], part: RulePart, where: str) -> str:
+        """Fill in the printed numbers of a title or wording."""
+        wording = self._say(texts, where) if texts else ""
+        if self._language not in texts:
+            return wording  # in another language, which is reported already
+        where = f"{where}.{self._language}"
+        try:
+            return wording.format_map({name: number_text(n, self._phrases) for name, n in part.numbers.items()})
+        except KeyError as error:
+            there = ", ".join(part.numbers) or "none"
+            self._report(where, f"the rule has no number {error} (there is {there})")
+        except (ValueError, IndexError, AttributeError):
+            self._report(where, "a brace is missing or too many; write numbers as {name}, and a brace itself as {{")
+        return wording
+
+
+def _is_puzzle(part: RulePart, title: dict[str, str], text: dict[str, str]) -> bool:
+    """Return whether a rule depends on something that its card does not state, such as a setting or a number."""
+    return part.puzzle or bool(part.settings) or bool(part.numbers.keys() - printed_placeholders(title, text))

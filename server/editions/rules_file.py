@@ -24,119 +24,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-# Python 3.11 counts the recursion depth of its parser for all threads together, and fails if two of them parse at once.
-_PARSING = threading.Lock()
-
-
-def parsed(data: bytes, file: str = "<unknown>") -> ast.Module:
-    """Parse a module; SyntaxError, or ValueError if it is no text. `file` is for messages."""
-    with _PARSING:
-        return ast.parse(data, file)
-
-
-def verb_of(call: ast.Call) -> str:
-    """Return the name of the method that is called, "" if it is no method."""
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
-
-
-def value_of(function: FunctionType, node: ast.expr) -> Any:  # noqa: ANN401 - whatever the author wrote
-    """Return the value of a literal or of a global name; None if it is only known at run time."""
-    if isinstance(node, ast.Name):
-        return function.__globals__.get(node.id)
-    try:
-        return ast.literal_eval(node)
-    except ValueError:
-        return None
-
-
-def called_functions(act: Callable[..., Any]) -> list[FunctionType]:
-    """Return a function of the rulebook and the functions of its file that it calls, directly or indirectly."""
-    found: dict[FunctionType, None] = {}
-    waiting: list[Any] = [act]
-    while waiting:
-        function = waiting.pop()
-        if not isinstance(function, FunctionType) or function in found:
-            continue
-        found[function] = None
-        here = function.__code__.co_filename
-        others = (function.__globals__.get(name) for name in _names_in(function.__code__))
-        waiting += [one for one in others if isinstance(one, FunctionType) and one.__code__.co_filename == here]
-    return list(found)
-
-
-def _codes(code: CodeType) -> Iterator[CodeType]:
-    """Yield the code of a function and of the functions inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _codes(constant)
-
-
-def _names_in(code: CodeType) -> set[str]:
-    """Return the names that a function uses, attributes included."""
-    return {name for inner in _codes(code) for name in inner.co_names}
-
-
-def words_in(code: CodeType) -> set[str]:
-    """Return the names and texts in a function: `getattr` takes the name of a number as a text."""
-    texts = {constant for inner in _codes(code) for constant in inner.co_consts if isinstance(constant, str)}
-    return texts | _names_in(code)
-
-
-def calls_in(function: FunctionType) -> list[ast.Call]:
-    """Return all calls in the source of a function."""
-    return [node for node in nodes_in(function) if isinstance(node, ast.Call)]
-
-
-def nodes_in(function: FunctionType) -> list[ast.AST]:
-    """Return all nodes in the source of a function."""
-    code = function.__code__
-    for node in ast.walk(tree_of(code.co_filename)):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            lines = {node.lineno, *(decorator.lineno for decorator in node.decorator_list)}
-            if code.co_firstlineno in lines:
-                return [inner for part in node.body for inner in ast.walk(part)]
-    return []
-
-
-def tree_of(file: str) -> ast.Module:
-    """Return the parsed source of a file, cached until the file changes."""
-    try:
-        return _parsed(file, Path(file).stat().st_mtime_ns)
-    except OSError:
-        return ast.Module([], [])
-
-
-@lru_cache(maxsize=16)
-def _parsed(file: str, _written: int) -> ast.Module:
-    try:
-        return parsed(Path(file).read_bytes())
-    except (OSError, SyntaxError, ValueError):
-        return ast.Module([], [])
-
-
-_MACHINE = (
+_MACHINE_MODULES = (
     *("asyncio", "builtins", "ctypes", "importlib", "io", "multiprocessing", "os", "pathlib", "posix", "shutil"),
     *("signal", "socket", "subprocess", "sys", "tempfile", "threading", "urllib"),
 )
-REFUSED = {
+_REFUSED_MODULES = {
     **dict.fromkeys(("random", "secrets", "uuid"), "chance"),
     **dict.fromkeys(("time", "datetime"), "the clock"),
-    **dict.fromkeys(_MACHINE, "the machine"),
+    **dict.fromkeys(_MACHINE_MODULES, "the machine"),
 }
 """Modules that rules may not import, and what scores would depend on."""
 
 
 class RefusedError(EditionError):
     """A rule uses something that scores must not depend on."""
-
-
-def refusal(module: str) -> str | None:
-    """Return why a module is refused, or None if rules may import it."""
-    why = REFUSED.get(module.partition(".")[0])
-    if why is None:
-        return None
-    return f"imports {module}; a count must not depend on {why}: the same hands always score the same. Take it out"
 
 
 def read_rules(path: Path, report: Callable[[int, str], None] | None = None) -> tuple[Rulebook, bool]:
@@ -152,7 +53,7 @@ def read_rules(path: Path, report: Callable[[int, str], None] | None = None) -> 
     book = vars(module).get("book")
     if not isinstance(book, Rulebook):
         if not runner.failed:
-            runner.mistake(1, "defines no 'book = Rulebook()'; add it above the rules")
+            runner.report(1, "defines no 'book = Rulebook()'; add it above the rules")
         book = Rulebook()
     return book, not runner.failed
 
@@ -167,7 +68,7 @@ class _StatementRunner:
         self._unbound: set[str] = set()
         """Names that failed statements would have bound."""
 
-    def mistake(self, line: int, sentence: str, cause: BaseException | None = None) -> None:
+    def report(self, line: int, sentence: str, cause: BaseException | None = None) -> None:
         self.failed = True
         if self._report is None:
             raise EditionError(f"{self._path}:{line}: {sentence}") from cause
@@ -175,13 +76,13 @@ class _StatementRunner:
 
     def statements(self) -> Iterator[ast.stmt]:
         try:
-            yield from parsed(self._path.read_bytes(), str(self._path)).body
+            yield from parse_module(self._path.read_bytes(), str(self._path)).body
         except FileNotFoundError as error:
-            self.mistake(1, "is missing; every edition that extends no other needs one", error)
+            self.report(1, "is missing; every edition that extends no other needs one", error)
         except SyntaxError as error:
-            self.mistake(error.lineno or 1, f"Python cannot read this: {error.msg}", error)
+            self.report(error.lineno or 1, f"Python cannot read this: {error.msg}", error)
         except (OSError, ValueError) as error:
-            self.mistake(1, f"cannot be read: {error}", error)
+            self.report(1, f"cannot be read: {error}", error)
 
     def run(self, statement: ast.stmt, module: ModuleType) -> None:
         """Run one statement of the file; a mistake is reported with its line in the file."""
@@ -192,12 +93,12 @@ class _StatementRunner:
             exec(code, vars(module))  # noqa: S102 - running the author's file is what this module is for
         except (Exception, SystemExit) as error:  # noqa: BLE001 - an author's file can fail in any way
             follows = isinstance(error, NameError) and error.name in self._unbound
-            self._unbound |= _bound(statement)
+            self._unbound |= _bound_names(statement)
             if isinstance(error, NameError) and error.name:
                 self._unbound.add(error.name)
             if not follows:
                 line = line_in_file(str(self._path), error.__traceback__) or getattr(error, "lineno", None)
-                self.mistake(line or statement.lineno, _reason(error), error)
+                self.report(line or statement.lineno, _reason(error), error)
 
 
 def _reason(error: BaseException) -> str:
@@ -214,7 +115,7 @@ def _reason(error: BaseException) -> str:
     return f"cannot be run: {type(error).__name__}: {error}"
 
 
-def _bound(statement: ast.stmt) -> set[str]:
+def _bound_names(statement: ast.stmt) -> set[str]:
     """Return the names that a statement binds, including functions and imports."""
     names = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     names |= {
@@ -273,3 +174,102 @@ def _refused_call(name: str) -> Callable[..., NoReturn]:
         raise RefusedError(f"calls {name}(); a rule only reads the hand and writes to it. Take it out")
 
     return refuse
+
+
+def refusal(module: str) -> str | None:
+    """Return why a module is refused, or None if rules may import it."""
+    why = _REFUSED_MODULES.get(module.partition(".")[0])
+    if why is None:
+        return None
+    return f"imports {module}; a count must not depend on {why}: the same hands always score the same. Take it out"
+
+
+# Python 3.11 counts the recursion depth of its parser for all threads together, and fails if two of them parse at once.
+_PARSING = threading.Lock()
+
+
+def parse_module(data: bytes, file: str = "<unknown>") -> ast.Module:
+    """Parse a module; SyntaxError, or ValueError if it is no text. `file` is for messages."""
+    with _PARSING:
+        return ast.parse(data, file)
+
+
+def module_tree(file: str) -> ast.Module:
+    """Return the parsed source of a file, cached until the file changes."""
+    try:
+        return _parsed(file, Path(file).stat().st_mtime_ns)
+    except OSError:
+        return ast.Module([], [])
+
+
+@lru_cache(maxsize=16)
+def _parsed(file: str, _written: int) -> ast.Module:
+    try:
+        return parse_module(Path(file).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
+def function_nodes(function: FunctionType) -> list[ast.AST]:
+    """Return all nodes in the source of a function."""
+    code = function.__code__
+    for node in ast.walk(module_tree(code.co_filename)):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            lines = {node.lineno, *(decorator.lineno for decorator in node.decorator_list)}
+            if code.co_firstlineno in lines:
+                return [inner for part in node.body for inner in ast.walk(part)]
+    return []
+
+
+def function_calls(function: FunctionType) -> list[ast.Call]:
+    """Return all calls in the source of a function."""
+    return [node for node in function_nodes(function) if isinstance(node, ast.Call)]
+
+
+def method_name(call: ast.Call) -> str:
+    """Return the name of the method that is called, "" if it is no method."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def static_value(function: FunctionType, node: ast.expr) -> Any:  # noqa: ANN401 - whatever the author wrote
+    """Return the value of a literal or of a global name; None if it is only known at run time."""
+    if isinstance(node, ast.Name):
+        return function.__globals__.get(node.id)
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        return None
+
+
+def called_functions(act: Callable[..., Any]) -> list[FunctionType]:
+    """Return a function of the rulebook and the functions of its file that it calls, directly or indirectly."""
+    found: dict[FunctionType, None] = {}
+    waiting: list[Any] = [act]
+    while waiting:
+        function = waiting.pop()
+        if not isinstance(function, FunctionType) or function in found:
+            continue
+        found[function] = None
+        here = function.__code__.co_filename
+        others = (function.__globals__.get(name) for name in _names_in(function.__code__))
+        waiting += [one for one in others if isinstance(one, FunctionType) and one.__code__.co_filename == here]
+    return list(found)
+
+
+def words_in_code(code: CodeType) -> set[str]:
+    """Return the names and texts in a function, as the name of a number may be an argument of `getattr`."""
+    texts = {constant for inner in _codes(code) for constant in inner.co_consts if isinstance(constant, str)}
+    return texts | _names_in(code)
+
+
+def _names_in(code: CodeType) -> set[str]:
+    """Return the names that a function uses, attributes included."""
+    return {name for inner in _codes(code) for name in inner.co_names}
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of a function and of the functions inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)

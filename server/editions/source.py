@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server.editions.registry import FILE, RULES, folder_of, found, slug_of
-from server.editions.rules_file import parsed, read_rules, tree_of, verb_of
+from server.editions.rules_file import method_name, module_tree, parse_module, read_rules
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
 
@@ -63,7 +63,7 @@ def merge_variant(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Table:
     _leave_out(document, variant)
     for name, value in variant.items():
         if (name in PARTS and isinstance(value, list)) or (name == "handout" and isinstance(value, list)):
-            document[name] = _joined(document.get(name, []), value)
+            document[name] = _merge_items(document.get(name, []), value)
         elif name == "rulings" and isinstance(value, list):
             document[name] = [*document.get(name, []), *value]
         elif name == "players" and isinstance(value, dict):
@@ -73,7 +73,7 @@ def merge_variant(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Table:
     return document
 
 
-def _joined(base: list[Any], items: list[Any]) -> list[Any]:
+def _merge_items(base: list[Any], items: list[Any]) -> list[Any]:
     """Return the items of both lists; items of the same name are merged in place of the first."""
     result = list(base)
     place = {name: index for index, item in enumerate(base) for name in names_of(item)[:1]}
@@ -82,24 +82,24 @@ def _joined(base: list[Any], items: list[Any]) -> list[Any]:
         if index is None:
             result.append(item)
         else:
-            result[index] = _over(result[index], item)
+            result[index] = _merge_item(result[index], item)
     return result
 
 
-def _over(base: Table, item: Table) -> Table:
-    joined = {**base, **item}
+def _merge_item(base: Table, item: Table) -> Table:
+    merged = {**base, **item}
     for field in _ENTRIES:
         if isinstance(base.get(field), dict) and isinstance(item.get(field), dict):
-            joined[field] = {**base[field], **item[field]}
-    return joined
+            merged[field] = {**base[field], **item[field]}
+    return merged
 
 
 def _leave_out(document: Table, variant: Mapping[str, Any]) -> None:
     before = set(_settings(document))
     for part in PARTS:
-        gone = excluded_names(variant, part)
-        if gone:
-            document[part] = [left for item in document.get(part, []) if (left := _left(item, gone))]
+        excluded = excluded_names(variant, part)
+        if excluded:
+            document[part] = [left for item in document.get(part, []) if (left := _without_names(item, excluded))]
     rules = excluded_names(variant, "rules")
     for part in ("rulings", "ties"):
         document[part] = [item for item in document.get(part, []) if item.get("rule") not in rules]
@@ -110,12 +110,12 @@ def _leave_out(document: Table, variant: Mapping[str, Any]) -> None:
         document["rules"] = [_pruned(rule, kinds) for rule in document.get("rules", [])]
 
 
-def _left(item: Table, gone: frozenset[str]) -> Table | None:
+def _without_names(item: Table, excluded: frozenset[str]) -> Table | None:
     """Return the rest of an item, from which one of several cards may be left out; None if nothing is left."""
-    if not gone.intersection(names_of(item)):
+    if not excluded.intersection(names_of(item)):
         return item
-    keys = [key for key in item.get("keys", []) if key not in gone]
-    return {**item, "keys": keys} if keys and item.get("effect") not in gone else None
+    keys = [key for key in item.get("keys", []) if key not in excluded]
+    return {**item, "keys": keys} if keys and item.get("effect") not in excluded else None
 
 
 def _pruned(rule: Table, kinds: frozenset[str]) -> Table:
@@ -186,7 +186,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         try:
             tomllib.loads(held)
         except tomllib.TOMLDecodeError:
-            continue  # a value that goes on in the next line
+            continue  # a value of several lines
         yield first, held
         held = ""
 
@@ -211,7 +211,7 @@ def _key_paths(value: object, key_path: tuple[str, ...] = ()) -> Iterator[tuple[
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 _MAX_MISTAKES = 20
 """Most mistakes of one file that are reported at once."""
-_WORDS = (
+_TOML_ERRORS = (
     (r"Cannot overwrite a value", "this is defined twice in the same table; keep one"),
     (
         r"Cannot declare .* twice",
@@ -224,8 +224,8 @@ _WORDS = (
     (r"Invalid value", "after = a value is missing or has no quotation marks"),
     (r"Expected '='", "a name and its value need a = between them"),
 )
-"""Mistakes in a single line, after which the rest can be read."""
-_OTHER = "a bracket, a comma or a quotation mark is missing or too many, here or in the line before"
+"""Mistakes in a single line, after which the rest can be read: patterns of the message, and our sentences."""
+_OTHER_TOML_ERROR = "a bracket, a comma or a quotation mark is missing or too many, here or in the line before"
 
 
 def read_toml(path: Path, report: Callable[[int, str], None] | None = None) -> dict[str, Any]:
@@ -249,9 +249,9 @@ def read_toml(path: Path, report: Callable[[int, str], None] | None = None) -> d
             found = _PLACE.search(str(error))
             number = int(found[1]) if found and found[1] else len("\n".join(lines).rstrip().split("\n"))
             what = _PLACE.sub("", str(error))
-            sentence = next((ours for pattern, ours in _WORDS if re.search(pattern, what)), _OTHER)
+            sentence = next((ours for pattern, ours in _TOML_ERRORS if re.search(pattern, what)), _OTHER_TOML_ERROR)
             _failed(path, report, number, f"{sentence}: {lines[number - 1].strip()[:60]}", error)
-            if sentence == _OTHER:
+            if sentence == _OTHER_TOML_ERROR:
                 break
             lines[number - 1] = ""
     return {}
@@ -351,14 +351,14 @@ def read_book(source: Source, report: Callable[[Path, int, str], None] | None = 
     below = Rulebook()
     for folder in reversed(others):
         if (folder / RULES).exists() or folder is others[-1]:
-            _lay_over(below, read(folder))
+            _add_functions(below, read(folder))
     keys = {key for part in source.document.get("rules", []) for key in (part.get("key"), *part.get("keys", []))}
     book = Rulebook()
     book.rules = {key: code for key, code in below.rules.items() if key in keys}
     book.families = {n: c for n, c in below.families.items() if n in _names(source, "families")}
     book.ties = {n: key for n, key in below.ties.items() if n in _names(source, "ties")}
     if (own / RULES).exists():
-        _lay_over(book, read(own))
+        _add_functions(book, read(own))
     return book, whole
 
 
@@ -376,7 +376,7 @@ def _reads(folder: Path) -> bool:
     try:
         document = read_toml(folder / FILE)
         if (folder / RULES).exists() or "extends" not in document:
-            parsed((folder / RULES).read_bytes())
+            parse_module((folder / RULES).read_bytes())
     except (EditionError, OSError, SyntaxError, ValueError):
         return False
     return document.get("slug") == slug_of(folder)
@@ -386,7 +386,7 @@ def _names(source: Source, part: str) -> set[str]:
     return {item.get("name") for item in source.document.get(part, [])}
 
 
-def _lay_over(book: Rulebook, other: Rulebook) -> None:
+def _add_functions(book: Rulebook, other: Rulebook) -> None:
     book.rules |= other.rules
     book.families |= other.families
     book.ties |= other.ties
@@ -444,8 +444,8 @@ class SourcePlaces:
             return EditionFinding(Path(code.co_filename), code.co_firstlineno, sentence)
         part, _, name = place.partition(".")
         for file in files:
-            for node in ast.walk(tree_of(str(file))):
-                if isinstance(node, ast.Call) and node.args and verb_of(node) == _REGISTERING.get(part):
+            for node in ast.walk(module_tree(str(file))):
+                if isinstance(node, ast.Call) and node.args and method_name(node) == _REGISTERING.get(part):
                     argument = node.args[0]
                     if isinstance(argument, ast.Constant) and str(argument.value) == name:
                         return EditionFinding(file, node.lineno, sentence)

@@ -40,7 +40,10 @@ def variant_toml(slug: str, title: str, base: str, folder: Path) -> str:
 
 def _hints(edition: Edition) -> Iterator[tuple[str, list[str]]]:
     """Yield comments and lines; keys outside tables come first."""
-    yield "For how many players:", [f"players = {{ min = {edition.players_min}, max = {edition.players_max} }}"]
+    yield (
+        "The recommended number of players:",
+        [f"players = {{ min = {edition.players_min}, max = {edition.players_max} }}"],
+    )
     numbered = next((rule for rule in edition.rules if rule.numbers and rule.steps), None)
     spare = _spare(edition, numbered)
     if spare:
@@ -54,11 +57,11 @@ def _hints(edition: Edition) -> Iterator[tuple[str, list[str]]]:
         if deal.each or deal.each_kind:
             field, number = ("each", deal.each) if deal.each else ("each_kind", deal.each_kind)
             what = "cards" if deal.each else "cards of each kind"
-            comment = f"How many {what} of a category each player starts with; this one is “{deal.name}”:"
+            comment = f"The number of {what} of a category that each player starts with; this one is “{deal.name}”:"
             yield comment, ["[[categories]]", f'slug = "{deal.category}"', f"{field} = {number}"]
             break
     for setting in edition.settings[:1]:
-        comment = f"What a setting is where the organiser sets nothing; this one is “{setting.label}”:"
+        comment = f"The default of a setting; this one is “{setting.label}”:"
         yield comment, ["[[settings]]", f'name = "{setting.name}"', f"default = {setting.default}"]
 
 
@@ -82,7 +85,7 @@ title.en = "{title}"
 summary.en = "Three colours, and rules that you find out by trading."
 players = {{ min = 4, max = 30 }}
 
-# What each player starts with. `valued`: cards of the category are worth points.
+# The cards that each player starts with. `valued`: cards of the category are worth points.
 [[categories]]
 slug = "colour"
 name.en = "Colour cards"
@@ -94,7 +97,7 @@ slug = "rule"
 name.en = "Rule cards"
 each = 1
 
-# Where scores are equal, this decides.
+# The tie-break for equal scores.
 [[ties]]
 name = "earlier-hand-in"
 label.en = "earlier hand-in"

@@ -23,8 +23,274 @@ if TYPE_CHECKING:
     from server.scoring.rules import Step
 
 
+_GAMES = 40
+_MORE_GAMES = 400
+"""Further games to look for touches that have not happened yet."""
 _MAX_COPIES = 13
 """Most copies of a kind in a sample hand."""
+_TOUCHES = (Verb.CANCEL, Verb.ADJUST, Verb.VOID, Verb.SHIELD)
+_PLACE = re.compile(r"(.*\.py):(\d+): (.*)")
+_NO_NUMBER = "fails: AttributeError: the rule has no number"
+
+
+class TrialOutcome(NamedTuple):
+    """A mistake in a rule, with file and line in Python, or the `place` in the TOML if `file` is "".
+
+    If `follows`, it may be the consequence of another mistake.
+    """
+
+    file: str
+    line: int
+    place: str
+    sentence: str
+    hint: bool = False
+    follows: bool = False
+
+
+class TrialHooks(Protocol):
+    """Callbacks for trial games, to observe and skip functions of the author."""
+
+    backwards: bool
+    """True to play the last game first, which reveals state that a rule keeps between games."""
+
+    def allows(self, what: str) -> bool:
+        """Return whether to run something: "rules.py", "rule 7" or "tie-break NAME"."""
+
+    def note(self, what: str) -> None:
+        """Note the function that runs, as its name, a line break, and its file and line; "" if it has ended."""
+
+    def start_timer(self) -> None:
+        """Start the time limit of a game."""
+
+    def stop_timer(self) -> None:
+        """Stop the time limit."""
+
+    def record(self, rule: Rule, game: int, lines: str) -> None:
+        """Record a digest of the lines of a rule in a game."""
+
+
+class _NoHooks:
+    backwards = False
+
+    def allows(self, what: str) -> bool:  # noqa: ARG002 - as the protocol says
+        return True
+
+    def note(self, what: str) -> None: ...
+
+    def start_timer(self) -> None: ...
+
+    def stop_timer(self) -> None: ...
+
+    def record(self, rule: Rule, game: int, lines: str) -> None: ...
+
+
+NO_HOOKS: TrialHooks = _NoHooks()
+
+
+def run_trials(edition: Edition, hooks: TrialHooks = NO_HOOKS) -> Iterator[TrialOutcome]:
+    """Yield the mistakes in rules and tie-breaks. After a failure the rest is tried without the failed one."""
+    tried = with_hooks(_with_settings(edition), hooks)
+    numbers = list(range(_GAMES))[:: -1 if hooks.backwards else 1]
+    games = {number: sample_hands(tried, number) for number in numbers}
+    for hands in games.values():
+        tried = yield from _failures(tried, hands, hooks)
+    while True:
+        culprit = _unstable(tried, games, hooks)
+        if culprit is None:
+            break
+        rule, sentence = culprit
+        yield _rule_outcome(rule, f"rule {rule.key} {sentence}")
+        tried = _without(tried, rule)
+    yield from _untouched(tried, games, hooks)
+
+
+def _failures(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> Generator[TrialOutcome, None, Edition]:
+    """Yield the rules and tie-breaks that fail in a game; return the edition without them."""
+    while True:
+        try:
+            _play(edition, hands, hooks)
+        except EditionError as error:
+            culprit = _culprit(edition, str(error))
+            yield _message_outcome(edition, str(error))
+        except Exception as error:
+            culprit = next(
+                (rule for rule in edition.rules if rule.steps and _plays(_without(edition, rule), hands, hooks)), None
+            )
+            if culprit is None:
+                raise
+            what = f"{type(error).__name__}: {error}"
+            sentence = (
+                f"rule {culprit.key} writes something that cannot be scored ({what}); check the names that it uses"
+            )
+            yield _rule_outcome(culprit, sentence, follows=True)
+        else:
+            return edition
+        if culprit is None:  # nothing else can be tried if the rule is unknown
+            return replace(edition, rules=tuple(replace(rule, steps=()) for rule in edition.rules), ties=())
+        edition = _without(edition, culprit)
+
+
+def _play(edition: Edition, hands: Sequence[Hand], hooks: TrialHooks) -> None:
+    """Score a game, one of its hands alone, and an empty game, with all sentences."""
+    hooks.start_timer()
+    alone = [replace(hand, cancels=()) for hand in hands[:1]]
+    for game in (hands, alone, []):
+        for hand in score(edition, game).hands:
+            hand.lines  # noqa: B018 - reading makes the sentences
+
+
+def _plays(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> bool:
+    try:
+        _play(edition, hands, hooks)
+    except Exception as error:  # noqa: BLE001 - an author's function can fail in any way
+        return isinstance(error, EditionError)
+    return True
+
+
+def _message_outcome(edition: Edition, message: str) -> TrialOutcome:
+    """Turn the message of an error, which begins with its place, into an outcome."""
+    match = _PLACE.fullmatch(message)
+    if match:
+        sentence = match[3].replace(_NO_NUMBER, "asks for a number that is not there: the rule has no number")
+        return TrialOutcome(match[1], int(match[2]), "", sentence)
+    place, _, sentence = message.removeprefix(f"{edition.slug}: ").partition(": ")
+    return TrialOutcome(
+        "", 1, place.replace("rule ", "rules."), f"{sentence}; take it out, or let the function pass it"
+    )
+
+
+def _culprit(edition: Edition, message: str) -> Rule | Tie | None:
+    """Return the rule or tie-break of a message: the one whose function fails, or that it names first."""
+    match = _PLACE.fullmatch(message)
+    working = [rule for rule in edition.rules if rule.steps]
+    ones: list[Rule | Tie] = [*working, *edition.ties]
+    for one in ones:
+        acts: list[Callable[..., object]] = [step.act for step in one.steps] if isinstance(one, Rule) else [one.key]
+        codes = [act.__code__ for act in acts if hasattr(act, "__code__")]
+        if (
+            match
+            and any(_contains_line(code, match[1], int(match[2])) for code in codes)
+            and f"{display_name(one)} " in message
+        ):
+            return one
+    places = [
+        (found.start(), one)
+        for one in ones
+        for found in [
+            re.search(rf"(?<![\w-])({re.escape(display_name(one))}|{re.escape(_toml_place(one))})(?![\w-])", message)
+        ]
+        if found
+    ]
+    return min(places, key=lambda place: place[0])[1] if places else None
+
+
+def _toml_place(one: Rule | Tie) -> str:
+    return f"rules.{one.key}" if isinstance(one, Rule) else f"ties.{one.name}"
+
+
+def _contains_line(code: CodeType, file: str, line: int) -> bool:
+    lines = [number for _, _, number in code.co_lines() if number]
+    return code.co_filename == file and min(lines) <= line <= max(lines)
+
+
+def _unstable(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks) -> tuple[Rule, str] | None:
+    """Return the first rule to act that scores the same hands differently, and a sentence about it; or None."""
+    seen: list[tuple[Rule, int, str]] = []
+    for number, hands in games.items():
+        hooks.start_timer()
+        first, second = _lines(score(edition, hands)), _lines(score(edition, hands))
+        if differing := _differing(edition, first, second):
+            sentence = "scores the same hands differently each time; it must not keep values or draw at random"
+            return _first(differing), sentence
+        turned = _lines(score(edition, hands[::-1]))
+        if differing := _differing(edition, _points(first), _points(turned)):
+            return _first(
+                differing
+            ), "depends on the order in which the hands come; compare the cards of the hands instead"
+        for rule in edition.rules:
+            if rule.steps:
+                digest = hashlib.sha256(repr(first.get(rule.key)).encode()).hexdigest()
+                seen.append((rule, number, digest))
+    for one in seen:
+        hooks.record(*one)
+    return None
+
+
+_LinesByRule = dict[str, list[tuple[str, "Fraction", str]]]
+"""For each rule, the player, points and text of its lines."""
+
+
+def _lines(result: Result) -> _LinesByRule:
+    found: _LinesByRule = {}
+    for hand in result.hands:
+        for line in hand.lines:
+            found.setdefault(line.rule or "", []).append((hand.hand.player, line.points, line.text))
+    return found
+
+
+def _points(lines: _LinesByRule) -> dict[str, list[tuple[str, Fraction]]]:
+    return {rule: sorted((player, points) for player, points, _ in found) for rule, found in lines.items()}
+
+
+def _differing(edition: Edition, one: Mapping[str, object], other: Mapping[str, object]) -> list[Rule]:
+    return [rule for rule in edition.rules if rule.steps and one.get(rule.key) != other.get(rule.key)]
+
+
+def _first(rules: Iterable[Rule]) -> Rule:
+    """Return the rule that acts first, as the others may depend on it."""
+    return min(rules, key=lambda rule: (min(rule.phases), rule.place))
+
+
+def _untouched(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks) -> Iterator[TrialOutcome]:
+    """Yield a hint for each touch that happened in no game. Rules that share a function count as one."""
+    waiting = {
+        (_code(rule), key) for rule in edition.rules if rule.steps for key in rule.touches if key in edition.rule_of
+    }
+    played = 0
+    for number in (*games, *range(_GAMES, _GAMES + _MORE_GAMES)):
+        if not waiting:
+            return
+        hooks.start_timer()
+        played += 1
+        result = score(edition, games.get(number) or sample_hands(edition, number))
+        for hand in result.hands:
+            waiting -= {
+                (_code(entry.rule), key)
+                for entry in hand.seat.journal
+                if entry.verb in _TOUCHES
+                for key in entry.targets
+            }
+    for rule in edition.rules:
+        for key in sorted(rule.touches):
+            if rule.steps and (_code(rule), key) in waiting:
+                waiting.discard((_code(rule), key))
+                sentence = (
+                    f"rule {rule.key} declares that it touches rule {key}, but never did in {played} random games"
+                )
+                yield _rule_outcome(rule, f"{sentence}; take it out of touches=[…] if it cannot", hint=True)
+
+
+def _code(rule: Rule) -> CodeType:
+    return rule.steps[0].act.__code__
+
+
+def _with_settings(edition: Edition) -> Edition:
+    """Add settings that rules name but that do not exist, a mistake that is reported elsewhere."""
+    known = {setting.name for setting in edition.settings}
+    missing = dict.fromkeys(name for rule in edition.rules for name in rule.settings if name not in known)
+    added = tuple(Setting(name, name, "", 0, None, 1, confirm=False) for name in missing)
+    return replace(edition, settings=edition.settings + added)
+
+
+def _without(edition: Edition, one: Rule | Tie) -> Edition:
+    """Return the edition without the functions of a rule, or without a tie-break."""
+    rules = tuple(replace(rule, steps=()) if rule.key == getattr(one, "key", None) else rule for rule in edition.rules)
+    return replace(edition, rules=rules, ties=tuple(tie for tie in edition.ties if tie != one))
+
+
+def _rule_outcome(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> TrialOutcome:
+    code = _code(rule)
+    return TrialOutcome(code.co_filename, code.co_firstlineno, "", sentence, hint, follows)
 
 
 def sample_hands(edition: Edition, game: int) -> list[Hand]:
@@ -70,67 +336,6 @@ def _drawn(choices: int, *what: object) -> int:
     return int.from_bytes(digest[:8], "big") % choices
 
 
-class TrialHooks(Protocol):
-    """Callbacks for trial games, to observe and skip functions of the author."""
-
-    backwards: bool
-    """True to play the last game first, which reveals state that a rule keeps between games."""
-
-    def allows(self, what: str) -> bool:
-        """Return whether to run something: "rules.py", "rule 7" or "tie-break NAME"."""
-
-    def note(self, what: str) -> None:
-        """Note the function that runs, as its name, a line break, and its file and line; "" if it has ended."""
-
-    def start_timer(self) -> None:
-        """Start the time limit of a game."""
-
-    def stop_timer(self) -> None:
-        """Stop the time limit."""
-
-    def record(self, rule: Rule, game: int, lines: str) -> None:
-        """Record a digest of the lines of a rule in a game."""
-
-
-class _NoHooks:
-    backwards = False
-
-    def allows(self, what: str) -> bool:  # noqa: ARG002 - as the protocol says
-        return True
-
-    def note(self, what: str) -> None: ...
-
-    def start_timer(self) -> None: ...
-
-    def stop_timer(self) -> None: ...
-
-    def record(self, rule: Rule, game: int, lines: str) -> None: ...
-
-
-NO_HOOKS: TrialHooks = _NoHooks()
-
-
-class _HookedFunction:
-    """A function of the author that calls `note` of the hooks before and after it runs."""
-
-    def __init__(self, act: Callable[..., object], what: str, hooks: TrialHooks) -> None:
-        self.__code__ = act.__code__
-        """The code of the function, for the file and line in errors."""
-        self._act, self._note = act, hooks.note
-        self._what = f"{what}\n{act.__code__.co_filename}:{act.__code__.co_firstlineno}"
-
-    def __call__(self, seat: Seat, *numbers: Numbers) -> Any:  # noqa: ANN401 - a tie-break's value is any
-        self._note(self._what)
-        answer = self._act(seat, *numbers)
-        self._note("")
-        return answer
-
-
-def display_name(one: Rule | Tie) -> str:
-    """Return the name of a rule or a tie-break in sentences and hooks."""
-    return f"rule {one.key}" if isinstance(one, Rule) else f"tie-break {one.name}"
-
-
 def with_hooks(edition: Edition, hooks: TrialHooks) -> Edition:
     """Return the edition with hooks around its functions, without those that the hooks skip."""
     rules = tuple(
@@ -153,226 +358,22 @@ def _hooked_step(step: Step, what: str, hooks: TrialHooks) -> Step:
     return step._replace(act=_HookedFunction(step.act, what, hooks)) if hasattr(step.act, "__code__") else step
 
 
-_GAMES = 40
-_MORE_GAMES = 400
-"""Further games to look for touches that have not happened yet."""
-_TOUCHES = (Verb.CANCEL, Verb.ADJUST, Verb.VOID, Verb.SHIELD)
-_PLACE = re.compile(r"(.*\.py):(\d+): (.*)")
-_NO_NUMBER = "fails: AttributeError: the rule has no number"
+class _HookedFunction:
+    """A function of the author that calls `note` of the hooks before and after it runs."""
+
+    def __init__(self, act: Callable[..., object], what: str, hooks: TrialHooks) -> None:
+        self.__code__ = act.__code__
+        """The code of the function, for the file and line in errors."""
+        self._act, self._note = act, hooks.note
+        self._what = f"{what}\n{act.__code__.co_filename}:{act.__code__.co_firstlineno}"
+
+    def __call__(self, seat: Seat, *numbers: Numbers) -> Any:  # noqa: ANN401 - a tie-break's value is any
+        self._note(self._what)
+        value = self._act(seat, *numbers)
+        self._note("")
+        return value
 
 
-class TrialOutcome(NamedTuple):
-    """A mistake in a rule, with file and line in Python, or the `place` in the TOML if `file` is "".
-
-    If `follows`, it may be the consequence of another mistake.
-    """
-
-    file: str
-    line: int
-    place: str
-    sentence: str
-    hint: bool = False
-    follows: bool = False
-
-
-def run_trials(edition: Edition, hooks: TrialHooks = NO_HOOKS) -> Iterator[TrialOutcome]:
-    """Yield the mistakes in rules and tie-breaks. After a failure the rest is tried without the failed one."""
-    tried = with_hooks(_with_settings(edition), hooks)
-    numbers = list(range(_GAMES))[:: -1 if hooks.backwards else 1]
-    games = {number: sample_hands(tried, number) for number in numbers}
-    for hands in games.values():
-        tried = yield from _failures(tried, hands, hooks)
-    while True:
-        culprit = _unstable(tried, games, hooks)
-        if culprit is None:
-            break
-        rule, sentence = culprit
-        yield _rule_outcome(rule, f"rule {rule.key} {sentence}")
-        tried = _without(tried, rule)
-    yield from _untouched(tried, games, hooks)
-
-
-def _failures(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> Generator[TrialOutcome, None, Edition]:
-    """Yield the rules and tie-breaks that fail in a game; return the edition without them."""
-    while True:
-        try:
-            _play(edition, hands, hooks)
-        except EditionError as error:
-            culprit = _culprit(edition, str(error))
-            yield _message_outcome(edition, str(error))
-        except Exception as error:
-            culprit = next(
-                (rule for rule in edition.rules if rule.steps and _plays(_without(edition, rule), hands, hooks)), None
-            )
-            if culprit is None:
-                raise
-            what = f"{type(error).__name__}: {error}"
-            sentence = f"rule {culprit.key} writes what cannot be counted ({what}); see that all it names is there"
-            yield _rule_outcome(culprit, sentence, follows=True)
-        else:
-            return edition
-        if culprit is None:  # without knowing the rule, nothing else can be tried
-            return replace(edition, rules=tuple(replace(rule, steps=()) for rule in edition.rules), ties=())
-        edition = _without(edition, culprit)
-
-
-def _play(edition: Edition, hands: Sequence[Hand], hooks: TrialHooks) -> None:
-    """Score a game, one of its hands alone, and an empty game, with all sentences."""
-    hooks.start_timer()
-    alone = [replace(hand, cancels=()) for hand in hands[:1]]
-    for game in (hands, alone, []):
-        for hand in score(edition, game).hands:
-            hand.lines  # noqa: B018 - reading makes the sentences
-
-
-def _plays(edition: Edition, hands: list[Hand], hooks: TrialHooks) -> bool:
-    try:
-        _play(edition, hands, hooks)
-    except Exception as error:  # noqa: BLE001 - an author's function can fail in any way
-        return isinstance(error, EditionError)
-    return True
-
-
-def _message_outcome(edition: Edition, message: str) -> TrialOutcome:
-    """Turn the message of an error, which begins with its place, into an outcome."""
-    match = _PLACE.fullmatch(message)
-    if match:
-        sentence = match[3].replace(_NO_NUMBER, "asks for a number that is not there: the rule has no number")
-        return TrialOutcome(match[1], int(match[2]), "", sentence)
-    place, _, sentence = message.removeprefix(f"{edition.slug}: ").partition(": ")
-    return TrialOutcome(
-        "", 1, place.replace("rule ", "rules."), f"{sentence}; take it out, or let the function pass it"
-    )
-
-
-def _culprit(edition: Edition, message: str) -> Rule | Tie | None:
-    """Return the rule or tie-break of a message: the one whose function fails, or that it names first."""
-    match = _PLACE.fullmatch(message)
-    working = [rule for rule in edition.rules if rule.steps]
-    ones: list[Rule | Tie] = [*working, *edition.ties]
-    for one in ones:
-        acts: list[Callable[..., object]] = [step.act for step in one.steps] if isinstance(one, Rule) else [one.key]
-        codes = [act.__code__ for act in acts if hasattr(act, "__code__")]
-        if (
-            match
-            and any(_holds(code, match[1], int(match[2])) for code in codes)
-            and f"{display_name(one)} " in message
-        ):
-            return one
-    places = [
-        (found.start(), one)
-        for one in ones
-        for found in [
-            re.search(rf"(?<![\w-])({re.escape(display_name(one))}|{re.escape(_way(one))})(?![\w-])", message)
-        ]
-        if found
-    ]
-    return min(places, key=lambda place: place[0])[1] if places else None
-
-
-def _way(one: Rule | Tie) -> str:
-    return f"rules.{one.key}" if isinstance(one, Rule) else f"ties.{one.name}"
-
-
-def _holds(code: CodeType, file: str, line: int) -> bool:
-    lines = [number for _, _, number in code.co_lines() if number]
-    return code.co_filename == file and min(lines) <= line <= max(lines)
-
-
-def _unstable(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks) -> tuple[Rule, str] | None:
-    """Return the first rule to act that scores the same hands differently, and a sentence about it; or None."""
-    seen: list[tuple[Rule, int, str]] = []
-    for number, hands in games.items():
-        hooks.start_timer()
-        first, second = _lines(score(edition, hands)), _lines(score(edition, hands))
-        if differing := _differing(edition, first, second):
-            return _first(
-                differing
-            ), "scores the same hands differently each time; it must keep and draw nothing itself"
-        turned = _lines(score(edition, hands[::-1]))
-        if differing := _differing(edition, _points(first), _points(turned)):
-            return _first(differing), "depends on the order in which the hands come; let it compare what they hold"
-        for rule in edition.rules:
-            if rule.steps:
-                digest = hashlib.sha256(repr(first.get(rule.key)).encode()).hexdigest()
-                seen.append((rule, number, digest))
-    for one in seen:
-        hooks.record(*one)
-    return None
-
-
-_OfRule = dict[str, list[tuple[str, "Fraction", str]]]
-"""For each rule, the player, points and text of its lines."""
-
-
-def _lines(result: Result) -> _OfRule:
-    found: _OfRule = {}
-    for hand in result.hands:
-        for line in hand.lines:
-            found.setdefault(line.rule or "", []).append((hand.hand.player, line.points, line.text))
-    return found
-
-
-def _points(lines: _OfRule) -> dict[str, list[tuple[str, Fraction]]]:
-    return {rule: sorted((player, points) for player, points, _ in found) for rule, found in lines.items()}
-
-
-def _differing(edition: Edition, one: Mapping[str, object], other: Mapping[str, object]) -> list[Rule]:
-    return [rule for rule in edition.rules if rule.steps and one.get(rule.key) != other.get(rule.key)]
-
-
-def _first(rules: Iterable[Rule]) -> Rule:
-    """Return the rule that acts first, as the others may depend on it."""
-    return min(rules, key=lambda rule: (min(rule.phases), rule.place))
-
-
-def _untouched(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks) -> Iterator[TrialOutcome]:
-    """Yield a hint for each touch that happened in no game. Rules that share a function count as one."""
-    waiting = {
-        (_code(rule), key) for rule in edition.rules if rule.steps for key in rule.touches if key in edition.rule_of
-    }
-    played = 0
-    for number in (*games, *range(_GAMES, _GAMES + _MORE_GAMES)):
-        if not waiting:
-            return
-        hooks.start_timer()
-        played += 1
-        result = score(edition, games.get(number) or sample_hands(edition, number))
-        for hand in result.hands:
-            waiting -= {
-                (_code(entry.rule), key)
-                for entry in hand.seat.journal
-                if entry.verb in _TOUCHES
-                for key in entry.targets
-            }
-    for rule in edition.rules:
-        for key in sorted(rule.touches):
-            if rule.steps and (_code(rule), key) in waiting:
-                waiting.discard((_code(rule), key))
-                sentence = (
-                    f"rule {rule.key} declares that it touches rule {key}, but never did in {played} games by chance"
-                )
-                yield _rule_outcome(rule, f"{sentence}; take it out of touches=[…] if it cannot", hint=True)
-
-
-def _code(rule: Rule) -> CodeType:
-    return rule.steps[0].act.__code__
-
-
-def _with_settings(edition: Edition) -> Edition:
-    """Add settings that rules name but that do not exist, a mistake that is reported elsewhere."""
-    known = {setting.name for setting in edition.settings}
-    missing = dict.fromkeys(name for rule in edition.rules for name in rule.settings if name not in known)
-    added = tuple(Setting(name, name, "", 0, None, 1, confirm=False) for name in missing)
-    return replace(edition, settings=edition.settings + added)
-
-
-def _without(edition: Edition, one: Rule | Tie) -> Edition:
-    """Return the edition without the functions of a rule, or without a tie-break."""
-    rules = tuple(replace(rule, steps=()) if rule.key == getattr(one, "key", None) else rule for rule in edition.rules)
-    return replace(edition, rules=rules, ties=tuple(tie for tie in edition.ties if tie != one))
-
-
-def _rule_outcome(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> TrialOutcome:
-    code = _code(rule)
-    return TrialOutcome(code.co_filename, code.co_firstlineno, "", sentence, hint, follows)
+def display_name(one: Rule | Tie) -> str:
+    """Return the name of a rule or a tie-break in sentences and hooks."""
+    return f"rule {one.key}" if isinstance(one, Rule) else f"tie-break {one.name}"

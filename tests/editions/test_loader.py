@@ -18,7 +18,7 @@ from server.editions import edition_names, load_edition
 from server.editions.lint import lint_edition
 from server.editions.loader import read_edition
 from server.editions.registry import RULES, editions_from, folder_of
-from server.editions.rules_file import parsed
+from server.editions.rules_file import parse_module
 from server.editions.starter import create_edition
 from server.scoring import Hand, Phase, score
 from server.scoring.errors import EditionError
@@ -233,7 +233,7 @@ def _others(work: Callable[[], object]) -> Iterator[list[threading.Thread]]:
 
 def test_a_thread_that_parses_disturbs_no_other() -> None:
     code = (folder_of("eurocg-2026") / RULES).read_bytes()
-    with _others(lambda: parsed(code)) as others:
-        tree = parsed(code)
+    with _others(lambda: parse_module(code)) as others:
+        tree = parse_module(code)
     assert others
     assert ast.dump(tree) == ast.dump(ast.parse(code))

@@ -185,7 +185,7 @@ FOUND: list[tuple[Change, str, str]] = [
     (first("import os", "me.points(os.urandom(1)[0], pairs=1)"), "import os", "on the machine"),
     (first("exit(3)"), "exit(3)", "calls exit(); a rule only reads the hand and writes to it"),
     (first("raise SystemExit(3)"), "raise", "rule 1 ends the program (SystemExit), which no"),
-    (first("print('seen')"), "print", "hint: prints, each time the rule looks at a hand"),
+    (first("print('seen')"), "print", "hint: prints each time the rule is applied"),
     (first("salted(me, n)"), "salted", "rule 1 fails: RecursionError"),
     # An address may come again at once: then it is the order of the hands, or the next process, that gives it away.
     (first("me.points(id(object()) % 7, pairs=1)"), RULE_1, "rule 1 "),
