@@ -18,7 +18,7 @@ from cardgen.pages.raster import page_images
 from cardgen.payload import card_text, join_link, label_text
 from cardgen.print_run import CARDS, LABELS, SHEETS, STICKERS, PrintPlan
 from cardgen.qr import matrix
-from tests.cardgen.tea import FACES, GAME, HANDS, KINDS, RUN, STUCK, words, written
+from tests.cardgen.small_run import FACES, GAME, HANDS, KINDS, RUN, STUCK, words, written
 from tests.printed_pages import SeenCode, codes_of
 
 DPI = 200

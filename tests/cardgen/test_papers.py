@@ -16,7 +16,7 @@ from cardgen.pages.layout import PageSetup, grid
 from cardgen.pages.paper import PaperError
 from cardgen.print_run import CALIBRATION, HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintPlan
 from cardgen.strings import ENGLISH, WORDINGS, Wordings, wordings
-from tests.cardgen.tea import GAME, HELLO, RUN, STUCK, words, written
+from tests.cardgen.small_run import GAME, HELLO, RUN, STUCK, words, written
 from tests.printed_pages import catalogue
 
 if TYPE_CHECKING:

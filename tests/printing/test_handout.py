@@ -1,4 +1,4 @@
-"""What the hand-out says: rules of play that everybody may know, and nothing else."""
+"""Hand-outs: they contain the public rules of play, and no secrets."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ EDITIONS = ("eurocg-2026", "sackson-1969", "tarot-fr")
 LANGUAGES = ("en", "de", "fr")
 
 
-def told(handout: Handout) -> str:
-    """Return all that a hand-out says."""
+def text_of(handout: Handout) -> str:
+    """Return the text of a hand-out."""
     return "\n".join(line for section in handout.sections for line in (section.heading, *section.paragraphs))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", EDITIONS)
-def test_every_hand_out_fits_one_page_and_tells_no_secret(name: str, language: str) -> None:
-    """On both papers, with nothing left to fill in; no sentence of a rule card and no tie-break that a rule makes."""
+def test_every_hand_out_fits_one_page_and_contains_no_secret(name: str, language: str) -> None:
+    """On both papers, without placeholders, sentences of rule cards, or tie-breaks that a rule decides."""
     edition = load_edition(name, language)
     handout = handout_of(edition, 40)
     words = wordings(language).handout
     for paper in PAPERS.values():
         assert write_handout(BytesIO(), handout, paper, words, language=language) == 1
-    assert not re.search(r"[{}']", told(handout))
-    text = told(handout).lower()
+    assert not re.search(r"[{}']", text_of(handout))
+    text = text_of(handout).lower()
     sentences = [part.strip() for kind in edition.kinds for part in kind.text.replace("'", "\u2019").lower().split(".")]
     assert len(sentences) > 30
     assert not [sentence for sentence in sentences if " " in sentence and sentence in text]
@@ -46,10 +46,10 @@ def test_every_hand_out_fits_one_page_and_tells_no_secret(name: str, language: s
     assert all(tie.label.lower().replace("'", "\u2019") in text for tie in edition.ties if tie.rule is None)
 
 
-def test_it_says_what_an_envelope_of_this_game_holds() -> None:
-    """Where a stock is shared out, as many cards as so many players get."""
-    assert "\u2022 Rule cards: 2, all different" in told(handout_of(load_edition("eurocg-2026", "en"), 23))
-    few, many = (told(handout_of(load_edition("tarot-fr", "en"), players)) for players in (35, 70))
+def test_it_lists_the_contents_of_an_envelope() -> None:
+    """If a category has a fixed supply, the number of cards depends on that of the players."""
+    assert "\u2022 Rule cards: 2, all different" in text_of(handout_of(load_edition("eurocg-2026", "en"), 23))
+    few, many = (text_of(handout_of(load_edition("tarot-fr", "en"), players)) for players in (35, 70))
     assert "\u2022 Tarot cards: 11" in few
     assert "\u2022 Rule cards: 4" in few
     assert "\u2022 Tarot cards: 10" in many
@@ -58,7 +58,7 @@ def test_it_says_what_an_envelope_of_this_game_holds() -> None:
 
 
 def test_an_edition_replaces_a_section_and_adds_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By its name one is replaced where it stands; another comes before the last, which is about fair play."""
+    """A section of a known name is replaced in its place; others come before the last one, about fair play."""
     folder = tmp_path / "tea"
     folder.mkdir()
     (folder / "edition.toml").write_text(

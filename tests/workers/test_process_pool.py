@@ -1,4 +1,4 @@
-"""Work in a process of its own: what comes back, and what happens when it does not."""
+"""Calls in separate processes: results, errors, time limits, progress and cancellation; and the usable cores."""
 
 from __future__ import annotations
 
@@ -10,14 +10,23 @@ from typing import TYPE_CHECKING
 import pytest
 
 from server.workers import process_pool
-from server.workers.process_pool import WorkCancelledError, WorkerProcessError, run_in_process, run_with_progress
+from server.workers.process_pool import (
+    WorkCancelledError,
+    WorkerProcessError,
+    run_in_process,
+    run_with_progress,
+    usable_cores,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+MACHINE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
 def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever ends it before, its place is free again afterwards; beyond the places there are callers come back."""
+    """After a failure another call can start; a call that waits too long for its turn fails."""
     monkeypatch.setattr(process_pool, "_slots", threading.BoundedSemaphore(1))
     monkeypatch.setattr(process_pool, "PATIENCE", 0.05)
     assert run_in_process(os.getpid) != os.getpid()
@@ -36,18 +45,30 @@ def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.Mon
 
 
 def count_up(last: int, *, progress: Callable[[int, int], None]) -> int:
-    """Tell of each step; a long piece of work."""
+    """Report each step of a long piece of work."""
     for number in range(1, last + 1):
         progress(number, last)
     return os.getpid()
 
 
-def test_long_work_tells_how_far_it_is_and_ends_when_nobody_wants_it() -> None:
-    told: list[tuple[int, int]] = []
-    made = run_with_progress(count_up, 3, progress=lambda *step: told.append(step), stop=threading.Event())
-    assert told == sorted(told)
-    assert told[-1] == (3, 3)
+def test_long_work_reports_its_progress_and_can_be_cancelled() -> None:
+    reported: list[tuple[int, int]] = []
+    made = run_with_progress(count_up, 3, progress=lambda *step: reported.append(step), stop=threading.Event())
+    assert reported == sorted(reported)
+    assert reported[-1] == (3, 3)
     assert made != os.getpid()
     stop = threading.Event()
     with pytest.raises(WorkCancelledError):
         run_with_progress(count_up, 10**9, progress=lambda done, _: done and stop.set(), stop=stop)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [("50000 100000\n", 1), ("max 100000\n", MACHINE), ("99900000 100000\n", MACHINE), (None, MACHINE)],
+)
+def test_usable_cores_are_limited_by_the_container(tmp_path: Path, content: str | None, expected: int) -> None:
+    """The limit is rounded up, and never exceeds the machine's cores."""
+    file = tmp_path / "cpu.max"
+    if content is not None:
+        file.write_text(content)
+    assert usable_cores(file) == expected

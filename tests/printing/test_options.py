@@ -1,4 +1,4 @@
-"""How cards are wanted on paper: what is chosen comes out as the set-up of the sheets, or is refused in words."""
+"""Options of a print run: they become the setup of the sheets, or are refused."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from cardgen.pages.paper import PAPERS, PaperError
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions, pair
 
 
-def test_choices_become_a_set_up() -> None:
-    """Percent become factors, names become paper; nothing chosen is the plain set-up, and each field has a choice."""
+def test_options_become_a_setup() -> None:
+    """Percentages become factors, names become paper. The defaults are the plain setup; each field has an option."""
     wanted = PrintOptions("letter", "kind", "lines", "short", 2.0, 1.5, (0.5, -1), (0, 2), (100.4, 99.8), 3)
     setup = wanted.setup()
     assert (setup.paper, setup.backs, setup.skip) == (PAPERS["letter"], "short", 3)
@@ -37,12 +37,12 @@ def test_choices_become_a_set_up() -> None:
         ("scale", (100.0, 100 * LARGEST_SCALE + 0.1), "a scale of 100, 110.1 %: choose 90 to 110"),
     ],
 )
-def test_what_no_sheet_can_have_is_refused(name: str, value: Any, words: str) -> None:  # noqa: ANN401 - of any field
+def test_values_out_of_range_are_refused(name: str, value: Any, words: str) -> None:  # noqa: ANN401 - of any field
     with pytest.raises(PaperError, match=words):
         PrintOptions(**{name: value}).setup()
 
 
-def test_two_numbers_are_written_with_a_comma() -> None:
+def test_pairs_are_separated_by_a_comma() -> None:
     assert (pair("1.5,-2"), pair(" 1 , 2 ")) == ((1.5, -2.0), (1, 2))
     for text in ("", "1", "1,2,3", "a,b", "1;2"):
         with pytest.raises(ValueError, match=r".+"):

@@ -1,4 +1,4 @@
-"""Printing a game of each edition: what is written, and what is left alone when something is wrong."""
+"""Printing a game into a folder: its files, their permissions, and errors that leave nothing behind."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def test_the_list_names_every_card_and_its_code(printed: PrintedFolder) -> None:
-    """The columns are the contract's; payload and short code are those of the game's key."""
+    """The columns are fixed; payloads and short codes are those of the game's key."""
     with (printed.folder / "cards.csv").open(encoding="utf-8", newline="") as file:
         lines = file.read().splitlines()
         rows = list(csv.DictReader(lines))
@@ -63,7 +63,7 @@ def test_the_game_file_holds_game_edition_settings_and_key(printed: PrintedFolde
 
 
 def test_only_the_owner_may_read_what_is_printed(tmp_path: Path) -> None:
-    """Files with codes or links are private, and so is a folder made for them; one that was there stays as it is."""
+    """Files with codes or links are private, and so is a new folder; the mode of an existing folder stays."""
     new = tmp_path / "new"
     print_game("eurocg-2026", 1, new, faces=True, product=Product("pdf"), join="https://haggle.example")
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [new, *new.rglob("*")]}
@@ -74,16 +74,16 @@ def test_only_the_owner_may_read_what_is_printed(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / "there").stat().st_mode) == 0o755
 
 
-def test_two_games_share_no_code(tmp_path: Path) -> None:
-    """Each game has an id and a key of its own, even from the same seed."""
+def test_two_games_have_no_code_in_common(tmp_path: Path) -> None:
+    """Each game has its own id and key, even with the same seed."""
     a = print_game("eurocg-2026", 1, tmp_path / "a", seed="x")
     b = print_game("eurocg-2026", 1, tmp_path / "b", seed="x")
     assert [c.card for c in a.printed.cards] == [c.card for c in b.printed.cards]
     assert not {c.payload for c in a.printed.cards} & {c.payload for c in b.printed.cards}
 
 
-def test_a_folder_is_used_as_it_is_and_a_game_in_it_never_overwritten(tmp_path: Path) -> None:
-    """The key of printed cards must not be lost: the second run is refused and changes nothing; nor does a file go."""
+def test_an_existing_folder_is_used_but_a_game_in_it_never_overwritten(tmp_path: Path) -> None:
+    """The key of printed cards must not be lost, so a second run is refused and changes nothing."""
     (tmp_path / "notes.txt").write_text("keep", encoding="utf-8")
     print_game("eurocg-2026", 1, tmp_path)
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
@@ -96,7 +96,7 @@ def test_a_folder_is_used_as_it_is_and_a_game_in_it_never_overwritten(tmp_path: 
 
 
 def test_of_two_runs_into_one_folder_only_one_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second to finish is refused, and the first one's key and cards stay."""
+    """The second one to finish is refused, and the first one's key and cards stay."""
     write = printing.write_run
 
     def overtaken(run: PrintPlan, folder: Path, **named: Any) -> PrintOutcome:  # noqa: ANN401 - as what it stands for
@@ -111,8 +111,8 @@ def test_of_two_runs_into_one_folder_only_one_prints(tmp_path: Path, monkeypatch
     assert (tmp_path / "g" / "cards.csv").read_text().count("\n") == 27
 
 
-def test_a_failure_in_mid_run_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that fills up gives one line, and no half-written game."""
+def test_a_failed_run_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk leads to a message of one line and no partial files."""
 
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
@@ -139,10 +139,10 @@ def test_a_failure_in_mid_run_leaves_nothing_behind(tmp_path: Path, monkeypatch:
         ),
     ],
 )
-def test_what_could_not_be_played_is_refused_before_anything_is_printed(
+def test_games_that_could_not_be_played_are_refused_before_anything_is_printed(
     tmp_path: Path, wanted: dict[str, Any], words: str
 ) -> None:
-    """A seed that a game file could not keep would make all cards unreadable; an address would be on every label."""
+    """Players, settings, a seed that a game file cannot contain, and addresses that no phone can open."""
     named = {"edition": "eurocg-2026", "players": 1, **wanted}
     with pytest.raises((PrintError, EditionError), match=words):
         print_game(named.pop("edition"), named.pop("players"), tmp_path / "g", **named)
@@ -157,7 +157,7 @@ def test_a_game_outside_the_editions_size_is_printed_with_a_note(tmp_path: Path,
 
 
 def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
-    """22 rule cards for 11 players: one of the 23 rules has no card, 24 for 12 players leave none out."""
+    """With 22 rule cards for 11 players, one of the 23 rules has no card; with 24 for 12 players, all have one."""
     done = print_game("eurocg-2026", 11, tmp_path / "g")
     kinds = {printed.card.kind for printed in done.printed.cards}
     (missing,) = {f"rule-{n}" for n in range(1, 24)} - kinds
@@ -165,8 +165,8 @@ def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
     assert len(print_game("eurocg-2026", 12, tmp_path / "h").notes) == 2
 
 
-def test_the_organisers_value_and_the_seed_are_stored_and_the_value_named(tmp_path: Path) -> None:
-    """Whoever prints is told what blue is worth and how to change it; both go into the game file."""
+def test_settings_and_seed_are_stored_and_a_setting_is_noted(tmp_path: Path) -> None:
+    """A note contains the value of blue cards and the way to change it; the game file contains setting and seed."""
     done = print_game("eurocg-2026", 1, tmp_path / "g", settings={"blue_base": 4}, seed="s" * 200)
     game = load_game(tmp_path / "g")
     assert (game.settings, game.seed) == ({"blue_base": 4}, "s" * 200)
@@ -175,7 +175,7 @@ def test_the_organisers_value_and_the_seed_are_stored_and_the_value_named(tmp_pa
 
 
 def test_a_game_is_printed_again_as_it_was(printed: PrintedFolder, tmp_path: Path) -> None:
-    """Other paper, same key, same cards in the same envelopes; not where the edition's cards have changed since."""
+    """On other paper, with the same key and cards; refused if the edition's cards have changed since."""
     print_again(printed.game, tmp_path / "g", choices=PrintOptions(paper="letter"))
     assert load_game(tmp_path / "g") == printed.game
     assert (tmp_path / "g" / "cards.csv").read_text() == (printed.folder / "cards.csv").read_text()
@@ -184,7 +184,7 @@ def test_a_game_is_printed_again_as_it_was(printed: PrintedFolder, tmp_path: Pat
 
 
 def test_a_card_of_any_category_can_be_printed() -> None:
-    """A kind without a text shows its symbol; one that cannot be drawn is named; apostrophes are printed as such."""
+    """Kinds without text show their symbol; one that cannot be drawn is named; apostrophes are typographic."""
     edition = load_edition("eurocg-2026")
     words = [face.name + face.text for face in edition_faces(edition).values()]
     assert not [word for word in words if "'" in word]
@@ -196,8 +196,8 @@ def test_a_card_of_any_category_can_be_printed() -> None:
         edition_faces(replace(edition, kinds=(replace(token, symbol="dragon"),)))
 
 
-def test_letter_paper_takes_the_same_cards(tmp_path: Path) -> None:
-    """Nine cards a page there too, and the words at the foot stand where a printer still prints."""
+def test_letter_paper_has_room_for_the_same_cards(tmp_path: Path) -> None:
+    """There are nine cards a page too, and the footer is within the printable area."""
     done = print_game("eurocg-2026", 3, tmp_path / "g", choices=PrintOptions(paper="letter"))
     assert done.printed.sheets == 5
     dpi = 300
@@ -233,7 +233,7 @@ def test_a_smaller_game_leaves_sheets_out_as_a_variant(tmp_path: Path, monkeypat
     [("sackson-1969", ("colour",)), ("eurocg-2026", ("colour",)), ("tarot-fr", ("tarot", "token"))],
 )
 def test_every_file_of_every_edition_can_be_printed(edition: str, pictures: tuple[str, ...], tmp_path: Path) -> None:
-    """Cards without an ink of their own, cards that come as stickers: each file is there and is a whole one."""
+    """Including cards without their own ink, and cards as stickers: each file exists and is complete."""
     choices = PrintOptions(backs="long", stick=pictures)
     print_game(edition, 6, tmp_path / "game", seed="tests", choices=choices, parts=tuple(PARTS))
     files = {path.name: path for path in (tmp_path / "game").iterdir()}
