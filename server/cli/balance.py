@@ -59,7 +59,7 @@ def scores_table(found: Balance) -> Table:
     for heading in (phrases["balance_mean"], phrases["balance_deviation"], *names, phrases["balance_out"]):
         table.add_column(heading, justify="right")
     for label, spread in (("balance_start", found.start), ("balance_traded", found.traded)):
-        parts = [number_text(spread.share(part), phrases) for _, part in SHARES]
+        parts = [number_text(spread.quantile(part), phrases) for _, part in SHARES]
         moments = [_mark(f"{value:.1f}", phrases) for value in (spread.mean, spread.deviation)]
         table.add_row(phrases[label], *moments, *parts, str(spread.eliminated))
     return table
@@ -200,7 +200,7 @@ def _spread(spread: Distribution) -> dict[str, Any]:
         "eliminated": spread.eliminated,
         "mean": round(spread.mean, 3),
         "deviation": round(spread.deviation, 3),
-        "shares": {str(part): decimal(spread.share(part)) for _, part in SHARES},
+        "shares": {str(part): decimal(spread.quantile(part)) for _, part in SHARES},
     }
 
 

@@ -49,7 +49,7 @@ class Distribution:
             return 0.0
         return sqrt(sum((float(score) - self.mean) ** 2 for score in self.scores) / len(self.scores))
 
-    def share(self, part: float) -> Fraction:
+    def quantile(self, part: float) -> Fraction:
         """Return the quantile for a part from 0 to 1; 0 if there are no scores."""
         if not self.scores:
             return Fraction(0)

@@ -38,9 +38,28 @@ if TYPE_CHECKING:
     from server.scoring.rules import Points
 
 
+STEPS = 500
+"""Random steps from each start."""
+STEPS_PER_MARK = 40
+"""Additional steps for each mark of a card."""
+_MAX_IMPROVED = 3
+"""Most decks that are improved at the end."""
+_RESTART_TEMPERATURE = 0.3
+"""The first temperature of a restart, as a share of that of a start."""
+_TRIAL_STEPS = 100
+"""Random steps to measure the first temperature."""
+_COOLING = 1 / 40
+"""The last temperature as a share of the first."""
+_OTHER_STEPS = 8
+"""One in this number of random steps changes a fact or a cancelled rule, if there are any."""
+_STEP_KINDS = 9
+"""The number of kinds of random steps. Three of them change several cards at once, the others one."""
+_MAX_START_MARKS = 5
+"""Most marks of cards in a random start."""
+Deck = dict[str, int]
+"""A deck by marks; cards have no zeros."""
 Merit = tuple[bool, "Points"]
 """False for an eliminated hand, and the points; compared in this order."""
-
 ELIMINATED: Merit = (False, 0)
 
 
@@ -49,6 +68,182 @@ class WholeDeck(NamedTuple):
 
     holding: Holding
     cancels: tuple[str, ...]
+
+
+def local_best(space: Space, starts: int, seed: str = "best") -> WholeDeck | None:
+    """Return the best deck found from a number of random starts; None if all were eliminated."""
+    try:
+        return _Search(space, MainCellEvaluator(space), SeededRandom(seed)).best(starts)
+    except SearchTooLargeError:
+        return _Search(space, WholeDeckEvaluator(space), SeededRandom(seed)).best(starts)
+
+
+class _Search:
+    """Improves decks of a space."""
+
+    def __init__(self, space: Space, evaluator: DeckEvaluator, chance: SeededRandom) -> None:
+        self._chance = chance
+        self._evaluator = evaluator
+        self._steps = Moves(space, evaluator, chance)
+        self._number = STEPS + STEPS_PER_MARK * len(evaluator.cards)
+
+    def best(self, starts: int) -> WholeDeck | None:
+        """Return the best deck found from a number of starts; None if all were eliminated."""
+        first = [self.anneal(self._steps.start()) for _ in range(starts - starts // 2)]
+        decks = sorted(first, key=self.order)[:_MAX_IMPROVED]
+        for turn in range(starts // 2):  # the other half continues from the best, at a lower temperature
+            decks[turn % len(decks)] = self.anneal(decks[turn % len(decks)], _RESTART_TEMPERATURE)
+        decks.sort(key=self.order)
+        best = min((self.improve(deck) for deck in decks), key=self.order)
+        return self._evaluator.whole(best) if self._evaluator.merit(best)[0] else None
+
+    def order(self, deck: Deck) -> tuple[bool, float, int]:
+        """Return a sort key for decks: the better first, then the smaller."""
+        inside, points = self._evaluator.merit(deck)
+        return not inside, -float(points), sum(cards_of(deck).values())
+
+    def anneal(self, start: Deck, factor: float = 1.0) -> Deck:
+        """Return the best deck on a random path from a start, whose first temperature is multiplied by `factor`."""
+        deck = best = start
+        merit = highest = self._evaluator.merit(deck)
+        first = factor * self._first_temperature(deck, merit)
+        for turn in range(self._number):
+            step = self._steps.random(deck)
+            if step is None:
+                continue
+            tried = self._evaluator.merit(step)
+            if self._is_accepted(merit, tried, first * _COOLING ** (turn / self._number)):
+                deck, merit = step, tried
+                if merit > highest:
+                    best, highest = deck, merit
+        return best
+
+    def improve(self, deck: Deck) -> Deck:
+        """Return a deck that no single step improves."""
+        merit = self._evaluator.merit(deck)
+        better = True
+        while better:
+            better = False
+            for step in self._steps.every(deck):
+                tried = self._evaluator.merit(step)
+                if tried > merit:
+                    deck, merit, better = step, tried, True
+                    break
+        return deck
+
+    def _is_accepted(self, merit: Merit, tried: Merit, temperature: float) -> bool:
+        if tried >= merit:
+            return True
+        return tried[0] and self._chance.share() < exp(float(tried[1] - merit[1]) / temperature)
+
+    def _first_temperature(self, deck: Deck, merit: Merit) -> float:
+        """Return the mean difference of random steps, a temperature at which most of them are accepted."""
+        differences = []
+        for _ in range(_TRIAL_STEPS):
+            step = self._steps.random(deck)
+            if step is not None:
+                tried = self._evaluator.merit(step)
+                if tried[0] and merit[0] and tried[1] != merit[1]:
+                    differences.append(abs(float(tried[1] - merit[1])))
+        return sum(differences) / len(differences) if differences else 1.0
+
+
+class Moves:
+    """Random starts, and the steps from a deck to another."""
+
+    def __init__(self, space: Space, evaluator: DeckEvaluator, chance: SeededRandom) -> None:
+        self._space = space
+        self._evaluator = evaluator
+        self._chance = chance
+
+    def start(self) -> Deck:
+        """Return a random deck of a random size, with many copies of few kinds."""
+        chance = self._chance
+        deck: Deck = {mark: chance.one_of(values) for mark, values in self._evaluator.facts.items()}
+        size = chance.below(self._space.most + 1)
+        for mark in chance.shuffled(self._evaluator.cards)[: 1 + chance.below(_MAX_START_MARKS)]:
+            kind = kind_of(mark)
+            room = min(size, self._space.stock[kind] - cards_of(deck).get(kind, 0))
+            number = chance.below(room + 1)
+            size -= number
+            deck = _with(deck, {mark: number})
+        return deck
+
+    def random(self, deck: Deck) -> Deck | None:
+        """Return a deck one random step away; None if the step is impossible."""
+        chance, evaluator = self._chance, self._evaluator
+        if not evaluator.cards or not chance.below(_OTHER_STEPS):
+            number, targets = evaluator.cancels(deck)
+            other = [*evaluator.facts, *(targets if number else ())]
+            if other:
+                return self._change_other(deck, chance.one_of(other), number)
+        return self._within(self._random_cards(deck)) if evaluator.cards else None
+
+    def _random_cards(self, deck: Deck) -> Deck:
+        """Return a deck with other cards, maybe more than there are."""
+        chance = self._chance
+        mark = chance.one_of(self._evaluator.cards)
+        held = [one for one in deck if is_card_mark(one)]
+        if not held:
+            return _moved(deck, {mark: 1})
+        out = chance.one_of(held)
+        number = 1 + chance.below(deck[out])
+        room = self._space.most - sum(deck[one] for one in held) + deck.get(mark, 0)
+        exchange = {out: -1, mark: 1} if out != mark else {}
+        leaps = (
+            lambda: _moved(deck, {out: -number, mark: number} if out != mark else {}),
+            lambda: _with(deck, {out: deck.get(mark, 0), mark: deck[out]}),
+            lambda: _with(deck, {mark: chance.below(room + 1)}),
+        )
+        turn = chance.below(_STEP_KINDS)
+        return leaps[turn]() if turn < len(leaps) else _moved(deck, ({out: -1}, {mark: 1}, exchange)[turn % 3])
+
+    def every(self, deck: Deck) -> Iterator[Deck]:
+        """Yield all decks with one card more, less or exchanged, a changed fact, or another cancelled rule."""
+        evaluator = self._evaluator
+        held = [mark for mark in deck if is_card_mark(mark)]
+        number, targets = evaluator.cancels(deck)
+        for mark in self._chance.shuffled([*evaluator.cards, *evaluator.facts, *(targets if number else ())]):
+            if mark in evaluator.facts:
+                yield from ({**deck, mark: value} for value in _near(deck[mark], evaluator.facts[mark]))
+            elif not is_card_mark(mark):
+                yield self._change_other(deck, mark, number)
+            else:
+                moves = [{mark: -1}, {mark: 1}, *({mark: 1, out: -1} for out in held if out != mark)]
+                steps = (self._within(_moved(deck, move)) for move in moves)
+                yield from (step for step in steps if step is not None)
+
+    def _change_other(self, deck: Deck, mark: str, cancels: int) -> Deck:
+        """Return a deck with a new random value of a fact, or with one more or one less of at most `cancels` rules."""
+        if mark in self._evaluator.facts:
+            return {**deck, mark: self._chance.one_of(self._evaluator.facts[mark])}
+        chosen = [cancel_mark(key) for key in cancelled_rules(deck)]
+        chosen = [one for one in chosen if one != mark] if mark in chosen else [*chosen, mark][-cancels:]
+        rest = {one: number for one, number in deck.items() if is_card_mark(one) or is_fact_mark(one)}
+        return rest | dict.fromkeys(chosen, 1)
+
+    def _within(self, deck: Deck) -> Deck | None:
+        """Return a deck, or None if it has too many cards, of a kind or in all."""
+        cards = cards_of(deck)
+        stock = self._space.stock
+        fits = sum(cards.values()) <= self._space.most and all(stock[kind] >= n for kind, n in cards.items())
+        return deck if fits and all(number > 0 for mark, number in deck.items() if is_card_mark(mark)) else None
+
+
+def _near(value: int, values: range) -> Iterator[int]:
+    """Yield values of a fact at distances that halve down to 1, to cross a large range in few steps."""
+    distance = 1 << len(values).bit_length()
+    while distance := distance // 2:
+        yield from (near for near in (value - distance, value + distance) if near in values)
+
+
+def _with(deck: Deck, numbers: Mapping[str, int]) -> Deck:
+    changed = {**deck, **numbers}
+    return {mark: number for mark, number in changed.items() if number or not is_card_mark(mark)}
+
+
+def _moved(deck: Deck, by: Mapping[str, int]) -> Deck:
+    return _with(deck, {mark: deck.get(mark, 0) + number for mark, number in by.items()})
 
 
 class DeckEvaluator(Protocol):
@@ -118,7 +313,7 @@ class MainCellEvaluator:
         self._cells = Cells(space)
         self._dependencies = RuleDependencies(space, self._cells)
         self._known: dict[tuple[tuple[str, int], ...], Candidate | None] = {}
-        self._search = self._made()
+        self._search = self._build_search()
 
     def cancels(self, deck: Mapping[str, int]) -> tuple[int, Sequence[str]]:  # noqa: ARG002 - the same for all decks
         """Return that nothing can be cancelled: if rules can be cancelled, all cells are main cells."""
@@ -141,10 +336,10 @@ class MainCellEvaluator:
                 self._known[key] = self._search.at(Holding(deck, sum(cards_of(deck).values())))
             except UnknownReadError as wider:
                 self._dependencies.learn(wider.cards, wider.total)
-                self._search = self._made()
+                self._search = self._build_search()
         return self._known[key]
 
-    def _made(self) -> ExactSearch:
+    def _build_search(self) -> ExactSearch:
         """Return a search with the known dependencies."""
         plan = self._dependencies.plan()
         if plan.own or not (plan.sides or plan.unread):
@@ -153,202 +348,3 @@ class MainCellEvaluator:
         self.cards: Sequence[str] = [mark for mark in marks if is_card_mark(mark) and self._space.stock[kind_of(mark)]]
         self.facts: Mapping[str, range] = {mark: self._cells.values(mark) for mark in marks if not is_card_mark(mark)}
         return ExactSearch(self._space, self._cells, self._dependencies, LIMIT)
-
-
-Deck = dict[str, int]
-"""A deck by marks; cards have no zeros."""
-
-_OTHER_STEPS = 8
-"""One in this number of random steps changes a fact or a cancelled rule, if there are any."""
-_STEP_KINDS = 9
-"""The number of kinds of random steps. Three of them change several cards at once, the others one."""
-_MAX_START_MARKS = 5
-"""Most marks of cards in a random start."""
-
-
-class Moves:
-    """Random starts, and the steps from a deck to another."""
-
-    def __init__(self, space: Space, evaluator: DeckEvaluator, chance: SeededRandom) -> None:
-        self._space = space
-        self._evaluator = evaluator
-        self._chance = chance
-
-    def start(self) -> Deck:
-        """Return a random deck of a random size, with many copies of few kinds."""
-        chance = self._chance
-        deck: Deck = {mark: chance.one_of(values) for mark, values in self._evaluator.facts.items()}
-        size = chance.below(self._space.most + 1)
-        for mark in chance.shuffled(self._evaluator.cards)[: 1 + chance.below(_MAX_START_MARKS)]:
-            kind = kind_of(mark)
-            room = min(size, self._space.stock[kind] - cards_of(deck).get(kind, 0))
-            number = chance.below(room + 1)
-            size -= number
-            deck = _with(deck, {mark: number})
-        return deck
-
-    def random(self, deck: Deck) -> Deck | None:
-        """Return a deck one random step away; None if the step is impossible."""
-        chance, evaluator = self._chance, self._evaluator
-        if not evaluator.cards or not chance.below(_OTHER_STEPS):
-            number, targets = evaluator.cancels(deck)
-            other = [*evaluator.facts, *(targets if number else ())]
-            if other:
-                return self._entered(deck, chance.one_of(other), number)
-        return self._within(self._random_cards(deck)) if evaluator.cards else None
-
-    def _random_cards(self, deck: Deck) -> Deck:
-        """Return a deck with other cards, maybe more than there are."""
-        chance = self._chance
-        mark = chance.one_of(self._evaluator.cards)
-        held = [one for one in deck if is_card_mark(one)]
-        if not held:
-            return _moved(deck, {mark: 1})
-        out = chance.one_of(held)
-        number = 1 + chance.below(deck[out])
-        room = self._space.most - sum(deck[one] for one in held) + deck.get(mark, 0)
-        exchange = {out: -1, mark: 1} if out != mark else {}
-        leaps = (
-            lambda: _moved(deck, {out: -number, mark: number} if out != mark else {}),
-            lambda: _with(deck, {out: deck.get(mark, 0), mark: deck[out]}),
-            lambda: _with(deck, {mark: chance.below(room + 1)}),
-        )
-        turn = chance.below(_STEP_KINDS)
-        return leaps[turn]() if turn < len(leaps) else _moved(deck, ({out: -1}, {mark: 1}, exchange)[turn % 3])
-
-    def every(self, deck: Deck) -> Iterator[Deck]:
-        """Yield all decks with one card more, less or exchanged, a changed fact, or another cancelled rule."""
-        evaluator = self._evaluator
-        held = [mark for mark in deck if is_card_mark(mark)]
-        number, targets = evaluator.cancels(deck)
-        for mark in self._chance.shuffled([*evaluator.cards, *evaluator.facts, *(targets if number else ())]):
-            if mark in evaluator.facts:
-                yield from ({**deck, mark: value} for value in _near(deck[mark], evaluator.facts[mark]))
-            elif not is_card_mark(mark):
-                yield self._entered(deck, mark, number)
-            else:
-                moves = [{mark: -1}, {mark: 1}, *({mark: 1, out: -1} for out in held if out != mark)]
-                steps = (self._within(_moved(deck, move)) for move in moves)
-                yield from (step for step in steps if step is not None)
-
-    def _entered(self, deck: Deck, mark: str, cancels: int) -> Deck:
-        """Return a deck with a new random value of a fact, or with one more or one less of at most `cancels` rules."""
-        if mark in self._evaluator.facts:
-            return {**deck, mark: self._chance.one_of(self._evaluator.facts[mark])}
-        chosen = [cancel_mark(key) for key in cancelled_rules(deck)]
-        chosen = [one for one in chosen if one != mark] if mark in chosen else [*chosen, mark][-cancels:]
-        rest = {one: number for one, number in deck.items() if is_card_mark(one) or is_fact_mark(one)}
-        return rest | dict.fromkeys(chosen, 1)
-
-    def _within(self, deck: Deck) -> Deck | None:
-        """Return a deck, or None if it has too many cards, of a kind or in all."""
-        cards = cards_of(deck)
-        stock = self._space.stock
-        fits = sum(cards.values()) <= self._space.most and all(stock[kind] >= n for kind, n in cards.items())
-        return deck if fits and all(number > 0 for mark, number in deck.items() if is_card_mark(mark)) else None
-
-
-def _near(value: int, values: range) -> Iterator[int]:
-    """Yield values of a fact at distances that halve down to 1, to cross a large range in few steps."""
-    distance = 1 << len(values).bit_length()
-    while distance := distance // 2:
-        yield from (near for near in (value - distance, value + distance) if near in values)
-
-
-def _with(deck: Deck, numbers: Mapping[str, int]) -> Deck:
-    changed = {**deck, **numbers}
-    return {mark: number for mark, number in changed.items() if number or not is_card_mark(mark)}
-
-
-def _moved(deck: Deck, by: Mapping[str, int]) -> Deck:
-    return _with(deck, {mark: deck.get(mark, 0) + number for mark, number in by.items()})
-
-
-STEPS = 500
-"""Random steps from each start."""
-STEPS_OF_A_MARK = 40
-"""Additional steps for each mark of a card."""
-_IMPROVED = 3
-"""The number of best decks that are improved at the end."""
-_RESTART_WARMTH = 0.3
-_TRIAL_STEPS = 100
-_COOLING = 1 / 40
-"""The last temperature as a share of the first."""
-
-
-def local_best(space: Space, starts: int, seed: str = "best") -> WholeDeck | None:
-    """Return the best deck found from a number of random starts; None if all were eliminated."""
-    try:
-        return _Search(space, MainCellEvaluator(space), SeededRandom(seed)).best(starts)
-    except SearchTooLargeError:
-        return _Search(space, WholeDeckEvaluator(space), SeededRandom(seed)).best(starts)
-
-
-class _Search:
-    """Improves decks of a space."""
-
-    def __init__(self, space: Space, evaluator: DeckEvaluator, chance: SeededRandom) -> None:
-        self._chance = chance
-        self._evaluator = evaluator
-        self._steps = Moves(space, evaluator, chance)
-        self._number = STEPS + STEPS_OF_A_MARK * len(evaluator.cards)
-
-    def best(self, starts: int) -> WholeDeck | None:
-        """Return the best deck found from a number of starts; None if all were eliminated."""
-        first = [self.annealed(self._steps.start()) for _ in range(starts - starts // 2)]
-        decks = sorted(first, key=self.order)[:_IMPROVED]
-        for turn in range(starts // 2):  # the other half continues from the best, at a lower temperature
-            decks[turn % len(decks)] = self.annealed(decks[turn % len(decks)], _RESTART_WARMTH)
-        decks.sort(key=self.order)
-        best = min((self.improved(deck) for deck in decks), key=self.order)
-        return self._evaluator.whole(best) if self._evaluator.merit(best)[0] else None
-
-    def order(self, deck: Deck) -> tuple[bool, float, int]:
-        """Return a sort key for decks: the better first, then the smaller."""
-        inside, points = self._evaluator.merit(deck)
-        return not inside, -float(points), sum(cards_of(deck).values())
-
-    def annealed(self, start: Deck, warmth: float = 1.0) -> Deck:
-        """Return the best deck on a random path from a start."""
-        deck = best = start
-        merit = highest = self._evaluator.merit(deck)
-        warm = warmth * self._warmth(deck, merit)
-        for turn in range(self._number):
-            step = self._steps.random(deck)
-            if step is None:
-                continue
-            tried = self._evaluator.merit(step)
-            if self._accepted(merit, tried, warm * _COOLING ** (turn / self._number)):
-                deck, merit = step, tried
-                if merit > highest:
-                    best, highest = deck, merit
-        return best
-
-    def improved(self, deck: Deck) -> Deck:
-        """Return a deck that no single step improves."""
-        merit = self._evaluator.merit(deck)
-        better = True
-        while better:
-            better = False
-            for step in self._steps.every(deck):
-                tried = self._evaluator.merit(step)
-                if tried > merit:
-                    deck, merit, better = step, tried, True
-                    break
-        return deck
-
-    def _accepted(self, merit: Merit, tried: Merit, heat: float) -> bool:
-        if tried >= merit:
-            return True
-        return tried[0] and self._chance.share() < exp(float(tried[1] - merit[1]) / heat)
-
-    def _warmth(self, deck: Deck, merit: Merit) -> float:
-        """Return the mean difference of random steps, a temperature at which most of them are accepted."""
-        differences = []
-        for _ in range(_TRIAL_STEPS):
-            step = self._steps.random(deck)
-            if step is not None:
-                tried = self._evaluator.merit(step)
-                if tried[0] and merit[0] and tried[1] != merit[1]:
-                    differences.append(abs(float(tried[1] - merit[1])))
-        return sum(differences) / len(differences) if differences else 1.0

@@ -23,6 +23,48 @@ if TYPE_CHECKING:
 _IN = "@"
 _FACT = "?"
 _CANCEL = "!"
+_NONE: tuple[tuple[str, ...], ...] = ((),)
+
+
+@dataclass(frozen=True)
+class Space:
+    """All decks of an edition with at most `most` cards, and at most the copies of each kind in `stock`.
+
+    A deck is given by marks. `facts` are the values of fixed facts. `settings` and the keys of the `active` rules are
+    those of the game, `others` the other hands, and `player` the name of the player of the deck.
+    """
+
+    edition: Edition
+    stock: Mapping[str, int]
+    most: int
+    settings: Mapping[str, int | str] = field(default_factory=dict)
+    active: tuple[str, ...] = ()
+    others: tuple[Hand, ...] = ()
+    player: str = "Best"
+    facts: Mapping[str, int] = field(default_factory=dict)
+
+
+def stock(edition: Edition, players: int) -> dict[str, int]:
+    """Return the number of copies of each kind that a game of `players` has at least.
+
+    If the cards of a category do not divide evenly, some kinds, drawn at random, have one copy more.
+    """
+    copies: dict[str, int] = {}
+    for deal in edition.deal:
+        kinds = kinds_of(edition, deal.category)
+        printed = deal.stock(kinds, players)
+        copies |= dict(printed) if printed is not None else dict.fromkeys(kinds, players * deal.each // len(kinds))
+    return copies
+
+
+def start_cards(edition: Edition, players: int) -> int:
+    """Return the number of cards, of all categories together, that each of `players` starts with."""
+    return sum(deal.each_of(kinds_of(edition, deal.category), players) for deal in edition.deal)
+
+
+def kinds_of(edition: Edition, category: str) -> tuple[str, ...]:
+    """Return the kinds of a category, in the order of the edition."""
+    return tuple(kind.slug for kind in edition.kinds if kind.category == category)
 
 
 def card_mark(kind: str, part: str) -> str:
@@ -60,6 +102,15 @@ def kind_of(mark: str) -> str:
     return mark.partition(_IN)[0]
 
 
+def cards_of(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the number of cards of each kind in a deck given by marks, in all parts together."""
+    cards: dict[str, int] = {}
+    for mark, number in counts.items():
+        if number and is_card_mark(mark):
+            cards[kind_of(mark)] = cards.get(kind_of(mark), 0) + number
+    return cards
+
+
 class Encoding:
     """Builds hands of an edition from marks. `facts` are the values of facts without a mark."""
 
@@ -88,18 +139,6 @@ class Encoding:
 
     def _value(self, name: str, number: int) -> int:
         return bool(number) if self._yes_no[name] else number
-
-
-def cards_of(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return the number of cards of each kind in a deck given by marks, in all parts together."""
-    cards: dict[str, int] = {}
-    for mark, number in counts.items():
-        if number and is_card_mark(mark):
-            cards[kind_of(mark)] = cards.get(kind_of(mark), 0) + number
-    return cards
-
-
-_NONE: tuple[tuple[str, ...], ...] = ((),)
 
 
 class DeckChoices:
@@ -215,44 +254,3 @@ def distinct_holdings(
     for (size, low, high), holding in found.items():
         views.setdefault((size, alike(size, low, high)), holding)
     return list(views.values())
-
-
-@dataclass(frozen=True)
-class Space:
-    """All decks of an edition with at most `most` cards, and at most the copies of each kind in `stock`.
-
-    A deck is given by marks. `facts` are the values of fixed facts. `settings` and the keys of the `active` rules are
-    those of the game, `others` the other hands, and `player` the name of the player of the deck.
-    """
-
-    edition: Edition
-    stock: Mapping[str, int]
-    most: int
-    settings: Mapping[str, int | str] = field(default_factory=dict)
-    active: tuple[str, ...] = ()
-    others: tuple[Hand, ...] = ()
-    player: str = "Best"
-    facts: Mapping[str, int] = field(default_factory=dict)
-
-
-def stock(edition: Edition, players: int) -> dict[str, int]:
-    """Return the number of copies of each kind that a game of `players` has at least.
-
-    If the cards of a category do not divide evenly, some kinds, drawn at random, have one copy more.
-    """
-    copies: dict[str, int] = {}
-    for deal in edition.deal:
-        kinds = kinds_of(edition, deal.category)
-        printed = deal.stock(kinds, players)
-        copies |= dict(printed) if printed is not None else dict.fromkeys(kinds, players * deal.each // len(kinds))
-    return copies
-
-
-def start_cards(edition: Edition, players: int) -> int:
-    """Return the number of cards, of all categories together, that each of `players` starts with."""
-    return sum(deal.each_of(kinds_of(edition, deal.category), players) for deal in edition.deal)
-
-
-def kinds_of(edition: Edition, category: str) -> tuple[str, ...]:
-    """Return the kinds of a category, in the order of the edition."""
-    return tuple(kind.slug for kind in edition.kinds if kind.category == category)

@@ -21,124 +21,6 @@ if TYPE_CHECKING:
 
 _MAX_NAMED = 6
 """Most hands that one line names."""
-
-
-def decimal(points: Points) -> str:
-    """Format points exactly: "42", "27.5", "-3", or a fraction such as "1/3" where no decimal is exact."""
-    exact = Fraction(points)
-    digits = 0
-    while exact.denominator != 1 and 10**digits % exact.denominator and digits < exact.denominator.bit_length():
-        digits += 1
-    scaled = exact * 10**digits
-    if scaled.denominator != 1:
-        return str(exact)
-    if not digits:
-        return str(scaled.numerator)
-    whole, rest = divmod(abs(scaled.numerator), 10**digits)
-    return f"{'-' if exact < 0 else ''}{whole}.{rest:0{digits}d}"
-
-
-def number_text(points: Points, phrases: Mapping[str, str]) -> str:
-    """Format a number exactly, with the decimal mark of a language: "27.5" or "27,5"."""
-    return decimal(points).replace(".", phrases["decimal_mark"])
-
-
-class Wording:
-    """The sentences of a hand's breakdown, in the language of `edition`. `called` maps players to the names to show."""
-
-    def __init__(self, edition: Edition, seat: Seat, called: Mapping[str, str] | None = None) -> None:
-        self._edition = edition
-        self._called = called or {}
-        self._player = self._name(seat.hand.player)
-        self._numbers = seat.numbers
-
-    def phrase(self, name: str, **values: Value) -> str:
-        """Fill in one of the sentences that all editions share."""
-        return self._edition.phrases[name].format_map({key: self.show(value) for key, value in values.items()})
-
-    def rules(self, keys: Iterable[str]) -> Verbatim:
-        """List rules, such as "rule 1, rule 12"."""
-        return Verbatim(", ".join(self.phrase("rule", key=Verbatim(self._rule(key))) for key in keys))
-
-    def _rule(self, key: str) -> str:
-        """Return the number of a rule, or its title where it has none."""
-        return key if key.isdigit() else self._edition.rule_of[key].name
-
-    def show(self, value: Value) -> str:
-        """Format a value: numbers exactly, slugs of kinds and groups as their names, kinds with their counts."""
-        if isinstance(value, Verbatim):
-            return str(value)
-        if isinstance(value, str):
-            return self._edition.name_of[value]
-        if isinstance(value, bool):
-            return self._edition.phrases["yes" if value else "no"]
-        if isinstance(value, (tuple, Mapping, PlayerGroup)):
-            return self._list(value)
-        return number_text(value, self._edition.phrases)
-
-    def _list(self, value: tuple[str, ...] | Mapping[str, int] | PlayerGroup) -> str:
-        if isinstance(value, tuple):
-            return ", ".join(self.show(slug) for slug in value)
-        if isinstance(value, Mapping):
-            return ", ".join(self.phrase("counted", kind=kind, count=number) for kind, number in value.items())
-        return self._authors(value)
-
-    def _authors(self, group: PlayerGroup) -> str:
-        """List the hands that made a rule act; if there are many, the first few and the number of the others."""
-        named = len(group) if len(group) <= _MAX_NAMED else _MAX_NAMED - 1
-        names = ", ".join(
-            self._name(player) if number is None else self.phrase("author", player=self._name(player), number=number)
-            for player, number in group.first(named)
-        )
-        return names if named == len(group) else self.phrase("more", names=Verbatim(names), count=len(group) - named)
-
-    def _name(self, player: str) -> Verbatim:
-        return Verbatim(self._called.get(player, player))
-
-    def sentence(self, entry: Entry) -> str:
-        """Fill in the sentence that a rule chose for an entry.
-
-        Placeholders are the rule's numbers (an adjusted number shows its printed value too), the entry's own values,
-        `rule` (its key), `gain` (points or worth), `author` (the player whose hand made the rule act, or the first of
-        the `authors`) and `moves` (the numbers that an adjustment changed, with both values).
-        """
-        filling = {name: self._number(entry.numbers, name) for name in printed(entry.numbers)}
-        filling["gain"] = self.show(entry.amount)
-        filling["rule"] = entry.rule.key
-        filling["author"] = self._name(entry.author) if entry.author else str(self._player)
-        if entry.verb is Verb.ADJUST:
-            filling["moves"] = ", ".join(self._move(rule, entry.number) for rule in entry.targets)
-        filling |= {name: self._value(entry, name, value) for name, value in entry.values.items()}
-        says = self._edition.rule_of[entry.rule.key].says
-        try:
-            return says[entry.say].format_map(filling)
-        except (KeyError, ValueError, IndexError, AttributeError) as error:
-            lacks = "a value for" if entry.say in says else "the sentence"
-            name = error if isinstance(error, KeyError) else repr(says[entry.say])
-            place = f"{self._edition.slug}: rules.{entry.rule.key}.says.{entry.say}"
-            raise EditionError(f"{place}: the rule has not {lacks} {name}") from None
-
-    def _value(self, entry: Entry, name: str, value: Value) -> str:
-        try:
-            return self.show(value)
-        except KeyError as error:
-            where = f"{self._edition.slug}: rule {entry.rule.key}"
-            raise EditionError(f"{where}: there is no card, group or part {error} to show as '{name}'") from None
-        except (TypeError, ValueError, OverflowError):
-            where = f"{self._edition.slug}: rule {entry.rule.key}"
-            what = "pass a number, the name of a card, or a tuple of names"
-            raise EditionError(f"{where}: {value!r} cannot be shown as '{name}'; {what}") from None
-
-    def _number(self, numbers: Numbers, name: str) -> str:
-        now, before = effective(numbers)[name], printed(numbers)[name]
-        return self.show(now) if now == before else self.phrase("moved", now=now, before=before)
-
-    def _move(self, rule: str, number: str) -> str:
-        numbers = self._numbers[rule]
-        now, before = effective(numbers)[number], printed(numbers)[number]
-        return self.phrase("move", rule=self.rules([rule]), now=now, before=before)
-
-
 _SILENT_WITHOUT_TARGET = (Verb.ADJUST, Verb.CANCEL)
 _SILENT_WITHOUT_EFFECT = (Verb.VOID, Verb.SHIELD)
 _SILENT_WITHOUT_GAIN = (Verb.MULTIPLY, Verb.FLOOR)
@@ -282,3 +164,119 @@ def _idle_lines(
 def _keys(entries: list[Entry]) -> list[str]:
     """Return the keys of the rules that wrote the entries, each once."""
     return list(dict.fromkeys(entry.rule.key for entry in entries))
+
+
+class Wording:
+    """The sentences of a hand's breakdown, in the language of `edition`. `called` maps players to the names to show."""
+
+    def __init__(self, edition: Edition, seat: Seat, called: Mapping[str, str] | None = None) -> None:
+        self._edition = edition
+        self._called = called or {}
+        self._player = self._name(seat.hand.player)
+        self._numbers = seat.numbers
+
+    def phrase(self, name: str, **values: Value) -> str:
+        """Fill in one of the sentences that all editions share."""
+        return self._edition.phrases[name].format_map({key: self.show(value) for key, value in values.items()})
+
+    def rules(self, keys: Iterable[str]) -> Verbatim:
+        """List rules, such as "rule 1, rule 12"."""
+        return Verbatim(", ".join(self.phrase("rule", key=Verbatim(self._rule(key))) for key in keys))
+
+    def _rule(self, key: str) -> str:
+        """Return the number of a rule, or its title where it has none."""
+        return key if key.isdigit() else self._edition.rule_of[key].name
+
+    def show(self, value: Value) -> str:
+        """Format a value: numbers exactly, slugs of kinds and groups as their names, kinds with their counts."""
+        if isinstance(value, Verbatim):
+            return str(value)
+        if isinstance(value, str):
+            return self._edition.name_of[value]
+        if isinstance(value, bool):
+            return self._edition.phrases["yes" if value else "no"]
+        if isinstance(value, (tuple, Mapping, PlayerGroup)):
+            return self._list(value)
+        return number_text(value, self._edition.phrases)
+
+    def _list(self, value: tuple[str, ...] | Mapping[str, int] | PlayerGroup) -> str:
+        if isinstance(value, tuple):
+            return ", ".join(self.show(slug) for slug in value)
+        if isinstance(value, Mapping):
+            return ", ".join(self.phrase("counted", kind=kind, count=number) for kind, number in value.items())
+        return self._authors(value)
+
+    def _authors(self, group: PlayerGroup) -> str:
+        """List the hands that made a rule act; if there are many, the first few and the number of the others."""
+        named = len(group) if len(group) <= _MAX_NAMED else _MAX_NAMED - 1
+        names = ", ".join(
+            self._name(player) if number is None else self.phrase("author", player=self._name(player), number=number)
+            for player, number in group.first(named)
+        )
+        return names if named == len(group) else self.phrase("more", names=Verbatim(names), count=len(group) - named)
+
+    def _name(self, player: str) -> Verbatim:
+        return Verbatim(self._called.get(player, player))
+
+    def sentence(self, entry: Entry) -> str:
+        """Fill in the sentence that a rule chose for an entry.
+
+        Placeholders are the rule's numbers (an adjusted number shows its printed value too), the entry's own values,
+        `rule` (its key), `gain` (points or worth), `author` (the player whose hand made the rule act, or the first of
+        the `authors`) and `moves` (the numbers that an adjustment changed, with both values).
+        """
+        filling = {name: self._number(entry.numbers, name) for name in printed(entry.numbers)}
+        filling["gain"] = self.show(entry.amount)
+        filling["rule"] = entry.rule.key
+        filling["author"] = self._name(entry.author) if entry.author else str(self._player)
+        if entry.verb is Verb.ADJUST:
+            filling["moves"] = ", ".join(self._move(rule, entry.number) for rule in entry.targets)
+        filling |= {name: self._value(entry, name, value) for name, value in entry.values.items()}
+        says = self._edition.rule_of[entry.rule.key].says
+        try:
+            return says[entry.say].format_map(filling)
+        except (KeyError, ValueError, IndexError, AttributeError) as error:
+            lacks = "a value for" if entry.say in says else "the sentence"
+            name = error if isinstance(error, KeyError) else repr(says[entry.say])
+            place = f"{self._edition.slug}: rules.{entry.rule.key}.says.{entry.say}"
+            raise EditionError(f"{place}: the rule has not {lacks} {name}") from None
+
+    def _value(self, entry: Entry, name: str, value: Value) -> str:
+        try:
+            return self.show(value)
+        except KeyError as error:
+            where = f"{self._edition.slug}: rule {entry.rule.key}"
+            raise EditionError(f"{where}: there is no card, group or part {error} to show as '{name}'") from None
+        except (TypeError, ValueError, OverflowError):
+            where = f"{self._edition.slug}: rule {entry.rule.key}"
+            what = "pass a number, the name of a card, or a tuple of names"
+            raise EditionError(f"{where}: {value!r} cannot be shown as '{name}'; {what}") from None
+
+    def _number(self, numbers: Numbers, name: str) -> str:
+        now, before = effective(numbers)[name], printed(numbers)[name]
+        return self.show(now) if now == before else self.phrase("moved", now=now, before=before)
+
+    def _move(self, rule: str, number: str) -> str:
+        numbers = self._numbers[rule]
+        now, before = effective(numbers)[number], printed(numbers)[number]
+        return self.phrase("move", rule=self.rules([rule]), now=now, before=before)
+
+
+def number_text(points: Points, phrases: Mapping[str, str]) -> str:
+    """Format a number exactly, with the decimal mark of a language: "27.5" or "27,5"."""
+    return decimal(points).replace(".", phrases["decimal_mark"])
+
+
+def decimal(points: Points) -> str:
+    """Format points exactly: "42", "27.5", "-3", or a fraction such as "1/3" where no decimal is exact."""
+    exact = Fraction(points)
+    digits = 0
+    while exact.denominator != 1 and 10**digits % exact.denominator and digits < exact.denominator.bit_length():
+        digits += 1
+    scaled = exact * 10**digits
+    if scaled.denominator != 1:
+        return str(exact)
+    if not digits:
+        return str(scaled.numerator)
+    whole, rest = divmod(abs(scaled.numerator), 10**digits)
+    return f"{'-' if exact < 0 else ''}{whole}.{rest:0{digits}d}"

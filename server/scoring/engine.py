@@ -23,26 +23,6 @@ if TYPE_CHECKING:
     from server.scoring.rules import Rule, Step
 
 
-def acting_rules(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
-    """Return the rules that act because a hand has their card, and pairs (idle rule, rule that acts instead).
-
-    Of rules with the same effect the first one acts; a rule whose card is held several times is idle beside itself.
-    """
-    first: dict[str, Rule] = {}
-    idle: list[tuple[Rule, Rule]] = []
-    for rule in sorted(rules, key=lambda rule: rule.place):
-        copies = seat.handed_in(rule.card) if rule.scope is not Scope.ALWAYS else 0
-        if not copies:
-            continue
-        if rule.effect in first:
-            idle.append((rule, first[rule.effect]))
-        else:
-            first[rule.effect] = rule
-            if copies > 1:
-                idle.append((rule, rule))
-    return list(first.values()), idle
-
-
 class ScoringError(ValueError):
     """An unknown or bad card, setting or choice of rules. The message is one line for people."""
 
@@ -243,6 +223,26 @@ def score(
 ) -> Result:
     """Score and rank the hands of one game. See `Scorer` for settings, active rules and errors."""
     return Scorer(edition, settings, active_rules).score(hands, provisional=provisional)
+
+
+def acting_rules(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tuple[Rule, Rule]]]:
+    """Return the rules that act because a hand has their card, and pairs (idle rule, rule that acts instead).
+
+    Of rules with the same effect the first one acts; a rule whose card is held several times is idle beside itself.
+    """
+    first: dict[str, Rule] = {}
+    idle: list[tuple[Rule, Rule]] = []
+    for rule in sorted(rules, key=lambda rule: rule.place):
+        copies = seat.handed_in(rule.card) if rule.scope is not Scope.ALWAYS else 0
+        if not copies:
+            continue
+        if rule.effect in first:
+            idle.append((rule, first[rule.effect]))
+        else:
+            first[rule.effect] = rule
+            if copies > 1:
+                idle.append((rule, rule))
+    return list(first.values()), idle
 
 
 def _tie_value(tie: Tie, seat: Seat) -> object:

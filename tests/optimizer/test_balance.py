@@ -161,7 +161,7 @@ def test_parts_and_facts_are_drawn_by_the_seed() -> None:
 def test_shares_and_moments_of_a_spread() -> None:
     """The least, the middle and the most of what is there; nothing at all is 0."""
     spread = Distribution(tuple(Fraction(score) for score in (1, 2, 3, 4)), 2)
-    assert [spread.share(part) for part in (0, 0.25, 0.5, 0.75, 1)] == [1, 1, 2, 3, 4]
+    assert [spread.quantile(part) for part in (0, 0.25, 0.5, 0.75, 1)] == [1, 1, 2, 3, 4]
     assert (spread.mean, spread.deviation) == (2.5, pytest.approx(1.25**0.5))
     nothing = Distribution((), 3)
-    assert (nothing.mean, nothing.deviation, nothing.share(0.5)) == (0, 0, 0)
+    assert (nothing.mean, nothing.deviation, nothing.quantile(0.5)) == (0, 0, 0)
