@@ -1,4 +1,7 @@
-"""Who may call an endpoint. Each endpoint of the house has exactly one of these decorators."""
+"""Authentication of organisers, players and projectors.
+
+Each endpoint has exactly one access decorator: `organiser`, `player`, `projector` or `public`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from flask import g, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from sqlalchemy import bindparam, select
 
-from server.api.context import current_context
+from server.api.context import current_api, current_context
 from server.db.models import EndedSession, ServerConfig
 from server.games.audit import Actor
 from server.games.errors import DomainError
@@ -29,133 +32,132 @@ R = TypeVar("R")
 
 COOKIE = "haggle_organiser"
 SESSION_SECONDS = int(SESSIONS.total_seconds())
-_TRUSTED = "haggle_browser"
-_TRUSTED_SECONDS = 365 * 24 * 3600
-
-# How long a browser in which somebody signed in is counted by itself.
-_SAFE = {"GET", "HEAD", "OPTIONS"}
+_BROWSER_COOKIE = "haggle_browser"
+_BROWSER_SECONDS = 365 * 24 * 3600
+_SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 _EPOCH = select(ServerConfig.session_epoch).where(
     ServerConfig.id == 1, ~select(EndedSession.id).where(EndedSession.id == bindparam("session")).exists()
 )
 
 
+def organiser(view: Callable[P, R]) -> Callable[P, R]:
+    """Admit organisers who are signed in; requests that change something must come from the server's own pages."""
+
+    @wraps(view)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        g.actor = Actor("organiser", _require_organiser())
+        return view(*args, **kwargs)
+
+    return access(checked, "organiser")
+
+
+def player(view: Callable[P, R]) -> Callable[P, R]:
+    """Admit the player whose join token is sent as `Authorization: Bearer`, which browsers never do by themselves."""
+
+    @wraps(view)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        g.player = _player_of(_bearer_token())
+        g.actor = Actor("player", f"envelope {g.player.envelope}")
+        return view(*args, **kwargs)
+
+    return access(checked, "player")
+
+
+def projector(view: Callable[P, R]) -> Callable[P, R]:
+    """Admit clients that send the game's projector token as `Authorization: Bearer`."""
+
+    @wraps(view)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
+        with current_context().database.reading() as session:
+            g.projector_game = projected_game(session, _bearer_token())
+        return view(*args, **kwargs)
+
+    return access(checked, "projector")
+
+
+def public(view: Callable[P, R]) -> Callable[P, R]:
+    """Admit anybody."""
+    return access(view, "public")
+
+
+def access(view: Callable[P, R], label: str) -> Callable[P, R]:
+    """Record an access label on a view, for the API description and for tests of all endpoints."""
+    view.__dict__.setdefault("access", []).append(label)
+    return view
+
+
+def current_actor() -> Actor:
+    """Return the caller, for the audit log."""
+    return cast("Actor", g.actor)
+
+
+def current_player() -> PlayerIdentity:
+    """Return the calling player's game and envelope."""
+    return cast("PlayerIdentity", g.player)
+
+
+def current_organiser() -> str | None:
+    """Return the name of the organiser who is signed in, or None."""
+    session = _session()
+    return session and session.name
+
+
+def caller_id() -> str | None:
+    """Return an identifier of the authenticated caller, None if there is none.
+
+    It is not secret, and does not depend on how the token or session cookie is encoded.
+    """
+    if "caller_id" not in g:
+        g.caller_id = _caller_id()
+    return cast("str | None", g.caller_id)
+
+
 def cookie_name(name: str = COOKIE) -> str:
-    """Return the session cookie's name, or another's: over https one that no other host, and no plain http, can set."""
+    """Return a cookie's name; over HTTPS with a prefix that keeps other hosts and plain HTTP from setting it."""
     return f"__Host-{name}" if request.is_secure else name
 
 
+def set_cookie(response: Response, name: str, value: str, seconds: int) -> None:
+    """Set a cookie that scripts cannot read and other sites cannot send."""
+    response.set_cookie(
+        cookie_name(name), value, max_age=seconds, secure=request.is_secure, httponly=True, samesite="Strict"
+    )
+
+
 def new_session(name: str, epoch: int) -> str:
-    """Return the text of a cookie for a new session of an organiser."""
+    """Return the cookie value of a new organiser session."""
     return _session_serializer().dumps({"name": name, "epoch": epoch, "id": secrets.token_hex(16)})
 
 
 def end_session() -> None:
-    """End the caller's session, if there is one: no copy of its cookie works from now on."""
+    """End the caller's session, if there is one, for all copies of its cookie."""
     session = _session()
     if session:
-        context = current_context().context
+        context = current_context()
         with context.database.writing() as writing:
             writing.merge(EndedSession(id=session.id, at=context.clock()))
 
 
-def organiser(view: Callable[P, R]) -> Callable[P, R]:
-    """Let in organisers who are signed in, and changes only from our own pages."""
-
-    @wraps(view)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        g.actor = Actor("organiser", _organiser_name())
-        return view(*args, **kwargs)
-
-    return marked(checked, "organiser")
-
-
-def player(view: Callable[P, R]) -> Callable[P, R]:
-    """Let in the player whose join token comes as `Authorization: Bearer`. Browsers never send it by themselves."""
-
-    @wraps(view)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        g.seat = _seat_of(_bearer())
-        g.actor = Actor("player", f"envelope {g.seat.envelope}")
-        return view(*args, **kwargs)
-
-    return marked(checked, "player")
-
-
-def projector(view: Callable[P, R]) -> Callable[P, R]:
-    """Let in whoever has the game's projector token, as `Authorization: Bearer`."""
-
-    @wraps(view)
-    def checked(*args: P.args, **kwargs: P.kwargs) -> R:
-        with current_context().context.database.reading() as session:
-            g.projected = projected_game(session, _bearer())
-        return view(*args, **kwargs)
-
-    return marked(checked, "projector")
-
-
-def anybody(view: Callable[P, R]) -> Callable[P, R]:
-    """Let in anybody. It says that this was meant."""
-    return marked(view, "anybody")
-
-
-def marked(view: Callable[P, R], who: str) -> Callable[P, R]:
-    """Write on an endpoint's function who may call it, for the tests that ask every endpoint."""
-    view.__dict__.setdefault("who", []).append(who)
-    return view
-
-
-def actor() -> Actor:
-    """Return who is calling."""
-    return cast("Actor", g.actor)
-
-
-def seat() -> PlayerIdentity:
-    """Return the calling player's game and envelope."""
-    return cast("PlayerIdentity", g.seat)
-
-
-def signed_in() -> str | None:
-    """Return the name of the organiser whose session this is; None for nobody's."""
-    found = _session()
-    return found and found.name
-
-
-def known() -> str | None:
-    """Return who is calling in a few words, None for nobody that we know.
-
-    It is the same however the token or the session is written, and no secret.
-    """
-    if "known" not in g:
-        g.known = _known()
-    return cast("str | None", g.known)
-
-
-def trusted() -> str | None:
-    """Return the number of a browser in which somebody knew the password once, else None. It opens nothing."""
+def known_browser() -> str | None:
+    """Return the ID of a browser in which somebody has signed in before, else None. It grants no access."""
+    cookie = request.cookies.get(cookie_name(_BROWSER_COOKIE), "")
     try:
-        said, began = _trusted_serializer().loads(request.cookies.get(cookie_name(_TRUSTED), ""), return_timestamp=True)
+        browser, created = _browser_serializer().loads(cookie, return_timestamp=True)
     except BadSignature:
         return None
-    return None if datetime.now(UTC) - began > timedelta(seconds=_TRUSTED_SECONDS) else str(said)
+    return None if datetime.now(UTC) - created > timedelta(seconds=_BROWSER_SECONDS) else str(browser)
 
 
-def trust(response: Response) -> None:
-    """Remember a browser in which somebody knew the password just now."""
-    set_cookie(response, _TRUSTED, _trusted_serializer().dumps(trusted() or secrets.token_hex(8)), _TRUSTED_SECONDS)
-
-
-def set_cookie(response: Response, name: str, text: str, seconds: int) -> None:
-    """Set a cookie that no script reads and no other site sends."""
-    response.set_cookie(
-        cookie_name(name), text, max_age=seconds, secure=request.is_secure, httponly=True, samesite="Strict"
-    )
+def remember_browser(response: Response) -> None:
+    """Remember a browser in which somebody has signed in."""
+    browser = known_browser() or secrets.token_hex(8)
+    set_cookie(response, _BROWSER_COOKIE, _browser_serializer().dumps(browser), _BROWSER_SECONDS)
 
 
 def check_origin() -> None:
-    """Refuse a change that another site's page sends with our cookie; Refusal `other-origin`.
+    """Refuse requests that another site's page sends with our cookie; DomainError `other-origin`.
 
-    Browsers say where a change comes from. Programs that use an organiser's session say it too: the header Origin with
-    the server's own address.
+    Browsers set the Origin header. Programs that use an organiser's session have to set it to the server's address.
     """
     ours = request.host_url.rstrip("/")
     if request.headers.get("Origin") != ours or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
@@ -166,82 +168,77 @@ def check_origin() -> None:
         )
 
 
-def _organiser_name() -> str:
-    name = signed_in()
+def _require_organiser() -> str:
+    name = current_organiser()
     if name is None:
         raise DomainError("not-signed-in", "Sign in as an organiser first.")
-    if request.method not in _SAFE:
+    if request.method not in _SAFE_METHODS:
         check_origin()
     return name
 
 
-def _trusted_serializer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(current_context().secret, salt="haggle.browser")
-
-
-def _session_serializer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(current_context().secret, salt="haggle.organiser")
-
-
 class _Session(NamedTuple):
-    """A session of an organiser that has not ended."""
+    """A valid organiser session."""
 
     id: str
     name: str
-    began: datetime
+    created: datetime
 
 
 def _session() -> _Session | None:
-    """Return the session of which the cookie is."""
     try:
-        said, began = _session_serializer().loads(request.cookies.get(cookie_name(), ""), return_timestamp=True)
+        data, created = _session_serializer().loads(request.cookies.get(cookie_name(), ""), return_timestamp=True)
     except BadSignature:
         return None
-    # Not by `max_age`, to which a session that began in the future is none: the clocks of two servers differ, and one
-    # may be set back. We have signed it, so it is no older than it says.
-    if datetime.now(UTC) - began > timedelta(seconds=SESSION_SECONDS):
+    # `max_age` would reject sessions created in the future, which occur where the clocks of two servers differ.
+    if datetime.now(UTC) - created > timedelta(seconds=SESSION_SECONDS):
         return None
-    if "id" not in said:
-        # Of a version that could not end a single session.
+    # Earlier versions created sessions without an ID, which cannot be ended.
+    if "id" not in data:
         return None
-    session = _Session(said["id"], str(said["name"]), began)
-    return session if said["epoch"] == _epoch(session.id) else None
+    session = _Session(data["id"], str(data["name"]), created)
+    return session if data["epoch"] == _epoch(session.id) else None
 
 
 def _epoch(session: str) -> int | None:
-    """Return the epoch whose sessions are good, None if this one was ended.
-
-    Looked up once in a request: who limits calls asks, and then who lets in.
-    """
+    """Return the epoch of valid sessions, None if this one was ended; queried once per request."""
     if "epoch" not in g:
-        row = current_context().context.database.look(_EPOCH, {"session": session})
+        row = current_context().database.look(_EPOCH, {"session": session})
         g.epoch = row and row.session_epoch
     return cast("int | None", g.epoch)
 
 
-def _known() -> str | None:
-    if token := _bearer():
+def _caller_id() -> str | None:
+    if token := _bearer_token():
         with contextlib.suppress(DomainError):
-            seat = _seat_of(token)
-            return f"player {seat.game}/{seat.envelope}"
-        with current_context().context.database.reading() as session, contextlib.suppress(DomainError):
+            identity = _player_of(token)
+            return f"player {identity.game}/{identity.envelope}"
+        with current_context().database.reading() as session, contextlib.suppress(DomainError):
             return f"projector {projected_game(session, token)}"
     found = _session() if cookie_name() in request.cookies else None
-    return found and f"organiser {found.name} since {found.began:%Y-%m-%d %H:%M:%S}"
+    return found and f"organiser {found.name} since {found.created:%Y-%m-%d %H:%M:%S}"
 
 
-def _seat_of(token: str) -> PlayerIdentity:
-    """Return whose a player's token is, looked up once in a request; Refusal `bad-token`."""
-    before: tuple[str, PlayerIdentity] | None = g.get("found")
-    if before and before[0] == token:
-        return before[1]
-    with current_context().context.database.reading() as session:
-        seat = seat_of(session, token)
-    g.found = token, seat
-    return seat
+def _player_of(token: str) -> PlayerIdentity:
+    """Return the player that a token identifies, queried once per request; DomainError `bad-token`."""
+    cached: tuple[str, PlayerIdentity] | None = g.get("identified_player")
+    if cached and cached[0] == token:
+        return cached[1]
+    with current_context().database.reading() as session:
+        identity = seat_of(session, token)
+    g.identified_player = token, identity
+    return identity
 
 
-def _bearer() -> str:
-    """Return the token that the request brings, in the one form in which we take it; "" for none."""
-    kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token if kind == "Bearer" else ""
+def _bearer_token() -> str:
+    """Return the request's bearer token, "" without one."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token if scheme == "Bearer" else ""
+
+
+def _session_serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(current_api().secret, salt="haggle.organiser")
+
+
+def _browser_serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(current_api().secret, salt="haggle.browser")

@@ -1,4 +1,4 @@
-"""What the endpoints work with, and how a refusal becomes an answer."""
+"""The API's state in the current application, and the HTTP problems for domain errors."""
 
 from __future__ import annotations
 
@@ -10,12 +10,38 @@ from flask import current_app
 from server.api.problems import Problem
 
 if TYPE_CHECKING:
+    from flask import Flask
+
     from server.games.context import AppContext
     from server.games.errors import DomainError
 
-_KEY = "haggle-house"
+_EXTENSION = "haggle-api"
 
-STATUS = {
+
+@dataclass(frozen=True)
+class ApiContext:
+    """The context of the games, the secret that signs cookies, and the largest photo in bytes."""
+
+    context: AppContext
+    secret: bytes
+    max_photo_bytes: int
+
+    def init_app(self, app: Flask) -> None:
+        """Register with an application."""
+        app.extensions[_EXTENSION] = self
+
+
+def current_api() -> ApiContext:
+    """Return the current application's API context."""
+    return cast("ApiContext", current_app.extensions[_EXTENSION])
+
+
+def current_context() -> AppContext:
+    """Return the context of the games that the current application serves."""
+    return current_api().context
+
+
+STATUS_BY_SLUG = {
     "not-found": 404,
     "bad-token": 401,
     "not-signed-in": 401,
@@ -49,29 +75,17 @@ STATUS = {
     "busy": 503,
     "disk-full": 507,
 }
-"""Status of each refusal by its slug; 422 for all others: what was sent has a mistake in it."""
+"""Status of each domain error by its slug; 422 for all others, which are mistakes in the input."""
 
 
-@dataclass(frozen=True)
-class ApiContext:
-    """The house that is served, and the limits of an upload in bytes."""
-
-    context: AppContext
-    secret: bytes
-    max_photo_bytes: int
-
-    def move_in(self) -> None:
-        """Put the house into the current application, where `here` finds it."""
-        current_app.extensions[_KEY] = self
-
-
-def current_context() -> ApiContext:
-    """Return the current application's house."""
-    return cast("ApiContext", current_app.extensions[_KEY])
-
-
-def problem_for(refusal: DomainError) -> Problem:
-    """Return the answer that tells of a refusal."""
-    status = STATUS.get(refusal.slug, 422)
-    title = refusal.slug.replace("-", " ").capitalize()
-    return Problem(status, refusal.slug, title, str(refusal), members=dict(refusal.members), retry_after=refusal.retry)
+def problem_for(error: DomainError) -> Problem:
+    """Return the HTTP problem for a domain error."""
+    title = error.slug.replace("-", " ").capitalize()
+    return Problem(
+        STATUS_BY_SLUG.get(error.slug, 422),
+        error.slug,
+        title,
+        str(error),
+        members=dict(error.members),
+        retry_after=error.retry,
+    )

@@ -1,4 +1,4 @@
-"""Server-sent events that tell each watcher what to fetch again."""
+"""Server-sent events that name what has changed, for clients to fetch it again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from apiflask import APIBlueprint
 from flask import Response, current_app, g, request
 
-from server.api.auth import organiser, player, projector, seat
+from server.api.auth import current_actor, current_player, organiser, player, projector
 from server.api.context import current_context
 from server.api.openapi import responses
 from server.db.errors import DATABASE_FAILURES, log_summary
@@ -29,72 +29,61 @@ if TYPE_CHECKING:
 blueprint = APIBlueprint("events", __name__, url_prefix="/api/v1", tag="Live")
 
 STREAM = "haggle.stream"
-"""Under this name a view puts into the environment what makes the event stream that its answer begins."""
+"""Key in the WSGI environment of the function that returns the event stream which follows a view's response."""
 RETRY = 2000
-"""Milliseconds after which a watcher comes back."""
+"""Milliseconds after which a client reconnects."""
 
 _log = logging.getLogger(__name__)
-_KEY = "haggle-events"
+_EXTENSION = "haggle-events"
 _STREAM = {
     "200": {
-        "description": "Server-sent events. `data` is JSON with a `topic`; topic `all` asks to fetch everything anew",
+        "description": "Server-sent events, whose `data` is JSON with a `topic`. After the topics start and all, "
+        f"fetch everything; after others, what they name. The stream ends after {LIFE / 60:.0f} minutes; reconnect.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
     **responses({503: "Too many are watching; see Retry-After"}),
 }
-_HOW = (
-    "A stream of `text/event-stream`. It begins with topic start: fetch everything, then what the events name. "
-    f"The stream ends after {LIFE / 60:.0f} minutes at the latest: come back then."
-)
 
 
 @blueprint.get("/games/<game>/events")
 @organiser
-@blueprint.doc(
-    summary="What happens in a game, for organisers",
-    description=f"{_HOW} Topics: start, all, game, envelopes, photos, queue, results; `envelope` says whose, if it is "
-    "of one. Who may call it: organisers who are signed in.",
-    operation_id="game_events",
-    responses=_STREAM,
-)
+@blueprint.doc(operation_id="game_events", responses=_STREAM)
 def of_game(game: str) -> Response:
-    """Stream all changes of a game."""
-    with current_context().context.database.reading() as session:
+    """Watch a game for changes.
+
+    Topics: start, all, game, envelopes, photos, queue and results. `envelope` is the number of the envelope concerned,
+    if there is one.
+    """
+    with current_context().database.reading() as session:
         row = load_game(session, game)
-    return _stream(Audience(row.id, "organiser", key=str(g.actor.name)))
+    return _stream(Audience(row.id, "organiser", key=current_actor().name))
 
 
 @blueprint.get("/me/events")
 @player
-@blueprint.doc(
-    summary="What happens to the own envelope and in the game, for a player",
-    description=f"{_HOW} Topics: start, all, game (its state or settings), envelopes and photos (the own ones only). "
-    "Who may call it: the player whose token is sent.",
-    operation_id="my_events",
-    responses=_STREAM,
-)
+@blueprint.doc(operation_id="my_events", responses=_STREAM)
 def of_player() -> Response:
-    """Stream the changes that are a player's business."""
-    return _stream(Audience(seat().game, "player", seat().envelope))
+    """Watch a player's envelope and game for changes.
+
+    Topics: start, all, game (its state or settings), envelopes and photos (the player's own).
+    """
+    return _stream(Audience(current_player().game, "player", current_player().envelope))
 
 
 @blueprint.get("/projector/events")
 @projector
-@blueprint.doc(
-    summary="What the big screen shows anew",
-    description=f"{_HOW} Topics: start, all, game, hand-ins (with their number). "
-    "Who may call it: whoever has the game's projector token.",
-    operation_id="projector_events",
-    responses=_STREAM,
-)
+@blueprint.doc(operation_id="projector_events", responses=_STREAM)
 def of_projector() -> Response:
-    """Stream what is public."""
-    return _stream(Audience(g.projected, "projector"))
+    """Watch what the projector shows for changes.
+
+    Topics: start, all, game and hand-ins (with their number).
+    """
+    return _stream(Audience(g.projector_game, "projector"))
 
 
 def _stream(audience: Audience) -> Response:
-    context = current_context().context
-    broker = cast("Broker", current_app.extensions.setdefault(_KEY, Broker(context.database)))
+    context = current_context()
+    broker = cast("Broker", current_app.extensions.setdefault(_EXTENSION, Broker(context.database)))
     if broker.full:
         raise DomainError("busy", "Too many are watching live. Ask for the state every few seconds instead.", retry=30)
     request.environ[STREAM] = partial(_lines, broker, audience, context.database)
@@ -104,8 +93,8 @@ def _stream(audience: Audience) -> Response:
 
 
 async def _lines(broker: Broker, audience: Audience, database: Database) -> AsyncGenerator[bytes, None]:
-    """Yield the stream's text until its life is over."""
-    counted = None
+    """Yield the text of an event stream."""
+    last_number = None
     yield f"retry: {RETRY}\n\n".encode()
     try:
         async with aclosing(broker.events(audience)) as events:
@@ -113,18 +102,18 @@ async def _lines(broker: Broker, audience: Audience, database: Database) -> Asyn
                 if event is None:
                     yield b": alive\n\n"
                     continue
-                said: dict[str, object] = {"topic": event.topic}
+                data: dict[str, object] = {"topic": event.topic}
                 if event.envelope is not None:
-                    said["envelope"] = event.envelope
+                    data["envelope"] = event.envelope
                 if audience.role == "projector" and event.topic in {"hand-ins", "start", "all"}:
                     number = await asyncio.to_thread(_hand_ins, database, audience.game)
-                    if event.topic == "hand-ins" and number == counted:
+                    if event.topic == "hand-ins" and number == last_number:
                         continue
-                    counted = said["hand_ins"] = number
-                yield f"data: {json.dumps(said)}\n\n".encode()
+                    last_number = data["hand_ins"] = number
+                yield f"data: {json.dumps(data)}\n\n".encode()
     except DATABASE_FAILURES as error:
-        # The watcher comes back by itself.
-        _log.error("a live stream ends: %s", log_summary(error))
+        # Clients reconnect.
+        _log.error("an event stream was ended: %s", log_summary(error))
 
 
 def _hand_ins(database: Database, game: str) -> int:

@@ -1,4 +1,4 @@
-"""Whether the server works, for whatever watches over it."""
+"""The health check."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from server.api.auth import anybody
+from server.api.auth import public
 from server.api.context import current_context
 from server.api.openapi import responses
 from server.db.models import ServerConfig
@@ -24,53 +24,50 @@ if TYPE_CHECKING:
 
 blueprint = APIBlueprint("health", __name__, tag="Server")
 
-PATIENCE = 4.0
-"""Seconds that the database has for its answer."""
-_KEY = "haggle-look"
-_beginning = threading.Lock()
+TIMEOUT = 4.0
+"""Seconds to wait for the database."""
+_EXTENSION = "haggle-health-check"
+_lock = threading.Lock()
 
 
 class HealthModel(BaseModel):
-    """That the server works."""
+    """The state of the server."""
 
     status: str
     readers: int = Field(
-        description="Pictures that are read side by side at most, by all processes that read any; 0: they all wait"
+        description="Photos that all processes together can read at the same time; 0: photos have to wait"
     )
 
 
 @blueprint.get("/healthz")
-@anybody
+@public
 @blueprint.output(HealthModel)
-@blueprint.doc(
-    summary="Whether the server works",
-    description="Looks into the database once. A server whose pictures nobody reads works too, but its organiser would "
-    "like to know: start haggle worker, or haggle serve without --scanners 0. "
-    "Who may call it: anybody who reaches the server.",
-    operation_id="health",
-    responses=responses({503: "The database does not answer"}),
-)
+@blueprint.doc(operation_id="health", responses=responses({503: "The database does not answer"}))
 def health() -> HealthModel:
-    """Say that the server works."""
-    readers = _look().readers()
+    """Check that the server works.
+
+    Queries the database. If `readers` is 0, the server works but photos are not read: start `haggle worker`, or
+    `haggle serve` without `--scanners 0`.
+    """
+    readers = _current_check().readers()
     if readers is None:
         raise DomainError("busy", "The database does not answer.", retry=5)
     return HealthModel(status="ok", readers=readers)
 
 
-class _Look:
-    """One look into the database, beside whoever asks: it may hang. Who asks meanwhile waits for the same one."""
+class _Check:
+    """A query of the database in a thread, since it may hang. Concurrent requests share it."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
-        self._until = time.monotonic() + PATIENCE
+        self._until = time.monotonic() + TIMEOUT
         self._readers: int | None = None
-        self.over = threading.Event()
+        self.done = threading.Event()
         threading.Thread(target=self._run, name="haggle-health", daemon=True).start()
 
     def readers(self) -> int | None:
-        """Return how many pictures are read side by side; None if the database does not say in time."""
-        return self._readers if self.over.wait(max(0.0, self._until - time.monotonic())) else None
+        """Return the number of photos read at the same time; None if the database does not answer in time."""
+        return self._readers if self.done.wait(max(0.0, self._until - time.monotonic())) else None
 
     def _run(self) -> None:
         try:
@@ -80,13 +77,13 @@ class _Look:
         except SQLAlchemyError:
             self._readers = None
         finally:
-            self.over.set()
+            self.done.set()
 
 
-def _look() -> _Look:
-    """Return the look that is being taken, or a new one."""
-    with _beginning:
-        found: _Look | None = current_app.extensions.get(_KEY)
-        if found is None or found.over.is_set():
-            found = current_app.extensions[_KEY] = _Look(current_context().context)
+def _current_check() -> _Check:
+    """Return the check in progress, or start one."""
+    with _lock:
+        found: _Check | None = current_app.extensions.get(_EXTENSION)
+        if found is None or found.done.is_set():
+            found = current_app.extensions[_EXTENSION] = _Check(current_context())
         return found

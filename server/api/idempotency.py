@@ -1,4 +1,8 @@
-"""A request that creates something creates it once, however often it is sent: its first answer is kept."""
+"""Idempotency keys and revisions.
+
+A request that creates something is executed once for each `Idempotency-Key`; repeated requests get the stored response.
+Requests that decide something name the revision they are based on in `If-Match`.
+"""
 
 from __future__ import annotations
 
@@ -23,80 +27,79 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 HEADER = "Idempotency-Key"
-_LONGEST = 100
-_ANSWER = select(IdempotentResponse.request, IdempotentResponse.body, IdempotentResponse.status).where(
+_MAX_KEY_LENGTH = 100
+_FIND = select(IdempotentResponse.request, IdempotentResponse.body, IdempotentResponse.status).where(
     IdempotentResponse.caller == bindparam("caller"), IdempotentResponse.key == bindparam("key")
 )
-_KEEP = insert(table_of(IdempotentResponse))
+_STORE = insert(table_of(IdempotentResponse))
 
 
-def creates(view: Callable[P, R]) -> Callable[P, R]:
-    """Say in the API's description that a view creates something and needs an idempotency key."""
-    view.__dict__["creates"] = True
+def requires_idempotency_key(view: Callable[P, R]) -> Callable[P, R]:
+    """Describe the Idempotency-Key header in a view's API description; the view calls `run_once`."""
+    view.__dict__["requires_idempotency_key"] = True
     return view
 
 
-def request_key() -> str:
-    """Return the request's idempotency key; Refusal `no-key` if it has none."""
-    key = request.headers.get(HEADER, "").strip()
-    if not key or len(key) > _LONGEST or not key.isascii() or not key.isprintable():
-        raise DomainError("no-key", f"Send a header {HEADER} with a fresh random text, the same when you try again.")
-    return key
+def run_once(
+    caller: str, work: Callable[[Session], dict[str, Any]], *, status: int = 201, body: bytes | None = None
+) -> tuple[dict[str, Any], int]:
+    """Do the work and store its response in one transaction, or return the response stored for the request's key.
 
-
-def answered(caller: str, *, body: bytes | None = None) -> tuple[dict[str, Any], int] | None:
-    """Return the answer that this request got before, None if it is new; for work that is more than a transaction.
-
-    Refusals and `body` as `once`, which still has to follow.
+    Keys are separate for each `caller`. `body` identifies the request instead of its own body. Raises DomainError
+    `no-key`, or `other-request` if the key came with a different request before.
     """
-    key, what = request_key(), _digest(body)
-    with current_context().context.database.reading() as session:
-        return _before(session, caller, key, what)
+    key, digest = _request_key(), _digest(body)
+
+    def transaction(session: Session) -> tuple[dict[str, Any], int]:
+        # Concurrent requests with the same key wait here for the first one.
+        advisory_lock(session, "answer", caller, key)
+        stored = _stored(session, caller, key, digest)
+        if stored is not None:
+            return stored
+        response = work(session)
+        row = {"caller": caller, "key": key, "request": digest, "status": status, "body": response}
+        session.execute(_STORE, {**row, "at": current_context().clock()})
+        return response, status
+
+    return current_context().database.run(transaction)
 
 
-def answered_meanwhile(
+def stored_response(caller: str, *, body: bytes | None = None) -> tuple[dict[str, Any], int] | None:
+    """Return the response stored for the request's key, None for a new request.
+
+    For work that is more than the transaction of `run_once`, which still has to follow; raises the same errors.
+    """
+    key, digest = _request_key(), _digest(body)
+    with current_context().database.reading() as session:
+        return _stored(session, caller, key, digest)
+
+
+def run_or_stored(
     caller: str, work: Callable[[], tuple[dict[str, Any], int]], *, body: bytes | None = None
 ) -> tuple[dict[str, Any], int]:
-    """Do work that ends with `once`. If it is refused since the same was done meanwhile, return the answer of then."""
+    """Do work that ends with `run_once`; if it fails because a concurrent request has done it, return that response."""
     try:
         return work()
     except DomainError:
-        if (before := answered(caller, body=body)) is not None:
-            return before
+        if (stored := stored_response(caller, body=body)) is not None:
+            return stored
         raise
 
 
-def asked_before(session: Session, caller: str) -> bool:
-    """Tell whether a request came before under this one's key; Refusal `no-key`.
+def key_was_used(session: Session, caller: str) -> bool:
+    """Return whether the request's key was used before; DomainError `no-key`.
 
-    For what is refused early, before a body is read: only new requests are, whatever has changed since. One that came
-    before goes on to `answered`. `once` still has to follow.
+    Lets a view refuse new requests before it reads their bodies. `stored_response` has to follow if it was used,
+    and `run_once` in any case.
     """
-    return session.execute(_ANSWER, {"caller": caller, "key": request_key()}).first() is not None
+    return session.execute(_FIND, {"caller": caller, "key": _request_key()}).first() is not None
 
 
-def once(
-    caller: str, work: Callable[[Session], dict[str, Any]], *, status: int = 201, body: bytes | None = None
-) -> tuple[dict[str, Any], int]:
-    """Do the work and keep its answer in one transaction; a request that was done before gets the answer of then.
-
-    `caller` is who sends it, since keys of different callers are different keys. `body` are the bytes that make the
-    request what it is (None: its whole body); Refusal `other-request` if the key came with another request before.
-    """
-    key, what = request_key(), _digest(body)
-
-    def all_of_it(session: Session) -> tuple[dict[str, Any], int]:
-        # The same sent twice at the same moment: the second waits, and gets the answer of the first.
-        advisory_lock(session, "answer", caller, key)
-        before = _before(session, caller, key, what)
-        if before is not None:
-            return before
-        answer = work(session)
-        kept = {"caller": caller, "key": key, "request": what, "status": status, "body": answer}
-        session.execute(_KEEP, {**kept, "at": current_context().context.clock()})
-        return answer, status
-
-    return current_context().context.database.run(all_of_it)
+def _request_key() -> str:
+    key = request.headers.get(HEADER, "").strip()
+    if not key or len(key) > _MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
+        raise DomainError("no-key", f"Send a header {HEADER} with a fresh random text, the same when you try again.")
+    return key
 
 
 def _digest(body: bytes | None) -> str:
@@ -104,41 +107,32 @@ def _digest(body: bytes | None) -> str:
     return hashlib.sha256(f"{request.method} {request.full_path}\n".encode() + content).hexdigest()
 
 
-def _before(session: Session, caller: str, key: str, what: str) -> tuple[dict[str, Any], int] | None:
-    before = session.execute(_ANSWER, {"caller": caller, "key": key}).first()
-    if before is None:
+def _stored(session: Session, caller: str, key: str, digest: str) -> tuple[dict[str, Any], int] | None:
+    row = session.execute(_FIND, {"caller": caller, "key": key}).first()
+    if row is None:
         return None
-    if before.request != what:
+    if row.request != digest:
         raise DomainError("other-request", f"This {HEADER} came with another request before. Take a fresh one.")
-    return before.body, before.status
+    return row.body, row.status
 
 
-PARAMETER: dict[str, Any] = {
-    "name": "If-Match",
-    "in": "header",
-    "required": True,
-    "description": "The revision of what is decided, as the organiser saw it",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[0-9a-f]+$"},
-}
-
-
-def revised(view: Callable[P, R]) -> Callable[P, R]:
-    """Say in the API's description that a view needs a revision in If-Match."""
-    view.__dict__["revised"] = True
+def requires_if_match(view: Callable[P, R]) -> Callable[P, R]:
+    """Describe the If-Match header in a view's API description; the view calls `required_revision`."""
+    view.__dict__["requires_if_match"] = True
     return view
 
 
-def if_match() -> str:
-    """Return the revision that a change is based on; Refusal `no-revision` if the request names none."""
-    said = named_revision()
-    if not said:
+def required_revision() -> str:
+    """Return the revision in If-Match; DomainError `no-revision` without one."""
+    revision = requested_revision()
+    if not revision:
         raise DomainError(
             "no-revision",
             "Send the item's revision in a header If-Match, so that nobody overwrites what others decided.",
         )
-    return said
+    return revision
 
 
-def named_revision() -> str:
-    """Return the revision that a request names; "" for none."""
+def requested_revision() -> str:
+    """Return the revision in If-Match, "" without one."""
     return request.headers.get("If-Match", "").strip().removeprefix("W/").strip('"')

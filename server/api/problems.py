@@ -1,4 +1,4 @@
-"""What went wrong, said once for programs and for people: problem details after RFC 9457."""
+"""Problem details (RFC 9457): errors for programs and for people."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from werkzeug.http import HTTP_STATUS_CODES
 
 MEDIA_TYPE = "application/problem+json"
 PROBLEM = "haggle.problem"
-"""Under this name a request's environment has the Problem for which its body did not come in."""
+"""Key in the WSGI environment of the Problem because of which the request's body was not received."""
 
 
 class Problem(Exception):  # noqa: N818 - the standard's name for it
-    """An answer that tells of a problem.
+    """An error response.
 
-    `slug` becomes the problem's type, a relative reference such as `/problems/no-codes`; `detail` says in words what to
-    do; `members` join the answer as they are; `retry_after` is in seconds.
+    `slug` becomes the problem's type, such as `/problems/no-codes`; `detail` says what to do; `members` are added to
+    the document; `retry_after` is in seconds.
     """
 
     def __init__(
@@ -56,7 +56,6 @@ class Problem(Exception):  # noqa: N818 - the standard's name for it
 
 _TITLES = {413: "Too large"}
 
-# Where the standard's phrase is no plain English.
 _DETAILS = {
     400: ("bad-request", "The request cannot be understood. Send it as the API's description says."),
     404: ("not-found", "There is nothing at this address. Check it for a typing mistake."),
@@ -69,14 +68,14 @@ _DETAILS = {
 }
 
 
-def of_status(status: int, headers: dict[str, str] | None = None) -> Problem:
-    """Return the problem that a bare HTTP status tells of."""
+def problem_of_status(status: int, headers: dict[str, str] | None = None) -> Problem:
+    """Return the problem for an HTTP status."""
     title = _TITLES.get(status) or HTTP_STATUS_CODES.get(status, "Error")
     slug, detail = _DETAILS.get(status, (title.lower().replace(" ", "-"), f"{title}. Check the request."))
     return Problem(status, slug, title, detail, headers=headers)
 
 
 def raise_early() -> None:
-    """Raise the problem for which the current request's body did not come in, if there is one."""
+    """Raise the problem because of which the request's body was not received, if there is one."""
     if problem := request.environ.get(PROBLEM):
         raise problem

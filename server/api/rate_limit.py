@@ -1,6 +1,6 @@
-"""How often one may call: by address for those who are nobody yet, by player or organiser for the others.
+"""Rate limits: by player, organiser or projector for authenticated callers, by address for others.
 
-A whole conference may come from one address, so limits by address are wide where many people are expected.
+Limits by address are high, since a whole conference may share one address.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from flask_limiter.util import get_remote_address
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from server.api.auth import known, trusted
+from server.api.auth import caller_id, known_browser
 from server.api.problems import Problem
 
 if TYPE_CHECKING:
@@ -23,71 +23,73 @@ if TYPE_CHECKING:
 
 
 def caller() -> str:
-    """Return who is calling: the player, organiser or game that a valid token or session names, else an address."""
-    return known() or f"address {get_remote_address()}"
+    """Return the authenticated player, organiser or projector, else the address."""
+    return caller_id() or f"address {get_remote_address()}"
 
 
-def _guesser() -> str:
-    """Return who tries a password: a browser in which somebody knew it before, else an address."""
-    return trusted() or f"address {get_remote_address()}"
+def _sign_in_caller() -> str:
+    """Return the browser if somebody has signed in there before, else the address."""
+    return known_browser() or f"address {get_remote_address()}"
 
 
-def _guessers() -> str:
-    """Return with whom a guess is counted: those who knew the password are not kept out by the rest of the world."""
-    return "trusted" if trusted() else "everybody"
+def _sign_in_group() -> str:
+    """Return the group that shares a limit: other people's guesses must not lock out those who know the password."""
+    return "known browsers" if known_browser() else "others"
 
 
-def _in_all() -> str:
-    """Return how often a caller may call in all. Behind one address there may be many who are nobody yet."""
-    return "12000/minute" if known() else _WHOLE_HALL
+# A page loads about eighty files: this allows seven hundred people behind one address to open it within a minute.
+_ADDRESS_LIMIT = "60000/minute"
 
 
-# A page is some eighty files, if the browser keeps it for times without network: seven hundred people in a minute.
-_WHOLE_HALL = "60000/minute"
+def _total_limit() -> str:
+    return "12000/minute" if caller_id() else _ADDRESS_LIMIT
 
-_PATIENCE = {
+
+# Requests never wait long for a Redis that hangs.
+_STORAGE_OPTIONS = {
     "key_prefix": "haggle:limits",
     "socket_timeout": 0.25,
     "socket_connect_timeout": 0.25,
     "retry": Retry(NoBackoff(), 0),
 }
 
-# Of a Redis. A call never waits long for one that hangs.
 _log = logging.getLogger(__name__)
 
 limiter = Limiter(
     caller,
     default_limits=["600/minute"],
-    application_limits=[_in_all],
-    storage_options=_PATIENCE,  # type: ignore[arg-type]  # the library passes them on as they are
+    application_limits=[_total_limit],
+    storage_options=_STORAGE_OPTIONS,  # type: ignore[arg-type]  # passed on to the Redis client
     strategy="sliding-window-counter",
 )
-"""`default_limits` hold for each caller and endpoint, `application_limits` for each caller and all endpoints."""
+"""`default_limits` apply to each caller and endpoint, `application_limits` to each caller and all endpoints."""
 
-sign_in = limiter.limit("10/minute; 60/hour", key_func=_guesser)
-"""For each address, and each browser that signed in before: guesses of a password or a setup code."""
-sign_in_in_all = limiter.shared_limit("60/minute", scope="sign-in", key_func=_guessers)
-"""For all addresses together, and for all such browsers together: each guess costs a tenth of a second and 32 MB."""
-uploads = limiter.limit("60/minute")
-"""For each player: pictures."""
-bulk = limiter.limit("1200/minute")
-"""For each organiser: pictures."""
-checks = limiter.limit("30/minute")
-"""For each player: what costs a count."""
-pages = limiter.limit(_WHOLE_HALL, key_func=get_remote_address)
-"""For each address: pages and files that hold no secret. A whole conference opens them within a minute."""
+limit_sign_in = limiter.limit("10/minute; 60/hour", key_func=_sign_in_caller)
+"""Attempts to sign in, for each address or known browser."""
+limit_sign_in_total = limiter.shared_limit("60/minute", scope="sign-in", key_func=_sign_in_group)
+"""Attempts to sign in by everybody: each takes a tenth of a second and 32 MB."""
+limit_uploads = limiter.limit("60/minute")
+"""Photos of each player."""
+limit_bulk_uploads = limiter.limit("1200/minute")
+"""Photos of each organiser."""
+limit_expensive = limiter.limit("30/minute")
+"""Requests of each player that write or compute a score."""
+limit_pages = limiter.limit(_ADDRESS_LIMIT, key_func=get_remote_address)
+"""Pages and their files, for each address."""
 
 
 def limit_calls(app: Flask, redis: str = "") -> None:
-    """Count the calls of an application's endpoints from now on, together with all that use the same Redis.
+    """Apply the rate limits to an application, counted together with all that use the same Redis.
 
-    While Redis is away each process counts for itself.
+    While Redis is unavailable, each process counts separately.
     """
     app.config["RATELIMIT_STORAGE_URI"] = redis or "memory://"
     app.config["RATELIMIT_IN_MEMORY_FALLBACK_ENABLED"] = bool(redis)
     limiter.init_app(app)
     if not limiter.storage.check():
-        _log.warning("the Redis at HAGGLE_REDIS_URL does not answer, or refuses us: each server counts calls alone")
+        _log.warning(
+            "Redis (HAGGLE_REDIS_URL) is unavailable or refuses access: each server counts requests separately"
+        )
 
     def too_many(_error: RateLimitExceeded) -> Response:
         breached = limiter.current_limit

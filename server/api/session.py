@@ -1,4 +1,4 @@
-"""Organisers sign in and out."""
+"""Sessions of organisers, and their password."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from typing import Annotated
 
 from apiflask import APIBlueprint
 from flask import Response, after_this_request, request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from server.api.auth import (
     COOKIE,
     SESSION_SECONDS,
-    actor,
-    anybody,
     check_origin,
     cookie_name,
+    current_actor,
+    current_organiser,
     end_session,
     new_session,
     organiser,
+    public,
+    remember_browser,
     set_cookie,
-    signed_in,
-    trust,
 )
 from server.api.context import current_context
 from server.api.openapi import responses
-from server.api.rate_limit import sign_in as limited
-from server.api.rate_limit import sign_in_in_all
+from server.api.rate_limit import limit_sign_in, limit_sign_in_total
+from server.api.schemas.common import RequestBody
 from server.games import server_config
 from server.games.audit import Actor
 from server.games.names import organiser_name
@@ -35,30 +35,24 @@ blueprint = APIBlueprint("session", __name__, url_prefix="/api/v1/session", tag=
 Name = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$")]
 Password = Annotated[str, Field(min_length=1, max_length=server_config.LONGEST)]
 
-_ANYBODY = "Who may call it: anybody who reaches the server."
-_ORGANISER = "Who may call it: organisers who are signed in."
 _PROBLEMS = {403: "Not from the server's own page", 422: "A field is missing or wrong", 429: "Too many tries"}
 
 
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class SignIn(_Body):
-    """Who signs in, as the audit will name them, and the organisers' password."""
+class SignIn(RequestBody):
+    """An organiser's name, which the audit log shows, and the organisers' password."""
 
     name: Name
     password: Password
 
 
 class SetUp(SignIn):
-    """The first organiser's choice of a password."""
+    """The password chosen by the first organiser."""
 
     code: Annotated[str, Field(min_length=1, max_length=60)]
-    """The one-time code that the server printed at its start."""
+    """The one-time code that the server printed when it started."""
 
 
-class NewPassword(_Body):
+class NewPassword(RequestBody):
     """A change of the password."""
 
     old: Password
@@ -66,55 +60,52 @@ class NewPassword(_Body):
 
 
 class SessionModel(BaseModel):
-    """Whether the caller is signed in."""
+    """The caller's session."""
 
-    name: str | None = Field(description="The organiser's name; null for somebody who is not signed in")
+    name: str | None = Field(description="The organiser's name; null if nobody is signed in")
     ready: bool = Field(description="Whether a password has been chosen")
 
 
 @blueprint.get("")
-@anybody
+@public
 @blueprint.output(SessionModel)
-@blueprint.doc(
-    summary="Whether the caller is signed in as an organiser", description=_ANYBODY, operation_id="get_session"
-)
+@blueprint.doc(operation_id="get_session")
 def show() -> SessionModel:
-    """Say who is signed in."""
-    return _session(signed_in())
+    """Get the current organiser session."""
+    return _session(current_organiser())
 
 
 @blueprint.post("")
-@limited
-@sign_in_in_all
-@anybody
+@limit_sign_in
+@limit_sign_in_total
+@public
 @blueprint.input(SignIn, arg_name="body")
 @blueprint.output(SessionModel, status_code=201)
 @blueprint.doc(
-    summary="Sign in as an organiser",
-    description=f"Sets a session cookie that no script can read. {_ANYBODY}",
     operation_id="sign_in",
     responses=responses({401: "Wrong password", 409: "The name looks like that of another organiser", **_PROBLEMS}),
 )
 def begin(body: SignIn) -> SessionModel:
-    """Sign in."""
+    """Sign in as an organiser.
+
+    Sets a session cookie that scripts cannot read.
+    """
     check_origin()
     name = organiser_name(body.name)
-    epoch = server_config.sign_in(current_context().context, body.password)
-    server_config.take_name(current_context().context, Actor("organiser", name))
-    return _begun(name, epoch)
+    epoch = server_config.sign_in(current_context(), body.password)
+    server_config.take_name(current_context(), Actor("organiser", name))
+    return _start_session(name, epoch)
 
 
 @blueprint.delete("")
-@anybody
+@public
 @blueprint.output({}, status_code=204)
-@blueprint.doc(
-    summary="Sign out",
-    description=f"Ends this session, also for copies of its cookie. Other devices stay signed in. {_ANYBODY}",
-    operation_id="sign_out",
-    responses=responses({403: _PROBLEMS[403]}),
-)
+@blueprint.doc(operation_id="sign_out", responses=responses({403: _PROBLEMS[403]}))
 def end() -> str:
-    """Sign out."""
+    """Sign out.
+
+    Ends this session, including copies of its cookie. Other devices stay signed in.
+    """
     check_origin()
     end_session()
 
@@ -127,55 +118,56 @@ def end() -> str:
 
 
 @blueprint.post("/setup")
-@limited
-@sign_in_in_all
-@anybody
+@limit_sign_in
+@limit_sign_in_total
+@public
 @blueprint.input(SetUp, arg_name="body")
 @blueprint.output(SessionModel, status_code=201)
-@blueprint.doc(
-    summary="Choose the organisers' password",
-    description=f"Works once, with the code that the server prints when it starts without a password. {_ANYBODY}",
-    operation_id="set_up",
-    responses=responses(_PROBLEMS),
-)
+@blueprint.doc(operation_id="set_up", responses=responses(_PROBLEMS))
 def set_up(body: SetUp) -> SessionModel:
-    """Choose the first password and sign in."""
+    """Choose the organisers' password.
+
+    Works once, with the code that the server prints when it starts without a password.
+    """
     check_origin()
     who = Actor("organiser", organiser_name(body.name))
-    epoch = server_config.choose_password(current_context().context, body.code, body.password, who)
-    server_config.take_name(current_context().context, who)
-    return _begun(who.name, epoch)
+    epoch = server_config.choose_password(current_context(), body.code, body.password, who)
+    server_config.take_name(current_context(), who)
+    return _start_session(who.name, epoch)
 
 
 @blueprint.post("/password")
-@limited
-@sign_in_in_all
+@limit_sign_in
+@limit_sign_in_total
 @organiser
 @blueprint.input(NewPassword, arg_name="body")
 @blueprint.output(SessionModel)
 @blueprint.doc(
-    summary="Change the organisers' password",
-    description=f"Ends all sessions but the caller's. {_ORGANISER}",
     operation_id="change_password",
     responses=responses({401: "Not signed in, or the old password is wrong", **_PROBLEMS}),
 )
 def change(body: NewPassword) -> SessionModel:
-    """Change the password."""
-    return _begun(actor().name, server_config.change_password(current_context().context, body.old, body.new, actor()))
+    """Change the organisers' password.
+
+    Ends all sessions except the current one.
+    """
+    return _start_session(
+        current_actor().name, server_config.change_password(current_context(), body.old, body.new, current_actor())
+    )
 
 
-def _begun(name: str, epoch: int) -> SessionModel:
-    """Give the browser a session of its own."""
-    text = new_session(name, epoch)
+def _start_session(name: str, epoch: int) -> SessionModel:
+    """Start a session in the browser."""
+    cookie = new_session(name, epoch)
 
     @after_this_request
     def _remember(response: Response) -> Response:
-        set_cookie(response, COOKIE, text, SESSION_SECONDS)
-        trust(response)
+        set_cookie(response, COOKIE, cookie, SESSION_SECONDS)
+        remember_browser(response)
         return response
 
     return _session(name)
 
 
 def _session(name: str | None) -> SessionModel:
-    return SessionModel(name=name, ready=server_config.installation(current_context().context).password is not None)
+    return SessionModel(name=name, ready=server_config.installation(current_context()).password is not None)

@@ -21,12 +21,11 @@ from flask import Response, current_app, make_response, redirect, request, send_
 from pydantic import BaseModel, Field
 
 from cardgen.payload import join_token
-from server.api.auth import COOKIE, SESSION_SECONDS, anybody, cookie_name, new_session, set_cookie, signed_in
+from server.api.auth import COOKIE, SESSION_SECONDS, cookie_name, current_organiser, new_session, public, set_cookie
 from server.api.context import current_context
-from server.api.images import KeyedLimit
+from server.api.file_responses import KeyedLimit
 from server.api.openapi import responses
-from server.api.rate_limit import checks
-from server.api.rate_limit import pages as limited
+from server.api.rate_limit import limit_expensive, limit_pages
 from server.db.models import Envelope, Game
 from server.demo.seed import (
     NAMED,
@@ -80,7 +79,7 @@ _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 
 # A name that leads to this machine and is another's, as in DNS rebinding, is not among them.
 _PROXIED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
-_ANYBODY = "Who may call it: anybody who reaches the demo."
+
 _SEE: dict[int | str, Any] = {303: {"description": "See the page"}}
 _FILE: dict[int | str, Any] = {200: {"description": "The file"}}
 _PAGE: dict[int | str, Any] = {200: {"description": "The page"}, 304: {"description": "The browser's is the same"}}
@@ -149,24 +148,24 @@ class DemoModel(BaseModel):
 
 
 @site.get(LANDING)
-@limited
-@anybody
-@site.doc(summary="The landing page", description=_ANYBODY, operation_id="demo_page", responses=_PAGE)
+@limit_pages
+@public
+@site.doc(summary="The landing page", operation_id="demo_page", responses=_PAGE)
 def landing() -> Response:
     """Show the landing page."""
     return page("demo")
 
 
 @site.get("/api/v1/demo")
-@limited
-@anybody
+@limit_pages
+@public
 @site.output(DemoModel)
-@site.doc(summary="What the demo offers", description=_ANYBODY, operation_id="demo")
+@site.doc(summary="What the demo offers", operation_id="demo")
 def show() -> DemoModel:
     """Describe the demo."""
     config = _demo().config
     ready = [picture for picture in (*SAMPLES, *ORGANISERS) if picture.file(config.photos).exists()]
-    with current_context().context.database.reading() as session:
+    with current_context().database.reading() as session:
         playing, played = (_short(session, name) for name in (PLAYING, PLAYED))
     return DemoModel(
         desk=_from_this_machine(),
@@ -189,8 +188,8 @@ def show() -> DemoModel:
 
 
 @site.get(f"{LANDING}/desk")
-@limited
-@anybody
+@limit_pages
+@public
 @site.doc(
     summary="Sign in as the demo's organiser, and see the desk",
     description="Who may call it: whoever sits at the machine that runs the demo, from the landing page or by typing "
@@ -205,29 +204,26 @@ def desk() -> AnyResponse:
     if not (ours and _from_this_machine()):
         return redirect(f"{LANDING}?elsewhere", 303)
     response = make_response(redirect("/desk", 303))
-    if not signed_in():
+    if not current_organiser():
         set_cookie(
-            response,
-            COOKIE,
-            new_session(ORGANISER, installation(current_context().context).session_epoch),
-            SESSION_SECONDS,
+            response, COOKIE, new_session(ORGANISER, installation(current_context()).session_epoch), SESSION_SECONDS
         )
     return response
 
 
 @site.get(f"{LANDING}/<any(player, result, screen, ceremony):to>")
-@limited
-@anybody
+@limit_pages
+@public
 @site.doc(
     summary="Open an envelope, a result, or the big screen of either game",
     description="player: an envelope that nobody has opened, and the same one again for the same browser. result: of "
-    f"the published game. screen, ceremony: the big screen of the open and of the published game. {_ANYBODY}",
+    "the published game. screen, ceremony: the big screen of the open and of the published game.",
     operation_id="demo_open",
     responses=_SEE,
 )
 def follow(to: str) -> AnyResponse:
     """Redirect to a page of one of the games, as its own link would."""
-    with current_context().context.database.reading() as session:
+    with current_context().database.reading() as session:
         game = session.get(Game, PLAYING if to in {"player", "screen"} else PLAYED)
         if game is None:
             return redirect(f"{LANDING}?gone", 303)
@@ -243,11 +239,10 @@ def follow(to: str) -> AnyResponse:
 
 
 @site.get(f"{LANDING}/photos/<name>")
-@limited
-@anybody
+@limit_pages
+@public
 @site.doc(
     summary="A photograph of a deck that nobody has handed in, or its preview",
-    description=_ANYBODY,
     operation_id="demo_photo",
     responses=_FILE,
 )
@@ -261,11 +256,11 @@ def photo(name: str) -> Response:
 
 
 @site.get(f"{LANDING}/print/<name>")
-@checks
-@anybody
+@limit_expensive
+@public
 @site.doc(
     summary="A file to print of the open game",
-    description=f"sheets.pdf or labels.pdf. Other servers show neither to players. {_ANYBODY}",
+    description="sheets.pdf or labels.pdf. Other servers show neither to players.",
     operation_id="demo_print",
     responses={**_FILE, **responses({503: "It is being made; see Retry-After"})},
 )
@@ -280,7 +275,7 @@ def printed(name: str) -> Response:
             with demo.making.hold(name, _PATIENCE):
                 made = demo.files.get(name)
                 if made is None:
-                    made = demo.files[name] = run_file(current_context().context, PLAYING, 1, name)
+                    made = demo.files[name] = run_file(current_context(), PLAYING, 1, name)
         except TimeoutError:
             raise DomainError(
                 "busy", "This file is being made right now. Try again in a few seconds.", retry=5
@@ -289,11 +284,9 @@ def printed(name: str) -> Response:
 
 
 @site.get(f"{LANDING}/phone.svg")
-@limited
-@anybody
-@site.doc(
-    summary="The address for phones as a QR code", description=_ANYBODY, operation_id="demo_phone", responses=_FILE
-)
+@limit_pages
+@public
+@site.doc(summary="The address for phones as a QR code", operation_id="demo_phone", responses=_FILE)
 def phone_code() -> Response:
     """Draw the code."""
     phone = _demo().config.phone
@@ -325,7 +318,7 @@ def load_demo(config: DemoConfig) -> APIFlask:
     app = load_app(AppConfig(config.data))
     add_landing(app, config)
     with app.app_context():
-        context = current_context().context
+        context = current_context()
     ended = threading.Event()
     # The first pages come first.
     uploads = threading.Timer(2.0, upload_photos, (context, config.photos, ended))

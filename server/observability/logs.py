@@ -1,8 +1,7 @@
-"""Logs: a line an event, as text or as JSON, on standard error. Docs: docs/deployment.md.
+"""Logs on standard error, a line per event, as text or JSON (docs/deployment.md).
 
-What is logged is ours: routes as they are written in the code, never a path; ids that a machine made. A failure is
-told by its kind and by the places in the code where it passed: its own words may quote what somebody typed. With the
-variable HAGGLE_DEBUG they are told too.
+Logs contain route patterns and generated IDs, never paths. Exceptions are logged by type and traceback; their messages,
+which may contain user input, only if HAGGLE_DEBUG is set.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ _current: ContextVar[str] = ContextVar("haggle-request", default="")
 
 
 def current() -> str:
-    """Return the id of the request in hand; "" where none is."""
+    """Return the ID of the current request, "" outside of requests."""
     return _current.get()
 
 
 @contextlib.contextmanager
 def request() -> Iterator[str]:
-    """Give the block a request's id: 16 random characters, ours alone, so that no caller writes into our logs."""
+    """Set a random request ID for the block; IDs from callers are not used, since they would end up in the logs."""
     before = _current.set(secrets.token_hex(8))
     try:
         yield _current.get()
@@ -42,41 +41,41 @@ def request() -> Iterator[str]:
 
 STYLES = ("text", "json")
 ACCESS = "haggle.access"
-"""Name of the logger that tells of each request; silent unless it is asked for."""
+"""Name of the logger of requests, which is silent by default."""
 _FACTS = "facts"
 
-# Our own loggers also log what is no warning.
-_LOUD = ("server", "haggle")
+# Loggers whose level is INFO.
+_INFO_LOGGERS = ("server", "haggle")
 
-# This one would log the addresses of those who call too often.
-_OTHERS = "flask-limiter"
+# Its warnings contain callers' addresses.
+_LIMITER_LOGGER = "flask-limiter"
 
 
 def fact(**facts: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401 - plain JSON values
-    """Return the argument `extra` of a log call that tells these facts beside its message."""
+    """Return the `extra` argument of a log call that adds facts to its message."""
     return {_FACTS: facts}
 
 
 def set_up_logs(style: str = "text", *, access: bool = False) -> None:
-    """Let this process log in a style of STYLES, and with `access` each request. Called again, the last call counts."""
+    """Set up the logs of this process in one of the STYLES, with `access` also of requests."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if style == "json" else TextLines())
     root = logging.getLogger()
     for old in [one for one in root.handlers if isinstance(one.formatter, JsonLines | TextLines)]:
         root.removeHandler(old)
     root.addHandler(handler)
-    for name in _LOUD:
+    for name in _INFO_LOGGERS:
         logging.getLogger(name).setLevel(logging.INFO)
-    logging.getLogger(_OTHERS).setLevel(logging.ERROR)
+    logging.getLogger(_LIMITER_LOGGER).setLevel(logging.ERROR)
     logging.getLogger(ACCESS).setLevel(logging.INFO if access else logging.WARNING)
     logging.captureWarnings(capture=True)
 
 
 class JsonLines(logging.Formatter):
-    """An event as an object: time, level, logger, message, request, then its facts, and how a failure came about."""
+    """Formats a record as a JSON object: time, level, logger, message, request, facts and failure."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the event's line."""
+        """Return the record as a line of JSON."""
         event: dict[str, Any] = {
             "time": _time(record),
             "level": record.levelname.lower(),
@@ -92,22 +91,22 @@ class JsonLines(logging.Formatter):
 
 
 class TextLines(logging.Formatter):
-    """An event as a line for people; a failure's places follow on lines of their own."""
+    """Formats a record as a line of text, followed by the lines of a failure."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the event's line, or lines."""
+        """Return the record as one or more lines."""
         facts = {"request": current()} if current() else {}
-        told = "".join(f" {name}={value}" for name, value in {**facts, **_facts(record)}.items())
-        line = f"{_time(record)} {record.levelname.lower()} {record.name}: {_message(record)}{told}"
+        pairs = "".join(f" {name}={value}" for name, value in {**facts, **_facts(record)}.items())
+        line = f"{_time(record)} {record.levelname.lower()} {record.name}: {_message(record)}{pairs}"
         if record.exc_info and record.exc_info[1]:
             return "\n  ".join([line, *failure(record.exc_info[1])])
         return line
 
 
 def failure(error: BaseException) -> Iterator[str]:
-    """Yield the kinds of an error and of those that led to it, the first one first, each with its places in the code.
+    """Yield the traceback and type of an exception, after those of its causes.
 
-    Without their words, unless HAGGLE_DEBUG is set: those may quote a name, a token or a statement's values.
+    Messages, which may contain names, tokens or values of statements, are included only if HAGGLE_DEBUG is set.
     """
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None:

@@ -1,6 +1,6 @@
-"""Spans of requests, transactions, photographs and scans, by OpenTelemetry. They go nowhere unless `--trace` is given.
+"""OpenTelemetry spans of requests, transactions, photos and scans, which are sent only with `--trace`.
 
-Attributes are words of the code (route, method, status, engine, outcome), never of a person.
+Attributes are routes, methods, statuses, engines and outcomes, never personal data.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ _tracer = trace.get_tracer("haggle")
 
 
 class TracingError(Exception):
-    """Tracing was asked for and its packages are missing; the message says what to install."""
+    """Packages for tracing are missing; the message names them."""
 
 
 class Span:
-    """A piece of work that is going on."""
+    """A span in progress."""
 
     def __init__(self, span: trace.Span) -> None:
         self._span = span
 
-    def note(self, **attributes: str | float | bool) -> None:
-        """Add attributes that were not known when it began."""
+    def set_attributes(self, **attributes: str | float | bool) -> None:
+        """Set attributes."""
         self._span.set_attributes({f"haggle.{name}": value for name, value in attributes.items()})
 
 
 @contextlib.contextmanager
 def span(name: str, **attributes: str | float | bool) -> Iterator[Span]:
-    """Trace the block. Of an error that passes only the kind is kept: its message may quote what somebody typed."""
+    """Trace the block. Only the type of an exception is recorded, since messages may contain user input."""
     with _tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as current:
         work = Span(current)
-        work.note(**attributes)
+        work.set_attributes(**attributes)
         try:
             yield work
         except BaseException as error:
-            work.note(error=type(error).__qualname__)
+            work.set_attributes(error=type(error).__qualname__)
             current.set_status(trace.StatusCode.ERROR)
             raise
 
@@ -59,7 +59,7 @@ def check_tracing() -> None:
 
 
 def set_up_tracing() -> None:
-    """Send the spans of this process where OpenTelemetry's own variables say, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
+    """Send spans as configured by OpenTelemetry's variables, such as OTEL_EXPORTER_OTLP_ENDPOINT."""
     check_tracing()
     sdk = import_module("opentelemetry.sdk.trace")
     export = import_module("opentelemetry.sdk.trace.export")

@@ -1,7 +1,7 @@
-"""Serves a WSGI application over ASGI, so that slow clients hold no threads.
+"""ASGI adapter for the WSGI application, in which slow clients hold no threads.
 
-A request gets a thread once its body is in a file, and only while the application works on it. Answers and event
-streams are sent by coroutines.
+A request gets a thread when its body is complete, while the application handles it. Responses and event streams are
+sent by coroutines.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from werkzeug.wsgi import FileWrapper
 
 from server.api.context import problem_for
 from server.api.events import STREAM
-from server.api.problems import PROBLEM, Problem, of_status
+from server.api.problems import PROBLEM, Problem, problem_of_status
 from server.api.uploads import ADMISSION, Admission
 from server.games.photos.upload import disk_full, no_place
 
@@ -42,22 +42,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PIECE = 131_072
+_CHUNK = 131_072
 _OK = 200
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class RequestLimits:
-    """How much requests may take, in bytes and seconds.
+    """Limits of requests, in bytes and seconds.
 
-    Up to `small` bytes of a body are taken from anybody, more only as `Admission` allows. `each` such larger bodies may
-    come from one caller at a time, and the application works on `large` of them at a time. Together, bodies take up to
-    `spool` bytes and leave `reserve` bytes of the disk free.
+    Bodies of up to `small` bytes are accepted from anybody, larger ones as `Admission` allows: `each` at a time from
+    one caller, of which the application handles `large` at a time. Together, bodies use at most `spool` bytes and leave
+    `reserve` bytes of the disk free.
 
-    Each piece of a body has to come within `pause`, and the whole within `seconds`, plus one for each `rate` bytes
-    received, and in `pieces` pieces, plus one for each `least` bytes. Up to `discard` bytes of a refused body are read.
-    A client has to take each piece of an answer within `taken`.
+    Each chunk of a body must arrive within `pause` seconds, and the body within `seconds`, plus one for each `rate`
+    bytes received, in at most `chunks` chunks, plus one for each `min_chunk` bytes. Up to `discard` bytes of a refused
+    body are read. A client must receive each chunk of a response within `send` seconds.
     """
 
     threads: int = 40
@@ -69,16 +69,16 @@ class RequestLimits:
     pause: float = 30.0
     seconds: float = 120.0
     rate: float = 10_000.0
-    pieces: int = 10_000
-    least: int = 500
+    chunks: int = 10_000
+    min_chunk: int = 500
     discard: int = 64_000_000
-    taken: float = 60.0
+    send: float = 60.0
 
 
 class AsgiApp:
-    """An ASGI application that answers as a WSGI application does.
+    """An ASGI application that wraps a WSGI application.
 
-    It spools bodies in `folder`, or in the system's folder for temporary files if that one cannot be written to.
+    It spools bodies in `folder`, or in the system's temporary folder if that one is not writable.
     """
 
     def __init__(self, app: WSGIApplication, folder: Path | None = None, limits: RequestLimits | None = None) -> None:
@@ -93,11 +93,11 @@ class AsgiApp:
         self._stopping = False
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer a request, or follow the start and stop of the server."""
+        """Handle a request, or the start and stop of the server."""
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "http":
-            # In a task of its own, since Granian's tasks cannot be cancelled.
+            # Granian's own tasks cannot be cancelled.
             await asyncio.create_task(self._request(scope, receive, send))
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
@@ -105,20 +105,20 @@ class AsgiApp:
         loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(8, thread_name_prefix="haggle-files"))
         for number in (signal.SIGTERM, signal.SIGINT):
-            # The event loop learns of signals through a file descriptor, so Granian's handler is still called.
+            # The event loop receives signals through a file descriptor, so Granian's handler still runs.
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(self._stop))
         await send({"type": "lifespan.startup.complete"})
         await receive()
         await send({"type": "lifespan.shutdown.complete"})
 
     def _stop(self) -> None:
-        """End streams and uploads, for which Granian would wait; requests that have come in are answered."""
+        """End event streams and uploads, for which Granian would wait; complete requests are still answered."""
         self._stopping = True
         for task in self._interruptible:
             task.cancel()
 
     async def _until_stopped(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what `work` returns; CancelledError if the server stops first."""
+        """Return the result of `work`; CancelledError if the server stops first."""
         task = asyncio.create_task(work)
         if self._stopping:
             task.cancel()
@@ -130,20 +130,20 @@ class AsgiApp:
 
     async def _request(self, scope: Message, receive: Receive, send: Send) -> None:
         environ = environ_of(scope)
-        answer = _Answer(self._app, environ)
-        # What the body takes is given back when the answer has been sent.
+        response = _Response(self._app, environ)
+        # Resources of the body are released after the response has been sent.
         with contextlib.ExitStack() as held:
             try:
                 size = await self._take_body(environ, receive, held)
                 async with self._large if size > self._limits.small else contextlib.nullcontext():
-                    first = await self._in_thread(answer.begin)
+                    first = await self._in_thread(response.start)
                 stream = environ.get(STREAM)
-                if stream and scope["method"] == "GET" and answer.status == _OK:
-                    await self._stream(stream, answer, receive, send)
+                if stream and scope["method"] == "GET" and response.status == _OK:
+                    await self._stream(stream, response, receive, send)
                 else:
-                    await self._send(answer, first, send)
+                    await self._send(response, first, send)
             except (ConnectionError, TimeoutError):
-                # The client is gone or does not read: nobody can be told.
+                # The client is gone or does not read.
                 return
             except Exception:
                 _log.exception("a request failed outside of the application")
@@ -153,24 +153,24 @@ class AsgiApp:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     async def _take_body(self, environ: WSGIEnvironment, receive: Receive, held: contextlib.ExitStack) -> int:
-        """Put the body into the environment, or why there is none; return how many bytes the application gets."""
+        """Put the body, or the reason for its absence, into the environment; return its size."""
         body = _Body(environ, receive, self._limits)
-        if not body.comes:
+        if not body.expected:
             return 0
         try:
             environ["wsgi.input"] = await self._until_stopped(self._spool(environ, body, held))
         except RequestEntityTooLarge:
-            # The application may have another reason to refuse it, which comes before this one.
+            # The application may have a more important reason to refuse the request.
             environ["wsgi.input"] = _TooLarge()
-            _tell_length(environ, max(body.size, body.length or 0))
+            _set_length(environ, max(body.size, body.length or 0))
         except Problem as problem:
             environ[PROBLEM] = problem
         except asyncio.CancelledError:
             environ[PROBLEM] = _busy()
         else:
-            _tell_length(environ, body.size)
+            _set_length(environ, body.size)
             return body.size
-        # Most clients look for an answer only after they have sent everything.
+        # Most clients read the response only after they have sent everything.
         if "HTTP_EXPECT" not in environ:
             with contextlib.suppress(Problem, asyncio.CancelledError):
                 await self._until_stopped(body.discard())
@@ -179,98 +179,98 @@ class AsgiApp:
     async def _spool(
         self, environ: WSGIEnvironment, body: _Body, held: contextlib.ExitStack
     ) -> SpooledTemporaryFile[bytes]:
-        """Return a file with the body; Problem, or RequestEntityTooLarge for what the caller may not send."""
+        """Return a file with the body; Problem, or RequestEntityTooLarge if the caller may not send that much."""
         limits, most = self._limits, None
         file: SpooledTemporaryFile[bytes] = tempfile.SpooledTemporaryFile(limits.small, dir=str(self._folder))  # noqa: SIM115 - closed with all that is held
         held.callback(file.close)
         taken = 0
 
-        def give_back() -> None:
+        def release() -> None:
             self._spooled -= taken
 
-        held.callback(give_back)
-        # Pieces may be of one byte each, and each write to the disk takes a thread.
-        gathered = bytearray()
+        held.callback(release)
+        # Chunks may be tiny, and each write to the disk takes a thread.
+        buffer = bytearray()
         while True:
             size = max(body.size, body.length or 0)
             if most is None and size > limits.small:
                 most = await self._admit(environ, held)
             if most is not None and size > most:
                 raise RequestEntityTooLarge
-            if body.ended or len(gathered) >= _PIECE:
+            if body.ended or len(buffer) >= _CHUNK:
                 if body.size <= limits.small:
-                    file.write(gathered)
+                    file.write(buffer)
                 else:
-                    await asyncio.to_thread(self._write, file, bytes(gathered))
-                gathered.clear()
+                    await asyncio.to_thread(self._write, file, bytes(buffer))
+                buffer.clear()
             if body.ended:
                 file.seek(0)
                 return file
             await body.next()
-            if self._spooled + len(body.piece) > limits.spool:
+            if self._spooled + len(body.chunk) > limits.spool:
                 raise _busy()
-            self._spooled += len(body.piece)
-            taken += len(body.piece)
-            gathered += body.piece
+            self._spooled += len(body.chunk)
+            taken += len(body.chunk)
+            buffer += body.chunk
 
-    def _write(self, file: SpooledTemporaryFile[bytes], piece: bytes) -> None:
+    def _write(self, file: SpooledTemporaryFile[bytes], chunk: bytes) -> None:
         try:
-            room = shutil.disk_usage(self._folder).free
-            if room < self._limits.reserve + len(piece):
+            free = shutil.disk_usage(self._folder).free
+            if free < self._limits.reserve + len(chunk):
                 raise problem_for(disk_full())
-            file.write(piece)
+            file.write(chunk)
         except OSError as error:
             raise problem_for(no_place(error)) from error
 
     async def _admit(self, environ: WSGIEnvironment, held: contextlib.ExitStack) -> int:
-        """Return how many bytes the caller may send, and count the body for the caller; Problem."""
+        """Return how many bytes the caller may send, and count the body as the caller's; Problem."""
         admission = Admission()
         try:
             await self._in_thread(partial(self._app, {**environ, ADMISSION: admission}, _unexpected))
         except Exception:  # noqa: BLE001 - whatever it is, the caller hears that it may come back
             _log.exception("it cannot be determined how much a caller may send")
             raise _busy() from None
-        if admission.most > self._limits.small:
+        if admission.max_bytes > self._limits.small:
             if self._callers[admission.caller] >= self._limits.each:
                 raise _busy()
             self._callers[admission.caller] += 1
             held.callback(self._leave, admission.caller)
-        return max(admission.most, self._limits.small)
+        return max(admission.max_bytes, self._limits.small)
 
     def _leave(self, caller: str) -> None:
         self._callers[caller] -= 1
         if not self._callers[caller]:
             del self._callers[caller]
 
-    async def _send(self, answer: _Answer, piece: bytes, send: Send) -> None:
+    async def _send(self, response: _Response, chunk: bytes, send: Send) -> None:
         try:
-            await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
-            while not answer.ended:
-                await self._send_piece(piece, send)
-                piece = await self._in_thread(answer.piece)
-            await self._send_piece(piece, send, more=False)
+            await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
+            while not response.ended:
+                await self._send_chunk(chunk, send)
+                chunk = await self._in_thread(response.next_chunk)
+            await self._send_chunk(chunk, send, more=False)
         finally:
-            if not answer.ended:
-                await self._in_thread(answer.close)
+            if not response.ended:
+                await self._in_thread(response.close)
 
-    async def _send_piece(self, piece: bytes, send: Send, *, more: bool = True) -> None:
-        """Send bytes, in several messages if there are many; TimeoutError if the client does not take them."""
-        for start in range(0, max(len(piece), 1), _PIECE):
-            part = piece[start : start + _PIECE] if len(piece) > _PIECE else piece
-            message = {"type": "http.response.body", "body": part, "more_body": more or start + _PIECE < len(piece)}
-            await asyncio.wait_for(send(message), self._limits.taken)
+    async def _send_chunk(self, chunk: bytes, send: Send, *, more: bool = True) -> None:
+        """Send bytes, in several messages if there are many; TimeoutError if the client does not receive them."""
+        for start in range(0, max(len(chunk), 1), _CHUNK):
+            part = chunk[start : start + _CHUNK] if len(chunk) > _CHUNK else chunk
+            message = {"type": "http.response.body", "body": part, "more_body": more or start + _CHUNK < len(chunk)}
+            await asyncio.wait_for(send(message), self._limits.send)
 
     async def _stream(
-        self, stream: Callable[[], AsyncGenerator[bytes, None]], answer: _Answer, receive: Receive, send: Send
+        self, stream: Callable[[], AsyncGenerator[bytes, None]], response: _Response, receive: Receive, send: Send
     ) -> None:
-        """Send what an event stream yields until it ends, the client goes or the server stops."""
-        headers = [(name, value) for name, value in answer.headers if name != b"content-length"]
-        await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+        """Send an event stream until it ends, the client disconnects or the server stops."""
+        headers = [(name, value) for name, value in response.headers if name != b"content-length"]
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
 
         async def send_all() -> None:
-            async with contextlib.aclosing(stream()) as pieces:
-                async for piece in pieces:
-                    await self._send_piece(piece, send)
+            async with contextlib.aclosing(stream()) as chunks:
+                async for chunk in chunks:
+                    await self._send_chunk(chunk, send)
 
         async def wait_for_end() -> None:
             while (await receive())["type"] != "http.disconnect":
@@ -282,32 +282,35 @@ class AsgiApp:
         try:
             await sending
         except (asyncio.CancelledError, ConnectionError, TimeoutError):
-            _log.debug("an event stream is over")
+            _log.debug("an event stream has ended")
         finally:
             watching.cancel()
-        await self._send_piece(b"", send, more=False)
+        await self._send_chunk(b"", send, more=False)
 
 
 class _Body:
-    """The body of a request, as it comes in piece by piece."""
+    """The body of a request, received in chunks."""
 
     def __init__(self, environ: WSGIEnvironment, receive: Receive, limits: RequestLimits) -> None:
         length = str(environ.get("CONTENT_LENGTH") or "")
         self.length = int(length) if length.isdecimal() else None
-        # Only in HTTP/1 a request without a body can be told from its head.
-        self.comes = bool(self.length) or "HTTP_TRANSFER_ENCODING" in environ or environ["SERVER_PROTOCOL"] >= "HTTP/2"
-        self.piece = b""
+        # Only HTTP/1 headers show that a request has no body.
+        self.expected = (
+            bool(self.length) or "HTTP_TRANSFER_ENCODING" in environ or environ["SERVER_PROTOCOL"] >= "HTTP/2"
+        )
+        self.chunk = b""
         self.size = 0
-        self.pieces = 0
+        self.chunks = 0
         self.ended = False
         self._receive = receive
         self._limits = limits
         self._began = asyncio.get_running_loop().time()
 
     async def next(self) -> None:
-        """Wait for the next piece; Problem with status 408 if it comes too late, ConnectionError if none will come.
+        """Wait for the next chunk.
 
-        Problem with status 400 for a body in so many pieces that they would keep the server busy.
+        Raises Problem with status 408 if it comes too late or 400 if there are too many, ConnectionError if the client
+        is gone.
         """
         limits = self._limits
         end = self._began + limits.seconds + self.size / limits.rate
@@ -316,24 +319,24 @@ class _Body:
             message = await asyncio.wait_for(self._receive(), max(left, 0))
         except TimeoutError:
             self.ended = True
-            raise of_status(408) from None
+            raise problem_of_status(408) from None
         if message["type"] == "http.disconnect":
             raise ConnectionError
-        self.piece = message.get("body", b"")
-        self.size += len(self.piece)
-        self.pieces += 1
+        self.chunk = message.get("body", b"")
+        self.size += len(self.chunk)
+        self.chunks += 1
         self.ended = not message.get("more_body", False)
-        if self.pieces > limits.pieces + self.size / limits.least:
-            raise of_status(400)
+        if self.chunks > limits.chunks + self.size / limits.min_chunk:
+            raise problem_of_status(400)
 
     async def discard(self) -> None:
-        """Read what is left of it, unless that is too much; Problem as `next`."""
+        """Read the rest, unless it is too large; errors as `next`."""
         while not self.ended and max(self.size, self.length or 0) <= self._limits.discard:
             await self.next()
 
 
 class _TooLarge(io.RawIOBase):
-    """A body that was not taken since it is too large."""
+    """The body of a request that was too large to receive."""
 
     def readable(self) -> bool:
         return True
@@ -342,28 +345,28 @@ class _TooLarge(io.RawIOBase):
         raise RequestEntityTooLarge
 
 
-class _Answer:
-    """The answer of a WSGI application, whose pieces are taken in threads."""
+class _Response:
+    """The response of a WSGI application, whose chunks are produced in threads."""
 
     def __init__(self, app: WSGIApplication, environ: WSGIEnvironment) -> None:
         self._app = app
         self._environ = environ
-        self._pieces: Iterable[bytes] = ()
+        self._chunks: Iterable[bytes] = ()
         self.status = 0
         self.headers: list[tuple[bytes, bytes]] = []
         self.ended = False
 
-    def begin(self) -> bytes:
-        """Let the application work; return the first piece."""
-        self._pieces = self._app(self._environ, self._start)
-        self._iterator = iter(self._pieces)
-        return self.piece()
+    def start(self) -> bytes:
+        """Call the application; return the first chunk."""
+        self._chunks = self._app(self._environ, self._start_response)
+        self._iterator = iter(self._chunks)
+        return self.next_chunk()
 
-    def piece(self) -> bytes:
-        """Return the next piece; after the last one the answer has `ended`."""
+    def next_chunk(self) -> bytes:
+        """Return the next chunk; after the last one, `ended` is set."""
         parts, size = [], 0
         try:
-            while size < _PIECE:
+            while size < _CHUNK:
                 parts.append(next(self._iterator))
                 size += len(parts[-1])
         except StopIteration:
@@ -374,19 +377,19 @@ class _Answer:
         return b"".join(parts)
 
     def close(self) -> None:
-        """Free what the answer holds."""
+        """Release the resources of the response."""
         self.ended = True
-        if hasattr(self._pieces, "close"):
-            self._pieces.close()
+        if hasattr(self._chunks, "close"):
+            self._chunks.close()
 
-    def _start(self, status: str, headers: list[tuple[str, str]], *_: object) -> Callable[[bytes], object]:
+    def _start_response(self, status: str, headers: list[tuple[str, str]], *_: object) -> Callable[[bytes], object]:
         self.status = int(status[:3])
         self.headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         return _unexpected
 
 
 def environ_of(scope: Message) -> WSGIEnvironment:
-    """Return the environment that a WSGI application gets for a request, with an empty body."""
+    """Return the WSGI environment of a request, with an empty body."""
     client, server = scope.get("client") or ("", 0), scope.get("server") or ("", 0)
     environ: WSGIEnvironment = {
         "REQUEST_METHOD": scope["method"],
@@ -405,7 +408,7 @@ def environ_of(scope: Message) -> WSGIEnvironment:
         "wsgi.multithread": True,
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
-        "wsgi.file_wrapper": lambda file, _size=0: FileWrapper(file, _PIECE),
+        "wsgi.file_wrapper": lambda file, _size=0: FileWrapper(file, _CHUNK),
     }
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").upper(), raw_value.decode("latin-1")
@@ -421,14 +424,14 @@ def environ_of(scope: Message) -> WSGIEnvironment:
     return environ
 
 
-def _tell_length(environ: WSGIEnvironment, length: int) -> None:
-    """Tell the application the length of a body that may have come in chunks."""
+def _set_length(environ: WSGIEnvironment, length: int) -> None:
+    """Set the length of a body whose transfer may have been chunked."""
     environ.pop("HTTP_TRANSFER_ENCODING", None)
     environ["CONTENT_LENGTH"] = str(length)
 
 
 def _writable(folder: Path | None) -> Path:
-    """Return the folder, made if it is not there, if files can be made in it, else the one for temporary files."""
+    """Return the folder, created if missing, or the temporary folder if it is not writable."""
     if folder:
         with contextlib.suppress(OSError):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -438,9 +441,9 @@ def _writable(folder: Path | None) -> Path:
 
 
 def _unexpected(*_: object) -> NoReturn:
-    raise RuntimeError("the application is not to send anything this way")
+    raise RuntimeError("WSGI's write() is not supported")
 
 
 def _busy() -> Problem:
-    said = "Many requests are coming in right now. Wait a few seconds and try again."
-    return Problem(503, "busy", "Busy", said, retry_after=5)
+    detail = "Many requests are coming in right now. Wait a few seconds and try again."
+    return Problem(503, "busy", "Busy", detail, retry_after=5)

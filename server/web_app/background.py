@@ -1,4 +1,4 @@
-"""Periodic tasks of a server, and which of its processes does each."""
+"""Periodic tasks of a server."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
     from server.games.context import AppContext
 
-Chore = tuple[float, "Callable[[AppContext], object]"]
-"""Every so many seconds, and what is done then."""
+Task = tuple[float, "Callable[[AppContext], object]"]
+"""An interval in seconds, and a task."""
 
 
-def once_for_all(every: float, name: str, chore: Callable[[AppContext], object]) -> Chore:
-    """Return a chore that one process at a time does for all: the one that did it last, while it lives."""
+def once_for_all(every: float, name: str, task: Callable[[AppContext], object]) -> Task:
+    """Return a task that only one process runs at each interval, the same one as long as it lives."""
     token = secrets.token_hex(16)
 
-    def do(context: AppContext) -> None:
+    def run(context: AppContext) -> None:
         with context.database.writing() as session:
-            # Whoever misses a turn has ended, or hangs.
+            # Another process takes over after a missed interval.
             mine = claim_task(session, name, token, 2 * every)
         if mine:
-            chore(context)
+            task(context)
 
-    return every, do
+    return every, run
 
 
-PROMPT: tuple[Chore, ...] = ((2.0, close_due),)
-"""What somebody waits for. It asks the database alone."""
-SLOW: tuple[Chore, ...] = (
+PROMPT: tuple[Task, ...] = ((2.0, close_due),)
+"""Tasks that people wait for; they use only the database."""
+SLOW: tuple[Task, ...] = (
     (5.0, look_after_prints),
     once_for_all(60.0, "erase unread", erase_unread),
     once_for_all(600.0, "erase due", erase_due),
@@ -48,51 +48,51 @@ SLOW: tuple[Chore, ...] = (
     once_for_all(3600.0, "sweep prints", sweep_prints),
     once_for_all(3600.0, "forget old", forget_old),
 )
-"""What may take its time: the place where files are kept may hang."""
+"""Tasks that may take long, since the photo store may hang."""
 
 _log = logging.getLogger(__name__)
 
 
 class Scheduler:
-    """Threads, one for each group, that do each chore at the start and then every so often.
+    """Runs tasks at the start and then at their intervals, in a thread for each group.
 
-    One that fails is tried the next time. One that hangs keeps its own group waiting, and no other.
+    A failed task runs again at its next interval. A task that hangs delays only its own group.
     """
 
-    def __init__(self, context: AppContext, *groups: tuple[Chore, ...]) -> None:
+    def __init__(self, context: AppContext, *groups: tuple[Task, ...]) -> None:
         self._context = context
         self._closing = threading.Event()
         self._threads = [
-            threading.Thread(target=self._run, args=(group,), name="haggle-chores", daemon=True)
+            threading.Thread(target=self._run, args=(group,), name="haggle-tasks", daemon=True)
             for group in groups or (PROMPT, SLOW)
         ]
 
     def start(self) -> None:
-        """Begin, and return at once."""
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
     def close(self, seconds: float = 5.0) -> None:
-        """Stop after the chores in hand, or after so many seconds."""
+        """Stop after the current tasks, or after so many seconds."""
         self._closing.set()
         until = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
 
-    def _run(self, chores: tuple[Chore, ...]) -> None:
-        due = [(0.0, place) for place in range(len(chores))]
+    def _run(self, tasks: tuple[Task, ...]) -> None:
+        due = [(0.0, place) for place in range(len(tasks))]
         while not self._closing.is_set():
             time_of_next, place = min(due)
             if self._closing.wait(max(0.0, time_of_next - time.monotonic())):
                 return
-            every, chore = chores[place]
+            every, task = tasks[place]
             try:
-                chore(self._context)
+                task(self._context)
             except DATABASE_FAILURES as error:
-                # A full disk, as a rule: no more words, every two seconds.
-                _log.error("a chore has to wait: %s", log_summary(error))
+                # Usually a full disk; no traceback, since the task runs often.
+                _log.error("a periodic task has to wait: %s", log_summary(error))
             except StorageError as error:
-                _log.error("a chore has to wait: %s", error.strerror)
+                _log.error("a periodic task has to wait: %s", error.strerror)
             except Exception:  # noqa: BLE001 - whatever it is, the next chore has its turn
-                _log.exception("a chore failed")
+                _log.exception("a periodic task failed")
             due[place] = (time.monotonic() + every, place)

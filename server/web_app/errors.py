@@ -1,4 +1,4 @@
-"""Turns whatever goes wrong into an answer that says what to do: JSON for programs, a page for people."""
+"""Error handlers: every error becomes a problem document for programs or a page for people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from server.api.context import problem_for
-from server.api.problems import Problem, of_status
+from server.api.problems import Problem, problem_of_status
 from server.db.errors import DATABASE_FAILURES, is_busy, is_collision, is_full, log_summary
 from server.db.session import TRIES
 from server.games.errors import DomainError
@@ -20,7 +20,7 @@ from server.games.photos.upload import disk_full
 from server.observability.logs import fact
 from server.scoring.errors import EditionError
 from server.web_app.headers import PAGE_POLICY
-from server.web_app.instrumentation import route_in_hand
+from server.web_app.instrumentation import current_route
 from server.web_app.pages import INK, reader_language, the_assets
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
 
 
 PROGRAMS = ("/api/", "/healthz")
-"""Paths that only programs fetch."""
+"""Prefixes of paths that only programs request."""
 
 
 def handle_errors(app: Flask) -> None:
-    """Answer every error of an application in words, with nothing of its inside."""
+    """Register handlers for all errors, whose responses reveal nothing about the inside of the application."""
 
-    def answer(problem: Problem) -> Response:
+    def respond(problem: Problem) -> Response:
         if request.path.startswith(PROGRAMS):
             return problem.response()
         page = make_response(
@@ -54,41 +54,40 @@ def handle_errors(app: Flask) -> None:
         page.vary.add("Accept-Language")
         return page
 
-    def http(error: HTTPException) -> Response:
+    def handle_http(error: HTTPException) -> Response:
         if error.response is not None or error.code is None or error.code < 400:  # noqa: PLR2004 - redirects
             return make_response(error.get_response())
         kept = {name: value for name, value in error.get_headers() if name in {"Allow", "Retry-After"}}
-        return answer(of_status(error.code, kept))
+        return respond(problem_of_status(error.code, kept))
 
-    def unexpected(error: Exception) -> Response:
-        # The log is for whoever runs the server; the answer says nothing of it.
-        app.logger.error("a request failed", exc_info=error, extra=fact(route=route_in_hand()))
-        return answer(of_status(500))
+    def handle_unexpected(error: Exception) -> Response:
+        app.logger.error("a request failed", exc_info=error, extra=fact(route=current_route()))
+        return respond(problem_of_status(500))
 
-    def edition(error: EditionError) -> Response:
-        # The message has file and line, which say all that a traceback would.
+    def handle_edition(error: EditionError) -> Response:
+        # The message contains file and line, so no traceback is needed.
         app.logger.error("%s", error)
-        return answer(_of_edition(error))
+        return respond(_edition_problem(error))
 
-    def input_(error: HTTPError) -> Response:
-        """Tell of the first field that has not the form that its endpoint describes."""
+    def handle_input(error: HTTPError) -> Response:
+        """Respond with the first validation error."""
         for fields in error.detail.values() if isinstance(error.detail, dict) else ():
             for name, messages in fields.items():
-                # What is no object has no fields.
+                # Errors of the document as a whole have no field.
                 where = "What was sent" if name == "_schema" else f"The field {name}"
-                said = f"{where}: {str(messages[0]).rstrip('.')}. Send it as the API's description says."
-                return answer(Problem(error.status_code, "invalid-field", "A field is missing or wrong", said))
-        return answer(of_status(error.status_code))
+                detail = f"{where}: {str(messages[0]).rstrip('.')}. Send it as the API's description says."
+                return respond(Problem(error.status_code, "invalid-field", "A field is missing or wrong", detail))
+        return respond(problem_of_status(error.status_code))
 
-    app.register_error_handler(Problem, answer)
-    app.register_error_handler(EditionError, edition)
-    app.register_error_handler(HTTPError, input_)
-    app.register_error_handler(HTTPException, http)
-    app.register_error_handler(Exception, unexpected)
+    app.register_error_handler(Problem, respond)
+    app.register_error_handler(EditionError, handle_edition)
+    app.register_error_handler(HTTPError, handle_input)
+    app.register_error_handler(HTTPException, handle_http)
+    app.register_error_handler(Exception, handle_unexpected)
 
 
-def _of_edition(error: EditionError) -> Problem:
-    """Return the problem of an edition that is missing or wrong: only organisers may read why, as it may name rules."""
+def _edition_problem(error: EditionError) -> Problem:
+    """Return the problem for a missing or broken edition; only organisers get the reason, which may name rules."""
     title = "The edition is missing or wrong"
     actor = getattr(g, "actor", None)
     if actor is None or actor.role != "organiser":
@@ -102,7 +101,7 @@ def _of_edition(error: EditionError) -> Problem:
 
 
 def _group(problem: Problem) -> str:
-    """Return which of its German or French texts the page of a problem shows; in English it has the problem's own."""
+    """Return the key of the German and French texts for a problem; English pages show the problem's own text."""
     if problem.status in {408, 429, 503}:
         return "busy"
     if problem.status == 404:  # noqa: PLR2004 - nothing is there
@@ -110,46 +109,46 @@ def _group(problem: Problem) -> str:
     return "request" if problem.status < 500 else "server"  # noqa: PLR2004 - the server's own fault
 
 
-# Bodies of these kinds are kept while they are read; those of others come once.
+# Bodies of these types can be read again when a request is retried.
 _REPEATABLE = frozenset({"", "application/json"})
 
 
-def answer_troubles(app: Flask) -> None:
-    """Let an application answer the database's troubles from now on."""
+def handle_database_errors(app: Flask) -> None:
+    """Register handlers for database errors, and retry requests that collided with others."""
     for error in (DBAPIError, *DATABASE_FAILURES):
-        app.register_error_handler(error, _database)
-    app.before_request(_refuse_zeros)
+        app.register_error_handler(error, _handle_database)
+    app.before_request(_refuse_null_characters)
     dispatch = app.dispatch_request
 
-    def patiently() -> ResponseReturnValue:
-        for left in reversed(range(TRIES)):
+    def dispatch_with_retries() -> ResponseReturnValue:
+        for retries_left in reversed(range(TRIES)):
             try:
                 return dispatch()
             except DBAPIError as error:
-                if not left or not is_collision(error) or request.mimetype not in _REPEATABLE:
+                if not retries_left or not is_collision(error) or request.mimetype not in _REPEATABLE:
                     raise
             time.sleep(0.05)
         raise AssertionError("unreachable")
 
-    app.dispatch_request = patiently  # type: ignore[method-assign]  # nothing of the request is kept in it
+    app.dispatch_request = dispatch_with_retries  # type: ignore[method-assign]  # Flask has no other hook around a whole view
 
 
-def zero_in_it() -> Problem:
-    """Return the refusal of a text that holds the character with the number zero: PostgreSQL keeps no such text."""
-    said = "A text in it has a character that no text may have (U+0000). Take it out and send it again."
-    return Problem(422, "invalid-field", "A field is missing or wrong", said)
+def null_character_problem() -> Problem:
+    """Return the problem for text with a null character, which PostgreSQL cannot store."""
+    detail = "A text in it has a character that no text may have (U+0000). Take it out and send it again."
+    return Problem(422, "invalid-field", "A field is missing or wrong", detail)
 
 
-def _refuse_zeros() -> None:
+def _refuse_null_characters() -> None:
     if "\0" in request.path:
-        raise of_status(404)
+        raise problem_of_status(404)
     if b"\0" in unquote_to_bytes(request.query_string):
-        raise zero_in_it()
+        raise null_character_problem()
 
 
-def _database(error: SQLAlchemyError) -> Response:
-    """Say in words that the disk is full, or that the same may work a little later; else it is a mistake of ours."""
-    current_app.logger.error("the database refused: %s", log_summary(error), extra=fact(route=route_in_hand()))
+def _handle_database(error: SQLAlchemyError) -> Response:
+    """Respond to a full disk, a collision or a busy database; other database errors are internal errors."""
+    current_app.logger.error("database error: %s", log_summary(error), extra=fact(route=current_route()))
     if is_full(error):
         return problem_for(disk_full()).response()
     if is_collision(error):
@@ -159,7 +158,7 @@ def _database(error: SQLAlchemyError) -> Response:
             DomainError("busy", "The server is busy. Wait a few seconds and try again.", retry=5)
         ).response()
     if isinstance(error, DataError):
-        # A number or a text that one engine takes and the other does not.
-        said = "A number or a text in it is larger than can be kept. Send it as the API's description says."
-        return Problem(422, "invalid-field", "A field is missing or wrong", said).response()
-    return of_status(500).response()
+        # One of the two engines refuses numbers and texts that the other accepts.
+        detail = "A number or a text in it is larger than can be kept. Send it as the API's description says."
+        return Problem(422, "invalid-field", "A field is missing or wrong", detail).response()
+    return problem_of_status(500).response()

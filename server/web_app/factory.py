@@ -1,4 +1,4 @@
-"""Puts together the application of a server that keeps games in a data folder."""
+"""Application factory."""
 
 from __future__ import annotations
 
@@ -13,12 +13,30 @@ from flask.json.provider import DefaultJSONProvider
 from sqlalchemy import select
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from server.api.blueprint import blueprints
+from server.api import events, health, session
 from server.api.context import ApiContext, problem_for
-from server.api.openapi import describe
+from server.api.openapi import complete_openapi
+from server.api.organiser import (
+    archives,
+    audit,
+    editions,
+    envelopes,
+    games,
+    photos,
+    previews,
+    print_jobs,
+    print_runs,
+    projector,
+    questions,
+    results,
+    review,
+    scores,
+)
+from server.api.player import decks, profile
+from server.api.player import results as player_results
 from server.api.problems import raise_early
 from server.api.rate_limit import limit_calls
-from server.api.uploads import FormRequest, admits
+from server.api.uploads import FormRequest, admission_middleware
 from server.db.models import ServerConfig
 from server.db.session import DATABASE, Database, advisory_lock
 from server.games.context import AppContext, now
@@ -28,11 +46,11 @@ from server.games.server_config import installation, installation_of
 from server.scoring.request_schema import MAX_BYTES as MAX_JSON_BYTES
 from server.storage.base import StorageError
 from server.storage.photo_store import FOLDER, RESERVE, PhotoStore
-from server.web_app.errors import answer_troubles, handle_errors, zero_in_it
-from server.web_app.headers import compress_answers, secure
+from server.web_app import api_reference, pwa
+from server.web_app.errors import handle_database_errors, handle_errors, null_character_problem
+from server.web_app.headers import add_security_headers, compress_responses
 from server.web_app.instrumentation import observe
-from server.web_app.pages import house_pages, open_front
-from server.web_app.pwa import installing
+from server.web_app.pages import init_pages
 from server.web_app.releases import Releases
 from server.web_app.static import WEB, Assets
 from server.workers.lease_queue import LEASE
@@ -44,63 +62,83 @@ if TYPE_CHECKING:
     from flask import Response
 
 
-DEEPEST = 50
-"""Objects and lists within each other. No request needs more than a few."""
+API_BLUEPRINTS = (
+    health.blueprint,
+    session.blueprint,
+    events.blueprint,
+    editions.blueprint,
+    games.blueprint,
+    print_runs.blueprint,
+    previews.blueprint,
+    print_jobs.blueprint,
+    envelopes.blueprint,
+    profile.blueprint,
+    decks.blueprint,
+    results.blueprint,
+    scores.blueprint,
+    projector.blueprint,
+    archives.blueprint,
+    player_results.blueprint,
+    photos.blueprint,
+    review.blueprint,
+    review.cards_blueprint,
+    questions.blueprint,
+    audit.blueprint,
+)
+MAX_JSON_DEPTH = 50
+"""Nesting depth of objects and lists in a request; real requests need only a few levels."""
 
 
 class BoundedJSON(DefaultJSONProvider):
-    """JSON as Flask reads and writes it, but for what is nested deeper than `DEEPEST`, and texts with a U+0000."""
+    """Flask's JSON provider, which refuses deep nesting and texts with null characters."""
 
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:  # noqa: ANN401 - as Flask has it
-        """Return what a JSON text says; ValueError, which Flask answers with status 400, where it is too deep.
-
-        Problem for a text in it that the database may not keep.
-        """
+        """Parse JSON; ValueError (status 400) if it is nested too deeply, Problem for texts that cannot be stored."""
         try:
             document = super().loads(s, **kwargs)
         except RecursionError:
             raise _too_deep() from None
         level: list[Any] = [document]
-        for _ in range(DEEPEST + 1):
+        for _ in range(MAX_JSON_DEPTH + 1):
             if any(isinstance(value, str) and "\0" in value for value in level):
-                raise zero_in_it()
-            level = [part for value in level for part in _parts(value)]
+                raise null_character_problem()
+            level = [child for value in level for child in _children(value)]
             if not level:
                 return document
         raise _too_deep()
 
 
-def _parts(value: object) -> Iterable[Any]:
+def _children(value: object) -> Iterable[Any]:
     if isinstance(value, dict):
         return [*value, *value.values()]
     return value if isinstance(value, list) else ()
 
 
 def _too_deep() -> ValueError:
-    return ValueError(f"nested deeper than {DEEPEST}")
+    return ValueError(f"nested deeper than {MAX_JSON_DEPTH}")
 
 
 VERSION = "1"
 """Version of the HTTP interface."""
-BEGUN = "owner"
-"""The file that says that an installation has begun to keep its files in a place."""
-MOST_APART = 5
-"""Seconds by which this machine's clock may differ from the database's."""
+MARKER = "owner"
+"""The file that marks a photo store as used by an installation."""
+MAX_CLOCK_DIFFERENCE = 5
+"""Seconds between the clocks of this machine and the database above which a warning is logged."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class AppConfig:
-    """Where a server keeps its games, the limits of an upload, and what stands before it.
+    """Configuration of a server.
 
-    `database`, `redis` and `photos` are the addresses of a PostgreSQL, a Redis and an S3 that several machines share;
-    empty ones mean this machine's data folder, and that each server counts calls for itself
-    (`server.web_app.settings`).
+    `database`, `redis` and `photos` are addresses of PostgreSQL, Redis and S3 that several machines share (see
+    `server.web_app.settings`). Without them, games and photos are stored in `folder`, and each server counts requests
+    separately.
 
-    `proxies` is the number of reverse proxies whose word on a caller's address and on https is taken: 0 for none, since
-    anybody could claim to be one. `reserve` is how many bytes photographs leave free on the disk, `scan_workers` the
-    number of scanning processes (None: one a core; 0: other processes scan), `scan_seconds` how long one scan may take,
-    and `lease` after how many seconds a photograph is scanned by others if the process that had it in hand was killed.
+    `proxies` is the number of reverse proxies whose X-Forwarded headers are trusted. `reserve` is the number of bytes
+    that photos leave free on the disk, `scan_workers` the number of scanning processes (None: one per core; 0: other
+    servers scan), `scan_seconds` the time limit of a scan, and `lease` the number of seconds after which a photo is
+    scanned by another process if its own was killed.
     """
 
     folder: Path
@@ -116,70 +154,76 @@ class AppConfig:
 
 
 def open_context(config: AppConfig) -> AppContext:
-    """Return the games of a data folder, made if it is not there, or of the engines that the configuration names.
+    """Open the database and the photo store; a missing data folder is created.
 
-    Raises DatabaseError, and PlaceError for an address of photographs that is none. A place for photographs that is
-    away is no error: `context.photos.check` asks for that.
+    Raises DatabaseError, or StorageError for an invalid address of photos. Whether the photo store can be reached is
+    not checked; `context.photos.check` does that.
     """
     database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
-    # In a laptop's folder files lie beside their database. Elsewhere others may keep theirs too.
-    own = installation_of(database, now()).folder if config.database or config.photos else ""
+    # Beside their own database, files need no folder; elsewhere, other installations may store theirs too.
+    subfolder = installation_of(database, now()).folder if config.database or config.photos else ""
     if config.photos:
-        photos = PhotoStore.at(config.photos, own)
+        photos = PhotoStore.at(config.photos, subfolder)
     else:
-        photos = PhotoStore.in_folder(config.folder, config.reserve, own)
+        photos = PhotoStore.in_folder(config.folder, config.reserve, subfolder)
     context = AppContext(database, photos)
     _compare_clocks(context)
     return context
 
 
 def _compare_clocks(context: AppContext) -> None:
-    """Log if this machine's clock differs from the database's, by which deadlines go."""
-    apart = (now() - context.time()).total_seconds()
-    if abs(apart) > MOST_APART:
-        how = "ahead of" if apart > 0 else "behind"
-        _log.warning("this machine's clock is %.0f s %s the database's: set it by NTP", abs(apart), how)
+    """Log a warning if this machine's clock differs from the database's, which decides on deadlines."""
+    difference = (now() - context.time()).total_seconds()
+    if abs(difference) > MAX_CLOCK_DIFFERENCE:
+        direction = "ahead of" if difference > 0 else "behind"
+        _log.warning(
+            "this machine's clock is %.0f s %s the database's: synchronise it by NTP", abs(difference), direction
+        )
 
 
-def open_checked(config: AppConfig, *, begins: bool = True) -> AppContext:
-    """Return the games as `open_context` does, once it is sure that photographs can be kept and are ours; PlaceError.
+def open_checked(config: AppConfig, *, may_claim: bool = True) -> AppContext:
+    """Open the games as `open_context` does, and check that the photo store works and is ours; StorageError.
 
-    `begins`: a server may begin in a folder, where its database is elsewhere.
+    With `may_claim`, an unused folder is claimed for a database that is elsewhere.
     """
     context = open_context(config)
     try:
         context.photos.check()
         if config.database or config.photos:
-            _see_place(context, config, begins=begins or bool(config.photos))
+            _claim_photo_store(context, config, may_claim=may_claim or bool(config.photos))
     except BaseException:
         context.close()
         raise
     return context
 
 
-def _see_place(context: AppContext, config: AppConfig, *, begins: bool) -> None:
-    """See that the installation has begun to keep its files there; with `begins` it may begin, once. PlaceError."""
+def _claim_photo_store(context: AppContext, config: AppConfig, *, may_claim: bool) -> None:
+    """Check that the photo store belongs to this installation, or claim it if that is allowed; StorageError."""
     files = context.photos.files
     place = config.photos or str(config.folder / FOLDER)
 
-    def begun() -> bool:
+    def is_claimed() -> bool:
         if config.photos:
-            mark = files.get(BEGUN)
+            marker = files.get(MARKER)
         else:
-            # Not by the library beneath: this process may be forked later, and the library's threads would be gone.
-            file = files.local_path(BEGUN)
-            mark = file.read_bytes() if file else None
-        # An installation of an earlier version has no folder of its own, and its mark names it.
+            # Read directly, since obstore starts threads, which a later fork of this process would lose.
+            file = files.local_path(MARKER)
+            marker = file.read_bytes() if file else None
+        # Installations of earlier versions have no subfolder; their markers identify them instead.
         here = installation(context)
-        if mark and not here.folder and mark != hashlib.sha256(b"photographs of " + here.secret).hexdigest().encode():
+        if (
+            marker
+            and not here.folder
+            and marker != hashlib.sha256(b"photographs of " + here.secret).hexdigest().encode()
+        ):
             raise StorageError(
                 errno.EINVAL,
                 f"{place} has the pictures of another server, whose database is another one: name another place with "
-                f"--data or HAGGLE_PHOTOS_URL, or empty the file {BEGUN} there if all of it belongs to this one",
+                f"--data or HAGGLE_PHOTOS_URL, or empty the file {MARKER} there if all of it belongs to this one",
             )
-        return mark is not None
+        return marker is not None
 
-    if begun():
+    if is_claimed():
         return
     if not config.photos and (config.folder / DATABASE).exists():
         raise StorageError(
@@ -188,24 +232,24 @@ def _see_place(context: AppContext, config: AppConfig, *, begins: bool) -> None:
             "haggle restore them with it into a new folder, or name a new folder with --data",
         )
     with context.database.writing() as session:
-        # Of servers that start at once, one after the other.
+        # Servers that start at the same time do this one after another.
         advisory_lock(session, "place")
         row = session.scalars(select(ServerConfig)).one()
-        if begun():
+        if is_claimed():
             return
-        if row.storage_claimed_at is not None or not begins:
+        if row.storage_claimed_at is not None or not may_claim:
             raise StorageError(
                 errno.EINVAL,
                 f"{place} is not where the server of this database keeps its pictures: start haggle serve first, which "
                 f"begins there, or name the right place with --data or HAGGLE_PHOTOS_URL. If its pictures are gone for "
-                f"good, make an empty file {'/'.join(filter(None, (row.folder, BEGUN)))} there",
+                f"good, make an empty file {'/'.join(filter(None, (row.folder, MARKER)))} there",
             )
-        files.put(BEGUN, b"")
+        files.put(MARKER, b"")
         row.storage_claimed_at = now()
 
 
 def create_app(config: AppConfig, context: AppContext | None = None) -> APIFlask:
-    """Return the application that serves a data folder's games."""
+    """Return the application that serves the games of a data folder."""
     context = context or open_context(config)
     app = APIFlask(
         __name__,
@@ -214,7 +258,7 @@ def create_app(config: AppConfig, context: AppContext | None = None) -> APIFlask
         spec_path="/api/v1/openapi.json",
         docs_path=None,
         json_errors=False,
-        static_folder=None,  # type: ignore[arg-type]  # Flask takes None: our files are served by their hashes
+        static_folder=None,  # type: ignore[arg-type]  # Flask accepts None; files are served by pages.asset
         template_folder=str(WEB),
     )
     app.config.update(
@@ -224,30 +268,29 @@ def create_app(config: AppConfig, context: AppContext | None = None) -> APIFlask
         AUTO_404_RESPONSE=False,
     )
     app.request_class = FormRequest
-    app.wsgi_app = admits(app)  # type: ignore[assignment,method-assign]  # as Flask says to do
+    app.wsgi_app = admission_middleware(app)  # type: ignore[assignment,method-assign]  # as Flask says to do
     app.before_request(raise_early)
     app.json = BoundedJSON(app)
     if config.proxies:
         hops = config.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask says to do
-    with app.app_context():
-        ApiContext(context, installation(context).secret, config.max_photo_bytes).move_in()
-    for blueprint in blueprints:
+    ApiContext(context, installation(context).secret, config.max_photo_bytes).init_app(app)
+    for blueprint in API_BLUEPRINTS:
         app.register_blueprint(blueprint)
-    open_front(app, Assets.load(), Releases(context.database, context.clock))
-    app.register_blueprint(house_pages)
-    app.register_blueprint(installing)
-    describe(app)
+    app.register_blueprint(pwa.blueprint)
+    app.register_blueprint(api_reference.blueprint)
+    init_pages(app, Assets.load(), Releases(context.database, context.clock))
+    complete_openapi(app)
     handle_errors(app)
     limit_calls(app, config.redis)
-    app.register_error_handler(DomainError, _refused)
-    app.register_error_handler(StorageError, lambda error: _refused(no_place(error)))
-    answer_troubles(app)
-    secure(app)
-    compress_answers(app)
+    app.register_error_handler(DomainError, _handle_domain_error)
+    app.register_error_handler(StorageError, lambda error: _handle_domain_error(no_place(error)))
+    handle_database_errors(app)
+    add_security_headers(app)
+    compress_responses(app)
     observe(app)
     return app
 
 
-def _refused(refusal: DomainError) -> Response:
-    return problem_for(refusal).response()
+def _handle_domain_error(error: DomainError) -> Response:
+    return problem_for(error).response()

@@ -1,4 +1,4 @@
-"""Security headers, on every answer."""
+"""Security headers and compression of responses."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""What an answer has that says nothing else. Pages say what they load in a policy of their own."""
+"""Default headers; pages have a Content-Security-Policy of their own."""
 WORKER_POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-"""What the script of the live reader's worker comes with: a worker runs under the policy of its own answer.
+"""The policy of the live scanner's worker script, the only place where WebAssembly may be compiled.
 
-Wasm may be compiled there and nowhere else: the worker has no document, and the page stays without any `unsafe`.
+A worker runs under the policy of its own script, so the pages need no `wasm-unsafe-eval`.
 """
 
 OFFLINE_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-"""What the service worker comes with: it fetches from us, and does nothing else."""
+"""The policy of the service worker, which only fetches from this server."""
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-"""The policy of a page: only what we serve, and nothing inline.
+"""The policy of pages: only files from this server, and nothing inline.
 
-Pictures may be blobs, for the preview of a photograph, and data, for the style sheet's small icons.
+Images may be blobs, for previews of photos, and data URLs, for small icons in style sheets.
 """
 
 
-def secure(app: Flask) -> None:
-    """Add the headers to every answer of an application."""
+def add_security_headers(app: Flask) -> None:
+    """Add the default headers to all responses of an application."""
 
     @app.after_request
     def _add(response: Response) -> Response:
@@ -55,19 +55,19 @@ def secure(app: Flask) -> None:
 
 
 CODINGS = ("br", "gzip")
-"""How files and answers are compressed, by the names that browsers have for it, the best first."""
+"""Content codings, best first."""
 TYPES = ("text/html", "text/csv", "text/javascript", "application/json", "application/manifest+json")
-"""What is compressed."""
-_LEAST = 1000
-"""Bytes; a smaller answer is one packet anyway."""
+"""Media types that are compressed."""
+_MIN_BYTES = 1000
+"""Bytes; smaller responses fit into one packet anyway."""
 
 
-def compress_answers(app: Flask) -> None:
-    """Compress an application's answers from now on. What is compressed already, as our files are, stays as it is."""
+def compress_responses(app: Flask) -> None:
+    """Compress the responses of an application, except those that are compressed already."""
     app.config.update(
         COMPRESS_ALGORITHM=list(CODINGS),
         COMPRESS_MIMETYPES=list(TYPES),
-        COMPRESS_MIN_SIZE=_LEAST,
+        COMPRESS_MIN_SIZE=_MIN_BYTES,
         COMPRESS_STREAMS=False,
     )
     Compress(app)

@@ -1,4 +1,4 @@
-"""Serves the front end: its pages, in the reader's language, and its files."""
+"""The web pages, in the browser's language, and their files."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, cast
 from apiflask import APIBlueprint
 from flask import Response, abort, current_app, make_response, redirect, render_template, request
 
-from server.api.auth import anybody
-from server.api.rate_limit import pages as limited
+from server.api.auth import public
+from server.api.openapi import file_response
+from server.api.rate_limit import limit_pages
 from server.web_app.headers import CODINGS, PAGE_POLICY, WORKER_POLICY
 from server.web_app.static import WORKER, Asset, media_type
 
@@ -22,64 +23,67 @@ if TYPE_CHECKING:
     from server.web_app.static import Assets
 
 
-FOR_EVER = "public, max-age=31536000, immutable"
-ASK_FIRST = "no-cache"
-"""Kept by the browser, but used only after asking whether it is still the same."""
+IMMUTABLE = "public, max-age=31536000, immutable"
+REVALIDATE = "no-cache"
 INK, CREAM = "#20263a", "#fbf4e4"
 LANGUAGES = ("en", "de", "fr")
-"""The page's languages; the first is for readers of all others."""
-_KEY = "haggle-assets"
+"""The languages of the pages; the first is the default."""
+_ASSETS = "haggle-assets"
 _RELEASES = "haggle-releases"
 
-front = APIBlueprint("front", __name__, tag="Server")
+_FILE: dict[int | str, Any] = {200: {"description": "The file"}, 404: {"description": "No such file"}}
+_REDIRECT: dict[int | str, Any] = {303: {"description": "Redirects to the players' page"}}
+
+blueprint = APIBlueprint("pages", __name__, tag="Server")
 
 
-def open_front(app: APIFlask, assets: Assets, releases: Releases | None = None) -> None:
-    """Give an application the front end's files, and those of other versions where a database has them."""
-    app.extensions[_KEY] = assets
+def init_pages(app: APIFlask, assets: Assets, releases: Releases | None = None) -> None:
+    """Register the pages and their files, and those of other versions that a database has."""
+    app.extensions[_ASSETS] = assets
     app.extensions[_RELEASES] = releases
-    app.register_blueprint(front)
+    app.register_blueprint(blueprint)
 
 
 def the_assets() -> Assets:
-    """Return the front end's files."""
-    return cast("Assets", current_app.extensions[_KEY])
+    """Return the pages' files."""
+    return cast("Assets", current_app.extensions[_ASSETS])
 
 
 def reader_language() -> str:
-    """Return the page's language that the reader's browser likes best."""
-    # Of "de-AT, en;q=0.5" the library's own choice would be English, since it is named as such.
-    wished = (tag.partition("-")[0].lower() for tag, quality in request.accept_languages if quality > 0)
-    return next((language for language in wished if language in LANGUAGES), LANGUAGES[0])
+    """Return the language that the browser prefers."""
+    # For "de-AT, en;q=0.5" Werkzeug's best_match returns English, since "de" is not listed literally.
+    preferred = (tag.partition("-")[0].lower() for tag, quality in request.accept_languages if quality > 0)
+    return next((language for language in preferred if language in LANGUAGES), LANGUAGES[0])
 
 
 def page(name: str, **more: object) -> Response:
-    """Return the page `pages/<name>.html` in the reader's language; the browser asks whether it has changed."""
+    """Return the page `pages/<name>.html` in the browser's language."""
     language = reader_language()
-    made = render_template(f"pages/{name}.html", assets=the_assets(), language=language, ink=INK, cream=CREAM, **more)
-    response = make_response(made)
-    response.headers["Content-Security-Policy"] = PAGE_POLICY
-    response.headers["Cache-Control"] = ASK_FIRST
+    text = render_template(f"pages/{name}.html", assets=the_assets(), language=language, ink=INK, cream=CREAM, **more)
+    response = page_response(text)
     response.vary.add("Accept-Language")
+    return response
+
+
+def page_response(text: str) -> Response:
+    """Return a page, which browsers revalidate before they use their copy."""
+    response = make_response(text)
+    response.headers["Content-Security-Policy"] = PAGE_POLICY
+    response.headers["Cache-Control"] = REVALIDATE
     response.add_etag()
     return cast("Response", response.make_conditional(request))
 
 
-_FILE: dict[int | str, Any] = {200: {"description": "The file"}, 404: {"description": "No such file"}}
-
-
-@front.get("/assets/<path:name>")
-@limited
-@anybody
-@front.doc(
-    summary="A file of the pages",
-    description="Its address holds a hash of all the pages' files. Who may call it: anybody who reaches the server.",
-    operation_id="asset",
-    responses=_FILE,
-)
+@blueprint.get("/assets/<path:name>")
+@limit_pages
+@public
+@blueprint.doc(operation_id="asset", responses=_FILE)
 def asset(name: str) -> Response:
-    """Send a file of the front end, of this version or of another that runs beside it."""
-    found = the_assets().at(request.path) or _of_another_version(name)
+    """Get a file of the web pages.
+
+    Its address contains a hash of all files.
+    """
+    found = the_assets().at(request.path) or _asset_of_other_version(name)
     if found is None:
         abort(404)
     coding = next((name for name in CODINGS if name in found.packed and request.accept_encodings[name]), None)
@@ -88,97 +92,97 @@ def asset(name: str) -> Response:
         response.headers["Content-Encoding"] = coding
     if name.endswith(f"/{WORKER}"):
         response.headers["Content-Security-Policy"] = WORKER_POLICY
-    response.headers["Cache-Control"] = FOR_EVER
+    response.headers["Cache-Control"] = IMMUTABLE
     response.vary.add("Accept-Encoding")
     return response
 
 
-def _of_another_version(path: str) -> Asset | None:
+def _asset_of_other_version(path: str) -> Asset | None:
     release, _, name = path.partition("/")
     releases: Releases | None = current_app.extensions[_RELEASES]
     data = releases.find(release, name) if releases else None
     return None if data is None else Asset(request.path, data, media_type(name), {})
 
 
-house_pages = APIBlueprint("house_pages", __name__, tag="Server")
-
 _WELCOME = {"later": ("app/player/welcome.js",)}
-"""What most people see who follow a label's link, beside what the page begins with everywhere."""
+"""Modules to preload for people who follow a label's link, most of whom see the welcome screen."""
 _SCREENS = {
     "deck": {"later": ("app/player/deck/deck.js",), "texts": ["deck", "hints"]},
     "result": {"later": ("app/player/result/result.js",), "texts": ["deck", "result"]},
 }
-"""The modules and texts of the screens that have addresses of their own, by the first part of the address."""
-_SEE_HOME: dict[int | str, Any] = {303: {"description": "Go on to the players' page"}}
-_PAGE: dict[int | str, Any] = {
-    200: {"description": "The page", "content": {"text/html": {"schema": {"type": "string"}}}},
-    304: {"description": "The page that the browser has is the same"},
-}
+"""Modules and texts to preload for screens with their own addresses, by the first part of the path."""
 
 
-def _page(summary: str, what: str, name: str) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
-    """Describe an address of a page; `name` is its operation's."""
+def _page_route(path: str, operation_id: str) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
+    """Register a view that returns a page."""
+    described = {
+        **file_response("text/html", description="The page"),
+        304: {"description": "The browser's copy is up to date"},
+    }
 
-    def described(view: Callable[..., Response]) -> Callable[..., Response]:
-        said = f"{what} Who may call it: anybody who reaches the server."
-        told = house_pages.doc(summary=summary, description=said, operation_id=name, responses=_PAGE)(view)
-        return limited(anybody(told))
+    def decorator(view: Callable[..., Response]) -> Callable[..., Response]:
+        documented = blueprint.doc(operation_id=operation_id, responses=described)(view)
+        return blueprint.get(path)(limit_pages(public(documented)))
 
-    return described
+    return decorator
 
 
-@house_pages.get("/")
-@_page("The players' page", "Holds no secret: what it shows it asks for with the player's token.", "home")
+@_page_route("/", "home")
 def home() -> Response:
-    """Show the players' page."""
+    """Get the players' page.
+
+    Contains no secrets: the page requests its content with the player's token.
+    """
     return page("player")
 
 
-@house_pages.get("/j")
-@_page("Where the links on labels lead", "The token stands behind the `#`, for the page alone.", "join")
+@_page_route("/j", "join")
 def join() -> Response:
-    """Show the players' page, which then opens the envelope."""
+    """Get the page that labels link to.
+
+    The token follows the `#` in the address, which browsers do not send.
+    """
     return page("player", **_WELCOME)
 
 
-@house_pages.get("/p/<path:rest>")
-@_page("The players' page at an address of its own", "The page itself knows what it shows there.", "player_page")
+@_page_route("/p/<path:rest>", "player_page")
 def player(rest: str) -> Response:
-    """Show the players' page."""
+    """Get the players' page at the address of a screen."""
     return page("player", **_SCREENS.get(rest.partition("/")[0], {}))
 
 
-@house_pages.get("/desk")
-@_page("The organisers' desk", "Holds no secret: it asks for a password first.", "desk")
+@_page_route("/desk", "desk")
 def desk() -> Response:
-    """Show the organisers' desk."""
+    """Get the organisers' page.
+
+    Contains no secrets: the page asks for the password first.
+    """
     return page("desk")
 
 
-@house_pages.get("/desk/<path:rest>")
-@_page("The organisers' desk at an address of its own", "The page itself knows what it shows there.", "desk_page")
-def desk_at(rest: str) -> Response:  # noqa: ARG001 - for the page alone
-    """Show the organisers' desk."""
+@_page_route("/desk/<path:rest>", "desk_page")
+def desk_at(rest: str) -> Response:  # noqa: ARG001 - used by the page's script
+    """Get the organisers' page at the address of a screen."""
     return page("desk")
 
 
-@house_pages.get("/screen")
-@_page("The big screen", "The game's token for it stands behind the `#`, for the page alone.", "screen")
+@_page_route("/screen", "screen")
 def screen() -> Response:
-    """Show the big screen."""
+    """Get the projector's page.
+
+    The token follows the `#` in the address, which browsers do not send.
+    """
     return page("screen")
 
 
-@house_pages.post("/share")
-@limited
-@anybody
-@house_pages.doc(
-    summary="Where phones send pictures that are shared with the installed page",
-    description="The page's service worker takes them before they leave the phone. Where there is none yet, this leads "
-    "to the page, and nothing is taken. Who may call it: anybody who reaches the server.",
-    operation_id="share",
-    responses=_SEE_HOME,
-)
+@blueprint.post("/share")
+@limit_pages
+@public
+@blueprint.doc(operation_id="share", responses=_REDIRECT)
 def share() -> BaseResponse:
-    """Lead to the players' page."""
+    """Receive photos shared with the installed app.
+
+    Normally the service worker handles these requests on the phone. Without it, the photos are not accepted, and
+    this redirects to the players' page.
+    """
     return redirect("/?shared=lost", 303)

@@ -1,65 +1,63 @@
-"""What makes the players' page an app: its manifest, and the service worker that keeps it for times without network."""
+"""The players' page as an installable app: its manifest and its service worker."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from apiflask import APIBlueprint
 from flask import jsonify, make_response, render_template, request
 
-from server.api.auth import anybody
-from server.api.context import current_context
-from server.api.rate_limit import pages as limited
+from server.api.auth import public
+from server.api.context import current_api
+from server.api.openapi import file_response
+from server.api.rate_limit import limit_pages
 from server.web_app.headers import OFFLINE_POLICY
-from server.web_app.pages import ASK_FIRST, CREAM, INK, LANGUAGES, the_assets
+from server.web_app.pages import CREAM, INK, LANGUAGES, REVALIDATE, the_assets
 from server.web_app.static import SELDOM
 
 if TYPE_CHECKING:
     from flask import Response
 
-installing = APIBlueprint("installing", __name__, tag="Server")
+blueprint = APIBlueprint("pwa", __name__, tag="Server")
 
 _PARTS = ("shared", "player", "outbox", "deck", "result", "camera", "closer", "hints")
-"""The texts that players may see."""
+"""Texts of the players' page."""
 _WORDS = {
     "en": ("Photograph your deck, see what it is worth, and hand it in.", "Photograph my deck", "Result"),
     "de": ("Fotografiere dein Deck, sieh, was es wert ist, und gib es ab.", "Mein Deck fotografieren", "Ergebnis"),
     "fr": ("Photographie ton paquet, vois ce qu\u2019il vaut et remets-le.", "Photographier mon paquet", "Résultat"),
 }
-"""By language: what the app is for, and its two shortcuts."""
+"""Description and names of the two shortcuts, by language."""
 _SHOWN = {
     "en": ("A photographed deck", "A deck and its provisional score", "A result and the ranking"),
     "de": ("Ein fotografiertes Deck", "Ein Deck und seine vorläufigen Punkte", "Ein Ergebnis und die Rangliste"),
     "fr": ("Un paquet photographié", "Un paquet et son score provisoire", "Un résultat et le classement"),
 }
-"""By language: what the pictures of the app show, for those who do not see them."""
+"""Labels of the screenshots, by language."""
 _SHOTS = (
     ("shots/deck.webp", "390x844", "narrow"),
     ("shots/score.webp", "390x844", "narrow"),
     ("shots/result-wide.webp", "1280x800", "wide"),
 )
-_MANIFEST: dict[int | str, Any] = {
-    200: {"description": "The manifest", "content": {"application/manifest+json": {"schema": {"type": "object"}}}}
-}
-_SCRIPT: dict[int | str, Any] = {
-    200: {"description": "The script", "content": {"text/javascript": {"schema": {"type": "string"}}}},
-    304: {"description": "The script that the browser has is the same"},
+_SCRIPT = {
+    **file_response("text/javascript", description="The script"),
+    304: {"description": "The browser's copy is up to date"},
 }
 
 
-@installing.get("/manifest.webmanifest")
-@limited
-@anybody
-@installing.doc(
-    summary="What phones that install the players' page want to know",
-    description="A web app manifest in the reader's language. Who may call it: anybody who reaches the server.",
-    operation_id="manifest",
-    responses=_MANIFEST,
+@blueprint.get("/manifest.webmanifest")
+@limit_pages
+@public
+@blueprint.doc(
+    operation_id="manifest", responses=file_response("application/manifest+json", description="The manifest")
 )
 def manifest() -> Response:
-    """Describe the players' page for phones that install it."""
+    """Get the web app manifest.
+
+    In the language of the browser.
+    """
     assets = the_assets()
     language = request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
     purpose, photograph, result = _WORDS[language]
@@ -101,27 +99,25 @@ def manifest() -> Response:
         },
     )
     response.mimetype = "application/manifest+json"
-    response.headers["Cache-Control"] = ASK_FIRST
+    response.headers["Cache-Control"] = REVALIDATE
     response.vary.add("Accept-Language")
     return response
 
 
 def _shot(name: str, sizes: str, form: str, label: str) -> dict[str, str]:
-    """Describe a picture of the app, which browsers show to people who think of installing it."""
+    """Return the entry of a screenshot, which browsers show before installation."""
     return {"src": the_assets().url(name), "sizes": sizes, "type": "image/webp", "form_factor": form, "label": label}
 
 
-@installing.get("/sw.js")
-@limited
-@anybody
-@installing.doc(
-    summary="The service worker of the players' page",
-    description="Keeps the page for times without network. Who may call it: anybody who reaches the server.",
-    operation_id="service_worker",
-    responses=_SCRIPT,
-)
+@blueprint.get("/sw.js")
+@limit_pages
+@public
+@blueprint.doc(operation_id="service_worker", responses=_SCRIPT)
 def service_worker() -> Response:
-    """Send the service worker, with the files of this version."""
+    """Get the service worker of the players' page.
+
+    Keeps the page available without a network.
+    """
     assets = the_assets()
     files = assets.all_of("player")
     texts = {language: [assets.url(f"texts/{language}/{part}.js") for part in _PARTS] for language in LANGUAGES}
@@ -136,11 +132,11 @@ def service_worker() -> Response:
             files=files,
             texts=texts,
             seldom=seldom,
-            picture_bytes=current_context().max_photo_bytes,
+            picture_bytes=current_api().max_photo_bytes,
         )
     )
     response.mimetype = "text/javascript"
     response.headers["Content-Security-Policy"] = OFFLINE_POLICY
-    response.headers["Cache-Control"] = ASK_FIRST
+    response.headers["Cache-Control"] = REVALIDATE
     response.add_etag()
     return cast("Response", response.make_conditional(request))

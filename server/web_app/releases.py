@@ -1,7 +1,7 @@
-"""Keeps the pages' files in the database, where servers of other versions find them.
+"""Stores the pages' files in the database for servers of other versions.
 
-During an upgrade servers of two versions take turns behind one address, without sending each browser to the same one.
-A page that one of them has sent asks the other for its scripts: both have to have both.
+During a rolling upgrade, servers of two versions share one address, and a page from one of them may request its scripts
+from the other. So each needs the files of both.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from server.web_app.static import Assets
 
 KEPT = 3
-"""Versions whose files stay. Browsers that still use older ones have to reload."""
+"""Number of versions that are stored; pages of older versions have to be reloaded."""
 
 
 class Releases:
-    """The files of all versions of the pages that a database keeps."""
+    """The stored versions of the pages' files."""
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
         self._database = database
@@ -36,9 +36,9 @@ class Releases:
         self._opened: dict[str, zipfile.ZipFile] = {}
 
     def keep(self, assets: Assets) -> None:
-        """Keep a version's files, and let go of the oldest version's."""
+        """Store the files of a version, and delete the oldest version."""
         with self._database.writing() as session:
-            # The version in use is the newest, also after a roll-back.
+            # After a rollback, the older version counts as the newest.
             known = update(Release).where(Release.name == assets.release).values(created=self._now())
             if cast("CursorResult[Any]", session.execute(known)).rowcount:
                 return
@@ -50,7 +50,7 @@ class Releases:
             session.execute(delete(Release).where(Release.name.not_in(newest)))
 
     def find(self, release: str, name: str) -> bytes | None:
-        """Return a file of a version, or None."""
+        """Return a file of a stored version, or None."""
         if release not in self._opened:
             with self._database.reading() as session:
                 row = session.get(Release, release)

@@ -1,4 +1,4 @@
-"""Runs the application until it is told to stop: one serving process, and the scan workers."""
+"""Runs the application: one serving process, with scan workers and periodic tasks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from server.storage.photo_store import RESERVE, SPOOL
 from server.web_app.asgi import AsgiApp, RequestLimits
 from server.web_app.background import Scheduler
 from server.web_app.factory import AppConfig, create_app, open_checked, open_context
-from server.web_app.instrumentation import NOTHING_TOLD
+from server.web_app.instrumentation import NO_OBSERVABILITY
 from server.web_app.pages import the_assets
 from server.web_app.releases import Releases
 from server.web_app.static import Assets
@@ -46,25 +46,23 @@ if TYPE_CHECKING:
 
 
 HOST, PORT = "127.0.0.1", 8000
-CONNECTIONS = 8192
-"""Connections at most, if the system lets a process have so many files; beyond that nobody else gets in. 150 phones
-that open the page have six each."""
-SPARE_FILES = 400
-"""Files that a process needs beside its connections."""
-HEAD_SECONDS = 20
-"""How long the head of a request may take, and a connection stay open without one."""
-GRACE = 4
-"""Seconds that requests in hand get when the server stops."""
-OURS: dict[str, object] = {"loggers": {"_granian": {"handlers": [], "propagate": True}}}
-"""What the library beneath logs goes where our own lines go."""
+MAX_CONNECTIONS = 8192
+"""Connections at most, if the system allows that many open files. A phone opens six."""
+OTHER_FILES = 400
+"""Open files of a process besides its connections."""
+HEADER_SECONDS = 20
+"""Time limit of a request's headers, and of idle connections."""
+SHUTDOWN_SECONDS = 4
+"""Time for current requests when the server stops."""
+GRANIAN_LOGGING: dict[str, object] = {"loggers": {"_granian": {"handlers": [], "propagate": True}}}
 
 
 class ServeError(Exception):
-    """The server cannot start; the message says why in one line."""
+    """The server cannot start; the message gives the reason in one line."""
 
 
 class PortTakenError(ServeError):
-    """Another program listens at the port; others may be free."""
+    """Another program uses the port."""
 
 
 def serve_app(
@@ -74,33 +72,30 @@ def serve_app(
     *,
     announce: Callable[[int], None] | None = None,
     pair: CertificatePair | None = None,
-    telling: ObservabilityConfig = NOTHING_TOLD,
+    observability: ObservabilityConfig = NO_OBSERVABILITY,
 ) -> None:
-    """Serve the games of a data folder, until Ctrl-C or SIGTERM.
+    """Serve the games of a data folder until Ctrl-C or SIGTERM, over HTTPS with a certificate `pair`.
 
-    Port 0 takes any free one. `announce` is called with the port when the server starts to listen. Raises ServeError,
-    DatabaseError or AssetError before that. With a `pair` over https; CertificateError. `telling` is what the server
-    tells of itself; MetricsError, TracingError. PlaceError where photographs cannot be kept.
+    Port 0 selects a free port. `announce` is called with the port when the server starts to listen. Before that, raises
+    ServeError, DatabaseError, StorageError, AssetError, CertificateError, MetricsError or TracingError.
     """
-    telling.check()
-    # The pages' files may be missing. The application itself is not made here, since it opens the places.
+    observability.check()
+    # Finds out before the start whether files are missing, the database and photo store work, and migrates the tables.
     Assets.load()
-    # So too the places; and so that the tables are brought to this version's form once.
     if config.photos:
-        # Not in this process, from which the serving one may be forked: what speaks with S3 has threads of its own, of
-        # which a fork keeps nothing but their memory. The first picture would end it.
+        # In another process, since obstore starts threads, which are lost when the serving process is forked from this.
         try:
-            run_in_process(see_place, config)
+            run_in_process(check_storage, config)
         except WorkerProcessError as error:
             raise ServeError("the places of games and photographs do not answer; try again") from error
     else:
-        see_place(config)
-    loader = partial(load_app, config, telling)
+        check_storage(config)
+    loader = partial(load_app, config, observability)
     run(loader, host, port, config.folder, reserve=config.reserve, announce=announce, pair=pair)
 
 
-def see_place(config: AppConfig) -> None:
-    """See that games and photographs can be kept where they are to be; errors as `open_checked`."""
+def check_storage(config: AppConfig) -> None:
+    """Open and close the database and photo store; errors as `open_checked`."""
     open_checked(config).close()
 
 
@@ -114,14 +109,14 @@ def run(
     announce: Callable[[int], None] | None = None,
     pair: CertificatePair | None = None,
 ) -> None:
-    """Serve what `loader` returns in the serving process, until Ctrl-C or SIGTERM; over https with a `pair`.
+    """Serve the application that `loader` returns in the serving process, until Ctrl-C or SIGTERM.
 
-    Bodies of requests are spooled in `folder` and leave `reserve` bytes of its disk free.
+    Request bodies are spooled in `folder`, leaving `reserve` bytes of its disk free.
     """
     if pair:
         pair.check()
     port = free_port(host, port)
-    most = min(CONNECTIONS, open_files() - SPARE_FILES)
+    most = min(MAX_CONNECTIONS, raise_file_limit() - OTHER_FILES)
     server = Granian(
         "server.web_app",
         address=host,
@@ -131,17 +126,17 @@ def run(
         websockets=False,
         workers=1,
         backpressure=max(most, 100),
-        # Over plain http nobody speaks the second version.
+        # Browsers use HTTP/2 only over TLS.
         http=HTTPModes.auto if pair else HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=HEAD_SECONDS * 1000),
-        http2_settings=HTTP2Settings(keep_alive_interval=HEAD_SECONDS * 1000, keep_alive_timeout=HEAD_SECONDS),
+        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
+        http2_settings=HTTP2Settings(keep_alive_interval=HEADER_SECONDS * 1000, keep_alive_timeout=HEADER_SECONDS),
         log_level=LogLevels.error,
-        log_dictconfig=OURS,
+        log_dictconfig=GRANIAN_LOGGING,
         ssl_cert=pair.certificate if pair else None,
         ssl_key=pair.key if pair else None,
-        # Phones of 2012 to 2018 know no newer one.
+        # Phones of 2012 to 2018 support no newer version.
         ssl_protocol_min=SSLProtocols.tls12,
-        workers_kill_timeout=GRACE,
+        workers_kill_timeout=SHUTDOWN_SECONDS,
     )
     if announce:
         server.on_startup(partial(announce, port))
@@ -149,14 +144,14 @@ def run(
     server.serve(target_loader=partial(load_asgi, loader, spool, RequestLimits(reserve=reserve)), wrap_loader=False)
 
 
-def open_files() -> int:
-    """Return how many files this process and those that it starts may have open, after asking for as many as may be."""
+def raise_file_limit() -> int:
+    """Raise the limit of open files for this process and its children as far as allowed; return the limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = CONNECTIONS + SPARE_FILES
+    wanted = MAX_CONNECTIONS + OTHER_FILES
     wanted = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return wanted
-    # A system may name a bound that it does not grant.
+    # A system may not grant the limit that it reports.
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         return wanted
@@ -164,36 +159,31 @@ def open_files() -> int:
 
 
 def load_asgi(loader: Callable[[], WSGIApplication], spool: Path | None, limits: RequestLimits) -> AsgiApp:
-    """Return what `loader` does as an ASGI application."""
+    """Return the application of `loader` as an ASGI application."""
     return AsgiApp(loader(), spool, limits)
 
 
-def load_app(config: AppConfig, telling: ObservabilityConfig = NOTHING_TOLD) -> APIFlask:
-    """Return the application of a data folder in the serving process, with what it does beside answering."""
-    telling.begin()
+def load_app(config: AppConfig, observability: ObservabilityConfig = NO_OBSERVABILITY) -> APIFlask:
+    """Return the application of a data folder, and start the background services of the serving process."""
+    observability.begin()
     context = open_context(config)
     app = create_app(config, context)
-    # Before the first page is sent. A full disk is no reason not to start: only an upgrade needs these files.
+    # Only rolling upgrades need these files, so the server starts even if the disk is full.
     with contextlib.suppress(SQLAlchemyError):
         Releases(context.database, context.clock).keep(Assets.load())
-    pool = work_beside(context, config)
-    telling.serve(context, pool, app)
-    pack(app)
-    end_with_parent()
+    services = BackgroundServices(context, config)
+    services.start()
+    # Not atexit, which multiprocessing children skip.
+    Finalize(None, services.close, exitpriority=10)
+    observability.serve(context, services.pool, app)
+    with app.app_context():
+        threading.Thread(target=the_assets().pack, name="haggle-pack", daemon=True).start()
+    _end_with_parent()
     return app
 
 
-def work_beside(context: AppContext, config: AppConfig) -> ScanPool | None:
-    """Scan what comes in, and do what is to be done from time to time, until this process ends; return who scans."""
-    work = BackgroundServices(context, config)
-    work.start()
-    # Not by atexit: a process that another Python forked skips it.
-    Finalize(None, work.close, exitpriority=10)
-    return work.pool
-
-
 class BackgroundServices:
-    """What a process does beside answering: it scans, unless the configuration says that others do, and the chores."""
+    """The periodic tasks of a process, and its scan workers unless the configuration disables them."""
 
     def __init__(self, context: AppContext, config: AppConfig) -> None:
         self.context = context
@@ -205,13 +195,13 @@ class BackgroundServices:
             self._scans = ScanService(context, self.pool, lease=config.lease)
 
     def start(self) -> None:
-        """Begin, and return at once."""
+        """Start, without waiting."""
         if self._scans:
             self._scans.start()
         self._chores.start()
 
     def close(self) -> None:
-        """Put back what is being scanned, end the chore in hand, and close the house."""
+        """Return photos that are being scanned to the queue, finish the current tasks, and close the context."""
         if self._scans:
             self._scans.close()
         self._chores.close()
@@ -219,17 +209,8 @@ class BackgroundServices:
         self.context.close()
 
 
-def pack(app: APIFlask) -> None:
-    """Compress the pages' files while the first people are served already."""
-    with app.app_context():
-        threading.Thread(target=the_assets().pack, name="haggle-pack", daemon=True).start()
-
-
-def end_with_parent() -> None:
-    """End this serving process when the one that started it has ended in whatever way.
-
-    Else, where only that one was killed, this would go on serving at a port that a new server wants.
-    """
+def _end_with_parent() -> None:
+    """End this process when its parent ends, even if that was killed, so that the port becomes free."""
     parent = multiprocessing.parent_process()
 
     def wait() -> None:
@@ -241,7 +222,7 @@ def end_with_parent() -> None:
 
 
 def free_port(host: str, port: int) -> int:
-    """Return the port, or a free one for 0; ServeError if the address cannot be had, PortTakenError for its port.
+    """Return the port, or a free one for 0; PortTakenError if it is in use, ServeError if it cannot be used.
 
     Granian shares its port with other processes, so a second server would silently take half of the requests.
     """
@@ -263,22 +244,22 @@ def free_port(host: str, port: int) -> int:
 
 
 class CertificateError(Exception):
-    """A server cannot use this certificate or key; the message names the file and says why in one line."""
+    """A certificate or key cannot be used; the message names the file and the reason in one line."""
 
 
-# What OpenSSL says of two that do not belong together; the last one where they are not even of one kind.
-_NO_PAIR = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
+# OpenSSL's reasons for a certificate and a key that do not match.
+_MISMATCH_REASONS = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
 
 
 @dataclass(frozen=True)
 class CertificatePair:
-    """Files in PEM form: a certificate, with those between it and a root behind it, and its key without a password."""
+    """PEM files of a certificate chain and its key, which has no password."""
 
     certificate: Path
     key: Path
 
     def check(self) -> None:
-        """Raise CertificateError for files that cannot be read, hold something else, or do not belong together."""
+        """Raise CertificateError if the files cannot be read, are not PEM files, or do not match."""
         for file, what in ((self.certificate, "CERTIFICATE"), (self.key, "PRIVATE KEY")):
             try:
                 text = file.read_text(encoding="ascii")
@@ -290,14 +271,14 @@ class CertificatePair:
                 raise CertificateError(f"{file} holds no {what.lower()} in PEM form (a text with BEGIN {what})")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         try:
-            # A key with a password would be asked for at a terminal that need not be there.
+            # Without this, OpenSSL asks for passwords at the terminal.
             context.load_cert_chain(self.certificate, self.key, password=_no_password)
         except _PasswordWantedError:
             raise CertificateError(
                 f"{self.key} has a password: store the key without one, readable by you alone"
             ) from None
         except ssl.SSLError as error:
-            if error.reason in _NO_PAIR:
+            if error.reason in _MISMATCH_REASONS:
                 raise CertificateError(
                     f"{self.key} is not the key of {self.certificate}: name the two of one pair"
                 ) from None
@@ -305,7 +286,7 @@ class CertificatePair:
 
 
 class _PasswordWantedError(Exception):
-    """A key has a password."""
+    """The key has a password."""
 
 
 def _no_password() -> str:
@@ -313,7 +294,7 @@ def _no_password() -> str:
 
 
 def pair_of(certificate: Path | None, key: Path | None) -> CertificatePair | None:
-    """Return the pair that two options name, None for neither; CertificateError for one without the other."""
+    """Return the pair of two options, None if neither is set; CertificateError if one is missing."""
     if certificate and key:
         return CertificatePair(certificate, key)
     if certificate or key:

@@ -282,7 +282,7 @@ WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
 FOLDERS = ("icons", "shots", "app", "texts", "live")
 """What of `web/` is served, file by file."""
-STYLES = ("player", "desk", "screen", "demo")
+STYLES = ("player", "desk", "screen", "demo", "api")
 """The pages' style sheets in `web/style`; each names its parts, and is served with them as one file."""
 VENDOR = {
     "vendor/display.woff2": "@fontsource/source-serif-4/files/source-serif-4-latin-900-normal.woff2",

@@ -1,4 +1,4 @@
-"""Finds every endpoint of the house by itself, so that no test forgets the next one."""
+"""All endpoints of the application, so that tests cover new ones without being changed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 OPEN_TO_ALL = {"openapi.spec"}
-"""Endpoints that the framework brings; they tell of the interface, of no game."""
+"""Endpoints of the framework, which reveal nothing about a game."""
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One method at one address. `who` is what its decorator says; `rule` names the parts that vary."""
+    """A method of a route, with the labels of its access decorators."""
 
     name: str
     method: str
     rule: str
-    who: tuple[str, ...]
-    description: str
+    access: tuple[str, ...]
 
     def url(self, **parts: object) -> str:
         """Return the address with its parts filled in; parts that are not given are of the form of an id."""
@@ -46,9 +45,8 @@ def endpoints(app: Flask) -> list[Endpoint]:
         if rule.endpoint in OPEN_TO_ALL:
             continue
         view = app.view_functions[rule.endpoint]
-        described = getattr(view, "_spec", {}).get("description", "")
         found += [
-            Endpoint(rule.endpoint, method, rule.rule, tuple(getattr(view, "who", ())), described)
+            Endpoint(rule.endpoint, method, rule.rule, tuple(getattr(view, "access", ())))
             for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"})
         ]
     return found

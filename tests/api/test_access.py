@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from server.games.context import AppContext
 
-SAID = {"organiser": "organisers", "player": "player", "projector": "projector", "anybody": "anybody"}
 KEY = {"Origin": ORIGIN, "Idempotency-Key": "once"}
 
 
@@ -36,12 +35,17 @@ def _tokens(context: AppContext, game: str) -> dict[str, str]:
 
 
 def test_every_endpoint_says_who_may_call_it(app: Flask) -> None:
-    """Each has one decorator that decides, and its description names the same people."""
-    found = endpoints(app)
-    assert found
-    for endpoint in found:
-        (who,) = endpoint.who
-        assert SAID[who] in endpoint.description.rpartition("Who may call it: ")[2].lower(), endpoint
+    """Each has one access decorator, which the API description states as well."""
+    assert {len(endpoint.access) for endpoint in endpoints(app)} == {1}
+    words = {"organiser": "organisers", "player": "the player", "projector": "projector token", "public": "anybody"}
+    described = {}
+    for methods in app.test_client().get("/api/v1/openapi.json").get_json()["paths"].values():
+        for operation in methods.values():
+            (needed,) = operation.get("security", [{"public": []}])[0]
+            assert words[needed] in operation["description"].rpartition("Who may call it: ")[2]
+            described[operation["operationId"]] = needed
+    assert len(described) == len(endpoints(app))
+    assert set(described.values()) == set(words)
 
 
 def test_nobody_gets_in_where_somebody_else_may(app: Flask, context: AppContext) -> None:
@@ -52,12 +56,12 @@ def test_nobody_gets_in_where_somebody_else_may(app: Flask, context: AppContext)
     answers = set()
     for endpoint in endpoints(app):
         for name, token in tokens.items():
-            if endpoint.who[0] in {"anybody", name}:
+            if endpoint.access[0] in {"public", name}:
                 continue
             headers = KEY if token is None else {**KEY, "Authorization": f"Bearer {token}"}
             told = clients[name].open(endpoint.url(game=game), method=endpoint.method, headers=headers)
             assert told.status_code == 401, (endpoint, name)
-            answers.add((endpoint.who, told.get_data()))
+            answers.add((endpoint.access, told.get_data()))
     assert everything(context) == before
     assert len(answers) == len({who for who, _ in answers})
 
@@ -67,7 +71,7 @@ def test_changes_by_an_organiser_need_our_own_page(app: Flask, context: AppConte
     client = as_organiser(app)
     before = everything(context)
     for endpoint in endpoints(app):
-        if endpoint.who == ("organiser",) and endpoint.method != "GET":
+        if endpoint.access == ("organiser",) and endpoint.method != "GET":
             headers = {**KEY, "Origin": "https://evil.example"}
             told = client.open(endpoint.url(game=game), method=endpoint.method, headers=headers)
             assert (told.status_code, told.json["type"]) == (403, "/problems/other-origin"), endpoint
@@ -80,7 +84,7 @@ def test_what_is_not_there_looks_like_what_is_not_yours(app: Flask, context: App
     ada, bob = Player(app, context, game, 1), Player(app, context, game, 2)
     deck = ada.begin()
     photo = ada.photograph(deck, ada.hand)
-    asked = [endpoint for endpoint in endpoints(app) if endpoint.who == ("player",) and "<" in endpoint.rule]
+    asked = [endpoint for endpoint in endpoints(app) if endpoint.access == ("player",) and "<" in endpoint.rule]
     assert len(asked) >= 9
     for endpoint in asked:
         form = endpoint.method == "POST" and endpoint.rule.endswith("/photos")

@@ -14,7 +14,7 @@ from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.tokens import projector_token
-from server.web_app.factory import DEEPEST
+from server.web_app.factory import MAX_JSON_DEPTH
 from server.web_app.headers import TYPES
 from server.web_app.static import Assets
 from tests.api.endpoints import endpoints
@@ -36,11 +36,11 @@ def test_every_answer_is_inert_and_what_is_private_stays_so(app: Flask, context:
     """No answer is run as something else or shown in another site; none that needs a right is kept on the way."""
     game = new_game(context, state)
     organiser, player, screen = as_organiser(app), as_player(app, context, game, 1), as_projector(app, context, game)
-    clients = {"organiser": organiser, "player": player, "projector": screen, "anybody": organiser}
-    asked = [(one.who, clients[one.who[0]], one.method, one.url(game=game)) for one in endpoints(app)]
+    clients = {"organiser": organiser, "player": player, "projector": screen, "public": organiser}
+    asked = [(one.access, clients[one.access[0]], one.method, one.url(game=game)) for one in endpoints(app)]
     # Whoever signs out does that last.
     asked.sort(key=lambda one: one[2] == "DELETE")
-    asked += [(("anybody",), app.test_client(), "GET", path) for path in NO_ENDPOINTS]
+    asked += [(("public",), app.test_client(), "GET", path) for path in NO_ENDPOINTS]
     statuses = set()
     for who, client, method, url in asked:
         with client.open(url, method=method) as answer:
@@ -55,7 +55,7 @@ def test_every_answer_is_inert_and_what_is_private_stays_so(app: Flask, context:
             assert answer.headers["Cross-Origin-Opener-Policy"], url
             assert answer.headers["Cross-Origin-Resource-Policy"], url
             assert "camera=(self)" in answer.headers["Permissions-Policy"], url
-            if who != ("anybody",):
+            if who != ("public",):
                 assert {"no-store", "private"} & set(answer.headers["Cache-Control"].split(", ")), url
             if url in NO_ENDPOINTS:
                 assert "Set-Cookie" not in answer.headers, url
@@ -120,12 +120,12 @@ def test_no_answer_holds_a_link_or_key_beside_what_players_write(app: Flask, con
 def test_json_that_is_nested_too_deep_is_no_request(app: Flask, context: AppContext) -> None:
     """Every endpoint that reads JSON refuses to follow it; up to the bound it is read, and is not what is taken."""
     game = new_game(context)
-    clients = {"organiser": as_organiser(app), "player": as_player(app, context, game, 1), "anybody": as_organiser(app)}
+    clients = {"organiser": as_organiser(app), "player": as_player(app, context, game, 1), "public": as_organiser(app)}
     headers = {"Idempotency-Key": "x", "If-Match": "x"}
     deep = ["[" * 200_000, '{"name":' * 100_000, "[" * 900 + "]" * 900]
     told = set()
     for number, endpoint in enumerate(endpoints(app)):
-        client = clients.get(endpoint.who[0])
+        client = clients.get(endpoint.access[0])
         if client is not None and endpoint.method in {"POST", "PUT", "PATCH"}:
             sent = client.open(
                 endpoint.url(game=game),
@@ -137,7 +137,12 @@ def test_json_that_is_nested_too_deep_is_no_request(app: Flask, context: AppCont
             told.add(sent.status_code)
             assert sent.status_code < 500, (endpoint, sent.json)
     assert 400 in told
-    for text, status in ((deep[0], 400), (deep[1], 400), (_nested(DEEPEST), 422), (_nested(DEEPEST + 1), 400)):
+    for text, status in (
+        (deep[0], 400),
+        (deep[1], 400),
+        (_nested(MAX_JSON_DEPTH), 422),
+        (_nested(MAX_JSON_DEPTH + 1), 400),
+    ):
         sent = as_organiser(app).post("/api/v1/session", data=text, content_type="application/json")
         assert sent.status_code == status, text[:20]
 

@@ -166,10 +166,10 @@ def test_other_files_are_refused(app: Flask, monkeypatch: pytest.MonkeyPatch) ->
     client = as_organiser(app)
     assert _send(client, b"").status_code == 422
     assert _send(client, b"x", "text/plain").status_code == 415
-    monkeypatch.setattr(archives, "MOST_BYTES", 100)
+    monkeypatch.setattr(archives, "MAX_BYTES", 100)
     for size, status in ((99, 422), (100, 422), (101, 413)):
         assert _send(client, b"x" * size).status_code == status, size
-    with archives._incoming:
+    with archives._imports:
         told = _send(client, b"x")
     assert told.status_code == 503
     assert int(told.headers["Retry-After"]) > 0

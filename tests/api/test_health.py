@@ -37,7 +37,7 @@ def test_a_database_that_hangs_is_not_waited_for(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer comes while the look still hangs, nobody begins another one meanwhile, and then all is well again."""
-    monkeypatch.setattr(health, "PATIENCE", 0.3)
+    monkeypatch.setattr(health, "TIMEOUT", 0.3)
     go_on, looks = threading.Event(), []
 
     def hang(*_: Any) -> None:  # noqa: ANN401 - the engine's own

@@ -110,13 +110,13 @@ def _play(app: Flask, context: AppContext) -> list[str]:
     for step, body in (("confirm", {"digest": digest}), ("check", {}), ("hand-in", {})):
         done = player.post(f"/api/v1/me/decks/{deck}/{step}", json=body, headers={"Idempotency-Key": step})
         assert done.status_code < 300, done.json
-    callers = {"organiser": desk, "player": player, "projector": projector, "anybody": player}
+    callers = {"organiser": desk, "player": player, "projector": projector, "public": player}
     for endpoint in sorted(endpoints(app), key=lambda found: found.method != "GET"):
         if endpoint.method == "DELETE" or endpoint.rule.endswith(("/events", "/session/password")):
             continue
         url = endpoint.url(game=game, deck=deck, envelope=1, number=1, name=NAME, rest=NAME)
         body = {} if endpoint.method == "GET" else {"json": {"name": NAME, "reason": REASON, "code": tokens[0]}}
-        with callers[endpoint.who[0]].open(f"{url}?q={NAME}", method=endpoint.method, **body) as answer:
+        with callers[endpoint.access[0]].open(f"{url}?q={NAME}", method=endpoint.method, **body) as answer:
             answer.get_data()
     for path in (f"/{NAME}", f"/j/{tokens[0]}", f"/api/v1/games/{game}/envelopes/{NAME}"):
         player.get(path).close()

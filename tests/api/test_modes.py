@@ -66,7 +66,7 @@ def _everything_told(app: Flask, context: AppContext, game: str, cards: list[str
     for state in (State.OPEN, State.CLOSED, State.FROZEN):
         set_game(context, game, state=state)
         for who, client in (("player", player.client), ("projector", screen)):
-            mine = [one for one in endpoints(app) if one.who == (who,) and one.method == "GET"]
+            mine = [one for one in endpoints(app) if one.access == (who,) and one.method == "GET"]
             # Streams have tests of their own.
             urls = [one.url(deck=deck, photo=photo) for one in mine if not one.rule.endswith("/events")]
             replies += [client.get(url) for url in urls if not url.endswith("/image")]

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from cardgen.payload import join_link
-from server.api import images
+from server.api import file_responses
 from server.db.models import Deck, Photo
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
@@ -266,26 +266,26 @@ def test_who_asks_for_many_pictures_at_once_keeps_nobody_else_waiting(
             assert go.wait(60)
         return data
 
-    monkeypatch.setattr(images, "cut", cut)
-    monkeypatch.setattr(images, "PATIENCE", 0.2)
-    with ThreadPoolExecutor(images.EACH) as many:
+    monkeypatch.setattr(file_responses, "cut", cut)
+    monkeypatch.setattr(file_responses, "MAX_WAIT", 0.2)
+    with ThreadPoolExecutor(file_responses.MAX_PER_CALLER) as many:
         first: list[Any] = [many.submit(_image, app, context, game, one, 300) for one in (photo, second)]
         try:
-            until(lambda: len(held) == images.EACH)
+            until(lambda: len(held) == file_responses.MAX_PER_CALLER)
             assert _image(app, context, game, third, 300).status_code == 503
             assert client.get(other).status_code == 200
             with monkeypatch.context() as patch:
-                patch.setattr(images, "_all", threading.BoundedSemaphore(1))
-                assert images._all.acquire()
+                patch.setattr(file_responses, "_requests", threading.BoundedSemaphore(1))
+                assert file_responses._requests.acquire()
                 refused = client.get(other)
                 assert (refused.status_code, refused.headers["Retry-After"]) == (503, "5")
         finally:
             go.set()
-        assert [one.result().status_code for one in first] == [200] * images.EACH
+        assert [one.result().status_code for one in first] == [200] * file_responses.MAX_PER_CALLER
 
 
 def test_a_limit_for_each_caller_keeps_no_other_caller_waiting() -> None:
-    limit = images.KeyedLimit(1, waiting=1)
+    limit = file_responses.KeyedLimit(1, waiting=1)
     with ThreadPoolExecutor(1) as thread, limit.hold("a"), limit.hold("b"):
         with pytest.raises(TimeoutError), limit.hold("a", 0.01):
             pass

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from server.api.organiser.printing import address_for_phones
 
 from cardgen.pages.raster import page_images
 from cardgen.payload import parse
 from server.api.idempotency import HEADER
-from server.api.organiser.printing import address_for_phones
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
 from server.games.printing.import_printed import adopt

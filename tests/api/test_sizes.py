@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cardgen.cards import SIZES
-from server.api.schemas.games import Size
+from server.api.organiser.games import Size
 from server.games.lifecycle.repository import load_game, printed_game_of
 from tests.context import as_organiser, new_game
 

@@ -109,9 +109,9 @@ def _everything(app: Flask, context: AppContext, game: str) -> Iterator[tuple[Fl
     clients = {"organiser": as_organiser(app), "player": as_player(app, context, game, 1)}
     clients["projector"] = as_projector(app, context, game)
     for one in endpoints(app):
-        if one.method == "GET" and one.who[0] in clients and not one.rule.endswith(LEFT_OUT):
+        if one.method == "GET" and one.access[0] in clients and not one.rule.endswith(LEFT_OUT):
             for photo in (PHOTO, BULK) if "photo>" in one.rule else (BULK,):
-                yield clients[one.who[0]], one.url(game=game, deck=DECK, photo=photo)
+                yield clients[one.access[0]], one.url(game=game, deck=DECK, photo=photo)
 
 
 @pytest.mark.usefixtures("drawn_here")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from werkzeug.test import EnvironBuilder
 
 from server.api.auth import COOKIE
-from server.api.organiser.archives import MOST_BYTES
-from server.api.uploads import ADMISSION, ANONYMOUS, FORM_OVERHEAD, MAX_PARTS, Admission
+from server.api.organiser import archives
+from server.api.uploads import ADMISSION, ANONYMOUS_BYTES, FORM_OVERHEAD, MAX_PARTS, Admission
 from server.games.photos.upload import AWAY, PhotoTarget, accept
 from server.scoring.request_schema import MAX_BYTES
 from server.storage.base import StorageError
@@ -52,9 +52,9 @@ def test_only_who_may_call_may_send_much(app: Flask, context: AppContext) -> Non
     for client, path, most in [
         (player, DECK, PHOTO),
         (organiser, photos, PHOTO),
-        (organiser, whole, MOST_BYTES),
+        (organiser, whole, archives.MAX_BYTES),
         (organiser, "/api/v1/games", MAX_BYTES),
-        (stranger, "/api/v1/session", ANONYMOUS),
+        (stranger, "/api/v1/session", ANONYMOUS_BYTES),
         (stranger, DECK, 0),
         (organiser, DECK, 0),
         (stranger, photos, 0),
@@ -63,10 +63,10 @@ def test_only_who_may_call_may_send_much(app: Flask, context: AppContext) -> Non
         (stranger, "/nothing", 0),
         (player, "/nothing", 0),
     ]:
-        assert admitted(app, client, path).most == most, path
-    assert admitted(app, player, photos, "PUT").most == 0
+        assert admitted(app, client, path).max_bytes == most, path
+    assert admitted(app, player, photos, "PUT").max_bytes == 0
     # It counts for no limit of calls.
-    assert {admitted(app, player, DECK).most for _ in range(100)} == {PHOTO}
+    assert {admitted(app, player, DECK).max_bytes for _ in range(100)} == {PHOTO}
     assert player.post(DECK, headers={"Idempotency-Key": "one"}).status_code == 415
 
 

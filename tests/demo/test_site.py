@@ -100,7 +100,7 @@ def test_every_endpoint_says_who_may_call_it(demo: Flask) -> None:
     found = [rule for rule in demo.url_map.iter_rules() if rule.endpoint.startswith("demo.")]
     assert len(found) > 6
     for rule in found:
-        assert demo.view_functions[rule.endpoint].__dict__.get("who") == ["anybody"]
+        assert demo.view_functions[rule.endpoint].__dict__.get("access") == ["public"]
         described = [
             operation["description"]
             for path, operations in spec["paths"].items()

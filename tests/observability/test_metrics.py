@@ -18,7 +18,7 @@ from server.observability.metrics import (
     metrics_address,
     serve_metrics,
 )
-from server.web_app.instrumentation import figures_of
+from server.web_app.instrumentation import process_metrics
 from tests.context import Clock, new_game
 from tests.readings import add_photo, reading
 
@@ -56,7 +56,7 @@ def test_figures_tell_how_a_house_stands(context: AppContext, clock: Clock) -> N
     add_photo(context, game, reading([]))
     add_photo(context, game, state=PhotoState.WAITING, scan_result=None)
     clock.forward(seconds=90)
-    registry = figures_of(context).registry
+    registry = process_metrics(context).registry
     value = registry.get_sample_value
     photos = [value("haggle_photos", {"state": state}) for state in ("done", "waiting", "failed")]
     assert photos == [1, 1, 0]
@@ -92,7 +92,7 @@ def test_a_source_that_fails_takes_no_other_with_it() -> None:
         raise OSError
         yield
 
-    figures.ask(away)
-    figures.ask(lambda: [Gauge("haggle_uploads", "Pictures that are coming in.", {(): 3})])
+    figures.add_source(away)
+    figures.add_source(lambda: [Gauge("haggle_uploads", "Pictures that are coming in.", {(): 3})])
     assert figures.registry.get_sample_value("haggle_sources_failed") == 1
     assert figures.registry.get_sample_value("haggle_uploads") == 3

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def test_a_span_has_attributes_and_the_kind_of_an_error(spans: InMemorySpanExporter) -> None:
     """Attributes carry our prefix; what an error says is left out, and the error goes on."""
     with span("photo", act="get") as work:
-        work.note(bytes=3)
+        work.set_attributes(bytes=3)
     with pytest.raises(ValueError, match="Zebedee"), span("scan"):
         raise ValueError("Zebedee")
     photo, scan = spans.get_finished_spans()

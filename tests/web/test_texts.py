@@ -12,7 +12,7 @@ import pytest
 from cardgen.cards import SIZES
 from cardgen.fonts import TextError
 from cardgen.pages.paper import PaperError
-from server.api.problems import of_status
+from server.api.problems import problem_of_status
 from server.games.lifecycle.settings import ACTS, MODES
 from server.games.photos.scan_queue import PhotoState
 from server.web_app.static import WEB
@@ -179,7 +179,7 @@ def text_of(node: ast.expr | None) -> str:
 
 def slugs() -> set[str]:
     """Return the problems that the server's source names."""
-    found = {of_status(status).slug for status in (400, 404, 405, 408, 413, 415, 500, 503)}
+    found = {problem_of_status(status).slug for status in (400, 404, 405, 408, 413, 415, 500, 503)}
     for name, call in calls("server"):
         if name == "DomainError" and len(call.args) > 1:
             found.add(text_of(call.args[0]))

@@ -33,7 +33,7 @@ HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"
 TAIL = b"\r\n--end--\r\n"
 QUICK = """
 from functools import partial
-limits = dict(pause=2.0, seconds=4.0, rate=1e9, each=2, spool=60_000_000, discard=50_000_000, taken=2.0)
+limits = dict(pause=2.0, seconds=4.0, rate=1e9, each=2, spool=60_000_000, discard=50_000_000, send=2.0)
 serving.RequestLimits = partial(serving.RequestLimits, **limits)
 from flask import send_file, abort, request
 import io, threading

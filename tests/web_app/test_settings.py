@@ -47,7 +47,7 @@ def test_a_mistyped_address_of_a_redis_is_told_without_its_password(monkeypatch:
     """The message names the variable; what is secret in it is in no terminal's history."""
     for wrong in ("redisss://:secret@host/0", "redis://:se/cret@host", "redis://host/secret", "host"):
         monkeypatch.setenv("HAGGLE_REDIS_URL", wrong)
-        with pytest.raises(SettingError, match="HAGGLE_REDIS_URL is no address") as told:
+        with pytest.raises(SettingError, match="HAGGLE_REDIS_URL is not the address") as told:
             app_config(Path())
         assert "secret" not in str(told.value)
     for good in ("rediss://:a%2Fb@redis.example.org:6380/1", "redis://user:password@[::1]", "redis://redis"):
@@ -65,7 +65,7 @@ def test_a_mistyped_address_of_a_redis_is_told_without_its_password(monkeypatch:
 )
 def test_a_variable_of_earlier_versions_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, remedy: str) -> None:
     monkeypatch.setenv(name, "redis://host:6379/0")
-    with pytest.raises(SettingError, match=f"is no more: remove it, .*{remedy}"):
+    with pytest.raises(SettingError, match=f"was removed: remove it, .*{remedy}"):
         app_config(Path())
 
 

@@ -1,4 +1,4 @@
-"""The record: who changed what in a game, when and why."""
+"""The audit log of a game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from sqlalchemy import select
 from server.api.auth import organiser
 from server.api.context import current_context
 from server.api.openapi import responses
-from server.api.organiser.review import ORGANISER
 from server.api.schemas.review import Limit  # noqa: TC001 - pydantic reads it
 from server.db.models import AuditEntry
 from server.games.audit import role_of
@@ -20,12 +19,12 @@ from server.games.lifecycle.repository import load_game
 
 
 class EntryModel(BaseModel):
-    """A change of something, and who made it, when and why."""
+    """A change, with its author, time and reason."""
 
     id: int
     at: datetime
     who: str
-    role: Literal["organiser", "player", "server"] = Field(description="Whose name `who` is")
+    role: Literal["organiser", "player", "server"] = Field(description="The role of `who`")
     action: str
     subject: str
     reason: str
@@ -34,14 +33,14 @@ class EntryModel(BaseModel):
 
 
 class AuditModel(BaseModel):
-    """Changes, the newest first."""
+    """Changes, newest first."""
 
     entries: list[EntryModel]
-    next: int | None = Field(description="Send it as `before` for the older ones; null at the end")
+    next: int | None = Field(description="Send it as `before` to get older entries; null at the end")
 
 
 class AuditQuery(BaseModel):
-    """Which changes are wanted."""
+    """Filters of the audit log."""
 
     before: Annotated[int, Field(ge=1, le=2**53)] | None = None
     action: Annotated[str, Field(max_length=60)] | None = None
@@ -57,15 +56,13 @@ blueprint = APIBlueprint("audit", __name__, url_prefix="/api/v1/games/<string:ga
 @organiser
 @blueprint.input(AuditQuery, location="query", arg_name="query")
 @blueprint.output(AuditModel)
-@blueprint.doc(
-    summary="Who changed what, when and why",
-    description=f"The newest first, with what was before and after. Nothing is ever taken out of it. {ORGANISER}",
-    operation_id="get_audit",
-    responses=responses({404: "There is no such game"}),
-)
+@blueprint.doc(operation_id="get_audit", responses=responses({404: "There is no such game"}))
 def show(game: str, query: AuditQuery) -> AuditModel:
-    """Show the record."""
-    with current_context().context.database.reading() as session:
+    """Get a game's audit log.
+
+    Newest entries first, with the values before and after each change. Entries are never removed.
+    """
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         chosen = select(AuditEntry).where(AuditEntry.game == row.id)
         if query.before is not None:

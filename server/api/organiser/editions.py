@@ -1,14 +1,14 @@
-"""The editions that games can be made of. The names of rules are the secret of a game: for organisers alone."""
+"""The available editions, for organisers only: the names of rules are secret."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
 from apiflask import APIBlueprint
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from server.api.auth import organiser
-from server.api.organiser.games import ORGANISERS
+from server.api.schemas.common import RequestQuery
 from server.editions import edition_names, load_edition
 from server.printing.card_faces import FaceError, edition_faces
 from server.scoring.errors import EditionError
@@ -20,18 +20,16 @@ if TYPE_CHECKING:
 blueprint = APIBlueprint("editions", __name__, url_prefix="/api/v1/editions", tag="Games")
 
 
-class EditionLanguageQuery(BaseModel):
-    """In which language."""
-
-    model_config = ConfigDict(extra="forbid")
+class EditionLanguageQuery(RequestQuery):
+    """The language of texts."""
 
     language: Annotated[str, Field(pattern=r"^[a-z]{2}$")] | None = Field(
-        default=None, description="Of the texts, for editions that have it; null: each edition's own"
+        default=None, description="Used for editions that have it; default: each edition's own"
     )
 
 
 class SettingModel(BaseModel):
-    """A whole number that organisers set."""
+    """An integer setting."""
 
     name: str
     label: str
@@ -39,15 +37,15 @@ class SettingModel(BaseModel):
     minimum: int
     maximum: int | None
     default: int
-    confirm: bool = Field(description="Whether its value is to be confirmed before the count")
+    confirm: bool = Field(description="Whether organisers have to confirm its value before scoring")
 
 
 class RuleModel(BaseModel):
-    """A rule, without its wording."""
+    """A rule, without its text."""
 
     key: str
     name: str
-    worth: bool = Field(description="Whether it decides what cards of some kind are worth")
+    worth: bool = Field(description="Whether it determines the value of a kind of card")
 
 
 class EditionKindModel(BaseModel):
@@ -62,7 +60,7 @@ class EditionKindModel(BaseModel):
 
 
 class NamedFactModel(BaseModel):
-    """Something that is asked about a hand."""
+    """A fact that the edition asks for about each hand."""
 
     name: str
     label: str
@@ -85,18 +83,18 @@ class EditionModel(BaseModel):
     languages: list[str]
     players_min: int
     players_max: int
-    cards: int = Field(description="Cards that each player starts with, in a game of the fewest players")
-    rule_cards: int = Field(description="How many of them are rule cards")
+    cards: int = Field(description="Cards of each player at the start, with the minimum number of players")
+    rule_cards: int = Field(description="Number of rule cards among them")
     printable: bool = Field(description="Whether its cards can be drawn")
     settings: list[SettingModel]
     rules: list[RuleModel]
     kinds: list[EditionKindModel]
-    facts: list[NamedFactModel] = Field(description="What is asked before the count")
+    facts: list[NamedFactModel] = Field(description="Facts that are entered before scoring")
     parts: list[NamedPartModel]
 
 
 class EditionsModel(BaseModel):
-    """All editions that can be played."""
+    """All editions."""
 
     editions: list[EditionModel]
 
@@ -105,18 +103,18 @@ class EditionsModel(BaseModel):
 @organiser
 @blueprint.input(EditionLanguageQuery, location="query", arg_name="query")
 @blueprint.output(EditionsModel)
-@blueprint.doc(
-    summary="What games can be made of",
-    description=f"With the names of all rules, which are the secret of a game. {ORGANISERS}",
-    operation_id="list_editions",
-)
+@blueprint.doc(operation_id="list_editions")
 def show_all(query: EditionLanguageQuery) -> EditionsModel:
-    """List the editions; a broken one hides no other."""
-    found = [_read(slug, query.language) for slug in edition_names()]
-    return EditionsModel(editions=[_model(edition) for edition in found if edition is not None])
+    """List the editions.
+
+    Includes the names of all rules, which players must not learn before the game.
+    """
+    loaded = [_load(slug, query.language) for slug in edition_names()]
+    return EditionsModel(editions=[_model(edition) for edition in loaded if edition is not None])
 
 
-def _read(slug: str, language: str | None) -> Edition | None:
+def _load(slug: str, language: str | None) -> Edition | None:
+    """Load an edition; None for a broken one, which must not hide the others."""
     try:
         edition = load_edition(slug)
         return load_edition(slug, language) if language in edition.languages else edition

@@ -1,18 +1,21 @@
-"""Envelopes: who has which, opened and sealed, and the links on their labels."""
+"""Envelopes, their holders, and the links on their labels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from apiflask import APIBlueprint
+from pydantic import BaseModel, Field
 
-from server.api.auth import actor, organiser
+from server.api.auth import current_actor, organiser
 from server.api.context import current_context
-from server.api.idempotency import creates, once
+from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
-from server.api.organiser.games import ORGANISERS, STATE, caller
-from server.api.schemas.games import ChangeEnvelope, EnvelopeModel, EnvelopesModel, LinkModel, RevokeLink
+from server.api.organiser.games import STATE, caller
+from server.api.schemas.common import Reason, RequestBody
 from server.games.lifecycle.envelopes import (
+    MOST_COUNTED,
     count_cards,
     envelope_row,
     envelope_rows,
@@ -34,23 +37,79 @@ if TYPE_CHECKING:
 
     from server.db.models import Envelope, Game
 
+
+Counted = Annotated[int, Field(ge=0, le=MOST_COUNTED)]
+
+
+class EnvelopeModel(BaseModel):
+    """An envelope."""
+
+    number: int
+    run: int
+    cards: int = Field(description="Number of cards dealt into it, without lost ones")
+    spare: bool = Field(description="Stays sealed when the game opens, as a spare envelope or because of a no-show")
+    opened: datetime | None = Field(description="null: sealed; its cards do not count")
+    given: datetime | None = Field(description="When it was handed out at the door; null: not recorded")
+    name: str | None
+    hidden: bool
+    joined: datetime | None
+    claimed: datetime | None
+    received: datetime | None
+    lateness: str | None
+    counted: int | None = Field(description="Number of cards counted by hand; null: not entered")
+
+
+class EnvelopesModel(BaseModel):
+    """A game's envelopes."""
+
+    envelopes: list[EnvelopeModel]
+
+
+class ChangeEnvelope(RequestBody):
+    """Changes of an envelope; omitted fields keep their values."""
+
+    open: bool | None = Field(
+        default=None, description="true: its cards count; false: it is sealed, and its cards do not count"
+    )
+    give: Literal[True] | None = Field(default=None, description="Record that it was handed out at the door")
+    name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        default=None, description="null removes the name"
+    )
+    counted: Counted | None = Field(default=None, description="Number of cards counted by hand; null: not entered")
+    insist: bool = Field(default=False, description="Seal it although its cards were seen in photos")
+    take_back: bool = Field(default=False, description="Undo the player's hand-in; needs a reason")
+    reason: Reason = ""
+
+
+class RevokeLink(RequestBody):
+    """The reason for replacing a link."""
+
+    reason: Reason = ""
+
+
+class LinkModel(BaseModel):
+    """An envelope's new link."""
+
+    envelope: int
+    version: int
+    link: str | None = Field(description="null if its print run has no address, or the link was replaced since")
+
+
 blueprint = APIBlueprint("envelopes", __name__, url_prefix="/api/v1/games/<string:game>/envelopes", tag="Envelopes")
 
-_MISSING = {404: "There is no such game or envelope"}
+_MISSING = {404: "No such game or envelope"}
 
 
 @blueprint.get("")
 @organiser
 @blueprint.output(EnvelopesModel)
-@blueprint.doc(
-    summary="A game's envelopes",
-    description=f"In the order of their numbers. {ORGANISERS}",
-    operation_id="list_envelopes",
-    responses=responses({404: "There is no such game"}),
-)
+@blueprint.doc(operation_id="list_envelopes", responses=responses({404: "No such game"}))
 def show_all(game: str) -> EnvelopesModel:
-    """List a game's envelopes."""
-    with current_context().context.database.reading() as session:
+    """List a game's envelopes.
+
+    In the order of their numbers.
+    """
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         return EnvelopesModel(envelopes=_envelopes(session, row))
 
@@ -58,12 +117,10 @@ def show_all(game: str) -> EnvelopesModel:
 @blueprint.get("/<int:number>")
 @organiser
 @blueprint.output(EnvelopeModel)
-@blueprint.doc(
-    summary="An envelope", description=ORGANISERS, operation_id="get_envelope", responses=responses(_MISSING)
-)
+@blueprint.doc(operation_id="get_envelope", responses=responses(_MISSING))
 def show(game: str, number: int) -> EnvelopeModel:
-    """Show an envelope."""
-    with current_context().context.database.reading() as session:
+    """Get an envelope."""
+    with current_context().database.reading() as session:
         return _one(session, load_game(session, game), number)
 
 
@@ -72,63 +129,61 @@ def show(game: str, number: int) -> EnvelopeModel:
 @blueprint.input(ChangeEnvelope, arg_name="body")
 @blueprint.output(EnvelopeModel)
 @blueprint.doc(
-    summary="Open, seal, give out or name an envelope, say how many cards lie in it, or take its hand-in back",
-    description=(
-        "Sealing is refused with `cards-seen` where its cards are in somebody's pictures, unless one insists. "
-        "A deck that has not as many cards as `counted` says becomes a doubt. "
-        f"{ORGANISERS}"
-    ),
     operation_id="change_envelope",
-    responses=responses({**_MISSING, **STATE, 422: "The name cannot be used, or a reason is missing"}),
+    responses=responses({**_MISSING, **STATE, 422: "The name cannot be used, or the reason is missing"}),
 )
 def change(game: str, number: int, body: ChangeEnvelope) -> EnvelopeModel:
-    """Change an envelope."""
-    context = current_context().context
+    """Open, seal, hand out or name an envelope, enter its number of cards, or undo its hand-in.
+
+    Sealing is refused with `cards-seen` if its cards were seen in photos, unless `insist` is set. A deck whose
+    number of cards differs from `counted` becomes a review item.
+    """
+    context = current_context()
     with context.database.writing() as session:
         row, at = load_game(session, game), context.clock()
         envelope = envelope_row(session, row, number)
         if body.take_back:
-            take_back_hand_in(session, row, envelope, actor(), at, body.reason)
+            take_back_hand_in(session, row, envelope, current_actor(), at, body.reason)
         if body.open:
-            open_envelope(session, row, number, actor(), at, body.reason)
+            open_envelope(session, row, number, current_actor(), at, body.reason)
         elif body.open is False:
-            seal_envelope(session, row, number, actor(), at, body.reason, insist=body.insist)
+            seal_envelope(session, row, number, current_actor(), at, body.reason, insist=body.insist)
         if body.give:
-            give_out(session, row, number, actor(), at, body.reason)
+            give_out(session, row, number, current_actor(), at, body.reason)
         if "name" in body.model_fields_set:
-            rename_envelope(session, row, number, body.name, actor(), at, body.reason)
+            rename_envelope(session, row, number, body.name, current_actor(), at, body.reason)
         if "counted" in body.model_fields_set:
-            count_cards(session, row, number, body.counted, actor(), at, body.reason)
+            count_cards(session, row, number, body.counted, current_actor(), at, body.reason)
         session.flush()
         return _one(session, row, number)
 
 
 @blueprint.post("/<int:number>/token")
-@creates
+@requires_idempotency_key
 @organiser
 @blueprint.input(RevokeLink, arg_name="body")
 @blueprint.output(LinkModel, status_code=201)
 @blueprint.doc(
-    summary="End an envelope's link, and make a new one",
-    description=f"Labels printed before no longer let anybody in; labels.pdf has the new label. {ORGANISERS}",
-    operation_id="renew_link",
-    responses=responses({**_MISSING, **STATE, 422: "The Idempotency-Key is missing"}),
+    operation_id="renew_link", responses=responses({**_MISSING, **STATE, 422: "The Idempotency-Key is missing"})
 )
 def renew(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], int]:
-    """End an envelope's link."""
-    context = current_context().context
+    """Replace an envelope's link.
+
+    Labels printed earlier stop working; labels.pdf contains the new label.
+    """
+    context = current_context()
 
     def work(session: Session) -> dict[str, Any]:
-        row = revoke_link(session, load_game(session, game), number, actor(), context.clock(), body.reason)
+        row = revoke_link(session, load_game(session, game), number, current_actor(), context.clock(), body.reason)
         return {"envelope": row.number, "version": row.token_version}
 
-    answer, status = once(caller(), work)
-    # The link is not kept with the answer.
+    stored, status = run_once(caller(), work)
+    # The link is secret, so it is not stored with the response.
     with context.database.reading() as session:
         row = load_game(session, game)
-        seat = envelope_row(session, row, number)
-        link = link_of(session, row, seat) if seat.token_version == answer["version"] else None
-    return LinkModel.model_validate(answer | {"link": link}).model_dump(mode="json"), status
+        envelope = envelope_row(session, row, number)
+        link = link_of(session, row, envelope) if envelope.token_version == stored["version"] else None
+    return LinkModel.model_validate(stored | {"link": link}).model_dump(mode="json"), status
 
 
 def _one(session: Session, game: Game, number: int) -> EnvelopeModel:
@@ -142,6 +197,6 @@ def _envelopes(session: Session, game: Game) -> list[EnvelopeModel]:
 
 
 def _envelope(row: Envelope, run: int, cards: int, given: datetime | None) -> EnvelopeModel:
-    apart = {"run": run, "cards": cards, "given": given, "claimed": row.submitted_at}
-    fields = {name: getattr(row, name) for name in EnvelopeModel.model_fields if name not in apart}
-    return EnvelopeModel.model_validate(fields | apart)
+    extra = {"run": run, "cards": cards, "given": given, "claimed": row.submitted_at}
+    fields = {name: getattr(row, name) for name in EnvelopeModel.model_fields if name not in extra}
+    return EnvelopeModel.model_validate(fields | extra)

@@ -1,22 +1,24 @@
-"""Games: made, set up, led from state to state, and deleted by organisers."""
+"""Games: creation, settings, state changes and deletion."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from apiflask import APIBlueprint
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
 
-from server.api.auth import actor, organiser
+from server.api.auth import current_actor, organiser
 from server.api.context import current_context
-from server.api.idempotency import creates, named_revision, once
+from server.api.idempotency import requested_revision, requires_idempotency_key, run_once
 from server.api.openapi import responses
-from server.api.schemas.games import ChangeGame, DoAct, FullGameModel, GamesModel, GameSummaryModel, NewGame
+from server.api.schemas.common import GameState, Reason, RequestBody, ScoreMode
 from server.db.locks import lock_game_row
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import Draft, create_game, delete_game, move
 from server.games.lifecycle.overview import games_in_short, in_full, revision_of
 from server.games.lifecycle.repository import load_game
-from server.games.lifecycle.settings import change_game
+from server.games.lifecycle.settings import BOUNDS, LONGEST_NAME, MOST_PLAYERS, change_game
 from server.games.lifecycle.states import Act
 from server.games.results import versions
 from server.games.tokens import projector_token
@@ -26,61 +28,207 @@ if TYPE_CHECKING:
 
     from server.db.models import Game
 
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Size = Literal["poker", "bridge", "mini", "business", "business-us"]
+Slug = Annotated[str, Field(min_length=1, max_length=100)]
+Players = Annotated[int, Field(ge=1, le=MOST_PLAYERS)]
+Value = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]
+Settings = Annotated[dict[Slug, Value], Field(max_length=100)]
+Keys = Annotated[list[Annotated[str, Field(min_length=1, max_length=20)]], Field(max_length=1000)]
+Names = Annotated[list[Slug], Field(max_length=100)]
+
+
+def _text(value: Any) -> Any:  # noqa: ANN401 - whatever was sent
+    if not isinstance(value, str):
+        # Pydantic would accept numbers as timestamps.
+        raise ValueError("must be a text such as 2026-03-27T12:00:00+01:00")  # noqa: TRY004 - pydantic wants this one
+    return value
+
+
+Deadline = Annotated[AwareDatetime, BeforeValidator(_text), Field(strict=False)]
+Tries = Annotated[int, Field(ge=BOUNDS["tries"][0], le=BOUNDS["tries"][1])]
+Pause = Annotated[int, Field(ge=BOUNDS["pause"][0], le=BOUNDS["pause"][1])]
+Days = Annotated[int, Field(ge=BOUNDS["keep_days"][0], le=BOUNDS["keep_days"][1])]
+Hours = Annotated[int, Field(ge=BOUNDS["keep_hours"][0], le=BOUNDS["keep_hours"][1])]
+
+
+class NewGame(RequestBody):
+    """The settings of a new game."""
+
+    name: Name
+    edition: Slug
+    players: Players
+    language: Annotated[str, Field(min_length=2, max_length=10)] | None = None
+    size: Size = Field(default="poker", description="Size of the cards; fixed once cards were printed")
+    settings: Settings = Field(default_factory=dict, description="Settings of the edition")
+    active_rules: Keys | None = Field(default=None, description="Keys of the active rules; null: all")
+    confirmed: Names = Field(default_factory=list, description="Settings whose values are confirmed")
+    deadline: Deadline | None = Field(default=None, description="With a time zone; null: the game is closed by hand")
+    timezone: Annotated[str, Field(min_length=1, max_length=64)] = "UTC"
+    mode: ScoreMode = "known"
+    tries: Tries = 3
+    pause: Pause = Field(default=20 * 60, description="Seconds between two attempts of a player")
+    keep_days: Days = Field(default=30, description="Days after publication until the photos of envelopes are deleted")
+    keep_hours: Hours = Field(default=24, description="Hours until players' own photos are deleted")
+    expect_dealt: bool = Field(
+        default=False, description="Whether each envelope should contain as many cards as were dealt into it"
+    )
+
+
+class ChangeGame(RequestBody):
+    """Changes of settings. Omitted fields, and null except for `deadline` and `active_rules`, keep their values."""
+
+    name: Name | None = None
+    edition: Slug | None = None
+    players: Players | None = None
+    size: Size | None = None
+    language: Annotated[str, Field(min_length=2, max_length=10)] | None = None
+    settings: Settings | None = Field(default=None, description="Omitted settings keep their values")
+    active_rules: Keys | None = Field(default=None, description="null: all rules are active")
+    confirmed: Names | None = None
+    deadline: Deadline | None = Field(default=None, description="null: no deadline")
+    timezone: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    mode: ScoreMode | None = None
+    tries: Tries | None = None
+    pause: Pause | None = None
+    keep_days: Days | None = None
+    keep_hours: Hours | None = None
+    expect_dealt: bool | None = None
+    reason: Reason = Field(default="", description="Required for corrections of a scored game")
+
+    def changes(self) -> dict[str, Any]:
+        """Return the changes by the names of `server.games.lifecycle.settings`."""
+        given = {name: getattr(self, name) for name in self.model_fields_set - {"reason"}}
+        return {
+            name: value for name, value in given.items() if value is not None or name in {"deadline", "active_rules"}
+        }
+
+
+class DoAct(RequestBody):
+    """A change of a game's state."""
+
+    act: Literal["open", "close", "reopen", "freeze", "thaw", "publish", "unpublish"]
+    reason: Reason = Field(default="", description="Required to unpublish")
+    override: Reason = Field(default="", description="To freeze: the reason for scoring although points are open")
+    version: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
+        default=None, description="To publish: the result version; null: the newest"
+    )
+
+
+class CountsModel(BaseModel):
+    """Numbers of envelopes by progress."""
+
+    envelopes: int
+    open: int
+    joined: int
+    claimed: int = Field(description="Handed in by phone")
+    received: int = Field(description="Received by the organisers")
+
+
+class GameSummaryModel(BaseModel):
+    """A game in short form."""
+
+    id: str
+    name: str
+    edition: str = Field(description="The edition's slug")
+    state: GameState
+    players: int
+    deadline: datetime | None
+    timezone: str
+    created: datetime
+    counts: CountsModel
+
+
+class GamesModel(BaseModel):
+    """All games, newest first."""
+
+    games: list[GameSummaryModel]
+
+
+class FullGameModel(GameSummaryModel):
+    """A game with its settings."""
+
+    now: datetime = Field(description="The server's time")
+    language: str
+    languages: list[str]
+    size: str = Field(description="Name of the size of the cards; empty for unnamed sizes")
+    title: str = Field(description="The edition's name")
+    settings: dict[str, int]
+    active_rules: list[str] | None
+    confirmed: list[str]
+    mode: ScoreMode
+    tries: int
+    pause: int
+    keep_days: int
+    keep_hours: int
+    expect_dealt: bool
+    opened: datetime | None
+    closed: datetime | None
+    frozen: datetime | None
+    published: datetime | None
+    published_version: int | None
+    revision: str = Field(description="Changes with every setting; for If-Match")
+    allowed: list[str] = Field(description="Actions that the game's state allows")
+    notes: list[str] = Field(description="Hints for the organiser")
+    projector: str = Field(description="The projector token")
+
+
 blueprint = APIBlueprint("games", __name__, url_prefix="/api/v1/games", tag="Games")
 
-ORGANISERS = "Who may call it: organisers who are signed in."
-MISSING = {404: "There is no such game"}
+MISSING = {404: "No such game"}
 STATE = {409: "The game's state does not allow it"}
 
 
 @blueprint.get("")
 @organiser
 @blueprint.output(GamesModel)
-@blueprint.doc(summary="All games", description=f"The newest first. {ORGANISERS}", operation_id="list_games")
+@blueprint.doc(operation_id="list_games")
 def show_all() -> GamesModel:
-    """List the games."""
-    context = current_context().context
+    """List all games.
+
+    Newest first.
+    """
+    context = current_context()
     with context.database.reading() as session:
         games = games_in_short(session, context.clock())
         return GamesModel(games=[GameSummaryModel.model_validate(game) for game in games])
 
 
 @blueprint.post("")
-@creates
+@requires_idempotency_key
 @organiser
 @blueprint.input(NewGame, arg_name="body")
 @blueprint.output(FullGameModel, status_code=201)
 @blueprint.doc(
-    summary="Make a game",
-    description=f"It gets an id, a secret key and a secret seed. {ORGANISERS}",
-    operation_id="create_game",
-    responses=responses({422: "A setting is wrong, or the Idempotency-Key is missing"}),
+    operation_id="create_game", responses=responses({422: "A setting is invalid, or the Idempotency-Key is missing"})
 )
 def create(body: NewGame) -> tuple[dict[str, Any], int]:
-    """Make a game."""
+    """Create a game.
+
+    The server generates its ID, signing key and random seed.
+    """
 
     def work(session: Session) -> dict[str, Any]:
-        game = create_game(session, Draft(**body.model_dump()), actor(), current_context().context.clock())
+        game = create_game(session, Draft(**body.model_dump()), current_actor(), current_context().clock())
         return full_game(session, game).model_dump(mode="json", exclude={"projector"})
 
-    answer, status = once(caller(), work)
-    # The token is not kept with the answer.
-    with current_context().context.database.reading() as session:
-        return answer | {"projector": _projector(load_game(session, answer["id"]))}, status
+    stored, status = run_once(caller(), work)
+    # The token is secret, so it is not stored with the response.
+    with current_context().database.reading() as session:
+        return stored | {"projector": _projector(load_game(session, stored["id"]))}, status
 
 
 @blueprint.get("/<string:game>")
 @organiser
 @blueprint.output(FullGameModel)
-@blueprint.doc(
-    summary="A game with its settings",
-    description=f"Also what its state allows. {ORGANISERS}",
-    operation_id="get_game",
-    responses=responses(MISSING),
-)
+@blueprint.doc(operation_id="get_game", responses=responses(MISSING))
 def show(game: str) -> FullGameModel:
-    """Show a game."""
-    with current_context().context.database.reading() as session:
+    """Get a game and its settings.
+
+    Includes the actions that its state allows.
+    """
+    with current_context().database.reading() as session:
         return full_game(session, load_game(session, game))
 
 
@@ -89,40 +237,42 @@ def show(game: str) -> FullGameModel:
 @blueprint.input(ChangeGame, arg_name="body")
 @blueprint.output(FullGameModel)
 @blueprint.doc(
-    summary="Change a game's settings",
-    description=(
-        "Each in the states that allow it; the audit keeps the values before and after. With the game's `revision` in "
-        f"If-Match it is refused if somebody else has changed a setting since. {ORGANISERS}"
-    ),
     operation_id="change_game",
     responses=responses(
-        {**MISSING, **STATE, 412: "It has changed since: look again", 422: "A setting is wrong, or a reason is missing"}
+        {
+            **MISSING,
+            **STATE,
+            412: "The game has changed in the meantime",
+            422: "A setting is invalid, or the reason is missing",
+        }
     ),
 )
 def change(game: str, body: ChangeGame) -> FullGameModel:
-    """Change a game's settings."""
-    context = current_context().context
+    """Change a game's settings.
+
+    Each setting can be changed in some states only; the audit log records the old and the new values. Send the
+    game's `revision` in If-Match to have the change refused if somebody else has changed a setting in the meantime.
+    """
+    context = current_context()
     with context.database.writing() as session:
         row = load_game(session, game)
         lock_game_row(session, row)
-        if (seen := named_revision()) and seen != revision_of(row):
+        if (seen := requested_revision()) and seen != revision_of(row):
             raise DomainError("changed", "Somebody else has changed this game's settings since: look at them again.")
-        change_game(session, row, body.changes(), actor(), context.clock(), body.reason)
+        change_game(session, row, body.changes(), current_actor(), context.clock(), body.reason)
         return full_game(session, row)
 
 
 @blueprint.delete("/<string:game>")
 @organiser
 @blueprint.output({}, status_code=204)
-@blueprint.doc(
-    summary="Delete a game",
-    description=f"With all its pictures and results. There is no way back. {ORGANISERS}",
-    operation_id="delete_game",
-    responses=responses({**MISSING, **STATE}),
-)
+@blueprint.doc(operation_id="delete_game", responses=responses({**MISSING, **STATE}))
 def delete(game: str) -> str:
-    """Delete a game."""
-    delete_game(current_context().context, game, actor())
+    """Delete a game.
+
+    Deletes all its photos and results as well. This cannot be undone.
+    """
+    delete_game(current_context(), game, current_actor())
     return ""
 
 
@@ -131,41 +281,40 @@ def delete(game: str) -> str:
 @blueprint.input(DoAct, arg_name="body")
 @blueprint.output(FullGameModel)
 @blueprint.doc(
-    summary="Lead a game to its next state",
-    description=(
-        "Open, close, reopen, freeze (counts it), thaw, publish, unpublish. Sent again after it was done, it is "
-        f"refused with the state that the game has. {ORGANISERS}"
-    ),
     operation_id="act_on_game",
-    responses=responses({**MISSING, 409: "The game's state does not allow it, or something is still open"}),
+    responses=responses({**MISSING, 409: "The game's state does not allow it, or points are open"}),
 )
 def act(game: str, body: DoAct) -> FullGameModel:
-    """Lead a game to its next state."""
-    context = current_context().context
+    """Change a game's state.
+
+    Opens, closes, reopens, freezes (and scores), thaws, publishes or unpublishes the game. If the state does not
+    allow the action, for example because it was done already, the problem contains the current state.
+    """
+    context = current_context()
     what = Act[body.act.upper()]
     if what is Act.FREEZE:
-        versions.freeze(context, game, actor(), versions.CountRequest(body.reason, body.override))
+        versions.freeze(context, game, current_actor(), versions.CountRequest(body.reason, body.override))
     else:
         with context.database.writing() as session:
             row, at = load_game(session, game), context.time(session)
             if what is Act.PUBLISH:
-                versions.publish(session, row, body.version, actor(), at, body.reason)
+                versions.publish(session, row, body.version, current_actor(), at, body.reason)
             elif what is Act.UNPUBLISH:
-                versions.unpublish(session, row, actor(), at, body.reason)
+                versions.unpublish(session, row, current_actor(), at, body.reason)
             else:
-                move(session, row, what, actor(), at, body.reason)
+                move(session, row, what, current_actor(), at, body.reason)
     with context.database.reading() as session:
         return full_game(session, load_game(session, game))
 
 
 def caller() -> str:
-    """Return under whose name an organiser's idempotency keys are kept."""
-    return f"organiser {actor().name}"[:100]
+    """Return the caller to whom an organiser's idempotency keys belong."""
+    return f"organiser {current_actor().name}"[:100]
 
 
 def full_game(session: Session, row: Game) -> FullGameModel:
-    """Return a game as its organisers see it."""
-    facts = in_full(session, row, current_context().context.clock())
+    """Return the model of a game."""
+    facts = in_full(session, row, current_context().clock())
     return FullGameModel.model_validate(facts | {"projector": _projector(row)})
 
 

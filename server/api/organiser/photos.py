@@ -5,32 +5,40 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from apiflask import APIBlueprint
 from flask import Response
+from pydantic import BaseModel, Field
 from sqlalchemy import bindparam, func, select
 
-from server.api.auth import actor, organiser
+from server.api.auth import current_actor, organiser
 from server.api.context import current_context
-from server.api.idempotency import answered, asked_before, creates, if_match, once, revised
-from server.api.images import CONTENT, shown
+from server.api.file_responses import PHOTO_RESPONSE, photo_response
+from server.api.idempotency import (
+    key_was_used,
+    required_revision,
+    requires_idempotency_key,
+    requires_if_match,
+    run_once,
+    stored_response,
+)
 from server.api.openapi import responses
-from server.api.organiser.review import CHANGES, ORGANISER, ruled_model, views_of
+from server.api.organiser.review import CHANGES, ruled_model, views_of
 from server.api.organiser.review_serializers import known_of, new_photo, photo_model
-from server.api.rate_limit import bulk
+from server.api.rate_limit import limit_bulk_uploads
+from server.api.schemas.common import RequestBody
 from server.api.schemas.review import (
-    AssignBody,
-    ImageQuery,
+    EnvelopeNumber,
+    Offset,
     PhotoDetailModel,
     PhotoModel,
-    PhotosModel,
-    PhotosQuery,
+    PhotoState,
+    Reason,
     ReasonQuery,
     RuledModel,
-    UploadQuery,
 )
-from server.api.uploads import most_of_picture, picture, takes
+from server.api.uploads import accepts, max_form_bytes, read_photo
 from server.db.models import Photo
 from server.games.audit import audit
 from server.games.errors import DomainError, not_found
@@ -51,6 +59,61 @@ if TYPE_CHECKING:
     from server.games.review.photo_ownership import ReviewedPhoto
     from server.games.review.reconcile import Evidence, Reconciliation
 
+
+class PhotosModel(BaseModel):
+    """Pictures, and how far all of them are."""
+
+    photos: list[PhotoModel]
+    total: int = Field(description="How many pictures the filters let through")
+    states: dict[str, int] = Field(description="All of the game's pictures by state")
+    of_players: int = Field(description="Pictures of players' own that are not read yet; they are not listed here")
+    readers: int = Field(description="Pictures that are read side by side at most, by all processes; 0: nobody reads")
+
+
+class PhotosQuery(BaseModel):
+    """Which pictures are wanted."""
+
+    state: PhotoState | None = None
+    batch: Annotated[str, Field(max_length=64)] | None = None
+    envelope: EnvelopeNumber | None = None
+    doubtful: bool | None = Field(default=None, description="Only those with open items, or only those without")
+    limit: Annotated[int, Field(ge=0, le=1000, description="How many at most; 0: only how many there are")] = 200
+    offset: Offset = 0
+
+    @property
+    def only_counts(self) -> bool:
+        """Whether no picture is wanted, but how far all of them are."""
+        return not self.limit and (self.state, self.batch, self.envelope, self.doubtful) == (None,) * 4
+
+
+class UploadQuery(BaseModel):
+    """Where a picture belongs in its batch, and its file's name, so that people find it."""
+
+    batch: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w.:-]+$")] | None = None
+    place: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    name: Annotated[str, Field(max_length=200)] = ""
+
+
+class ImageQuery(BaseModel):
+    """Which part of a picture, and how large. Without both: the picture as it is kept."""
+
+    crop: Annotated[str, Field(pattern=r"^-?\d{1,6}(\.\d{1,3})?(,-?\d{1,6}(\.\d{1,3})?){3}$", max_length=60)] | None = (
+        Field(default=None, description="x0,y0,x1,y1 in pixels of the upright picture")
+    )
+    width: Annotated[int, Field(ge=16, le=2000)] | None = Field(
+        default=None, description="Pixels along the longer side, at most"
+    )
+
+
+class AssignBody(RequestBody):
+    """Whose a picture is: one envelope's, or each pile's from the left, or nobody's."""
+
+    do: Literal["assign", "split", "ignore", "empty"] = "assign"
+    envelope: EnvelopeNumber | None = None
+    envelopes: Annotated[list[EnvelopeNumber | None], Field(max_length=200)] | None = None
+    reason: Reason
+
+
 blueprint = APIBlueprint("photos", __name__, url_prefix="/api/v1/games/<string:game>/photos", tag="Hand-ins")
 
 _MISSING = {404: "There is no such game or picture"}
@@ -65,24 +128,22 @@ _OF_PLAYERS = (
 @organiser
 @blueprint.input(PhotosQuery, location="query", arg_name="query")
 @blueprint.output(PhotosModel)
-@blueprint.doc(
-    summary="The pictures of envelopes",
-    description=f"In the order in which they came, with how far all of them are. {ORGANISER}",
-    operation_id="list_photos",
-    responses=responses({404: "There is no such game"}),
-)
+@blueprint.doc(operation_id="list_photos", responses=responses({404: "There is no such game"}))
 def show_all(game: str, query: PhotosQuery) -> Response:
-    """List the pictures."""
+    """List the photos of envelopes.
+
+    In upload order, with the progress of reading them.
+    """
     # As JSON in one go: by way of plain values hundreds of pictures cost three times as much.
     return Response(_listed(game, query), mimetype="application/json")
 
 
 def _listed(game: str, query: PhotosQuery) -> str:
-    with current_context().context.database.reading() as session:
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         told = {
             "of_players": _of_players(session, row),
-            "readers": scanning_places(session, current_context().context.time(session)),
+            "readers": scanning_places(session, current_context().time(session)),
         }
         if query.only_counts:
             states = count_photos_by_state(session, row.id)
@@ -98,31 +159,32 @@ def _listed(game: str, query: PhotosQuery) -> str:
 
 
 @blueprint.post("")
-@bulk
-@creates
+@limit_bulk_uploads
+@requires_idempotency_key
 @organiser
-@takes("multipart/form-data", most_of_picture)
+@accepts("multipart/form-data", max_form_bytes)
 @blueprint.input(UploadQuery, location="query", arg_name="query")
 @blueprint.output(PhotoModel, status_code=201)
 @blueprint.doc(
-    summary="Send a picture of an envelope's cards",
-    description="One picture a request, in the field `photo`. Pictures of a `batch` are in the order of their `place`. "
-    f"It is read soon after. The same file in a batch is one picture. {ORGANISER}",
     operation_id="add_photo",
     responses=responses({**_MISSING, 409: "The game is not open or closed", 413: "Too large", 422: "No picture"}),
 )
 def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
-    """Take a picture."""
-    context, who = current_context().context, actor()
+    """Upload a photo of an envelope's cards.
+
+    One photo per request, in the form field `photo`. Photos of a `batch` are ordered by their `place`. The photo is
+    read soon after the upload. A file that is in the batch already is not added again.
+    """
+    context, who = current_context(), current_actor()
     caller = f"organiser {who.name}"
     with context.database.reading() as session:
         row = load_game(session, game)
-        again = asked_before(session, caller)
+        again = key_was_used(session, caller)
     if not again:
         allow(row, Act.RECEIVE)
-    data = picture()
+    data = read_photo()
     digest = file_digest(data)
-    if again and (before := answered(caller, body=digest.encode())) is not None:
+    if again and (before := stored_response(caller, body=digest.encode())) is not None:
         return before
     with store_file(context, row.id, data, digest) as kept:
 
@@ -137,42 +199,35 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
             reading = next((one.reading for one in world.photos if one.id == photo.id), None)
             return views_of(session, found).photo(photo, reading, reconcile_cached(world)).model_dump(mode="json")
 
-        return once(caller, work, body=digest.encode())
+        return run_once(caller, work, body=digest.encode())
 
 
 @blueprint.get("/<string:photo>")
 @organiser
 @blueprint.output(PhotoDetailModel)
-@blueprint.doc(
-    summary="A picture and all that was read in it",
-    description=ORGANISER,
-    operation_id="get_photo",
-    responses=responses(_MISSING),
-)
+@blueprint.doc(operation_id="get_photo", responses=responses(_MISSING))
 def show(game: str, photo: str) -> PhotoDetailModel:
-    """Show a picture."""
-    with current_context().context.database.reading() as session:
+    """Get a photo and what was read from it."""
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         found = _photo(session, row, photo)
         return _detail(session, row, found)
 
 
 @blueprint.patch("/<string:photo>")
-@revised
+@requires_if_match
 @organiser
 @blueprint.input(AssignBody, arg_name="body")
 @blueprint.output(RuledModel)
-@blueprint.doc(
-    summary="Say whose a picture is",
-    description="Whatever its labels say. `assign`: all its cards belong to `envelope`. `split`: its piles, from the "
-    "left, belong to `envelopes`. `ignore`: it is not used. `empty`: the envelope whose label it shows was empty. "
-    f"{ORGANISER}",
-    operation_id="assign_photo",
-    responses=responses(CHANGES),
-)
+@blueprint.doc(operation_id="assign_photo", responses=responses(CHANGES))
 def assign(game: str, photo: str, body: AssignBody) -> RuledModel:
-    """Say whose a picture is."""
-    context, revision = current_context().context, if_match()
+    """Assign a photo to envelopes.
+
+    Overrides the labels in the photo. `assign`: all cards belong to `envelope`. `split`: its groups of cards, from
+    left to right, belong to `envelopes`. `ignore`: the photo is not used. `empty`: the envelope whose label it
+    shows was empty.
+    """
+    context, revision = current_context(), required_revision()
     with context.database.writing() as session:
         row = load_game(session, game)
         _photo(session, row, photo)
@@ -181,7 +236,7 @@ def assign(game: str, photo: str, body: AssignBody) -> RuledModel:
             raise DomainError("still-reading", "This picture has not been read (yet). Wait, or let it be read again.")
         envelopes = None if body.envelopes is None else tuple(body.envelopes)
         said = DecisionRequest(Decision(body.do, body.envelope, envelopes), body.reason, revision)
-        return ruled_model(session, row, decide(session, row, key, said, actor(), context.clock()))
+        return ruled_model(session, row, decide(session, row, key, said, current_actor(), context.clock()))
 
 
 @blueprint.delete("/<string:photo>")
@@ -189,17 +244,18 @@ def assign(game: str, photo: str, body: AssignBody) -> RuledModel:
 @blueprint.input(ReasonQuery, location="query", arg_name="query")
 @blueprint.output({}, status_code=204)
 @blueprint.doc(
-    summary="Delete a picture",
-    description=f"With all that was read in it. Decisions about it lose their effect, and are shown. {ORGANISER}",
     operation_id="delete_photo",
     responses=responses({**_MISSING, 409: "The game is not open or closed", 422: "The reason is missing"}),
 )
 def delete(game: str, photo: str, query: ReasonQuery) -> str:
-    """Delete a picture."""
-    context = current_context().context
+    """Delete a photo.
+
+    Deletes what was read from it as well. Decisions about it lose their effect and are listed as such.
+    """
+    context = current_context()
     with context.database.writing() as session:
         row = load_game(session, game)
-        delete_photo(session, row, photo, query.reason, actor(), context.clock())
+        delete_photo(session, row, photo, query.reason, current_actor(), context.clock())
     # What cannot be deleted now is swept later.
     with contextlib.suppress(OSError):
         context.photos.delete(row.id, photo)
@@ -210,14 +266,15 @@ def delete(game: str, photo: str, query: ReasonQuery) -> str:
 @organiser
 @blueprint.output(PhotoDetailModel)
 @blueprint.doc(
-    summary="Read a picture again",
-    description=f"For a picture that failed. One that waits goes on waiting. {ORGANISER}",
     operation_id="scan_photo_again",
     responses=responses({**_MISSING, 409: "The game is not open or closed, or the picture has been deleted"}),
 )
 def again(game: str, photo: str) -> PhotoDetailModel:
-    """Let a picture be read again."""
-    context = current_context().context
+    """Read a photo again.
+
+    For photos that could not be read. Photos that are waiting keep waiting.
+    """
+    context = current_context()
     with context.database.writing() as session:
         row = load_game(session, game)
         allow(row, Act.RECEIVE)
@@ -229,7 +286,15 @@ def again(game: str, photo: str) -> PhotoDetailModel:
             )
         if found.image_deleted_at is not None:
             raise DomainError("conflict", "The picture itself has been deleted by now; what was read in it stays.")
-        audit(session, row.id, actor(), context.clock(), "scan-again", f"photo {photo}", before={"state": found.state})
+        audit(
+            session,
+            row.id,
+            current_actor(),
+            context.clock(),
+            "scan-again",
+            f"photo {photo}",
+            before={"state": found.state},
+        )
         scan_again(session, found, context.clock())
         session.flush()
         context.bell.notify_after_commit(session)
@@ -240,24 +305,24 @@ def again(game: str, photo: str) -> PhotoDetailModel:
 @organiser
 @blueprint.input(ImageQuery, location="query", arg_name="query")
 @blueprint.doc(
-    summary="The picture itself, or a part of it",
-    description="With `crop` or `width` it is a JPEG, upright; without, the file as it is kept, without metadata. "
-    f"{ORGANISER}",
     operation_id="get_photo_image",
     responses={
-        **CONTENT,
+        **PHOTO_RESPONSE,
         **responses(
             {404: "No such picture, or it has been deleted", 409: "It has not been read yet", 422: "Outside of it"}
         ),
     },
 )
 def show_image(game: str, photo: str, query: ImageQuery) -> Response:
-    """Send a picture or a part of it."""
-    context = current_context().context
+    """Get a photo's image, or a part of it.
+
+    With `crop` or `width`, an upright JPEG; otherwise the stored file, without metadata.
+    """
+    context = current_context()
     with context.database.reading() as session:
         found = _photo(session, load_game(session, game), photo)
     box = None if query.crop is None else [float(edge) for edge in query.crop.split(",")]
-    response = shown(found, query.width, box)
+    response = photo_response(found, query.width, box)
     response.headers["Cache-Control"] = "private, max-age=3600"
     return response
 

@@ -1,27 +1,76 @@
-"""Prints that take long: asked for, watched, fetched."""
+"""Print jobs: files that take long to make, such as all sheets of a game."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from apiflask import APIBlueprint
 from flask import Response
+from pydantic import BaseModel, ConfigDict, Field
 
-from cardgen.print_service import Product
+from cardgen.pages.layout import WIDEST_BLEED
+from cardgen.print_service import LEAST_DPI, MOST_DPI, Form, Product
 from server.api.auth import organiser
 from server.api.context import current_context
-from server.api.openapi import responses
-from server.api.organiser.games import ORGANISERS
-from server.api.organiser.printing import NO_PRINT
-from server.api.schemas.printing import NewPrint, PrintModel, PrintsModel
+from server.api.openapi import file_response, responses
+from server.api.organiser.print_runs import PRINT_PROBLEMS
+from server.api.schemas.printing import Join, PrintOptionsQuery
 from server.games.printing.print_jobs import MADE, cancel_print, print_job, printed_file, prints, start_print
 
 if TYPE_CHECKING:
     from server.db.models import PrintJob
 
+
+_SERVICE = Product()
+
+
+class NewPrint(PrintOptionsQuery):
+    """A file to make, with its print options."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: Annotated[str, Field(min_length=1, max_length=40)] = Field(description="Name of a file of the run")
+    join: Join | None = Field(
+        default=None, description="For labels: the server's address, if it differs from the run's"
+    )
+    form: Form = Field(default=_SERVICE.form, description="For a print service: the format of the file of each card")
+    dpi: Annotated[int, Field(ge=LEAST_DPI, le=MOST_DPI)] = Field(
+        default=_SERVICE.dpi, description="For a print service: dots per inch"
+    )
+    edge: Annotated[float, Field(ge=0, le=WIDEST_BLEED)] = Field(
+        default=_SERVICE.bleed, description="For a print service: bleed in millimetres"
+    )
+
+
+class PrintModel(BaseModel):
+    """A print job."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: str
+    name: str = Field(description="Name of the file")
+    state: Literal["waiting", "working", "done", "failed"]
+    done: int = Field(description="Number of finished pages or cards")
+    of: int = Field(description="Total number of pages or cards; 0 while it is unknown")
+    bytes: int | None = Field(description="Size of the file; null until it is finished")
+    problem: str | None = Field(description="Why it failed")
+    cause: dict[str, Any] | None = Field(
+        description="The reason for programs, as `why` and numbers; null for unexpected failures"
+    )
+    created: datetime
+    until: datetime | None = Field(description="When the file is deleted")
+
+
+class PrintsModel(BaseModel):
+    """A game's print jobs, newest first."""
+
+    prints: list[PrintModel]
+
+
 blueprint = APIBlueprint("prints", __name__, url_prefix="/api/v1/games/<string:game>", tag="Print runs")
 
-_NONE = {404: "There is no such game or print; one that is done is kept half an hour"}
+_MISSING = {404: "No such game or print job; files are kept for half an hour"}
 
 
 @blueprint.post("/runs/<int:number>/prints")
@@ -29,66 +78,55 @@ _NONE = {404: "There is no such game or print; one that is done is kept half an 
 @blueprint.input(NewPrint, arg_name="body")
 @blueprint.output(PrintModel, status_code=202)
 @blueprint.doc(
-    summary="Have a file of a run made beside the server",
-    description=(
-        f"For what takes long: one of {', '.join(MADE)}. Files are made one after the other. Asked for again in the "
-        f"same way, it is the same print. {ORGANISERS}"
-    ),
+    summary="Start a print job for a file of a print run",
+    description=f"For files that take long: one of {', '.join(MADE)}. Jobs run one after another. Requesting the same "
+    "file with the same options again returns the same job.",
     operation_id="create_print",
-    responses=responses(NO_PRINT),
+    responses=responses(PRINT_PROBLEMS),
 )
 def create(game: str, number: int, body: NewPrint) -> tuple[PrintJob, int]:
-    """Have a file made."""
+    """Start a print job."""
     product = Product(body.form, body.dpi, body.edge)
-    context, wanted = current_context().context, body.choices()
+    context, wanted = current_context(), body.options()
     return start_print(context, game, number, body.name, product=product, choices=wanted, join=body.join), 202
 
 
 @blueprint.get("/prints")
 @organiser
 @blueprint.output(PrintsModel)
-@blueprint.doc(
-    summary="A game's prints that are being made or are kept",
-    description=f"The newest first. {ORGANISERS}",
-    operation_id="list_prints",
-    responses=responses({404: "There is no such game"}),
-)
+@blueprint.doc(operation_id="list_prints", responses=responses({404: "There is no such game"}))
 def show_all(game: str) -> dict[str, Any]:
-    """List a game's prints."""
-    return {"prints": prints(current_context().context, game)}
+    """List a game's print jobs.
+
+    Newest first, including finished ones whose files are still kept.
+    """
+    return {"prints": prints(current_context(), game)}
 
 
 @blueprint.get("/prints/<string:print_>")
 @organiser
 @blueprint.output(PrintModel)
-@blueprint.doc(
-    summary="How far a print is", description=ORGANISERS, operation_id="get_print", responses=responses(_NONE)
-)
+@blueprint.doc(operation_id="get_print", responses=responses(_MISSING))
 def show(game: str, print_: str) -> PrintJob:
-    """Show a print."""
-    return print_job(current_context().context, game, print_)
+    """Get a print job and its progress."""
+    return print_job(current_context(), game, print_)
 
 
 @blueprint.get("/prints/<string:print_>/file")
 @organiser
 @blueprint.doc(
-    summary="The file of a print that is done",
-    description=f"A PDF, a list, or a ZIP of all files or for a print service. {ORGANISERS}",
     operation_id="get_print_file",
     responses={
-        200: {
-            "description": "The file",
-            "content": {
-                media: {"schema": {"type": "string", "format": "binary"}}
-                for media in ("application/pdf", "application/zip", "text/csv")
-            },
-        },
-        **responses({**_NONE, 409: "It is not done yet, or it failed"}),
+        **file_response("application/pdf", "application/zip", "text/csv"),
+        **responses({**_MISSING, 409: "The job is not finished, or it failed"}),
     },
 )
 def file(game: str, print_: str) -> Response:
-    """Send a print's file."""
-    job, found = printed_file(current_context().context, game, print_)
+    """Download the file of a finished print job.
+
+    A PDF, a card list, or a ZIP archive of all files or of card images for a print service.
+    """
+    job, found = printed_file(current_context(), game, print_)
     response = Response(found.pieces, mimetype=job.media)
     response.headers.set("Content-Disposition", "attachment", filename=job.name)
     response.headers["Cache-Control"] = "no-store"
@@ -99,13 +137,8 @@ def file(game: str, print_: str) -> Response:
 @blueprint.delete("/prints/<string:print_>")
 @organiser
 @blueprint.output({}, status_code=204)
-@blueprint.doc(
-    summary="Cancel a print, or drop its file",
-    description=ORGANISERS,
-    operation_id="delete_print",
-    responses=responses(_NONE),
-)
+@blueprint.doc(operation_id="delete_print", responses=responses(_MISSING))
 def delete(game: str, print_: str) -> str:
-    """Cancel a print."""
-    cancel_print(current_context().context, game, print_)
+    """Cancel a print job, or delete its file."""
+    cancel_print(current_context(), game, print_)
     return ""

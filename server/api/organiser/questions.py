@@ -8,12 +8,12 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 
-from server.api.auth import actor, organiser
+from server.api.auth import current_actor, organiser
 from server.api.context import current_context
-from server.api.idempotency import if_match, revised
+from server.api.idempotency import required_revision, requires_if_match
 from server.api.openapi import responses
-from server.api.organiser.review import CHANGES, ORGANISER
-from server.api.schemas.review import Body
+from server.api.organiser.review import CHANGES
+from server.api.schemas.common import RequestBody
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.review.questions import EnteredAnswers, enter, questions
@@ -79,7 +79,7 @@ class QuestionsModel(BaseModel):
     open: int
 
 
-class AnswerBody(Body):
+class AnswerBody(RequestBody):
     """Answers about a hand. What is left out stays as it is."""
 
     facts: Annotated[dict[str, bool | int | None], Field(max_length=200)] | None = Field(
@@ -102,16 +102,14 @@ blueprint = APIBlueprint("questions", __name__, url_prefix="/api/v1/games/<strin
 @blueprint.get("")
 @organiser
 @blueprint.output(QuestionsModel)
-@blueprint.doc(
-    summary="What is asked about the hands before the final count",
-    description="Facts and parts of decks that the edition asks for, and which rules the holders of cards that cancel "
-    f"choose. Players are asked in person: the list of rules in play is secret until publication. {ORGANISER}",
-    operation_id="get_questions",
-    responses=responses({404: "There is no such game"}),
-)
+@blueprint.doc(operation_id="get_questions", responses=responses({404: "There is no such game"}))
 def show_all(game: str) -> QuestionsModel:
-    """List the questions."""
-    with current_context().context.database.reading() as session:
+    """List what must be known about the hands before scoring.
+
+    Facts and deck parts that the edition asks for, and the rules that holders of cancel cards choose. Ask the
+    players in person: the list of active rules is secret until publication.
+    """
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         rows = session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == row.id))
         names = {number: name for number, name in rows}  # noqa: C416 - rows are no pairs to the checker
@@ -123,23 +121,21 @@ def show_all(game: str) -> QuestionsModel:
 
 
 @blueprint.put("/<int:envelope>")
-@revised
+@requires_if_match
 @organiser
 @blueprint.input(AnswerBody, arg_name="body")
 @blueprint.output(QuestionModel)
-@blueprint.doc(
-    summary="Answer what is asked about a hand",
-    description=f"What is left out stays as it is. Once the game has been counted, it is a correction. {ORGANISER}",
-    operation_id="answer_question",
-    responses=responses(CHANGES),
-)
+@blueprint.doc(operation_id="answer_question", responses=responses(CHANGES))
 def answer(game: str, envelope: int, body: AnswerBody) -> QuestionModel:
-    """Keep answers."""
-    context, revision = current_context().context, if_match()
+    """Enter the answers about a hand.
+
+    Omitted fields keep their values. After scoring, this is a correction.
+    """
+    context, revision = current_context(), required_revision()
     with context.database.writing() as session:
         row = load_game(session, game)
         said = EnteredAnswers(body.facts, body.cancels, body.parts, body.reason, revision)
-        asked = enter(session, row, envelope, said, actor(), context.clock())
+        asked = enter(session, row, envelope, said, current_actor(), context.clock())
         return _model(asked, session.get_one(Envelope, (row.id, envelope)).name)
 
 

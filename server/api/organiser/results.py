@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from apiflask import APIBlueprint
-from flask import Response
+from pydantic import BaseModel, Field
 from sqlalchemy import select
 
-from server.api.auth import actor, organiser
+from server.api.auth import current_actor, organiser
 from server.api.context import current_context
-from server.api.idempotency import answered, answered_meanwhile, creates, once
-from server.api.openapi import responses
-from server.api.schemas.results import (
-    Compared,
-    ForPaper,
-    LanguageQuery,
-    LeftOutModel,
-    MadeModel,
-    MoveModel,
-    OpenPointModel,
-    ResultModel,
-    StandingModel,
-    ToCount,
-    VersionModel,
-    VersionsModel,
-)
+from server.api.file_responses import attachment
+from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
+from server.api.openapi import file_response, responses
+from server.api.schemas.common import DecidedBy, Decimal, LanguageQuery, LineModel, Rank, RequestQuery
 from server.db.models import ResultVersion
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
@@ -36,33 +25,141 @@ from server.games.results.standings import hands_by_envelope, hidden_in, moves, 
 from server.games.results.versions import CountRequest, count, keep, patiently, stale, version_row
 
 if TYPE_CHECKING:
+    from flask import Response
     from sqlalchemy.orm import Session
 
     from server.db.models import Game
 
+
+class ToCount(RequestQuery):
+    """Why a game is counted. Without `override` nothing may be open."""
+
+    reason: Annotated[str, Field(max_length=1000)] = ""
+    override: Annotated[str, Field(max_length=1000, description="Why to count although something is open")] = ""
+
+
+class ForPaper(LanguageQuery):
+    """How results are printed."""
+
+    paper: Literal["a4", "letter"] = "a4"
+
+
+class Compared(LanguageQuery):
+    """A version, and the one with which it is compared."""
+
+    since: Annotated[int, Field(ge=1, le=1_000_000, description="Default: the version before")] | None = None
+
+
+class OpenPointModel(BaseModel):
+    """Something that must be settled before the game is counted."""
+
+    slug: str
+    text: str
+
+
+class VersionModel(BaseModel):
+    """A count of the game. It never changes."""
+
+    version: int
+    at: datetime
+    who: str
+    reason: str
+    override: str = Field(description="Why it was counted although something was open")
+    hands: int
+    published: bool
+
+
+class VersionsModel(BaseModel):
+    """All counts of a game, the newest first."""
+
+    versions: list[VersionModel]
+    stale: bool = Field(description="Whether something that counts has changed since the newest version")
+    open: list[OpenPointModel] = Field(description="What is open now; empty while the game is still played")
+
+
+class MadeModel(BaseModel):
+    """The version that was made."""
+
+    version: int
+
+
+class StandingModel(BaseModel):
+    """A hand in the ranking."""
+
+    envelope: int
+    player: str
+    hidden: bool = Field(description="Whether the player wants no place in the public ranking")
+    rank: Rank
+    score: Decimal | None = Field(description="null when eliminated")
+    eliminated: bool
+    decided_by: DecidedBy
+    lines: list[LineModel]
+
+
+class RankModel(BaseModel):
+    """Where a hand stood in one of two counts."""
+
+    player: str
+    score: Decimal | None
+    rank: int
+    eliminated: bool
+    decided_by: str | None
+
+
+class MovedLineModel(BaseModel):
+    """A line that only one of two counts has."""
+
+    rule: str | None
+    points: Decimal
+    text: str
+    void: bool
+    voided_by: str | None
+
+
+class MoveModel(BaseModel):
+    """What moved for an envelope from one count to the other. null: not counted there."""
+
+    envelope: int
+    before: RankModel | None
+    after: RankModel | None
+    gone: list[MovedLineModel]
+    come: list[MovedLineModel]
+
+
+class LeftOutModel(BaseModel):
+    """An envelope whose hand does not count."""
+
+    envelope: int
+    reason: str
+
+
+class ResultModel(BaseModel):
+    """A version in full, for organisers."""
+
+    version: VersionModel
+    language: str
+    hands: list[StandingModel] = Field(description="In rank order")
+    left_out: list[LeftOutModel]
+    overridden: list[OpenPointModel] = Field(description="What was open when it was counted")
+    since: int | None = Field(description="The version with which it is compared; null for the first one")
+    moves: list[MoveModel] = Field(description="What moved since then")
+
+
 blueprint = APIBlueprint("results", __name__, url_prefix="/api/v1/games/<game>/results", tag="Results")
 
-ORGANISER = "Who may call it: organisers who are signed in."
 _COUNTED = frozenset({State.CLOSED, State.FROZEN, State.PUBLISHED})
-
-
-def _file_of(media_type: str) -> dict[int | str, Any]:
-    """Return the description of an answer that is a file."""
-    schema = {"type": "object" if media_type == "application/json" else "string"}
-    return {200: {"description": "The file", "content": {media_type: {"schema": schema}}}}
 
 
 @blueprint.get("")
 @organiser
 @blueprint.output(VersionsModel)
-@blueprint.doc(
-    summary="All counts of a game",
-    description=f"The newest first, with what is open now and whether a new count would differ. {ORGANISER}",
-    operation_id="list_results",
-)
+@blueprint.doc(operation_id="list_results")
 def versions(game: str) -> VersionsModel:
-    """List the versions."""
-    with current_context().context.database.reading() as session:
+    """List all result versions of a game.
+
+    Newest first, with the points that are open now and whether scoring again would change anything.
+    """
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         found = session.scalars(
             select(ResultVersion).where(ResultVersion.game == row.id).order_by(ResultVersion.version.desc())
@@ -78,13 +175,10 @@ def versions(game: str) -> VersionsModel:
 
 @blueprint.post("")
 @organiser
-@creates
+@requires_idempotency_key
 @blueprint.input(ToCount, arg_name="body")
 @blueprint.output(MadeModel, status_code=201)
 @blueprint.doc(
-    summary="Count the game",
-    description="A closed game is counted and frozen. A frozen or published one is counted anew with all corrections; "
-    f"the versions before stay, and players go on seeing the published one. {ORGANISER}",
     operation_id="count_game",
     responses=responses(
         {
@@ -95,10 +189,14 @@ def versions(game: str) -> VersionsModel:
     ),
 )
 def make(game: str, body: ToCount) -> tuple[dict[str, Any], int]:
-    """Count the game, once for each key."""
-    context, who = current_context().context, actor()
+    """Score the game.
+
+    Scores a closed game and freezes it. Scores a frozen or published game again with all corrections; earlier
+    versions are kept, and players continue to see the published one.
+    """
+    context, who = current_context(), current_actor()
     caller = f"organiser {who.name}"
-    if (before := answered(caller)) is not None:
+    if (before := stored_response(caller)) is not None:
         return before
 
     def work() -> tuple[dict[str, Any], int]:
@@ -106,23 +204,22 @@ def make(game: str, body: ToCount) -> tuple[dict[str, Any], int]:
             closed = load_game(session, game).state == State.CLOSED
         act = Act.FREEZE if closed else Act.CORRECT
         counted = count(context, game, act, CountRequest(body.reason, body.override))
-        return once(caller, lambda session: {"version": keep(session, counted, who, context.clock())})
+        return run_once(caller, lambda session: {"version": keep(session, counted, who, context.clock())})
 
-    return answered_meanwhile(caller, lambda: patiently(work))
+    return run_or_stored(caller, lambda: patiently(work))
 
 
 @blueprint.get("/<int:version>")
 @organiser
 @blueprint.input(Compared, location="query", arg_name="query")
 @blueprint.output(ResultModel)
-@blueprint.doc(
-    summary="A count in full",
-    description=f"Every hand with every line, and what moved since another version. {ORGANISER}",
-    operation_id="get_result",
-)
+@blueprint.doc(operation_id="get_result")
 def show(game: str, version: int, query: Compared) -> ResultModel:
-    """Show a version."""
-    with current_context().context.database.reading() as session:
+    """Get a result version.
+
+    All hands with all lines, and the differences from another version.
+    """
+    with current_context().database.reading() as session:
         row, found = _found(session, game, version)
         hidden = hidden_in(session, row)
         since = query.since or (version - 1 or None)
@@ -145,69 +242,61 @@ def show(game: str, version: int, query: Compared) -> ResultModel:
 
 @blueprint.get(f"/<int:version>/{exports.RANKING}")
 @organiser
-@blueprint.doc(
-    summary="The ranking as a table for spreadsheets",
-    description=f"CSV in UTF-8 with a byte order mark; names are defused against formulas. {ORGANISER}",
-    operation_id="get_ranking_csv",
-    responses=_file_of("text/csv"),
-)
+@blueprint.doc(operation_id="get_ranking_csv", responses=file_response("text/csv"))
 def ranking(game: str, version: int) -> Response:
-    """Send the ranking."""
-    with current_context().context.database.reading() as session:
+    """Download the ranking for spreadsheets.
+
+    CSV in UTF-8 with a byte order mark; names cannot act as formulas.
+    """
+    with current_context().database.reading() as session:
         row, found = _found(session, game, version)
         hidden = hidden_in(session, row)
-    return _file(exports.ranking_csv(found, hidden), "text/csv", row, version, exports.RANKING)
+    return attachment(exports.ranking_csv(found, hidden), "text/csv", f"{row.id}-{version}-{exports.RANKING}")
 
 
 @blueprint.get(f"/<int:version>/{exports.MATRIX}")
 @organiser
 @blueprint.input(LanguageQuery, location="query", arg_name="query")
-@blueprint.doc(
-    summary="What each rule brought to each player, as a table",
-    description=f"A row a rule, a column a player; form as the ranking. {ORGANISER}",
-    operation_id="get_matrix_csv",
-    responses=_file_of("text/csv"),
-)
+@blueprint.doc(operation_id="get_matrix_csv", responses=file_response("text/csv"))
 def matrix(game: str, version: int, query: LanguageQuery) -> Response:
-    """Send the matrix."""
-    with current_context().context.database.reading() as session:
+    """Download the points by rule and player.
+
+    A CSV file with a row per rule and a column per player, in the format of the ranking.
+    """
+    with current_context().database.reading() as session:
         row, found = _found(session, game, version)
         hidden = hidden_in(session, row)
     edition = tell(row, found, query.language, only=0).edition
-    return _file(exports.matrix_csv(found, edition, hidden), "text/csv", row, version, exports.MATRIX)
+    return attachment(exports.matrix_csv(found, edition, hidden), "text/csv", f"{row.id}-{version}-{exports.MATRIX}")
 
 
 @blueprint.get(f"/<int:version>/{exports.REPLAY}")
 @organiser
-@blueprint.doc(
-    summary="The counted game, to be scored again",
-    description=f"`haggle score` prints the same result from it. It holds the seed of the game's chance. {ORGANISER}",
-    operation_id="get_replay",
-    responses=_file_of("application/json"),
-)
+@blueprint.doc(operation_id="get_replay", responses=file_response("application/json"))
 def replay(game: str, version: int) -> Response:
-    """Send what was counted."""
-    with current_context().context.database.reading() as session:
+    """Download the input of the scoring.
+
+    `haggle score` computes the same result from it. It contains the seed of the game's random choices.
+    """
+    with current_context().database.reading() as session:
         row, found = _found(session, game, version)
-    return _file(exports.replay_json(found), "application/json", row, version, exports.REPLAY)
+    return attachment(exports.replay_json(found), "application/json", f"{row.id}-{version}-{exports.REPLAY}")
 
 
 @blueprint.get(f"/<int:version>/{exports.PDF}")
 @organiser
 @blueprint.input(ForPaper, location="query", arg_name="query")
-@blueprint.doc(
-    summary="The results to print",
-    description=f"A ranking, a page for each player with every line, and the rules. {ORGANISER}",
-    operation_id="get_results_pdf",
-    responses=_file_of("application/pdf"),
-)
+@blueprint.doc(operation_id="get_results_pdf", responses=file_response("application/pdf"))
 def pdf(game: str, version: int, query: ForPaper) -> Response:
-    """Send the pages."""
-    with current_context().context.database.reading() as session:
+    """Download the results for printing.
+
+    The ranking, a page per player with all lines, and the rules.
+    """
+    with current_context().database.reading() as session:
         row, found = _found(session, game, version)
         hidden = hidden_in(session, row)
     pages = exports.results_pdf(row, found, query.language, query.paper, hidden)
-    return _file(pages, "application/pdf", row, version, exports.PDF)
+    return attachment(pages, "application/pdf", f"{row.id}-{version}-{exports.PDF}")
 
 
 def _found(session: Session, game: str, version: int) -> tuple[Game, ResultVersion]:
@@ -229,9 +318,3 @@ def _version(game: Game, version: ResultVersion) -> VersionModel:
         hands=len(version.inputs["envelopes"]),
         published=game.published_version == version.version,
     )
-
-
-def _file(data: bytes, media_type: str, game: Game, version: int, name: str) -> Response:
-    response = Response(data, content_type=media_type if media_type != "text/csv" else "text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="{game.id}-{version}-{name}"'
-    return response

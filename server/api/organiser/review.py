@@ -9,24 +9,25 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 
-from server.api.auth import actor, organiser
+from server.api.auth import current_actor, organiser
 from server.api.context import current_context
-from server.api.idempotency import creates, if_match, once, revised
+from server.api.idempotency import required_revision, requires_idempotency_key, requires_if_match, run_once
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import ReviewSerializer, about, ruling_model
+from server.api.schemas.common import RequestBody
 from server.api.schemas.review import (
-    Body,
     CardNameModel,
     EnvelopeNumber,
     ItemModel,
-    LostRulingModel,
+    Kind,
+    Limit,
+    Offset,
     PlaceModel,
-    QueueModel,
-    QueueQuery,
     Reason,
     ReasonQuery,
     RuledModel,
-    RulingBody,
+    RulingModel,
+    Standing,
 )
 from server.db.models import Envelope
 from server.games.lifecycle.repository import edition_of_game, load_game
@@ -42,9 +43,48 @@ if TYPE_CHECKING:
     from server.games.review.issues import ReviewIssue
 
 
+class LostRulingModel(RulingModel):
+    """A decision without effect: what it was about is no more."""
+
+    key: str
+
+
+class QueueModel(BaseModel):
+    """What there is to look at."""
+
+    items: list[ItemModel]
+    total: int = Field(description="How many items the filters let through")
+    open: int = Field(description="Open items of the whole game")
+    ruled: int
+    settled: int
+    kinds: dict[str, int] = Field(description="Open items by kind")
+    waiting: int = Field(description="Pictures that are still to be read")
+    without_effect: list[LostRulingModel]
+
+
+class QueueQuery(BaseModel):
+    """Which items are wanted."""
+
+    standing: Standing | Literal["all"] = "open"
+    kind: Kind | None = None
+    envelope: EnvelopeNumber | None = None
+    photo: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
+    limit: Limit = 200
+    offset: Offset = 0
+
+
+class RulingBody(RequestBody):
+    """A decision. `card` is a card's short code, or its name."""
+
+    do: Annotated[str, Field(min_length=1, max_length=20)]
+    envelope: EnvelopeNumber | None = None
+    envelopes: Annotated[list[EnvelopeNumber | None], Field(max_length=200)] | None = None
+    card: Annotated[str, Field(min_length=1, max_length=100)] | None = None
+    reason: Reason
+
+
 blueprint = APIBlueprint("queue", __name__, url_prefix="/api/v1/games/<string:game>/queue", tag="Hand-ins")
 
-ORGANISER = "Who may call it: organisers who are signed in."
 CHANGES = {
     404: "There is no such game, picture or item",
     409: "The game's state does not allow it",
@@ -58,16 +98,14 @@ CHANGES = {
 @organiser
 @blueprint.input(QueueQuery, location="query", arg_name="query")
 @blueprint.output(QueueModel)
-@blueprint.doc(
-    summary="What there is to look at",
-    description="Items in the order in which they are settled fastest: whole pictures first, since they settle others. "
-    f"Also the decisions that have lost their item, and so have no effect. {ORGANISER}",
-    operation_id="get_queue",
-    responses=responses({404: "There is no such game"}),
-)
+@blueprint.doc(operation_id="get_queue", responses=responses({404: "There is no such game"}))
 def show_all(game: str, query: QueueQuery) -> QueueModel:
-    """Show the queue."""
-    with current_context().context.database.reading() as session:
+    """Get the review queue.
+
+    Items are ordered so that deciding them takes least work: whole photos come first, since deciding them settles
+    others. Includes decisions whose item no longer exists; these have no effect.
+    """
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         world = load_evidence(session, row)
         whole = reconcile_cached(world)
@@ -92,62 +130,56 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
 @blueprint.get("/<string:item>")
 @organiser
 @blueprint.output(ItemModel)
-@blueprint.doc(
-    summary="One item",
-    description="Also what may be decided where nothing is doubtful: `picture:…` whose a picture is, "
-    "`hand:CARD:ENVELOPE` that a card lies in an envelope or does not, `late:ENVELOPE` that a hand came too late. "
-    f"{ORGANISER}",
-    operation_id="get_queue_item",
-    responses=responses({404: "There is no such game or item"}),
-)
+@blueprint.doc(operation_id="get_queue_item", responses=responses({404: "There is no such game or item"}))
 def show(game: str, item: str) -> ItemModel:
-    """Show an item."""
-    with current_context().context.database.reading() as session:
+    """Get a review item.
+
+    Works for undisputed matters too: `picture:…` is whose a photo is, `hand:CARD:ENVELOPE` whether a card is in an
+    envelope, and `late:ENVELOPE` whether a hand was late.
+    """
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         world = load_evidence(session, row)
         return views_of(session, row).item(find_issue(world, reconcile_cached(world), item))
 
 
 @blueprint.put("/<string:item>/ruling")
-@revised
+@requires_if_match
 @organiser
 @blueprint.input(RulingBody, arg_name="body")
 @blueprint.output(RuledModel)
-@blueprint.doc(
-    summary="Decide an item",
-    description="`do` is one of the item's choices. In a game that has been counted it is a correction: count again "
-    f"afterwards. {ORGANISER}",
-    operation_id="rule",
-    responses=responses(CHANGES),
-)
+@blueprint.doc(operation_id="rule", responses=responses(CHANGES))
 def rule(game: str, item: str, body: RulingBody) -> RuledModel:
-    """Decide an item."""
-    context, revision = current_context().context, if_match()
+    """Decide a review item.
+
+    `do` is one of the item's choices. In a scored game this is a correction: score the game again afterwards.
+    """
+    context, revision = current_context(), required_revision()
     with context.database.writing() as session:
         row = load_game(session, game)
         card = None if body.card is None else card_of_code(session, row, body.card)
         envelopes = None if body.envelopes is None else tuple(body.envelopes)
         said = DecisionRequest(Decision(body.do, body.envelope, envelopes, card), body.reason, revision)
-        return ruled_model(session, row, decide(session, row, item, said, actor(), context.clock()))
+        return ruled_model(session, row, decide(session, row, item, said, current_actor(), context.clock()))
 
 
 @blueprint.delete("/<string:item>/ruling")
-@revised
+@requires_if_match
 @organiser
 @blueprint.input(ReasonQuery, location="query", arg_name="query")
 @blueprint.output(RuledModel)
-@blueprint.doc(
-    summary="Take a decision back",
-    description=f"Everything is then as if it had never been taken; the record keeps both. {ORGANISER}",
-    operation_id="take_ruling_back",
-    responses=responses(CHANGES),
-)
+@blueprint.doc(operation_id="take_ruling_back", responses=responses(CHANGES))
 def unrule(game: str, item: str, query: ReasonQuery) -> RuledModel:
-    """Take a decision back."""
-    context, revision = current_context().context, if_match()
+    """Revoke a decision.
+
+    As if the decision had never been made; the audit log keeps both.
+    """
+    context, revision = current_context(), required_revision()
     with context.database.writing() as session:
         row = load_game(session, game)
-        return ruled_model(session, row, revoke(session, row, item, query.reason, revision, actor(), context.clock()))
+        return ruled_model(
+            session, row, revoke(session, row, item, query.reason, revision, current_actor(), context.clock())
+        )
 
 
 def views_of(session: Session, game: Game) -> ReviewSerializer:
@@ -188,7 +220,7 @@ class KindsModel(BaseModel):
     kinds: list[GameKindModel]
 
 
-class CardBody(Body):
+class CardBody(RequestBody):
     """A card that lies in an envelope, or does not, whatever the pictures show."""
 
     code: Annotated[str, Field(min_length=1, max_length=100, description="Its short code, or its name")]
@@ -218,16 +250,13 @@ cards_blueprint = APIBlueprint("cards", __name__, url_prefix="/api/v1/games/<str
 @cards_blueprint.get("/kinds")
 @organiser
 @cards_blueprint.output(KindsModel)
-@cards_blueprint.doc(
-    summary="The kinds of cards",
-    description="With what their cards look like, so that a picture's cards can be named. Players never get this: the "
-    f"names of rules are secret. {ORGANISER}",
-    operation_id="list_kinds",
-    responses=responses({404: "There is no such game"}),
-)
+@cards_blueprint.doc(operation_id="list_kinds", responses=responses({404: "There is no such game"}))
 def kinds(game: str) -> KindsModel:
-    """List the kinds of cards."""
-    with current_context().context.database.reading() as session:
+    """List the kinds of cards.
+
+    Includes what the cards look like. Not available to players, since the names of rules are secret.
+    """
+    with current_context().database.reading() as session:
         found = edition_of_game(load_game(session, game)).kinds
     return KindsModel(
         kinds=[
@@ -247,15 +276,10 @@ def kinds(game: str) -> KindsModel:
 @cards_blueprint.get("/cards")
 @organiser
 @cards_blueprint.output(CardsModel)
-@cards_blueprint.doc(
-    summary="The cards that were entered by hand",
-    description=ORGANISER,
-    operation_id="list_entered_cards",
-    responses=responses({404: "There is no such game"}),
-)
+@cards_blueprint.doc(operation_id="list_entered_cards", responses=responses({404: "There is no such game"}))
 def show_cards(game: str) -> CardsModel:
-    """List what was entered by hand."""
-    with current_context().context.database.reading() as session:
+    """List the cards that were entered by hand."""
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         views = views_of(session, row)
         found = reconcile_game(session, row).issues
@@ -263,22 +287,23 @@ def show_cards(game: str) -> CardsModel:
 
 
 @cards_blueprint.post("/cards")
-@creates
+@requires_idempotency_key
 @organiser
 @cards_blueprint.input(CardBody, arg_name="body")
 @cards_blueprint.output(RuledModel, status_code=201)
 @cards_blueprint.doc(
-    summary="Add a card to an envelope, or remove it",
-    description="By the short code printed on it. If the card lies elsewhere too, that becomes an item of the queue. "
-    f"{ORGANISER}",
     operation_id="enter_card",
     responses=responses(
         {404: "There is no such game or envelope", 409: "The game's state does not allow it", 422: "The code is wrong"}
     ),
 )
 def add(game: str, body: CardBody) -> tuple[dict[str, Any], int]:
-    """Enter a card."""
-    context, who = current_context().context, actor()
+    """Add a card to an envelope, or remove it.
+
+    The card is identified by its printed short code. If it was seen elsewhere too, the review queue gets an item
+    about it.
+    """
+    context, who = current_context(), current_actor()
 
     def work(session: Session) -> dict[str, Any]:
         row = load_game(session, game)
@@ -286,21 +311,21 @@ def add(game: str, body: CardBody) -> tuple[dict[str, Any], int]:
         item = enter_card(session, row, (card, body.envelope, body.do), body.reason, who, context.clock())
         return ruled_model(session, row, item).model_dump(mode="json")
 
-    return once(f"organiser {who.name}", work)
+    return run_once(f"organiser {who.name}", work)
 
 
 @cards_blueprint.get("/cards/<string:code>")
 @organiser
 @cards_blueprint.output(CardFactsModel)
 @cards_blueprint.doc(
-    summary="Which card a short code names, and where it lies",
-    description=f"Its name, such as red-007, is taken too. {ORGANISER}",
-    operation_id="get_card",
-    responses=responses({404: "There is no such game", 422: "The code is wrong"}),
+    operation_id="get_card", responses=responses({404: "There is no such game", 422: "The code is wrong"})
 )
 def show_card(game: str, code: str) -> CardFactsModel:
-    """Look a card up."""
-    with current_context().context.database.reading() as session:
+    """Look up a card by its short code.
+
+    Shows which envelope it was dealt into and whose it is now. Card names such as red-007 are accepted too.
+    """
+    with current_context().database.reading() as session:
         row = load_game(session, game)
         card = card_of_code(session, row, code)
         world = load_evidence(session, row)

@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 Point = tuple[float, float]
 Corners = Annotated[list[Point], Field(min_length=4, max_length=4)]
 Decimal = Annotated[str, Field(description="An exact decimal, such as 27.5", examples=["42", "-3", "27.5"])]
+GameState = Literal["draft", "printed", "open", "closed", "frozen", "published"]
+ScoreMode = Literal["off", "inventory", "known", "total", "full"]
+Rank = Annotated[int, Field(description="Tied hands share a rank: 1, 2, 2, 4")]
+DecidedBy = Annotated[
+    str | None, Field(description="The tie-break that separated this hand from others with the same score")
+]
+
+
+class RequestBody(BaseModel):
+    """A JSON body: unknown fields are refused, and types are not converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class RequestQuery(BaseModel):
+    """Query parameters: unknown ones are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class LanguageQuery(RequestQuery):
+    """The language of texts in the response."""
+
+    language: Annotated[str, Field(pattern="^[a-z]{2}$", description="en, de or fr; default: the game's")] | None = None
+
+
+Reason = Annotated[str, Field(max_length=1000)]
 
 
 class ProblemModel(BaseModel):
@@ -42,21 +69,3 @@ class LineModel(BaseModel):
     text: str
     void: bool
     voided_by: str | None
-
-
-class HandModel(BaseModel):
-    """A scored hand."""
-
-    player: str
-    score: Decimal | None = Field(description="null when eliminated")
-    rank: int
-    eliminated: bool
-    decided_by: str | None = Field(description="The tie-break that set it apart from hands of equal score")
-    lines: list[LineModel]
-
-
-class ScoresModel(BaseModel):
-    """All hands in rank order."""
-
-    edition: str
-    hands: list[HandModel]

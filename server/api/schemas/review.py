@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime  # noqa: TC003 - pydantic reads it
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from server.api.schemas.common import (
     Corners,  # noqa: TC001 - pydantic reads them
@@ -38,12 +38,6 @@ Reason = Annotated[str, Field(min_length=1, max_length=1000, description="Why; i
 EnvelopeNumber = Annotated[int, Field(ge=1, le=1_048_575)]
 Limit = Annotated[int, Field(ge=1, le=1000, description="How many at most")]
 Offset = Annotated[int, Field(ge=0, le=1_000_000, description="How many to pass over")]
-
-
-class Body(BaseModel):
-    """What is sent: nothing that is not named, and of the type that is."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class CardNameModel(BaseModel):
@@ -129,46 +123,6 @@ class ItemModel(BaseModel):
     ruling: RulingModel | None
 
 
-class LostRulingModel(RulingModel):
-    """A decision without effect: what it was about is no more."""
-
-    key: str
-
-
-class QueueModel(BaseModel):
-    """What there is to look at."""
-
-    items: list[ItemModel]
-    total: int = Field(description="How many items the filters let through")
-    open: int = Field(description="Open items of the whole game")
-    ruled: int
-    settled: int
-    kinds: dict[str, int] = Field(description="Open items by kind")
-    waiting: int = Field(description="Pictures that are still to be read")
-    without_effect: list[LostRulingModel]
-
-
-class QueueQuery(BaseModel):
-    """Which items are wanted."""
-
-    standing: Standing | Literal["all"] = "open"
-    kind: Kind | None = None
-    envelope: EnvelopeNumber | None = None
-    photo: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
-    limit: Limit = 200
-    offset: Offset = 0
-
-
-class RulingBody(Body):
-    """A decision. `card` is a card's short code, or its name."""
-
-    do: Annotated[str, Field(min_length=1, max_length=20)]
-    envelope: EnvelopeNumber | None = None
-    envelopes: Annotated[list[EnvelopeNumber | None], Field(max_length=200)] | None = None
-    card: Annotated[str, Field(min_length=1, max_length=100)] | None = None
-    reason: Reason
-
-
 class ReasonQuery(BaseModel):
     """Why something is taken back or deleted."""
 
@@ -209,32 +163,6 @@ class PhotoModel(BaseModel):
     open: int = Field(description="Open items about it")
 
 
-class PhotosModel(BaseModel):
-    """Pictures, and how far all of them are."""
-
-    photos: list[PhotoModel]
-    total: int = Field(description="How many pictures the filters let through")
-    states: dict[str, int] = Field(description="All of the game's pictures by state")
-    of_players: int = Field(description="Pictures of players' own that are not read yet; they are not listed here")
-    readers: int = Field(description="Pictures that are read side by side at most, by all processes; 0: nobody reads")
-
-
-class PhotosQuery(BaseModel):
-    """Which pictures are wanted."""
-
-    state: PhotoState | None = None
-    batch: Annotated[str, Field(max_length=64)] | None = None
-    envelope: EnvelopeNumber | None = None
-    doubtful: bool | None = Field(default=None, description="Only those with open items, or only those without")
-    limit: Annotated[int, Field(ge=0, le=1000, description="How many at most; 0: only how many there are")] = 200
-    offset: Offset = 0
-
-    @property
-    def only_counts(self) -> bool:
-        """Whether no picture is wanted, but how far all of them are."""
-        return not self.limit and (self.state, self.batch, self.envelope, self.doubtful) == (None,) * 4
-
-
 class SeenCardModel(CardNameModel):
     """A card in a picture."""
 
@@ -267,31 +195,3 @@ class PhotoDetailModel(PhotoModel):
     items: list[ItemModel]
     key: str | None = Field(description="The item under which it is decided whose the picture is")
     revision: str | None = Field(description="Send it as If-Match when you say whose the picture is")
-
-
-class UploadQuery(BaseModel):
-    """Where a picture belongs in its batch, and its file's name, so that people find it."""
-
-    batch: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w.:-]+$")] | None = None
-    place: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
-    name: Annotated[str, Field(max_length=200)] = ""
-
-
-class ImageQuery(BaseModel):
-    """Which part of a picture, and how large. Without both: the picture as it is kept."""
-
-    crop: Annotated[str, Field(pattern=r"^-?\d{1,6}(\.\d{1,3})?(,-?\d{1,6}(\.\d{1,3})?){3}$", max_length=60)] | None = (
-        Field(default=None, description="x0,y0,x1,y1 in pixels of the upright picture")
-    )
-    width: Annotated[int, Field(ge=16, le=2000)] | None = Field(
-        default=None, description="Pixels along the longer side, at most"
-    )
-
-
-class AssignBody(Body):
-    """Whose a picture is: one envelope's, or each pile's from the left, or nobody's."""
-
-    do: Literal["assign", "split", "ignore", "empty"] = "assign"
-    envelope: EnvelopeNumber | None = None
-    envelopes: Annotated[list[EnvelopeNumber | None], Field(max_length=200)] | None = None
-    reason: Reason

@@ -65,7 +65,7 @@ def opened(data: Path, *, make: bool = False) -> Iterator[AppContext]:
         raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
     # Pictures in a folder beside a shared database: a command in another folder would keep and seek them there.
     apart = bool(config.database) and not config.photos
-    context = open_checked(config, begins=make) if apart else open_context(config)
+    context = open_checked(config, may_claim=make) if apart else open_context(config)
     try:
         yield context
     except DomainError as refusal:

@@ -94,7 +94,7 @@ def command(
         if not config.database:
             check_folder(data)
         say = _log_start if telling.logs == "json" else _announce
-        serve_app(config, host, port, announce=partial(say, config, host, scheme), pair=pair, telling=telling)
+        serve_app(config, host, port, announce=partial(say, config, host, scheme), pair=pair, observability=telling)
     except _REFUSED as error:
         raise click.ClickException(str(error)) from None
 

@@ -22,7 +22,7 @@ from server.observability.logs import fact
 from server.observability.metrics import MetricsError
 from server.observability.tracing import TracingError
 from server.web_app.factory import open_checked
-from server.web_app.instrumentation import NOTHING_TOLD
+from server.web_app.instrumentation import NO_OBSERVABILITY
 from server.web_app.server import BackgroundServices
 from server.web_app.settings import SettingError, app_config
 
@@ -44,7 +44,7 @@ def work(
     config: AppConfig,
     *,
     once: bool = False,
-    telling: ObservabilityConfig = NOTHING_TOLD,
+    telling: ObservabilityConfig = NO_OBSERVABILITY,
     announce: Callable[[int], None] | None = None,
 ) -> bool:
     """Work until SIGTERM or Ctrl-C, or with `once` until nothing waits any more. Return whether it came to that end.
@@ -54,7 +54,7 @@ def work(
     """
     telling.check()
     telling.begin()
-    context = open_checked(config, begins=False)
+    context = open_checked(config, may_claim=False)
     busy = BackgroundServices(context, config)
     try:
         with stopped_by_signals() as stop:

@@ -106,7 +106,7 @@ class ScanService:
         try:
             with span("scan", attempt=photo.attempts) as work:
                 outcome, seconds = self._scan(photo)
-                work.note(outcome=outcome)
+                work.set_attributes(outcome=outcome)
             count_scan(outcome, seconds)
         finally:
             self._claimed.pop(photo.token, None)

@@ -1,15 +1,16 @@
-"""Kept photographs as answers: as they are, or smaller and in parts, for whoever may see them."""
+"""Responses that are files: downloads, and stored photos in full, cropped or scaled down."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flask import Response, request
 
 from server.api.context import current_context
+from server.api.openapi import file_response
 from server.api.rate_limit import caller
 from server.games.errors import DomainError, not_found
 from server.games.photos.image import MAX_WIDTH, CutError, cut
@@ -20,16 +21,16 @@ if TYPE_CHECKING:
     from server.db.models import Photo
     from server.games.photos.image import Form
 
-EACH = 2
-"""Pictures that are cut or made smaller at once for one caller."""
-MOST = 20
-"""Requests for such pictures that are worked on or wait, each in a thread; half of the threads stay free of them."""
-PATIENCE = 10.0
-"""Seconds that they wait."""
+MAX_PER_CALLER = 2
+"""Photos that are cropped or scaled at the same time for one caller."""
+MAX_REQUESTS = 20
+"""Such requests in progress or waiting, each in a thread; half of the server's threads remain for others."""
+MAX_WAIT = 10.0
+"""Seconds that such a request waits."""
 
 
 class KeyedLimit:
-    """At most `most` at once for each key, such as each caller, while so many others wait. Safe between threads."""
+    """A thread-safe limit of `most` holders for each key, such as each caller, with at most `waiting` waiting."""
 
     def __init__(self, most: int, waiting: int = 8) -> None:
         self._most = most
@@ -40,15 +41,15 @@ class KeyedLimit:
 
     @property
     def waiting(self) -> int:
-        """How many wait for all keys together."""
+        """The number of waiting threads, for all keys together."""
         with self._changed:
             return self._waiting.total()
 
     @contextlib.contextmanager
     def hold(self, key: str, patience: float = 0.0) -> Iterator[None]:
-        """Be one of those for a key during the block.
+        """Hold a place for the key during the block.
 
-        Raises TimeoutError if others are for longer than `patience` seconds, or if too many wait already.
+        Raises TimeoutError if none is free within `patience` seconds, or if too many are waiting.
         """
         with self._changed:
             if self._waiting[key] >= self._most_waiting:
@@ -72,26 +73,28 @@ class KeyedLimit:
                 self._changed.notify_all()
 
 
-_each = KeyedLimit(EACH)
-_all = threading.BoundedSemaphore(MOST)
-
-# One at a time for each photograph, so that its copy is made once.
+_per_caller = KeyedLimit(MAX_PER_CALLER)
+_requests = threading.BoundedSemaphore(MAX_REQUESTS)
+# By photo, so that its copy is made once.
 _copying = KeyedLimit(1)
 
 _TYPES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
-CONTENT: dict[int | str, Any] = {
-    200: {
-        "description": "The picture",
-        "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _TYPES.values()},
-    }
-}
-"""How such an answer is described."""
+PHOTO_RESPONSE = file_response(*_TYPES.values(), description="The image")
 
 
-def shown(photo: Photo, width: int | None, box: Sequence[float] | None = None, *, webp: bool = False) -> Response:
-    """Answer with a picture as it is kept, or with a copy or a part of it (`box`), upright and `width` pixels at most.
+def attachment(data: bytes, media_type: str, name: str) -> Response:
+    """Return a response that browsers save as a file."""
+    response = Response(data, mimetype=media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
-    Copies and parts are JPEGs; with `webp` a copy is a WebP for whoever accepts that by its name. Refusal.
+
+def photo_response(
+    photo: Photo, width: int | None, box: Sequence[float] | None = None, *, webp: bool = False
+) -> Response:
+    """Return a photo as it is stored, or an upright copy or part of it (`box`), at most `width` pixels wide.
+
+    Copies and parts are JPEGs; with `webp`, copies are WebPs for clients whose Accept header names it. DomainError.
     """
     if photo.image_deleted_at:
         raise not_found("picture")
@@ -103,7 +106,7 @@ def shown(photo: Photo, width: int | None, box: Sequence[float] | None = None, *
     data = _original(photo)
     kind = next((kind for start, kind in _TYPES.items() if data.startswith(start)), None)
     if kind is None or width is not None or box is not None:
-        # Only what the scanning process could open is opened here, and other formats become JPEGs there.
+        # This process opens only what a scan worker could open; there, other formats become JPEGs.
         raise DomainError(
             "still-reading", "This picture can be shown once it has been read. Wait a few seconds.", retry=2
         )
@@ -112,27 +115,27 @@ def shown(photo: Photo, width: int | None, box: Sequence[float] | None = None, *
 
 @contextlib.contextmanager
 def _limited() -> Iterator[None]:
-    """Work on few pictures of one caller at once: whoever asks for many waits, and nobody else. Refusal `busy`."""
+    """Limit the photos that are processed at the same time; DomainError `busy`."""
     busy = DomainError("busy", "Too many pictures at once. Try again in a few seconds.", retry=5)
-    if not _all.acquire(blocking=False):
+    if not _requests.acquire(blocking=False):
         raise busy
     try:
-        with _each.hold(caller(), PATIENCE):
+        with _per_caller.hold(caller(), MAX_WAIT):
             yield
     except TimeoutError:
         raise busy from None
     finally:
-        _all.release()
+        _requests.release()
 
 
 def _small_copy(photo: Photo, width: int, *, webp: bool) -> Response:
-    """Answer with a copy, made from one of MAX_WIDTH pixels, which is made once and kept beside the picture."""
-    store = current_context().context.photos
-    with _limited(), _copying.hold(photo.id, PATIENCE):
+    """Return a copy, scaled from one of MAX_WIDTH pixels, which is made once and stored beside the photo."""
+    store = current_context().photos
+    with _limited(), _copying.hold(photo.id, MAX_WAIT):
         copy = store.get_copy(photo.game, photo.id)
         if copy is None:
             copy = _cut(_original(photo), None, MAX_WIDTH)
-            # Where there is no room for it, it is made again.
+            # On a full disk, it is made again each time.
             with contextlib.suppress(OSError):
                 store.put_copy(photo.game, photo.id, copy)
     named = webp and any(kind == "image/webp" and quality > 0 for kind, quality in request.accept_mimetypes)
@@ -144,7 +147,7 @@ def _small_copy(photo: Photo, width: int, *, webp: bool) -> Response:
 
 
 def _original(photo: Photo) -> bytes:
-    data = current_context().context.photos.get(photo.game, photo.id)
+    data = current_context().photos.get(photo.game, photo.id)
     if data is None:
         raise not_found("picture")
     return data

@@ -10,15 +10,33 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from server.api.auth import organiser
 from server.api.openapi import responses
-from server.api.organiser.games import ORGANISERS
-from server.api.problems import Problem, of_status
-from server.api.schemas.common import ScoresModel
-from server.api.uploads import takes
+from server.api.problems import Problem, problem_of_status
+from server.api.schemas.common import Decimal, LineModel  # noqa: TC001 - pydantic reads them
+from server.api.uploads import accepts
 from server.editions import edition_names, load_edition
 from server.scoring import ScoringError, score
 from server.scoring.errors import InputError
 from server.scoring.request_schema import MAX_BYTES, read_request
 from server.scoring.result import result_document
+
+
+class HandModel(BaseModel):
+    """A scored hand."""
+
+    player: str
+    score: Decimal | None = Field(description="null when eliminated")
+    rank: int
+    eliminated: bool
+    decided_by: str | None = Field(description="The tie-break that set it apart from hands of equal score")
+    lines: list[LineModel]
+
+
+class ScoresModel(BaseModel):
+    """All hands in rank order."""
+
+    edition: str
+    hands: list[HandModel]
+
 
 blueprint = APIBlueprint("scores", __name__, tag="Results")
 
@@ -39,17 +57,15 @@ class OfEdition(BaseModel):
 
 @blueprint.post("/api/v1/scores")
 @organiser
-@takes("application/json")
+@accepts("application/json")
 @blueprint.input(OfEdition, location="query", arg_name="query")
 @blueprint.output(ScoresModel)
-@blueprint.doc(
-    summary="Score hands given as counts of cards",
-    description=f"Settings that the request does not name have the edition's value. {ORGANISERS}",
-    operation_id="score",
-    responses=responses(_PROBLEMS),
-)
+@blueprint.doc(operation_id="score", responses=responses(_PROBLEMS))
 def scores(query: OfEdition) -> dict[str, Any]:
-    """Score hands."""
+    """Score hands given as numbers of cards.
+
+    Omitted settings have the edition's defaults.
+    """
     if query.edition not in edition_names():
         known = ", ".join(sorted(edition_names()))
         raise Problem(422, "unknown-edition", "Unknown edition", f"There is no such edition. There is {known}.")
@@ -58,7 +74,7 @@ def scores(query: OfEdition) -> dict[str, Any]:
     request.max_content_length = MAX_BYTES + 1
     data = request.get_data(cache=False)
     if len(data) > MAX_BYTES:
-        raise of_status(413)
+        raise problem_of_status(413)
     try:
         asked = read_request(edition, data)
         result = score(edition, asked.hands, asked.settings, asked.active_rules, provisional=asked.provisional)

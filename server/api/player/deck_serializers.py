@@ -1,0 +1,240 @@
+"""Models of a player's decks, and the functions that fill them."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import BaseModel, Field
+
+from server.api.player.profile import DeckId, DeckState, TriesModel  # noqa: TC001 - pydantic reads them
+from server.api.schemas.common import Corners, Decimal, DoubtModel, HintModel, ScoreMode
+from server.games.photos.readings import card_named
+from server.games.players.decks import CardList, counted, digest_of
+from server.games.players.provisional_score import LEAVES_OUT
+from server.scoring import decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from server.db.models import Deck, Photo
+    from server.games.players.decks import CardInPhoto, DeckContents, PhotoContents
+    from server.games.players.provisional_score import ProvisionalAnswer
+    from server.scoring import Edition, Line
+
+
+class KindCountModel(BaseModel):
+    """How many cards of a kind are in the list."""
+
+    kind: str
+    name: str
+    category: str
+    ink: str
+    symbol: str
+    number: int | None
+    count: int
+
+
+class FoundModel(BaseModel):
+    """A card in a picture, named if it counts."""
+
+    card: str | None = Field(description="Such as red-007; null for a card that was not dealt and does not count")
+    kind: str | None
+    name: str | None
+    outline: Corners
+
+
+class DeckPhotoModel(BaseModel):
+    """A picture of a deck, and what was found in it once it is `done`."""
+
+    id: DeckId
+    state: Literal["waiting", "scanning", "done", "failed"]
+    reason: str | None = Field(description="Why it could not be read")
+    created: datetime
+    image: bool = Field(description="Whether the picture itself is still there")
+    width: int | None
+    height: int | None
+    cards: list[FoundModel]
+    strangers: list[Corners] = Field(description="Codes that are no cards of this game and do not count")
+    own_label: bool
+    other_label: bool = Field(description="Another player's label lies in the picture: take another one without it")
+    doubts: list[DoubtModel]
+    hints: list[HintModel]
+
+
+class DeckModel(BaseModel):
+    """A deck: its pictures, and one list of cards."""
+
+    id: DeckId
+    state: DeckState
+    created: datetime
+    confirmed: datetime | None
+    photos: list[DeckPhotoModel]
+    pending: int = Field(description="Pictures that are still being read")
+    ahead: int = Field(description="About so many pictures of other players are read before them")
+    kinds: list[KindCountModel]
+    cards: list[str]
+    total: int
+    digest: str | None = Field(description="Names the list; null where nothing is told of cards")
+    own_label: bool
+    other_label: bool
+    dead: int = Field(description="Cards in the pictures that were not dealt and do not count")
+    counted: int | None = Field(description="How many cards the player counted when confirming the list")
+
+
+class RuleTextModel(BaseModel):
+    """Title and wording of a rule whose card lies in the deck."""
+
+    name: str
+    text: str
+    number: int | None
+
+
+class CheckLineModel(BaseModel):
+    """A line of a breakdown. The points of lines that are not void add up to the score."""
+
+    rule: str | None
+    kind: str | None
+    points: Decimal | None = Field(description="null where the player's rules do not tell them")
+    text: str
+    void: bool
+    voided_by: str | None
+    open: bool = Field(description="Whether it tells what other hands may still change")
+
+
+class CheckModel(BaseModel):
+    """A provisional answer. It always has the same parts; the mode decides which of them say anything."""
+
+    provisional: Literal[True] = True
+    mode: ScoreMode
+    deck: str
+    digest: str | None
+    total: int
+    kinds: list[KindCountModel]
+    score: Decimal | None
+    eliminated: bool
+    unknown: list[str] = Field(
+        description="Kinds whose worth the player's rules do not tell: the score is without them"
+    )
+    lines: list[CheckLineModel]
+    rules: dict[str, RuleTextModel] = Field(description="By key: rules whose cards lie in the deck")
+    leaves_out: list[Literal["score", "other-rules", "other-hands", "chance", "facts", "cancels"]]
+    spent: bool = Field(description="Whether this answer has cost a try")
+    tries: TriesModel
+
+
+def deck_model(
+    deck: Deck, photos: Sequence[Photo], found: DeckContents | None, edition: Edition, ahead: int = 0
+) -> DeckModel:
+    """Return a deck with its pictures and its list; `found` is None where nothing is told of cards.
+
+    `ahead` is how many pictures of others are read before these.
+    """
+    told = found.listing if found else CardList((), "")
+    return DeckModel.model_validate(
+        {
+            "id": deck.id,
+            "state": deck.state,
+            "created": deck.created,
+            "confirmed": deck.confirmed,
+            "photos": [photo_model(photo, found.shown.get(photo.id), edition) for photo in photos] if found else [],
+            "pending": told.pending,
+            "ahead": ahead,
+            "kinds": kinds_model(told.cards, edition),
+            "cards": list(told.cards),
+            "total": len(told.cards),
+            "digest": told.digest or None,
+            "own_label": told.own_label,
+            "other_label": told.other_label,
+            "dead": len(told.dead),
+            "counted": deck.counted,
+        }
+    )
+
+
+def photo_model(photo: Photo, shown: PhotoContents | None, edition: Edition) -> DeckPhotoModel:
+    """Return a picture and what was found in it."""
+    return DeckPhotoModel.model_validate(
+        {
+            "id": photo.id,
+            "state": photo.state,
+            "reason": photo.reason,
+            "created": photo.created,
+            "image": photo.image_deleted_at is None,
+            "width": shown and shown.width,
+            "height": shown and shown.height,
+            "cards": [_found(card, edition) for card in shown.cards] if shown else [],
+            "strangers": [list(quad) for quad in shown.strangers] if shown else [],
+            "own_label": bool(shown and shown.own_label),
+            "other_label": bool(shown and shown.other_label),
+            "doubts": [DoubtModel(quad=list(d.quad), reason=d.reason) for d in shown.doubts] if shown else [],
+            "hints": [HintModel(slug=hint.slug, text=hint.text) for hint in shown.hints] if shown else [],
+        }
+    )
+
+
+def kinds_model(cards: Collection[str], edition: Edition) -> list[KindCountModel]:
+    """Return how many cards of each kind there are, in the edition's order, without any wording."""
+    return counts_model(counted(cards), edition)
+
+
+def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountModel]:
+    """Return numbers of cards by kind, in the edition's order."""
+    return [
+        KindCountModel(
+            kind=kind.slug,
+            name=kind.name,
+            category=kind.category,
+            ink=kind.ink,
+            symbol=kind.symbol,
+            number=kind.number,
+            count=counts[kind.slug],
+        )
+        for kind in edition.kinds
+        if counts.get(kind.slug)
+    ]
+
+
+def check_model(answer: ProvisionalAnswer, edition: Edition, tries: TriesModel) -> CheckModel:
+    """Return a provisional answer; its parts are the same in every mode."""
+    told = answer.told
+    cards = answer.deck.cards or []
+    return CheckModel.model_validate(
+        {
+            "mode": answer.mode,
+            "deck": answer.deck.id,
+            "digest": digest_of(cards),
+            "total": len(cards),
+            "kinds": kinds_model(cards, edition),
+            "score": told.score,
+            "eliminated": told.eliminated,
+            "unknown": list(told.unknown),
+            "lines": [_line(line) for line in told.lines],
+            "rules": {
+                key: RuleTextModel(name=name, text=text, number=int(key) if key.isdigit() else None)
+                for key, (name, text) in (told.rules or {}).items()
+            },
+            "leaves_out": list(LEAVES_OUT[answer.mode]),
+            "spent": answer.spent,
+            "tries": tries,
+        }
+    )
+
+
+def _line(line: Line) -> CheckLineModel:
+    return CheckLineModel(
+        rule=line.rule,
+        kind=line.kind,
+        points=None if line.unknown else decimal(line.points),
+        text=line.text,
+        void=line.void,
+        voided_by=line.voided_by,
+        open=line.open,
+    )
+
+
+def _found(card: CardInPhoto, edition: Edition) -> FoundModel:
+    if card.card is None:
+        return FoundModel(card=None, kind=None, name=None, outline=list(card.outline))
+    kind = edition.kind_of[card_named(card.card).kind]
+    return FoundModel(card=card.card, kind=kind.slug, name=kind.name, outline=list(card.outline))

@@ -1,0 +1,40 @@
+"""The API reference is a page without scripts that lists every operation."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from server.web_app.headers import PAGE_POLICY
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+
+def test_the_reference_lists_every_operation_with_its_access(app: Flask) -> None:
+    client = app.test_client()
+    spec = client.get("/api/v1/openapi.json").get_json()
+    page = client.get("/api/v1/docs")
+    assert page.status_code == 200
+    assert (page.mimetype, page.headers["Content-Security-Policy"]) == ("text/html", PAGE_POLICY)
+    assert "<script" not in page.text
+    assert "style=" not in page.text
+    for path, methods in spec["paths"].items():
+        for method, operation in methods.items():
+            (access,) = operation.get("security", [{"public": []}])[0]
+            listed = rf'{method.upper()}</span>\s*<code>{re.escape(path)}</code>(?:(?!</summary>).)*access {access}"'
+            assert re.search(listed, page.text, re.DOTALL), operation["operationId"]
+            assert f'id="{operation["operationId"]}"' in page.text
+
+
+def test_all_links_within_the_reference_lead_somewhere(app: Flask) -> None:
+    text = app.test_client().get("/api/v1/docs").text
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
+
+
+def test_browsers_keep_the_reference_until_it_changes(app: Flask) -> None:
+    client = app.test_client()
+    tag = client.get("/api/v1/docs").headers["ETag"]
+    assert client.get("/api/v1/docs", headers={"If-None-Match": tag}).status_code == 304
