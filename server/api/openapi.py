@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from server.api.auth import COOKIE
 from server.api.idempotency import HEADER
-from server.api.problems import MEDIA_TYPE
+from server.api.problems import MEDIA_TYPE, PROGRAM_PATHS
 from server.api.schemas.common import ProblemModel
 from server.scoring.request_schema import ScoreInput
 
@@ -144,6 +144,8 @@ def complete_openapi(app: APIFlask) -> None:
                 operation = spec["paths"].get(path, {}).get(method.lower())
                 if operation is not None:
                     _complete_operation(operation, app.view_functions[rule.endpoint], method)
+                    if not path.startswith(PROGRAM_PATHS):
+                        _allow_error_pages(operation)
         return spec
 
 
@@ -167,3 +169,9 @@ def _complete_operation(operation: dict[str, Any], view: Callable[..., Any], met
         problems |= _INPUT_PROBLEMS
     common = {str(status): response for status, response in responses(problems).items()}
     operation["responses"] = {**_REDIRECT, **common, **operation.get("responses", {})}
+
+
+def _allow_error_pages(operation: dict[str, Any]) -> None:
+    for response in operation["responses"].values():
+        if MEDIA_TYPE in response.get("content", {}):
+            response["content"] = {**response["content"], "text/html": {"schema": _file_schema("text/html")}}

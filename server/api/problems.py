@@ -8,6 +8,8 @@ from flask import Response, json, request
 from werkzeug.http import HTTP_STATUS_CODES
 
 MEDIA_TYPE = "application/problem+json"
+PROGRAM_PATHS = ("/api/", "/healthz")
+"""Prefixes of paths that only programs request. Elsewhere errors are usually web pages."""
 PROBLEM = "haggle.problem"
 """Key in the WSGI environment of the Problem because of which the request's body was not received."""
 

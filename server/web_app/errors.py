@@ -12,7 +12,7 @@ from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
 from werkzeug.exceptions import HTTPException
 
 from server.api.context import problem_for
-from server.api.problems import Problem, problem_of_status
+from server.api.problems import PROGRAM_PATHS, Problem, problem_of_status
 from server.db.errors import DATABASE_FAILURES, is_busy, is_collision, is_full, log_summary
 from server.db.session import TRIES
 from server.games.errors import DomainError
@@ -28,15 +28,11 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
 
-PROGRAMS = ("/api/", "/healthz")
-"""Prefixes of paths that only programs request."""
-
-
 def handle_errors(app: Flask) -> None:
     """Register handlers for all errors, whose responses reveal nothing about the inside of the application."""
 
     def respond(problem: Problem) -> Response:
-        if request.path.startswith(PROGRAMS):
+        if request.path.startswith(PROGRAM_PATHS):
             return problem.response()
         page = make_response(
             render_template(
