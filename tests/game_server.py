@@ -25,7 +25,7 @@ from tests.workers import scan_jobs
 if sys.argv[4]:
     serving.read_and_develop = getattr(scan_jobs, sys.argv[4])
 if not sys.argv[5]:
-    serving.pack = lambda app: None
+    serving.Assets.pack = lambda assets: None
 exec(sys.argv[6])
 def say(port):
     print(f"http://127.0.0.1:{port}/", flush=True)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from server.api.organiser.printing import address_for_phones
 
 from cardgen.pages.raster import page_images
 from cardgen.payload import parse
 from server.api.idempotency import HEADER
+from server.api.organiser.print_runs import address_for_phones
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
 from server.games.printing.import_printed import adopt
@@ -184,6 +184,6 @@ def test_labels_can_bear_the_address_that_phones_reach(
     app: Flask, monkeypatch: pytest.MonkeyPatch, base: str, network: str | None, told: str | None
 ) -> None:
     """The one by which the organiser came; for the machine itself the one in its network, if it listens there."""
-    monkeypatch.setattr("server.api.organiser.printing.phone_address", lambda _port: network)
+    monkeypatch.setattr("server.api.organiser.print_runs.phone_address", lambda _port: network)
     with app.test_request_context(base_url=base):
         assert address_for_phones() == told
