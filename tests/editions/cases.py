@@ -16,9 +16,9 @@ Cards = dict[str, int]
 
 
 class Case(NamedTuple):
-    """A hand and what a rule (by its effect) brings it: points, 0 for a line without, None for no word of the rule.
+    """A hand and the points that a rule (by its effect) gives it: 0 for a line without points, None for no line.
 
-    A case with a `number` stands just below, at or just above it. `others` are the other hands of the game.
+    A case with a `number` is just below, at or just above it. `others` are the other hands of the game.
     """
 
     effect: str
@@ -31,7 +31,7 @@ class Case(NamedTuple):
 def outcome(edition: Edition, case: Case) -> Fraction | None:
     """Return what the rule of a case did in a whole game: the points of its live lines, or of cards it set a worth of.
 
-    The hand gets a card of the rule where it needs one; what that brings its owner whatever happens is left out.
+    The hand gets a card of the rule if it needs one, but not the points that the card always brings its owner.
     """
     rule = next(rule for rule in edition.rules if rule.effect == case.effect)
     cards = dict(case.cards) if rule.scope.value == "always" else {rule.card: 1} | dict(case.cards)

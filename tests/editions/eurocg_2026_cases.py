@@ -17,7 +17,7 @@ SIX = {"red": 1, "blue": 1, "green": 1, "orange": 1, "yellow": 1, "pink": 1}
 
 
 def case(rule: int, expected: Fraction | int | None, hand: Hand, number: str | None = None) -> Case:
-    """Return a case of a rule: what it brings a hand, 0 for a line without points, None for no word."""
+    """Return a case of a rule: the points of a hand, 0 for a line without points, None for no line."""
     return Case(str(rule), number, expected, hand.cards)
 
 
@@ -56,7 +56,7 @@ CASES = [
     ),
     # One for each of an even number of rule cards, copies too.
     *(case(4, points, deck(rules=[9] * n)) for n, points in enumerate((None, None, 2, None, 4, None))),
-    # What a colour is worth.
+    # The worth of a colour.
     case(5, 2, deck(red=1)),
     case(5, 6, deck(red=3)),
     case(6, 3, deck(blue=3)),

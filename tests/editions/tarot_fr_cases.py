@@ -70,7 +70,7 @@ def capped(rule: Rule) -> Iterator[Case]:
 
 
 def multiple(rule: Rule) -> Iterator[Case]:
-    """Take the divisor itself and its multiples, but not zero."""
+    """Cover the divisor itself and its multiples, but not zero."""
     (name,), divisor, points = rule.lists["of"], int(rule.numbers["divisor"]), rule.numbers["points"]
     kind = PIECE["blue" if name == "tokens" else name]
     for count, expected in ((divisor - 1, None), (divisor, points), (divisor + 1, None)):
@@ -100,7 +100,7 @@ def general_zero(rule: Rule) -> Iterator[Case]:
 
 
 def general_over(rule: Rule) -> Iterator[Case]:
-    """Take nothing at the limit and the fine above it, once whatever the number of sets."""
+    """Cover the limit, and the fine above it, which is taken once for any number of sets."""
     limit, fine = int(rule.numbers["limit"]), rule.numbers["fine"]
     for name in rule.lists["of"]:
         for count, expected in ((limit - 1, None), (limit, None), (limit + 1, -fine)):

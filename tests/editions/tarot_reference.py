@@ -57,7 +57,7 @@ def piece(slug: str) -> Piece:
 
 
 class Envelope:
-    """What a player handed in."""
+    """The cards that a player handed in."""
 
     def __init__(self, cards: Mapping[str, int]) -> None:
         self.pieces = [piece(slug) for slug, n in cards.items() if not slug.startswith("rule-") for _ in range(n)]
@@ -70,17 +70,17 @@ class Envelope:
 
     @property
     def tokens(self) -> int:
-        """How many tokens there are."""
+        """The number of tokens."""
         return self.many("red", "white", "blue")
 
     @property
     def cards(self) -> int:
-        """How many tarot cards there are."""
+        """The number of tarot cards."""
         return len(self.pieces) - self.tokens
 
 
 def reference(envelopes: Mapping[str, Mapping[str, int]], cancelled: Iterable[int]) -> dict[str, Fraction]:
-    """Return the points of each player; `cancelled` are the numbers of the general cards that somebody named."""
+    """Return the points of each player; `cancelled` are the numbers of the general cards that players cancel."""
     table = {player: Envelope(cards) for player, cards in envelopes.items()}
     in_play = {number for envelope in table.values() for number in envelope.rules if TABLE[number]["kind"] == "general"}
     effective = {TABLE[number]["key"] for number in in_play - set(cancelled)}
@@ -121,7 +121,7 @@ def worth_of_pieces(envelope: Envelope, worthless: set[str]) -> Fraction:
 
 
 def sets_value(key: str, p: Piece) -> bool:
-    """Tell whether a value rule names this piece."""
+    """Return whether a value rule names this piece."""
     what, *words = key.split("-")
     if what != "value":
         return False

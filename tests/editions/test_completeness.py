@@ -1,4 +1,4 @@
-"""What every edition owes: cases of all its rules and numbers, all its texts in three languages, and its page."""
+"""The completeness of every edition: cases of all rules and numbers, all texts in three languages, and its page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LANGUAGES = ("de", "en", "fr")
 NAMES = edition_names()
 # Numbers that say how much, not from where on: the exact points of a rule's cases check them.
 AMOUNTS = {"points", "fine", "worth", "factor", "each", "tied", "alone", "single", "more"}
-# Numbers that only stand in the wording: facts that the player is to work out, and numbers of cards by name.
+# Numbers that occur only in the wording: facts for the player to work out, and numbers of cards by name.
 WORDS = {
     "eurocg-2026": {("5", "workshop"), ("5", "minus"), ("7", "vertices"), ("8", "year"), ("8", "modulus")},
     "sackson-1969": set(),

@@ -1,4 +1,4 @@
-"""The page that teaches how to write an edition works as it stands: its files are written, its commands run."""
+"""The page about writing an edition works as printed: its files can be written, and its commands run."""
 
 from __future__ import annotations
 

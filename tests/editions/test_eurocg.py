@@ -59,7 +59,7 @@ DECKS = [
 
 @pytest.mark.parametrize(("deck", "score", "cards", "rules", "voids"), DECKS)
 def test_a_worked_deck_has_its_score_and_lines(deck: str, score: int, cards: str, rules: str, voids: str) -> None:
-    """As worked out by hand, line by line, and nothing else brings points."""
+    """As worked out by hand, line by line; no other line brings points."""
     result = scored(Hand("Ada", counts(deck)))
     assert result.score == score
     assert {x.kind: x.points for x in result.lines if x.kind and not x.void} == counts(cards)
@@ -159,7 +159,7 @@ def test_an_inactive_rule_touches_nothing(inactive: int | None, red: bool, four:
 # Cards
 
 
-def test_kinds_stand_in_the_order_of_the_printed_codes() -> None:
+def test_kinds_are_in_the_order_of_the_printed_codes() -> None:
     """The order gives the numbers in the codes and never changes; rule cards bear their numbers, others none."""
     expected: list[tuple[str, int | None]] = [
         (kind, None) for kind in ("red", "blue", "green", "orange", "yellow", "pink")

@@ -85,7 +85,7 @@ def test_an_example_keeps_the_laws_of_scoring(name: str) -> None:
 
 
 def brought(name: str, rule: str, hand: Hand, *others: Hand) -> Fraction | None:
-    """Return what a rule brings a hand in a whole game; None where it leaves no line."""
+    """Return the points that a rule gives a hand in a whole game; None if it has no line."""
     result = score(load_edition(name), [hand, *others], provisional=False)
     mine = next(found for found in result.hands if found.hand.player == hand.player)
     lines = [line for line in mine.lines if line.rule == rule]

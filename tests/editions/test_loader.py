@@ -68,7 +68,7 @@ text = { en = "Fish.", de = "Fisch." }
         ('told_by = ["1"]\n', INFORMS, {"fish": ("1",), "salt": ("news",)}),
     ],
 )
-def test_a_worth_is_told_by_its_cards_rules_or_all_that_inform(
+def test_a_worth_is_revealed_by_the_rules_of_its_card_or_all_that_inform(
     tmp_path: Path, card: str, more: str, told_by: dict[str, tuple[str, ...]]
 ) -> None:
     toml = TOML.replace('symbol = "drop"\n', f'symbol = "drop"\n{card}') + more
@@ -173,7 +173,9 @@ HINT = re.compile(r"^#(?=\S)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", [*NAMES, pytest.param("tarot-fr", marks=pytest.mark.thorough)])
-def test_all_hints_together_say_what_the_other_edition_says_but_for_a_rule_that_goes(name: str, tmp_path: Path) -> None:
+def test_all_suggestions_together_repeat_the_other_edition_except_for_a_rule_that_is_left_out(
+    name: str, tmp_path: Path
+) -> None:
     with editions_from(EXAMPLES):
         file = create_edition("mine", tmp_path, name) / "edition.toml"
         base = read_edition(folder_of(name), None)

@@ -1,4 +1,4 @@
-"""Each mistake in an edition is one line: where it is, what it is, and what to do; all are told at once."""
+"""Each mistake in an edition is reported in one line, with its place and its remedy, and all mistakes at once."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ADJUSTING = (
     CANCELLING.replace("CANCEL", "ADJUST").replace("cancel([2], everyone=False,", 'adjust([2], "limits", 1,'),
 )
 REFUSED: list[tuple[Change, str | None, str]] = [
-    # What the TOML may not say.
+    # Values in the TOML.
     ((KEY_2, 'key = "1"'), "[[rules]]", "rules.1: is used twice in the file; give the second another name"),
     (('slug = "salt"', 'slug = "fish"'), "[[cards]]", "cards.fish: is used twice in the file; give the second another"),
     (
@@ -108,7 +108,7 @@ REFUSED: list[tuple[Change, str | None, str]] = [
     (add(TIE, 'rule = "9"'), "rule", "names rule 9, which"),
     (add(TIE, "", "[[rulings]]", 'rule = "9"', 'text = { en = "a", de = "b" }'), "rule =", "names rule 9, which"),
     (add(SLUG, 'extends = "harbor"'), "extends", "extends: there is no edition 'harbor' (there is"),
-    # What is no TOML.
+    # Syntax of TOML.
     (("each = 6", "each = "), "each =", "after = a value is missing or has no quotation marks: each ="),
     (add("each = 6", "each = 7"), "each = 7", "this is defined twice in the same table; keep one"),
     (('name.en = "Fish"', 'name.en = "Fish'), "name.en", 'a text has no end; close it with a " in its line'),
@@ -134,7 +134,7 @@ REFUSED: list[tuple[Change, str | None, str]] = [
         ((STINK, STINK.replace("OWN", f"{phase}, touches=[2]")), None, "rules.2: touches rule 2, whose phase is on the")
         for phase in ("SHIELD", "ADJUST")
     ),
-    # What a count must not do.
+    # Chance, the clock and the machine.
     ((BOOK, f"import random\n{BOOK}"), "import", "imports random; a count must not depend on chance"),
     ((BOOK, f"from time import time\n{BOOK}"), "from time", "must not depend on the clock"),
     ((BOOK, f"import server.scoring, urllib.request\n{BOOK}"), "import server", "imports urllib.request; a count"),
@@ -180,7 +180,7 @@ FOUND: list[tuple[Change, str, str]] = [
     (('min(me.has("fish")', 'min(me.has("fisch")'), "pairs", "there is no card, group or category 'fisch'; did you m"),
     (first('me.counts("good")'), "me.counts", "there is no category 'good'"),
     ((BOOK, "bok = Rulebook()"), RULE_1, "there is no 'book'; write book = Rulebook()"),
-    # What a count must not do.
+    # Chance, the clock and the machine.
     (first("me.points(__import__('random').randint(1, 9), pairs=1)"), "me.points(__", "imports random"),
     (first("import os", "me.points(os.urandom(1)[0], pairs=1)"), "import os", "on the machine"),
     (first("exit(3)"), "exit(3)", "calls exit(); a rule only reads the hand and writes to it"),
@@ -207,7 +207,7 @@ def one(folder: Path, line: str, sentence: str) -> str:
 def test_a_mistake_that_keeps_an_edition_from_being_loaded_is_one_line(
     tmp_path: Path, change: Change, line: str | None, sentence: str
 ) -> None:
-    """`line` is how the line begins that is told; None where other mistakes follow."""
+    """`line` is the beginning of the reported line; None if other mistakes follow."""
     folder = written(tmp_path, change)
     if line is None:
         assert any(sentence in str(found) for found in lint_edition(folder))
@@ -237,7 +237,7 @@ def test_a_mistake_that_the_check_finds_is_one_line(tmp_path: Path, change: Chan
     ],
     ids=["whole", "least", "most", "a number in words alone", "a puzzle", "a rule that only breaks ties"],
 )
-def test_what_is_no_mistake_is_not_told(tmp_path: Path, changes: tuple[Change, ...]) -> None:
+def test_what_is_no_mistake_is_not_reported(tmp_path: Path, changes: tuple[Change, ...]) -> None:
     assert lint_edition(written(tmp_path, *changes)) == []
 
 
@@ -297,14 +297,14 @@ def test_the_editions_of_the_package_and_new_ones_have_no_mistake(name: str | No
         ),
     ],
 )
-def test_mistakes_are_told_all_at_once_in_their_order(
+def test_mistakes_are_reported_all_at_once_in_their_order(
     tmp_path: Path, changes: list[Change], expected: list[str]
 ) -> None:
     found = lint_edition(written(tmp_path, *changes))
     assert [one.sentence.split(";")[0][: len(words)] for one, words in zip(found, expected, strict=True)] == expected
 
 
-def test_lines_that_are_no_toml_are_told_with_the_python_that_cannot_be_read(tmp_path: Path) -> None:
+def test_lines_that_are_no_toml_are_reported_with_the_python_that_cannot_be_read(tmp_path: Path) -> None:
     """The rest waits until the files can be read."""
     no_values = ("minimum = 0\nmaximum = 9", "minimum 0\nmaximum =")
     folder = written(tmp_path, ("each = 6", "each ="), no_values, ("> n.limit:", "> n.limit"))
@@ -316,7 +316,7 @@ def test_lines_that_are_no_toml_are_told_with_the_python_that_cannot_be_read(tmp
     ]
 
 
-def test_a_missing_or_unreadable_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_or_unreadable_file_is_reported(tmp_path: Path) -> None:
     folder = written(tmp_path)
     (folder / "rules.py").write_text("book = 1", encoding="utf-8")
     with pytest.raises(EditionError, match=r"rules.py:1: defines no 'book = Rulebook\(\)'"):
@@ -347,7 +347,7 @@ def test_a_missing_or_unreadable_file_is_told(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_mistakes_of_a_variant_are_told_once_in_its_own_file(
+def test_the_mistakes_of_a_variant_are_reported_once_in_its_own_file(
     tmp_path: Path, more: str, sentences: list[str]
 ) -> None:
     file = create_edition("short", tmp_path, "sackson-1969") / "edition.toml"
@@ -388,7 +388,7 @@ def test_a_folder_of_editions_is_checked_whole(tmp_path: Path) -> None:
 SECONDS = 1.5
 
 
-def told(folder: Path) -> list[str]:
+def reported(folder: Path) -> list[str]:
     """Return each finding with the text of its line."""
     return [
         f"{one.file.read_text(encoding='utf-8').splitlines()[one.line - 1].strip()}: {one.sentence}"
@@ -407,18 +407,18 @@ def test_mistakes_come_from_other_processes(tmp_path: Path) -> None:
     assert hint.hint
 
 
-def test_rules_that_do_not_end_are_all_told(tmp_path: Path) -> None:
-    """In Python and inside one call, which no signal reaches; other mistakes are told too."""
+def test_rules_that_do_not_end_are_all_reported(tmp_path: Path) -> None:
+    """In Python and inside one call, which no signal reaches; other mistakes are reported too."""
     busy = ('    if me.has("salt") >= n.need', '    sum(range(10 ** 12))\n    if me.has("salt") >= n.need')
     folder = written(tmp_path, first("while me.has('fish') > 2: pass"), busy, ("#C2242B", "red"))
-    ink, *rest = (line.partition(": ")[2].removeprefix("pass: ") for line in told(folder))
+    ink, *rest = (line.partition(": ")[2].removeprefix("pass: ") for line in reported(folder))
     assert ink.startswith("cards.salt.ink: must be a colour")
     endless = "does not end within 1.5 seconds; look for a loop that has no end"
     assert rest == [f"rule 1 {endless}", f"rule 3 {endless}"]
 
 
-def test_a_file_that_does_not_end_is_told_with_its_line(tmp_path: Path) -> None:
-    ink, line = told(written(tmp_path, (BOOK, "while True: pass"), ("#C2242B", "red")))
+def test_a_file_that_does_not_end_is_reported_with_its_line(tmp_path: Path) -> None:
+    ink, line = reported(written(tmp_path, (BOOK, "while True: pass"), ("#C2242B", "red")))
     assert "cards.salt.ink" in ink
     assert line == "while True: pass: this file does not end within 1.5 seconds; look for a loop that has no end"
 
@@ -439,6 +439,8 @@ KEPT = (
     ],
     ids=["ends the program", "the order of a set", "kept from the first game on"],
 )
-def test_what_one_process_cannot_see_of_itself_is_told(tmp_path: Path, code: tuple[str, ...], sentence: str) -> None:
-    (line,) = told(written(tmp_path, first(*code)))
+def test_what_one_process_cannot_see_of_itself_is_reported(
+    tmp_path: Path, code: tuple[str, ...], sentence: str
+) -> None:
+    (line,) = reported(written(tmp_path, first(*code)))
     assert line.startswith(f"@book.rule(1, Phase.OWN): rule 1 {sentence}")

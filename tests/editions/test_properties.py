@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAMES = edition_names()
 GAMES = Path(__file__).parent / "games"
 FEW_OR_MANY = pytest.mark.parametrize("examples", [60, pytest.param(1500, marks=pytest.mark.thorough)])
-# What is rare and makes adding up hard; the games must have it.
+# Rare features that make adding up hard. The games must have them.
 RARE = {
     "eurocg-2026": {"void worth", "void rule"},
     "sackson-1969": {"void worth", "eliminated", "REMOVE", "DOUBLE", "taken", "taken by several", "saved"},
@@ -86,7 +86,7 @@ def listing(result: Result) -> dict[str, tuple[object, ...]]:
 @FEW_OR_MANY
 @pytest.mark.parametrize("name", NAMES)
 def test_random_games_keep_the_laws_of_scoring(name: str, examples: int) -> None:
-    """Lines add up in every language; no order matters; provisional counts and rules left out tell nothing."""
+    """Lines add up in every language, no order matters, and provisional scores and inactive rules reveal nothing."""
     edition = load_edition(name)
     translations = [load_edition(name, language) for language in edition.languages]
     seen: set[str] = set()

@@ -169,8 +169,8 @@ def test_a_hand_alone_says_what_others_may_change(cards: Cards, active: list[int
 
 
 @pytest.mark.parametrize("language", ["de", "en", "fr"])
-def test_a_provisional_draw_tells_nothing_of_the_final_one(language: str) -> None:
-    """Neither the game's seed nor the provisional one stands in it; the final count draws anew, and shows its seed."""
+def test_a_provisional_draw_reveals_nothing_of_the_final_one(language: str) -> None:
+    """It contains neither seed; the final score draws again, and shows its seed."""
     edition = load_edition("sackson-1969", language)
     hands = [Hand(name, FULL) for name in "ABCDE"]
     early, final = (score(edition, hands, {"seed": "Xanadu"}, provisional=provisional) for provisional in (True, False))
@@ -184,7 +184,7 @@ def test_a_provisional_draw_tells_nothing_of_the_final_one(language: str) -> Non
     assert [line.open for h in early.hands for line in by_rule(h, 15)] == [False, True] * len(hands)
 
 
-def test_kinds_stand_in_the_order_of_the_printed_codes() -> None:
+def test_kinds_are_in_the_order_of_the_printed_codes() -> None:
     """Five colours and 15 sheets; each player starts with ten cards and two different sheets."""
     expected = [*FULL, *(f"rule-{number}" for number in range(1, 16))]
     assert [kind.slug for kind in EDITION.kinds] == expected

@@ -35,7 +35,7 @@ def provisional(cards: Cards, active: list[int] | None = None) -> HandResult:
     return score(ENGLISH, [Hand("Ada", cards)], active_rules=active).hands[0]
 
 
-def test_kinds_stand_in_the_order_of_the_printed_codes() -> None:
+def test_kinds_are_in_the_order_of_the_printed_codes() -> None:
     """Four suits of 14, 21 trumps, the excuse, three tokens, 169 rule cards."""
     ranks = [*map(str, range(1, 11)), "valet", "cavalier", "dame", "roi"]
     expected = [f"{suit}-{rank}" for suit in SUITS for rank in ranks]
@@ -102,7 +102,7 @@ def test_still_more_players_get_still_more_sets() -> None:
         # A capped kind takes the larger worth: eleven jacks of spades are worth 27.5 by rule 91, which is above 24.
         ({"pique-valet": 9, "rule-91": 1, "rule-56": 1}, 24),
         ({"pique-valet": 11, "rule-91": 1, "rule-56": 1}, Fraction(55, 2)),
-        # Two squares, brelans or groups of bouts bring what one brings; two runs bring twice as much as one.
+        # Two squares, brelans or groups of bouts bring as much as one; two runs bring twice as much.
         ({"pique-6": 4, "atout-6": 4, "rule-21": 1}, 8 + 20),
         ({"pique-6": 4, "coeur-7": 4, "rule-21": 1, "rule-22": 1}, 8 + 20 + 20),
         ({"pique-valet": 3, "coeur-valet": 3, "rule-49": 1}, 6 + 16),
@@ -138,7 +138,7 @@ def test_a_general_card_wins_over_values_but_not_over_a_capped_kind() -> None:
 
 
 def test_cards_of_the_same_effect_count_once_and_the_others_say_so() -> None:
-    """Copies too; a rule that is left out of the game makes room for its twin."""
+    """Copies too; if a rule is left out of the game, the other rule of its effect acts."""
     assert final({"token-red": 4, "rule-46": 1}).score == 4
     cards = {"token-red": 4, "token-white": 1, "token-blue": 1, "rule-46": 2, "rule-47": 1}
     result = final(cards)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def brute_best(space: Space, choices: Sequence[tuple[str, ...]] = ((),)) -> Fraction | None:
     """Return the highest score in a space; None if every deck is eliminated.
 
-    `choices` are what a deck may cancel; those that the engine refuses are none.
+    `choices` are the rules that a deck may cancel; those that the engine refuses are skipped.
     """
     scorer = Scorer(space.edition, space.settings, space.active)
     scores = []
@@ -40,7 +40,7 @@ def _decks(space: Space) -> Iterator[dict[str, int]]:
 
 
 def _layouts(space: Space, cards: dict[str, int]) -> Iterator[dict[str, dict[str, int]]]:
-    """Yield every way to lay cards into parts, or into none."""
+    """Yield all distributions of cards over the parts, or into no part."""
     places = ["", *(part.slug for part in space.edition.parts)]
     ways = [list(combinations_with_replacement(places, number)) for number in cards.values()]
     for chosen in product(*ways):

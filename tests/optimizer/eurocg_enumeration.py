@@ -53,7 +53,7 @@ def _cards(counts: tuple[int, ...], *, big: bool) -> int:
 
 
 def _rule_cards(number: int, top: int, *, red_first: bool) -> int:
-    """Return the most that so many rule cards, numbered 1 to 23, can bring."""
+    """Return the most points of a number of rule cards, which are numbered 1 to 23."""
     if number > (7 if red_first else 5):
         return 0
     if number == 1:

@@ -1,4 +1,4 @@
-"""The balance of an edition: games by chance, spreads of scores, and rules compared with counts without them."""
+"""The balance of an edition: random games, the distribution of scores, and rules compared with scores without them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PARTS = (PartOfDeck("left", "Left"), PartOfDeck("right", "Right"))
 @pytest.mark.parametrize("name", edition_names())
 @pytest.mark.parametrize("players", [1, 2, 35, 70])
 def test_every_player_gets_what_the_edition_says(name: str, players: int) -> None:
-    """So many cards, from what is printed, different where the edition asks for it; the same seed, the same hands."""
+    """The right number of printed cards, different if the edition says so, and the same hands for the same seed."""
     edition = load_edition(name)
     hands = deal_hands(edition, players, SeededRandom("a"))
     assert [hand.total() for hand in hands] == [start_cards(edition, players)] * players
@@ -98,7 +98,7 @@ def test_a_rule_gives_what_is_missing_without_it() -> None:
     assert found.traded.mean == pytest.approx(float(sum(share.gain for share in found.rules)))
 
 
-def test_a_rule_that_eliminates_is_told_apart() -> None:
+def test_a_rule_that_eliminates_is_counted_separately() -> None:
     """Hands that are out have no score and do not spoil what the rule gives."""
     edition = toy(("out", Phase.ELIMINATE, lambda me, _n: me.has("tin") and me.eliminate()))
     found = balance(edition, 6, 20, 0, "x")
@@ -142,7 +142,7 @@ def test_cards_and_lines_make_up_the_mean_score(name: str) -> None:
 
 
 def test_parts_and_facts_are_drawn_by_the_seed() -> None:
-    """Every card lies in a part, every value of a fact comes up, and hands are those of an edition without either."""
+    """Every card is in a part, every value of a fact occurs, and hands are those of an edition without either."""
     facts = (Fact("luck", "Luck?", False, -1, 2, 0), Fact("kind", "Kind?", True, 0, 1, False))
     edition = replace(toy(), parts=PARTS, facts=facts)
     drawn, again = (random_facts(edition, 60, SeededRandom("x")) for _ in range(2))

@@ -54,7 +54,7 @@ def test_a_proven_deck_is_explained(most: int, points: int) -> None:
         assert dict(found.hand.hand.cards) == {"blue": 1, "orange": 7, "yellow": 4, "rule-6": 1}
 
 
-def test_what_others_hold_is_gone() -> None:
+def test_cards_of_other_hands_are_not_available() -> None:
     """An empty deck is one too, and may be the best."""
     alone = best_deck(EUROCG, 1, 5)
     assert max(alone.hand.hand.cards.values()) == 1
@@ -66,7 +66,7 @@ def test_what_others_hold_is_gone() -> None:
 
 
 def test_other_hands_change_the_best_deck() -> None:
-    """Sackson alone takes most yellow for granted; against five yellow cards it does not, and blue costs ten."""
+    """Alone in Sackson's edition, most yellow is certain; against five yellow cards it is not, and blue costs ten."""
     alone = best_deck(SACKSON, 15, 10)
     against = best_deck(SACKSON, 15, 10, others=[Hand("Ada", {"yellow": 6}), Hand("Bob", {"blue": 5})])
     assert (alone.hand.score, alone.proven, against.proven) == (124, True, True)
@@ -75,7 +75,7 @@ def test_other_hands_change_the_best_deck() -> None:
     assert {hand.hand.player for hand in against.result.hands} == {"Best", "Ada", "Bob"}
 
 
-def test_what_cannot_be_gone_through_is_only_found() -> None:
+def test_a_space_that_is_too_large_gives_a_deck_without_proof() -> None:
     """The tarot edition has too many decks: the result is the same each time, and exchanging a card helps no more."""
     found, again = (best_deck(TAROT, 70, 3, starts=1) for _ in range(2))
     assert not found.proven
@@ -148,7 +148,7 @@ def test_every_holding_is_listed_once() -> None:
         assert sizes == list(range(min(most, 5) + 1))
 
 
-# What an edition declares alike
+# Holdings that an edition declares alike
 
 ALIKE = [(name, category) for name in edition_names() for category in load_edition(name).alike]
 

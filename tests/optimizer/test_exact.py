@@ -36,7 +36,7 @@ def space(edition: Edition, stock: dict[str, int], most: int, **more: Any) -> Sp
 
 
 def counted(where: Space, best: Any) -> Fraction:  # noqa: ANN401 - a deck proven or found
-    """Return what the plain engine counts for a deck, which must lie within its space."""
+    """Return the points of a deck, which must be within its space, by the plain engine."""
     hand = Encoding(where.edition, where.facts).hand(where.player, best.holding.cards, best.cancels)
     assert all(number <= where.stock[kind] for kind, number in hand.cards.items())
     assert sum(hand.cards.values()) <= where.most
@@ -109,7 +109,7 @@ def test_a_small_tarot_game_agrees_with_trying_every_deck() -> None:
 
 @pytest.mark.parametrize("others", [(), (Hand("Ada", {"rule-2": 1, "token-white": 1}),)])
 def test_a_deck_with_a_cancel_card_cancels_the_rule_that_suits_it_best(others: tuple[Hand, ...]) -> None:
-    """Rule 2 makes white tokens worthless, whoever holds its card; the search without proof finds that too."""
+    """Rule 2 makes white tokens worthless if any hand has its card; the search without proof finds that too."""
     cancel = cancelling_rules(TAROT, TAROT.rule_of)[0]
     stock = {"token-white": 3, "rule-24": 1, "rule-25": 1, "rule-2": 1, "rule-9": 1, cancel.card: 1}
     where = space(TAROT, stock, 5, others=others)
@@ -163,7 +163,7 @@ FACTS = (Fact("luck", "Luck?", False, -1, 3, 0), Fact("kind", "Kind?", True, 0, 
 
 
 def held(me: Seat, part: str, name: str = "coin") -> int:
-    """Return how many cards lie in a part."""
+    """Return the number of cards in a part."""
     return me.part(part).has(name)
 
 
@@ -220,7 +220,7 @@ def test_what_rules_read_of_several_parts_at_once_is_kept(names: tuple[str, ...]
         proven(space(parted(*names), {"gold": 4, "tin": 4}, most))
 
 
-def test_parts_that_lie_apart_prove_what_no_listing_could() -> None:
+def test_searching_parts_separately_proves_a_deck_of_a_space_too_large_to_list() -> None:
     where = space(parted("gold left", "balanced", "pairs right"), {"gold": 60, "tin": 60, "rule-1": 60}, 40)
     best = proven_best(where, limit=2000)
     assert best is not None

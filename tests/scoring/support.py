@@ -76,7 +76,7 @@ def toy(*rules: tuple[Any, ...], numbers: Mapping[str, Mapping[str, int]] | None
 
 
 def game(edition: Edition, *gold: int) -> Result:
-    """Score hands of players a, b, c… with so many gold coins each, as a final game."""
+    """Score hands of players a, b, c… with the given numbers of gold coins, as a final game."""
     hands = [Hand(chr(ord("a") + place), {"gold": count}) for place, count in enumerate(gold)]
     return score(edition, hands, provisional=False)
 
@@ -102,5 +102,5 @@ def attack(key: str, fine: int) -> tuple[Any, ...]:
 
 
 def shield(lines: int, *rules: str, key: str = "shield") -> tuple[Any, ...]:
-    """Return a rule by which hands with tin void so many deductions."""
+    """Return a rule by which hands with tin void a number of deductions."""
     return key, Phase.SHIELD, lambda me, _n: me.has("tin") and me.shield(list(rules), lines), *rules

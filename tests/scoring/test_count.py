@@ -69,7 +69,7 @@ MADE = {
     ],
 )
 def test_rules_leave_these_lines(rules: str, cards: dict[str, int], expected: list[Any]) -> None:
-    """What is void keeps its line and names the first that voided it; what does nothing is silent."""
+    """A void line remains and names the first rule that voided it; an entry without effect has no line."""
     edition = toy(*(MADE[key] for key in rules.split()))
     assert list(contradictions(edition)) == []
     assert lines(edition, cards) == expected
@@ -153,7 +153,7 @@ def test_an_edition_whose_shield_reaches_behind_a_doubling_is_refused() -> None:
 
 
 def test_the_smallest_limit_decides_how_many_cards_stay() -> None:
-    """What was handed in is remembered, and a kind whose cards all left keeps its line."""
+    """The cards handed in are remembered, and a kind of which all cards are removed keeps its line."""
     left = ("left", Phase.OWN, lambda me, _n: me.points(me.has("coin")))
     edition = toy(*(rule(f"keep-{limit}", Phase.REMOVE, "keep", "coin", limit) for limit in (5, 3)), left)
     for cards, stay in (({"gold": 4, "tin": 4}, 3), ({"gold": 4}, 3), ({"gold": 3}, 3), ({"gold": 2}, 2)):

@@ -1,4 +1,4 @@
-"""What somebody knows who holds some rule cards: the other rules are not there at all."""
+"""An edition reduced to the rule cards that a player has: nothing of other rules is in it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PYRAMID = {"yellow": 4, "white": 3, "red": 2, "blue": 1}
 
 
 def counted(edition: Edition, *rules: int, **cards: int) -> HandResult:
-    """Score a hand by what its own rule cards tell."""
+    """Score a hand by its own rule cards."""
     held = {kind.replace("_", "-"): number for kind, number in cards.items()} | {f"rule-{n}": 1 for n in rules}
     return score(known_edition(edition, held), [Hand("deck", held)], provisional=True).hands[0]
 

@@ -1,4 +1,4 @@
-"""Cards sorted into sets so that they bring most."""
+"""Cards sorted into the sets that bring the most points."""
 
 from __future__ import annotations
 

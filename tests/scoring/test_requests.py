@@ -1,4 +1,4 @@
-"""Hands as JSON, coming in: everything that cannot be scored is refused with its place, in one line."""
+"""Hands as JSON: input that cannot be scored is refused in one line, with its place."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read(text: str | bytes, edition: Edition = EUROCG) -> ScoreRequest:
 
 
 def refused(text: str | bytes, edition: Edition = EUROCG) -> str:
-    """Return why a text is refused, in one line."""
+    """Return the reason why a text is refused, in one line."""
     with pytest.raises(InputError) as caught:
         read(text, edition)
     assert "\n" not in str(caught.value)
@@ -222,7 +222,7 @@ def test_choices_to_cancel_that_cannot_be_are_refused(text: str, message: str) -
     assert refused(text, TAROT).startswith(message)
 
 
-def test_a_name_stands_once() -> None:
+def test_a_name_is_used_once() -> None:
     """Names that differ only in spaces or in how Unicode codes them are the same; upper and lower case are not."""
     twice = 'hands[1].player: "Zo\\u00eb" is used twice (hand no. 1 has it too); name the players apart'
     for other in ("Zoë", " Zoë ", "Zoe\u0308", "Zo\u200dë", "\uff3aoë"):

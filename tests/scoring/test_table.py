@@ -1,4 +1,4 @@
-"""What hands at one table do to each other: majorities, deductions, shields, rules in play, elimination."""
+"""Effects of hands on each other: majorities, deductions, shields, rules in play, elimination."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def test_who_has_most_whatever_ties(gold: list[int], sole: str, ties: str, follo
         assert players == (sole, ties, following, level)[place], name
 
 
-def test_points_for_others_stand_in_their_breakdown_by_author() -> None:
-    """Lines stand in the order of names, not of seats."""
+def test_points_for_others_are_in_their_breakdowns_by_author() -> None:
+    """Lines are in the order of names, not of hands."""
     edition = toy(attack("attack", 3), **PLAIN)
     hands = [Hand("Zoe", {"gold": 1}), Hand("Ada", {"gold": 1}), Hand("Max")]
     result = by_player(score(edition, hands))
@@ -78,7 +78,7 @@ def test_shields_void_the_largest_deductions_one_each(
 
 
 def take(key: str, fine: int) -> tuple[Any, ...]:
-    """Return a rule by which a hand with gold takes points from all others in one writing."""
+    """Return a rule by which a hand with gold takes points from all others in one entry."""
     return key, Phase.DEDUCT, lambda me, _n: me.has("gold") and me.points_for_others(-fine, number=me.has("gold"))
 
 
@@ -103,7 +103,7 @@ def test_to_write_for_all_others_is_to_write_for_each(
 
 
 def test_a_shield_parts_a_line_of_several_hands() -> None:
-    """The first hands by name are void, the others stay; each part says whom it tells of."""
+    """The entries of the first hands by name are void, the others are not; each line names its hands."""
     edition = toy(take("fine", 3), shield(2, "fine"), **PLAIN)
     for rule, says in zip(edition.rules, ("{authors}: {times} * {each} = {gain}", "{rule}"), strict=True):
         object.__setattr__(rule, "says", {"line": says})
@@ -115,7 +115,7 @@ def test_a_shield_parts_a_line_of_several_hands() -> None:
     ]
 
 
-def test_hands_that_write_something_else_stand_apart() -> None:
+def test_hands_that_write_different_entries_have_separate_lines() -> None:
     """Other points, or numbers that another rule has moved, are another line; a hand does nothing to itself."""
     move = ("move", Phase.ADJUST, lambda me, _n: me.has("tin") and me.adjust(["fine"], "limit", 1), "fine")
     fine = (
@@ -157,7 +157,7 @@ def test_a_rule_is_switched_off_for_one_or_for_all_but_for_what_always_runs(
 def test_a_rule_acts_always_or_for_its_holder_or_for_all_once_in_play(
     scope: Scope, with_card: int, without: int, nobody: int
 ) -> None:
-    """Who is eliminated brings no rule into play."""
+    """An eliminated hand brings no rule into play."""
     edition = toy(("1", Phase.OWN, lambda me, _n: me.points(2 if me.holds_card() else 1)), OUT, **PLAIN)
     first, out = edition.rules
     edition = replace(edition, rules=(replace(first, scope=scope), out))

@@ -1,4 +1,4 @@
-"""What a rule may write and when; whatever it may not is one line with the place of the author's function."""
+"""The entries that a rule may write in each phase; others are an error with the place of the author's function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points are written exactly, and sentences show what moved a number and name players as the reader knows them."""
+"""Points are exact, and sentences show adjusted numbers and name players as the reader knows them."""
 
 from __future__ import annotations
 
