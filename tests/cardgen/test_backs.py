@@ -1,4 +1,4 @@
-"""Backs of cards: they reveal nothing, go beyond the cut, spare the codes in front, and lie behind their cards."""
+"""Backs of cards: they reveal nothing, cover the bleed, do not disturb the codes, and are placed behind their cards."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 DPI = 127
 PIXEL = 5
-"""Dots a millimetre: A4 is a whole number of them each way, so pages can be turned and folded exactly."""
+"""Dots a millimetre. A4 is a whole number of them wide and high, so pages can be turned and folded exactly."""
 NEAR = 0.2
 """Millimetres."""
 EDITION = load_edition("eurocg-2026")
@@ -39,7 +39,7 @@ FACES = edition_faces(EDITION)
 BACK = Back("EuroCG 2026", "#7a1f2b")
 Pixels = npt.NDArray[np.int64]
 Printer = tuple[float, float, float, float]
-"""The faults of a printer: it moves a page to the right and up, and enlarges it both ways about its middle."""
+"""The errors of a printer: it moves a page to the right and up, and scales it across and up about its middle."""
 TRUE: Printer = (0.0, 0.0, 1.0, 1.0)
 
 
@@ -50,10 +50,10 @@ def pixels_of(back: Back, card: Geometry, bleed: float = 0.0) -> Pixels:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_a_back_is_the_same_from_both_ends(name: str) -> None:
-    """Half a turn changes nothing but the smoothing of edges, so no card is told by how it lies."""
+    """Half a turn changes only the smoothing of edges, so a card cannot be recognised by its direction."""
     pixels = pixels_of(BACK, SIZES[name])
     assert np.abs(pixels - pixels[::-1, ::-1]).mean() < 12
-    # Seen a little from afar there is no difference at all.
+    # At a lower resolution there is no difference at all.
     block = 8
     rows, columns = (side // block for side in pixels.shape[:2])
     top, left = (pixels.shape[0] - rows * block) // 2, (pixels.shape[1] - columns * block) // 2
@@ -62,8 +62,8 @@ def test_a_back_is_the_same_from_both_ends(name: str) -> None:
     assert np.abs(coarse - coarse[::-1, ::-1]).max() < 60
 
 
-def test_a_back_goes_on_beyond_the_cut_on_every_side() -> None:
-    """Its pattern reaches the far edge of the bleed, and within the cut it is as without."""
+def test_a_back_covers_the_bleed_on_every_side() -> None:
+    """The pattern reaches the outer edge of the bleed, and is the same within the cut."""
     alone = pixels_of(BACK, POKER)
     for bleed in (0.0, 3.0):
         pixels = pixels_of(BACK, POKER, bleed)
@@ -78,7 +78,7 @@ def test_a_back_goes_on_beyond_the_cut_on_every_side() -> None:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_codes_are_read_with_the_back_shining_through(name: str) -> None:
-    """On thin paper that lets through a quarter of what is behind, both codes are read; they lie behind light parts."""
+    """Both codes are read if a quarter of the back is visible through thin paper; it is light behind them."""
     card, face = SIZES[name], FACES["red"]
     (image,) = face_images([(face, "H7K3Q0001AAAAAAAAAAA", "00-01-2")], card, DPI)
     front = np.asarray(image.convert("L")).astype(np.float64)
@@ -90,8 +90,8 @@ def test_codes_are_read_with_the_back_shining_through(name: str) -> None:
     assert [code.text for code in read] == ["H7K3Q0001AAAAAAAAAAA"] * 2
 
 
-def test_each_edition_has_a_back_of_its_own() -> None:
-    """The title stands on it once for each end, and no two editions of the house share an ink."""
+def test_each_edition_has_its_own_back() -> None:
+    """The title is at both ends, and no two of our editions have the same ink."""
     backs = [edition_back(load_edition(edition)) for edition in ("eurocg-2026", "sackson-1969", "tarot-fr")]
     assert len({back.accent for back in backs}) == len(backs)
     for back in backs:
@@ -114,13 +114,13 @@ def test_any_title_stays_within_the_frame(title: str, name: str) -> None:
         assert (titled[strip] == plain[strip]).all()
 
 
-def test_a_title_that_the_font_cannot_write_is_refused() -> None:
+def test_a_title_with_a_character_that_the_font_lacks_is_refused() -> None:
     with pytest.raises(TextError, match="the font has no character 漢 for: 漢"):
         pixels_of(Back("漢"), POKER)
 
 
 def printed(setup: PageSetup, card: Geometry, count: int) -> PrintPlan:
-    """Return a run of so many red cards."""
+    """Return a run of `count` red cards."""
     game = PrintedGame(
         "7K3Q", EDITION.slug, bytes(32), tuple(kind.slug for kind in EDITION.kinds), 6, "x", geometry=card
     )
@@ -135,15 +135,15 @@ def pages(run: PrintPlan, only: int | None = None) -> Iterator[np.ndarray]:
     with pypdfium2.PdfDocument(out.getvalue()) as document:
         assert len(document) == (run.pages() if only is None else 1)
         for page in document:
-            # A hair less, since sides that come out a hair too long are rounded up, and all is stretched to them.
+            # Slightly less, since sides that are slightly too long would be rounded up.
             yield np.asarray(page.render(scale=DPI / 72 * (1 - 1e-6)).to_pil().convert("RGB"))
 
 
 def through(image: np.ndarray, printer: Printer) -> np.ndarray:
-    """Return a page as such a printer puts it onto paper."""
+    """Return a page as printed by this printer."""
     right, up, across, rise = printer
     height, width = image.shape[:2]
-    # Pillow asks for the way back: from what is printed to what was sent.
+    # Pillow expects the inverse, from the printed page to the original.
     to_x = (1 / across, 0, width / 2 - (width / 2 + right * PIXEL) / across)
     to_y = (0, 1 / rise, height / 2 - (height / 2 - up * PIXEL) / rise)
     moved = Image.fromarray(image).transform(
@@ -153,19 +153,19 @@ def through(image: np.ndarray, printer: Printer) -> np.ndarray:
 
 
 def inked(image: np.ndarray) -> np.ndarray:
-    """Return where a page is not white."""
+    """Return the mask of pixels that are not white."""
     return np.asarray(image.min(axis=2) < 244)
 
 
 def turned(image: np.ndarray, layout: Grid) -> np.ndarray:
-    """Return a page of backs as it is seen through the paper from the front."""
+    """Return a page of backs as seen through the paper from the front."""
     return image[:, ::-1] if layout.turn == "across" else image[::-1]
 
 
 def check_behind(seen: np.ndarray, layout: Grid, places: list[tuple[int, int]], bleed: float = 0.0) -> None:
-    """Check that seen through the paper from the front, each place has a back that ends at its cut, or its bleed.
+    """Check that each place has a back that ends at its cut, or its bleed, as seen through the paper.
 
-    `seen` is inked pixels; words in the margin are not looked at.
+    `seen` is a mask of inked pixels. Text in the margin is ignored.
     """
     expected, allowed = np.zeros_like(seen), np.zeros_like(seen)
     height = len(seen)
@@ -185,7 +185,7 @@ def check_behind(seen: np.ndarray, layout: Grid, places: list[tuple[int, int]], 
 
 
 def check_fronts(sheet: np.ndarray, layout: Grid, places: list[tuple[int, int]]) -> None:
-    """Check that the upright codes of a sheet lie where the cards of these places have them."""
+    """Check that the upright codes of a sheet are those of the cards at these places."""
     edge = layout.card.inset + layout.card.patch / 2
     wanted = {place: layout.front(*place) for place in places}
     for code in codes_of(sheet, DPI):
@@ -206,8 +206,8 @@ def check_fronts(sheet: np.ndarray, layout: Grid, places: list[tuple[int, int]])
         ("mini", "long", 0.0, 1.6),
     ],
 )
-def test_behind_each_card_lies_its_back(size: str, backs: str, gutter: float, bleed: float) -> None:
-    """Whichever edge the paper is turned about, on the first sheet with used places and on the last one."""
+def test_each_card_has_its_back_behind_it(size: str, backs: str, gutter: float, bleed: float) -> None:
+    """For both edges about which paper is turned, on a first sheet with used places and on the last one."""
     card = SIZES[size]
     setup = PageSetup(gutter=gutter, bleed=bleed, backs=backs, skip=2)  # type: ignore[arg-type]  # a parameter
     layout = grid(setup, card)
@@ -219,26 +219,26 @@ def test_behind_each_card_lies_its_back(size: str, backs: str, gutter: float, bl
         places = [(c.row, c.column) for c in cards if c.page == number]
         check_behind(inked(turned(fronts_and_backs[number], layout)), layout, places, bleed)
         check_fronts(fronts_and_backs[number - 1], layout, places)
-    # One page alone is that page among all.
+    # A single page is the same as in the whole document.
     assert (next(pages(run, only=2)) == fronts_and_backs[1]).all()
 
 
 @pytest.mark.parametrize(("size", "bleed"), [("poker", 2.0), ("business", 0.0)])
-def test_folded_backs_lie_behind_their_cards(size: str, bleed: float) -> None:
-    """The backs stand on the same page beyond the fold, mirrored in it."""
+def test_folded_backs_are_behind_their_cards(size: str, bleed: float) -> None:
+    """The backs are on the same page beyond the fold, mirrored at it."""
     card = SIZES[size]
     setup = PageSetup(backs="fold", bleed=bleed, marks="none")
     layout = grid(setup, card)
     run = printed(setup, card, layout.size)
     (page,) = pages(run)
     assert layout.axis is not None
-    # What lies at the one side of the fold lies behind what lies as far on the other side.
+    # Points at the same distance from the fold are behind each other.
     across = layout.turn == "across"
     fold = layout.axis if across else layout.paper.height - layout.axis
     dots = np.arange(page.shape[1 if across else 0])
     beyond = np.clip(round(2 * fold * PIXEL) - 1 - dots, 0, dots[-1])
     folded = inked(page[:, beyond] if across else page[beyond])
-    # The dashed line itself is a hair of ink along the fold.
+    # The dashed line along the fold is inked too.
     line = np.abs(dots + 0.5 - fold * PIXEL) < 1
     folded[(slice(None), line) if across else line] = False
     places = [(c.row, c.column) for c in run.cards()]
@@ -252,8 +252,8 @@ def test_folded_backs_lie_behind_their_cards(size: str, bleed: float) -> None:
         ("short", (0.0, 0.0, 0.985, 0.99), (0.6, 0.0, 0.985, 0.99)),
     ],
 )
-def test_shift_and_scale_undo_what_a_printer_does(backs: str, front: Printer, back: Printer) -> None:
-    """The numbers of the calibration page bring cards and backs to their places on paper, and onto each other."""
+def test_shift_and_scale_correct_a_printer(backs: str, front: Printer, back: Printer) -> None:
+    """With the numbers of the calibration page, cards and backs are at their places on paper."""
     shift, scale = (-front[0], -front[1]), (1 / front[2], 1 / front[3])
     setup = PageSetup(backs=backs, shift=shift, back_shift=(-back[0], -back[1]), scale=scale)  # type: ignore[arg-type]  # a parameter
     layout = grid(setup, POKER)
@@ -262,7 +262,7 @@ def test_shift_and_scale_undo_what_a_printer_does(backs: str, front: Printer, ba
     places = [(c.row, c.column) for c in run.cards()]
     check_behind(inked(turned(through(behind, back), layout)), layout, places)
     check_fronts(through(sheet, front), layout, places)
-    # Left alone, this printer would miss.
+    # Without the correction, the backs would be misplaced.
     with pytest.raises(AssertionError):
         check_behind(inked(turned(through(behind, TRUE), layout)), layout, places)
 
@@ -271,8 +271,8 @@ def test_shift_and_scale_undo_what_a_printer_does(backs: str, front: Printer, ba
     "setup",
     [PageSetup(bleed=1), PageSetup(backs="short", bleed=2, shift=(1, 2), back_shift=(-1, 0)), PageSetup(backs="fold")],
 )
-def test_pages_say_where_they_are_trimmed_and_how_far_they_bleed(setup: PageSetup) -> None:
-    """The cut block is the trim box, on pages of backs the block of backs; PDFs ask for the turn that they need."""
+def test_pages_have_a_trim_box_and_a_bleed_box(setup: PageSetup) -> None:
+    """The trim box is the block of cards, or of backs; PDFs have the duplex preference that they need."""
     layout = grid(setup, POKER)
     out = BytesIO()
     write_part(printed(setup, POKER, 3), SHEETS, out)
@@ -290,7 +290,7 @@ def test_pages_say_where_they_are_trimmed_and_how_far_they_bleed(setup: PageSetu
 
 
 def test_a_sheet_with_two_sides_is_one_sheet(tmp_path: Path) -> None:
-    """Of ten cards with backs four pages are written, on two sheets of paper."""
+    """Ten cards with backs are four pages on two sheets of paper."""
     heard: list[tuple[int, ...]] = []
     run = printed(PageSetup(backs="long"), POKER, 10)
     done = write_run(run, tmp_path, names=(SHEETS,))

@@ -1,4 +1,4 @@
-"""The calibration page: its lengths are true, its codes are read, and its numbers undo what a printer does."""
+"""The calibration page: its lengths are accurate, its codes are read, and its numbers correct a printer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def pdf(setup: PageSetup, language: str = "en") -> bytes:
 
 
 def written(setup: PageSetup) -> list[np.ndarray]:
-    """Return the pages as RGB pictures of 300 dots an inch."""
+    """Return the pages as RGB images at 300 dots an inch."""
     return [np.asarray(image) for image in page_images(pdf(setup), 300)]
 
 
@@ -42,20 +42,20 @@ def pages() -> list[list[np.ndarray]]:
 
 
 def dark(image: np.ndarray) -> np.ndarray:
-    """Return where a page is dark."""
+    """Return the mask of dark pixels."""
     return np.asarray(image.max(axis=2) < 128)
 
 
 def longest_run(line: np.ndarray) -> tuple[float, float]:
-    """Return where the longest dark run of a line of pixels begins and ends, in millimetres."""
+    """Return the start and the end, in millimetres, of the longest dark run in a line of pixels."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], line.astype(int), [0]))))
     starts, ends = edges[::2], edges[1::2]
     best = int(np.argmax(ends - starts))
     return starts[best] / PIXEL, ends[best] / PIXEL
 
 
-def test_rulers_and_codes_are_as_large_as_they_say(pages: list[list[np.ndarray]]) -> None:
-    """The rulers begin 20 mm from the left and lower edge; the longer one lies along the longer side."""
+def test_rulers_and_codes_have_the_size_printed_beside_them(pages: list[list[np.ndarray]]) -> None:
+    """The rulers begin 20 mm from the left and lower edges; the longer one is along the longer side."""
     for setup, (front, back) in zip(SETUPS, pages, strict=True):
         paper = grid(setup, POKER).paper
         assert front.shape == back.shape
@@ -78,7 +78,7 @@ def _cross(back: np.ndarray) -> tuple[float, float]:
     below[: round(26 * PIXEL)] = False
     columns = below.sum(axis=0)
     x = float(np.flatnonzero(columns > columns.max() * 0.8).mean() + 0.5) / PIXEL
-    # Beside the words under it.
+    # Beside the text below it.
     rows = below[:, round((x - 10) * PIXEL) : round((x + 10) * PIXEL)].sum(axis=1)
     return x, (len(back) - float(np.flatnonzero(rows > rows.max() * 0.9).mean() + 0.5)) / PIXEL
 
@@ -90,7 +90,7 @@ def _golden(front: np.ndarray) -> tuple[float, float]:
     gold[: round(26 * PIXEL)] = False
     rows, columns = np.nonzero(gold)
     lines = [np.bincount(places, minlength=max(front.shape)) for places in (columns, rows)]
-    # Headings and patches are golden too: the lines are 16 mm long, and a cross is alone in being so both ways.
+    # Headings and patches are golden too, but only the cross has lines of 16 mm in both directions.
     found = []
     for row in np.flatnonzero(lines[1] > 14 * PIXEL):
         start, end = longest_run(gold[row])
@@ -99,8 +99,8 @@ def _golden(front: np.ndarray) -> tuple[float, float]:
     return float(np.mean([x for x, _ in found])), float(np.mean([y for _, y in found]))
 
 
-def test_the_cross_of_the_back_lies_behind_the_middle_of_the_grid(pages: list[list[np.ndarray]]) -> None:
-    """As long as the printer does not drift, whichever way it turns the paper."""
+def test_the_cross_of_the_back_is_behind_the_middle_of_the_grid(pages: list[list[np.ndarray]]) -> None:
+    """For an accurate printer, about whichever edge it turns the paper."""
     for setup, (front, back) in zip(SETUPS, pages, strict=True):
         layout = grid(setup, POKER)
         x, y = _cross(back)
@@ -109,7 +109,7 @@ def test_the_cross_of_the_back_lies_behind_the_middle_of_the_grid(pages: list[li
 
 
 def test_a_shift_moves_the_page(pages: list[list[np.ndarray]]) -> None:
-    """So the next page shows what is still missing."""
+    """So the next page shows the remaining error."""
     front, back = written(replace(SETUPS[0], shift=(1.5, -2.0), back_shift=(0.5, 1.0)))
     still, still_back = pages[0]
     assert np.subtract(_golden(front), _golden(still)) == pytest.approx((1.5, -2.0), abs=0.2)
@@ -117,8 +117,8 @@ def test_a_shift_moves_the_page(pages: list[list[np.ndarray]]) -> None:
 
 
 @pytest.mark.parametrize(("language", "point"), [("en", "."), ("de", ","), ("fr", ",")])
-def test_words_fit_and_numbers_have_the_point_of_the_language(language: str, point: str) -> None:
-    """Nothing is printed where printers leave a white edge, on either way of lying."""
+def test_text_fits_and_numbers_have_the_decimal_separator_of_the_language(language: str, point: str) -> None:
+    """Nothing is printed at the white edge of printers, in portrait and landscape format."""
     for setup in SETUPS:
         for image in page_images(pdf(setup, language), 150):
             page, edge = np.asarray(image), round(5 * PIXEL / 2)
@@ -128,6 +128,6 @@ def test_words_fit_and_numbers_have_the_point_of_the_language(language: str, poi
         numbers = re.findall(r"\d([.,])\d", document[0].get_textpage().get_text_bounded())
     assert len(numbers) >= len(LADDER) + 5
     assert set(numbers) == {point}
-    # Scale and shift both end with the page printed again: backs are read on a grid that moves with the front.
+    # The instructions for scale and shift both end with printing the page again, since the grid moves with the front.
     words = WORDINGS[language].calibration
     assert words.shift.text.split()[-3:] == words.scale.text.split()[-3:]

@@ -1,4 +1,4 @@
-"""How many copies there are and who gets which."""
+"""The deal: numbers of copies, and the cards of each envelope."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PORTIONS = (COLOURS, RULES, SPECIALS)
 
 @given(st.integers(1, 160), st.text(max_size=8))
 @settings(max_examples=20, deadline=None)
-def test_every_envelope_gets_its_portions_and_every_card_lies_in_one(players: int, seed: str) -> None:
-    """No card twice; copies run from 1 without a gap, and those of the kinds of a portion differ by one at most."""
+def test_every_envelope_gets_its_portions_and_every_card_is_in_one(players: int, seed: str) -> None:
+    """No card is dealt twice. Copies are numbered from 1, and their numbers differ by at most one between kinds."""
     envelopes = deal(PORTIONS, players, seed)
     assert len(envelopes) == players
     for hand in envelopes:
@@ -39,27 +39,27 @@ def test_every_envelope_gets_its_portions_and_every_card_lies_in_one(players: in
 
 
 def test_the_seed_alone_decides_the_deal_and_anyone_can_repeat_it() -> None:
-    """The order of things is that of the SHA-256 digests of seed/purpose/name."""
+    """Items are sorted by the SHA-256 digests of seed/purpose/name."""
     assert deal(PORTIONS, 24, "a") == deal(PORTIONS, 24, "a") != deal(PORTIONS, 24, "b")
     names = ["x", "y", "z", "w"]
     expected = sorted(names, key=lambda name: hashlib.sha256(f"s/p/{name}".encode()).hexdigest())
     assert shuffled(names, "s", "p", str) == expected
 
 
-def test_pairs_of_rules_do_not_come_in_a_pattern() -> None:
-    """In a large game nearly every pair of rules is somewhere, and no pair is much more frequent than chance has it."""
+def test_pairs_of_rules_have_no_pattern() -> None:
+    """In a large game nearly every pair of rules occurs, and no pair is much more frequent than by chance."""
     pairs = Counter(frozenset(card.kind for card in hand) for hand in deal([RULES], 138, "pattern"))
-    # 138 of 253 pairs drawn by chance would be about 106 different ones.
+    # Of 253 pairs, 138 random draws give about 106 different ones.
     assert len(pairs) > 95
     assert max(pairs.values()) <= 6
     early = {f"rule-{n}" for n in range(1, 12)}
     assert {len(pair & early) for pair in pairs} == {0, 1, 2}
-    # The edition's own arithmetic: 276 rule cards are 12 copies of each of 23.
+    # 276 rule cards are 12 copies of each of 23 kinds.
     assert set(copies(RULES, 138, "any").values()) == {12}
 
 
-def test_what_cannot_be_dealt_is_refused() -> None:
-    """No players, more copies than a code can count, and more different cards than kinds."""
+def test_impossible_deals_are_refused() -> None:
+    """No players, more copies than a code can carry, and more different cards than kinds."""
     for players in (0, -1):
         with pytest.raises(DealError, match="at least one player"):
             deal(PORTIONS, players, "s")

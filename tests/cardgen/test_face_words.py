@@ -1,4 +1,4 @@
-"""Words on cards: every text of every edition fits in every language, and no text ever leaves its place."""
+"""Text on cards: every text of every edition fits in every language, and no text exceeds its area."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ PLAIN = Face("rule-1", "Name", "Rule 1", "Text", "#20263a", "seal", "GAME", 1)
 WORDS = st.text(st.sampled_from("abcdefghijklmnopqrstuvwxyzABCÄÖÜßéèçœ.,;:!"), min_size=1, max_size=14)
 TEXTS = st.lists(WORDS, min_size=1, max_size=70).map(" ".join)
 LEAST = {"poker": 8, "bridge": 8, "mini": 6, "business": 7.5, "business-us": 7.5}
-"""Points of the smallest words on a size of card, as docs/printing.md says."""
+"""Points of the smallest text on each size of card, as in docs/printing.md."""
 
 
 @cache
 def worded(language: str, second: str | None = None) -> tuple[Face, ...]:
-    """Return the faces with words of all editions, in one language or two, the longest text first."""
+    """Return the faces with text of all editions, in one language or two, the longest text first."""
     faces: list[Face] = []
     for edition in EDITIONS:
         other = None if second is None else load_edition(edition, second)
@@ -44,7 +44,7 @@ def worded(language: str, second: str | None = None) -> tuple[Face, ...]:
 
 
 def parts_of(face: Face, size: str = "poker") -> list[SetParagraph]:
-    """Return a face's words, set on cards of a size."""
+    """Return a face's text, set on cards of a size."""
     return set_paragraphs(paragraphs_of(face), room_for_words(SIZES[size]))
 
 
@@ -54,8 +54,8 @@ def said(parts: list[SetParagraph]) -> list[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_text_fits_in_letters_that_are_read_with_ease(language: str) -> None:
-    """On poker cards every text of every edition, on other sizes the six longest."""
+def test_every_text_fits_at_a_legible_size(language: str) -> None:
+    """All texts of all editions on poker cards, and the six longest on other sizes."""
     faces = worded(language)
     for face in faces:
         name, *body = parts_of(face)
@@ -68,7 +68,7 @@ def test_every_text_fits_in_letters_that_are_read_with_ease(language: str) -> No
 
 @pytest.mark.parametrize(("first", "second"), [("en", "de"), ("de", "fr"), ("fr", "en")])
 def test_two_languages_fit_a_poker_card(first: str, second: str) -> None:
-    """The twelve longest pairs of texts of all editions; both are set in one size."""
+    """The twelve longest pairs of texts of all editions; both are set at the same size."""
     longest = worded(first, second)[:12]
     for face in longest:
         parts = parts_of(face)
@@ -81,10 +81,8 @@ def test_two_languages_fit_a_poker_card(first: str, second: str) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(name=TEXTS, text=TEXTS, other=st.none() | st.tuples(TEXTS, TEXTS), size=st.sampled_from(list(SIZES)))
-def test_words_stay_in_their_place_or_are_refused(
-    name: str, text: str, other: tuple[str, str] | None, size: str
-) -> None:
-    """Of any words, no line is wider than its place, none lies on another or on a code, and none is lost."""
+def test_text_stays_in_its_area_or_is_refused(name: str, text: str, other: tuple[str, str] | None, size: str) -> None:
+    """No line is wider than its area or overlaps another one or a code, and no word is lost."""
     room = room_for_words(SIZES[size])
     second = None if other is None else SecondLanguage(other[0], "", other[1])
     try:
@@ -140,23 +138,23 @@ def test_words_stay_in_their_place_or_are_refused(
         ),
     ],
 )
-def test_words_that_cannot_be_printed_are_refused_in_one_line(face: Face, card: Geometry, message: str) -> None:
-    """The message names the card and its size, and the sizes that would do; words are never cut."""
+def test_text_that_cannot_be_printed_is_refused_in_one_line(face: Face, card: Geometry, message: str) -> None:
+    """The message names the card, its size, and the sizes that have enough room."""
     with pytest.raises(TextError, match=f"^rule-1 {message}") as caught:
         check_faces([face], card)
     assert "\n" not in str(caught.value)
 
 
 def test_french_colons_do_not_begin_a_line() -> None:
-    """A fixed space holds a sign at its word, and is printed as a space."""
+    """A no-break space keeps a colon at its word, and is printed as a space."""
     room = fonts.width("Général deux", fonts.TEXT, 8)
     lines = fonts.wrap("deux Général\u00a0: mots", fonts.TEXT, 8, lambda _: (0, room), 99)
     assert [line.text for line in lines] == ["deux", "Général\u00a0:", "mots"]
     fonts.check_characters("Général\u00a0: mots", fonts.TEXT)
 
 
-def test_a_run_that_cannot_be_drawn_writes_nothing(tmp_path: Path) -> None:
-    """Though the card with the sign is the last one, no file is begun."""
+def test_a_run_with_a_face_that_cannot_be_drawn_writes_nothing(tmp_path: Path) -> None:
+    """Even if it is the last one, no file is created."""
     kinds = ("red", "rule-1")
     faces = {"red": replace(PLAIN, kind="red", look="colour", symbol="heart"), "rule-1": replace(PLAIN, text="漢")}
     hands = {1: [CardId("red", copy) for copy in range(1, 12)], 2: [CardId("rule-1", 1)]}

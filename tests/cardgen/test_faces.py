@@ -1,4 +1,4 @@
-"""Faces of cards as they come out of a printer: codes on white, and colours that are told apart by ink and by shape."""
+"""Printed faces of cards: codes on white, and colours that can be distinguished by ink and by shape."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Pixels = npt.NDArray[np.uint8]
 DPI = 300
 CODE, SHORT = "H7K3Q0001AAAAAAAAAAA", "00-01-2"
 STEPS = {"eurocg-2026": (1, 14), "sackson-1969": (2, 10), "tarot-fr": (14, 50)}
-"""Every how manyth face of an edition is looked at, on the usual size and on others; with `--all` each."""
+"""Steps between the faces that are checked, on the usual size and on others; with `--all` every face is."""
 COLOURED = ("eurocg-2026", "sackson-1969")
 INK, PAPER = 0.55, 0.92
-"""How black a poor print is, and how bright grey paper."""
+"""Ink of a poor print, and brightness of grey paper."""
 
 SEEN_BY = {
     "everybody": np.eye(3),
@@ -48,7 +48,7 @@ SEEN_BY = {
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
     ),
 }
-"""What becomes of linear red, green and blue: Machado, Oliveira and Fernandes (2009) for the whole deficiency."""
+"""Maps of linear red, green and blue, by Machado, Oliveira and Fernandes (2009), for complete deficiency."""
 FROM_RGB = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.119192, 0.9503041]]
 )
@@ -61,7 +61,7 @@ def pictures(faces: list[Face], card: Geometry, dpi: float = DPI) -> list[Pixels
 
 
 def box(image: Pixels, left: float, top: float, side: tuple[float, float]) -> Pixels:
-    """Return a part of a face, given in millimetres from its top left corner, without the pixels at its edge."""
+    """Return an area of a face, given in millimetres from its top left corner, without the pixels at its edge."""
     pixel = DPI / MM_PER_INCH
     rows = slice(round(top * pixel) + 1, round((top + side[1]) * pixel) - 1)
     return image[rows, round(left * pixel) + 1 : round((left + side[0]) * pixel) - 1]
@@ -72,7 +72,7 @@ def box(image: Pixels, left: float, top: float, side: tuple[float, float]) -> Pi
 def test_codes_of_every_face_are_read_from_good_and_poor_prints(
     edition: str, name: str, pytestconfig: pytest.Config
 ) -> None:
-    """Around each code there is nothing but white, in it pure black; on grey paper with little ink it is read too."""
+    """Codes are pure black with a white quiet zone; they are also read if printed with little ink on grey paper."""
     card = SIZES[name]
     every = list(edition_faces(load_edition(edition, "de")).values())
     step = 1 if pytestconfig.getoption("all") else STEPS[edition][name != "poker"]
@@ -98,11 +98,11 @@ def test_codes_of_every_face_are_read_from_good_and_poor_prints(
 
 @pytest.mark.parametrize("name", SIZES)
 def test_short_codes_are_legible_and_clear_of_the_face(name: str) -> None:
-    """The strip under a code bears dark letters of 1.4 mm or more on white, and nothing else."""
+    """The strip below a code has only dark letters of at least 1.4 mm on white."""
     card = SIZES[name]
     faces = edition_faces(load_edition("sackson-1969"))
     down = Areas(card).down / mm - card.inset - card.patch
-    # But for its end, where the panel's inner corner is rounded.
+    # Except for its end, where the panel's inner corner is rounded.
     one, other = (
         box(image, card.inset, card.inset + card.patch, (card.patch - 2.4, down - 0.3))
         for image in pictures([faces["red"], faces["rule-11"]], card)
@@ -113,8 +113,8 @@ def test_short_codes_are_legible_and_clear_of_the_face(name: str) -> None:
     assert (one[:2] == 255).all()
 
 
-def test_the_usual_sizes_are_those_that_shops_sell() -> None:
-    """Width and height in millimetres; only business cards lie on their side."""
+def test_the_sizes_are_those_that_are_sold() -> None:
+    """Width and height in millimetres; only business cards are in landscape format."""
     assert {name: (size.width, size.height) for name, size in SIZES.items()} == {
         "poker": (63, 88),
         "bridge": (57, 88),
@@ -128,7 +128,7 @@ def test_the_usual_sizes_are_those_that_shops_sell() -> None:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_codes_are_large_enough_and_leave_room_for_a_symbol(name: str) -> None:
-    """A patch of 22 mm or more, or on a smaller card the same share of the picture; a disc of 18 mm is free."""
+    """The patch has at least 22 mm, or the same share of a smaller card; a disc of 18 mm is free."""
     size = SIZES[name]
     smaller = min((size.width * size.height / (POKER.width * POKER.height)) ** 0.5, 1.0)
     assert size.patch >= 22 or size.module >= 0.98 * POKER.module * smaller
@@ -137,15 +137,15 @@ def test_codes_are_large_enough_and_leave_room_for_a_symbol(name: str) -> None:
 
 
 def touch(one: Box, other: Box) -> bool:
-    """Tell whether two boxes share more than an edge."""
+    """Return whether two boxes overlap."""
     across = min(one.right, other.right) - max(one.left, other.left)
     return across > 1e-6 and min(one.top, other.top) - max(one.bottom, other.bottom) > 1e-6
 
 
 @settings(max_examples=50)
 @given(width=st.floats(40, 120), height=st.floats(40, 120), inset=st.floats(1, 5), module=st.floats(0.5, 1.2))
-def test_nothing_is_put_where_codes_are(width: float, height: float, inset: float, module: float) -> None:
-    """On a card of any size that has room for two codes, no part lies on a code, and all lie within the card."""
+def test_no_area_overlaps_a_code(width: float, height: float, inset: float, module: float) -> None:
+    """On a card of any size with room for two codes, all areas are within the card and clear of the codes."""
     card = Geometry(width, height, inset, module)
     areas, room = Areas(card), room_for_words(card)
     assume(width > 2 * areas.across / mm + 2 or height > 2 * areas.down / mm + 2)
@@ -155,7 +155,7 @@ def test_nothing_is_put_where_codes_are(width: float, height: float, inset: floa
         Box(near, height * mm - far, far, height * mm - near),
         Box(width * mm - far, near, width * mm - near, far),
     ]
-    # The full lines of words, and those beside the lower code.
+    # The full lines of text, and those beside the lower code.
     turn = room.top - room.turn
     words = [
         Box(room.left, turn, room.left + room.full, room.top),
@@ -170,27 +170,27 @@ def test_nothing_is_put_where_codes_are(width: float, height: float, inset: floa
 
 
 def linear(ink: str) -> Values:
-    """Return an ink "#RRGGBB" as light."""
+    """Return an ink "#RRGGBB" as linear light."""
     parts = np.array([int(ink[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
 def lab(light: Values) -> Values:
-    """Return light in CIELAB, where distances are as large as they look."""
+    """Return linear light in CIELAB, where distances correspond to perception."""
     parts = FROM_RGB @ np.clip(light, 0, 1) / WHITE
     x, y, z = np.where(parts > (6 / 29) ** 3, np.cbrt(parts), parts / (3 * (6 / 29) ** 2) + 4 / 29)
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
 def colours(edition: str) -> list[Face]:
-    """Return the faces of an edition's colours."""
+    """Return the faces of an edition's colour cards."""
     faces = edition_faces(load_edition(edition))
     return [faces[kind.slug] for kind in load_edition(edition).kinds if kind.category == "colour"]
 
 
 @pytest.mark.parametrize("edition", COLOURED)
-def test_any_two_inks_are_told_apart(edition: str) -> None:
-    """Eight times as far apart as the eye needs, for everybody and with each of three deficiencies; in grey too."""
+def test_any_two_inks_can_be_distinguished(edition: str) -> None:
+    """By eight times the just noticeable difference, also with each of three deficiencies, and in grey."""
     assert lab(linear("#FF0000")) == pytest.approx([53.24, 80.09, 67.20], abs=0.05)
     faces = colours(edition)
     assert len(faces) >= 5
@@ -205,7 +205,7 @@ def test_any_two_inks_are_told_apart(edition: str) -> None:
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("edition", COLOURED)
 def test_any_two_symbols_differ_in_grey(edition: str, name: str) -> None:
-    """On every size of card an eighth of the medallion differs between two colours; a symbol is large."""
+    """On every size of card an eighth of the medallion differs between two colours."""
     faces, card, dpi = colours(edition), SIZES[name], 120
     assert len({face.symbol for face in faces} & set(SYMBOLS)) == len({face.name for face in faces}) == len(faces)
     shapes = []

@@ -1,4 +1,4 @@
-"""Labels and stickers as they come out of the printer, on sheets that are sold and on free grids."""
+"""Printed labels and stickers, on sheets that are sold and on other grids."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def seen(run: PrintPlan, name: str) -> list[list[SeenCode]]:
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
-def test_every_format_lies_on_its_paper(name: str) -> None:
-    """No label of a sheet stands out of the paper, and no two overlap."""
+def test_every_format_fits_its_paper(name: str) -> None:
+    """All labels are within the paper, and no two overlap."""
     one = FORMATS[name]
     paper = PAPERS[one.paper or "a4"]
     one.check(paper)
@@ -53,10 +53,10 @@ def test_every_format_lies_on_its_paper(name: str) -> None:
         ("2x3/50x40+2.5x1@10,12", (10, 245), (62.5, 163)),
     ],
 )
-def test_labels_lie_where_their_makers_cut_them(
+def test_labels_are_where_their_makers_cut_them(
     name: str, first: tuple[float, float], last: tuple[float, float]
 ) -> None:
-    """The lower left corners of the first and the last label, by the makers' margins; or of a free grid."""
+    """The lower left corners of the first and the last label, by the makers' margins, or those of another grid."""
     one = format_of(name)
     paper = PAPERS[one.paper or "a4"]
     assert one.corner(0, paper) == pytest.approx(first, abs=0.06)
@@ -92,7 +92,7 @@ def test_labels_fit_their_paper_and_one_is_left(name: str, paper: str, used: int
 
 @pytest.mark.parametrize("name", ["cut", "l7160", "l7163", "l7165", "5163", "5164", "3664", "2x5/60x33"])
 def test_both_codes_of_a_label_are_read_on_every_format_that_has_room(name: str) -> None:
-    """The scanner's code and the link of each envelope lie on its own label, inside its edges."""
+    """The scanner's code and the link of each envelope are within its label."""
     form = format_of(name)
     paper = PAPERS[form.paper or "a4"]
     (page,) = seen(replace(RUN, setup=PageSetup(paper), labels_on=LabelStock(form), links=LINKS), LABELS)
@@ -108,8 +108,8 @@ def test_both_codes_of_a_label_are_read_on_every_format_that_has_room(name: str)
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 @pytest.mark.parametrize("size", ["90x60", "90x59.9", "89.9x60", "85x56", "110x57", "60x33"])
-def test_words_and_codes_of_a_label_keep_apart(size: str, language: str) -> None:
-    """Also where a label is just large enough for a band: no words meet others, nor the white round a code."""
+def test_text_and_codes_of_a_label_do_not_overlap(size: str, language: str) -> None:
+    """Not even if a label is just large enough for a band, and including the quiet zones."""
     link = LINKS[1]
     run = replace(RUN, labels=[1], links={1: link}, labels_on=LabelStock(format_of(f"1x1/{size}")), language=language)
     pdf = written(run, LABELS)
@@ -130,14 +130,14 @@ def test_words_and_codes_of_a_label_keep_apart(size: str, language: str) -> None
 
 
 def test_a_used_sheet_begins_at_its_first_free_label() -> None:
-    """Seven of eight used: the first label is the last one of its sheet, the others follow on the next."""
+    """If seven of eight are used, the first label is the last one of its sheet, and the others are on the next."""
     first, second = seen(replace(RUN, labels_on=LabelStock(CUT, 7)), LABELS)
     assert [code.text for code in first] == [label_text(GAME, 1)]
     assert {code.text for code in second} == {label_text(GAME, 2), label_text(GAME, 3)}
 
 
 def test_labels_are_shifted_and_scaled_about_the_middle_of_the_page() -> None:
-    """As sheets and the calibration page are, so that one setting serves all."""
+    """Like sheets and the calibration page, so they need the same setting."""
     setup = PageSetup(shift=(3.0, 2.0), scale=(1.02, 0.98))
     plain, moved = seen(RUN, LABELS)[0], seen(replace(RUN, setup=setup), LABELS)[0]
     after = {code.text: code for code in moved}
@@ -161,7 +161,7 @@ def test_labels_are_shifted_and_scaled_about_the_middle_of_the_page() -> None:
 def test_labels_that_would_leave_the_paper_are_refused(
     part: str, name: str, fits: PageSetup, leaves: PageSetup
 ) -> None:
-    """Those that are sold lose at most the 0.8 mm of white at their edge, those that are cut not even their lines."""
+    """Labels that are sold may lose the 0.8 mm of white at their edge; labels that are cut may lose nothing."""
     run = replace(STUCK, labels_on=LabelStock(FORMATS[name]), stickers_on=LabelStock(FORMATS[name]))
     written(replace(run, setup=fits), part)
     with pytest.raises(PaperError, match="shift and scale move labels off the paper: choose a smaller shift or scale"):
@@ -169,8 +169,8 @@ def test_labels_that_would_leave_the_paper_are_refused(
 
 
 @pytest.mark.parametrize("name", ["l7651", "l7654", "l7120", "3666", "5160"])
-def test_every_card_that_is_stuck_has_its_stickers(name: str) -> None:
-    """Two for a card and one for a token, each inside its own label; none for the others, which stay on the sheets."""
+def test_every_card_printed_as_stickers_has_them(name: str) -> None:
+    """There are two for a card and one for a token, each within its label; other cards are on the sheets."""
     form = FORMATS[name]
     paper = PAPERS[form.paper or "a4"]
     run = replace(STUCK, setup=PageSetup(paper), stickers_on=LabelStock(form))
@@ -199,7 +199,7 @@ def test_every_card_that_is_stuck_has_its_stickers(name: str) -> None:
     ],
 )
 def test_the_card_list_has_stickers_after_the_sheets(setup: PageSetup, stickers: list[str]) -> None:
-    """Every card that is dealt stands in it once; those without a place are in the order of their stickers."""
+    """Every card is listed once; those without a place are in the order of their stickers."""
     rows = list(csv.DictReader(written(replace(STUCK, setup=setup), CARDS).decode().splitlines()))
     assert [(row["card"], row["envelope"], row["page"], row["row"], row["column"]) for row in rows[:2]] == [
         ("rule-1-001", "1", "1", "1", "1"),
@@ -246,6 +246,6 @@ def test_the_card_list_has_stickers_after_the_sheets(setup: PageSetup, stickers:
 def test_labels_and_stickers_that_cannot_be_printed_are_refused(
     run: PrintPlan, part: str, error: type[Exception], said: str
 ) -> None:
-    """The message says what to choose."""
+    """The message contains advice."""
     with pytest.raises(error, match=said):
         written(run, part)

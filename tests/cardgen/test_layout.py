@@ -1,4 +1,4 @@
-"""Where things lie on a sheet, for any setup: cards, backs, marks and words keep clear of each other."""
+"""The layout of sheets, for any setup: cards, backs, marks and text do not overlap."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Box = tuple[float, float, float, float]
 
 
 def lengths(most: float) -> st.SearchStrategy[float]:
-    """Give lengths in tenths of a millimetre, as people choose them."""
+    """Return lengths in tenths of a millimetre."""
     return st.integers(0, round(most * 10)).map(lambda tenths: tenths / 10)
 
 
@@ -40,7 +40,7 @@ words = st.sampled_from(list(WORDINGS.values()))
 
 
 def laid(setup: PageSetup, card: Geometry) -> Grid:
-    """Return the layout; not for setups that do not fit."""
+    """Return the layout; reject setups that do not fit."""
     try:
         return grid(setup, card)
     except PaperError:
@@ -55,18 +55,18 @@ def at(layout: Grid, corner: tuple[float, float], bleed: float = 0.0) -> Box:
 
 
 def apart(a: Box, b: Box) -> bool:
-    """Tell whether two boxes have no point inside both."""
+    """Return whether two boxes do not overlap."""
     return a[2] <= b[0] + CLOSE or b[2] <= a[0] + CLOSE or a[3] <= b[1] + CLOSE or b[3] <= a[1] + CLOSE
 
 
 def within(box: Box, layout: Grid, margin: float) -> bool:
-    """Tell whether a box keeps a margin to all edges of the paper."""
+    """Return whether a box has a margin to all edges of the paper."""
     right, top = layout.paper.width - margin, layout.paper.height - margin
     return min(box[:2]) >= margin - CLOSE and box[2] <= right + CLOSE and box[3] <= top + CLOSE
 
 
 def full_sheet(setup: PageSetup, layout: Grid) -> list[PrintedCard]:
-    """Return cards for every place, each of another envelope with as long a number as there is."""
+    """Return cards for all places, each of another envelope, with the longest numbers possible."""
     return [
         PrintedCard(CardId("red", n + 1), "", "", 600 - n, *place)
         for n, place in enumerate(places(replace(setup, skip=0, order="envelope"), layout, layout.size))
@@ -74,7 +74,7 @@ def full_sheet(setup: PageSetup, layout: Grid) -> list[PrintedCard]:
 
 
 def boxes_of(layout: Grid, bleed: float = 0.0) -> tuple[list[Box], list[Box]]:
-    """Return the boxes of all cards of a sheet with their bleed, and those of their backs."""
+    """Return the boxes of all cards of a sheet, and those of their backs, with their bleed."""
     every = list(product(range(1, layout.rows + 1), range(1, layout.columns + 1)))
     backs = [at(layout, layout.back(*place), bleed) for place in every] if layout.axis else []
     return [at(layout, layout.front(*place), bleed) for place in every], backs
@@ -82,8 +82,8 @@ def boxes_of(layout: Grid, bleed: float = 0.0) -> tuple[list[Box], list[Box]]:
 
 @settings(max_examples=50)
 @given(setup=setups, card=cards)
-def test_a_back_lies_behind_its_card_and_no_two_cards_meet(setup: PageSetup, card: Geometry) -> None:
-    """Mirrored in the line about which the paper is turned or folded; with their bleed all keep the margin."""
+def test_a_back_is_behind_its_card_and_no_two_cards_overlap(setup: PageSetup, card: Geometry) -> None:
+    """Backs are mirrored at the line about which the paper is turned or folded; all are within the margins."""
     layout = laid(setup, card)
     fronts, backs = boxes_of(layout, setup.bleed)
     for page in (fronts + backs,) if layout.folded else (fronts, backs):
@@ -94,7 +94,7 @@ def test_a_back_lies_behind_its_card_and_no_two_cards_meet(setup: PageSetup, car
     paper, upright = layout.paper, layout.turn == "across"
     if not layout.folded:
         assert layout.axis == (paper.width if upright else paper.height) / 2
-        # The paper's long edge is upright when the page is, and level when the page lies on its side.
+        # The paper's long edge is vertical in portrait format, and horizontal in landscape format.
         assert upright == ((setup.backs == "short") == (paper.width > paper.height))
     for (x0, y0, x1, y1), back in zip(fronts, backs, strict=True):
         twice = 2 * layout.axis
@@ -107,10 +107,10 @@ def test_a_back_lies_behind_its_card_and_no_two_cards_meet(setup: PageSetup, car
 @example(setup=PageSetup(marks="lines"), card=POKER, words=WORDINGS["fr"])
 @example(setup=PageSetup(PAPERS["letter"], marks="crop"), card=POKER, words=WORDINGS["de"])
 @example(setup=PageSetup(marks="lines", backs="fold"), card=SIZES["mini"], words=WORDINGS["fr"])
-def test_words_and_marks_keep_clear(setup: PageSetup, card: Geometry, words: Wordings) -> None:
-    """No word or ruler lies on a card, on a mark, on other words, or where printers do not reach.
+def test_text_and_marks_do_not_overlap(setup: PageSetup, card: Geometry, words: Wordings) -> None:
+    """Text and rulers are clear of cards, marks, other text, and the edge that printers cannot print on.
 
-    No tick or line enters a card; crosses reach 1.1 mm onto cards that lie edge to edge, which is no code.
+    Ticks and lines end outside cards; crosses extend 1.1 mm into adjacent cards, where there is no code.
     """
     layout = laid(setup, card)
     said = words.sheet.format(number=888, pages=888)
@@ -141,8 +141,8 @@ def test_words_and_marks_keep_clear(setup: PageSetup, card: Geometry, words: Wor
 
 
 @pytest.mark.parametrize("words", WORDINGS.values(), ids=WORDINGS)
-def test_a_folded_sheet_names_its_game_before_it_says_how_to_fold(words: Wordings) -> None:
-    """Title and game stand whole in every foot; where the way to fold has no room, it is told in short."""
+def test_the_footer_of_a_folded_sheet_has_title_and_instructions(words: Wordings) -> None:
+    """Title and game are complete; the instructions for folding are short if there is no room."""
     for paper, bleed, card in product(PAPERS.values(), (0.0, 3.0), SIZES.values()):
         layout = grid(PageSetup(paper, backs="fold", bleed=bleed), card)
         for title in ("EuroCG 2026", "Le Haggle de Sackson"):
@@ -156,10 +156,10 @@ def test_a_folded_sheet_names_its_game_before_it_says_how_to_fold(words: Wording
 
 @settings(max_examples=50)
 @given(setup=setups, card=cards, count=st.integers(1, 60))
-def test_every_card_has_a_place_of_its_own(setup: PageSetup, card: Geometry, count: int) -> None:
-    """Sheets are filled, but for used places at the beginning and free ones at the end; only fronts have cards.
+def test_every_card_has_its_own_place(setup: PageSetup, card: Geometry, count: int) -> None:
+    """Sheets are full except for used places at the start and free ones at the end; only fronts have cards.
 
-    Whoever cuts the whole pile at once takes the stacks from left to right and from above: the cards are sorted.
+    With the order "stack", the cards are sorted if the pile is cut as a whole and stacks are taken in reading order.
     """
     layout = laid(setup, card)
     taken = places(setup, layout, count)
@@ -189,8 +189,8 @@ def test_every_card_has_a_place_of_its_own(setup: PageSetup, card: Geometry, cou
         ("business", "a4", "fold", 5, "portrait"),
     ],
 )
-def test_as_many_cards_as_fit(name: str, paper: str, backs: str, size: int, sheet: str) -> None:
-    """On the paper turned where more fit so."""
+def test_as_many_cards_as_possible_are_on_a_sheet(name: str, paper: str, backs: str, size: int, sheet: str) -> None:
+    """The page is in landscape format if more cards fit."""
     layout = grid(replace(PLAIN, paper=PAPERS[paper], backs=backs), SIZES[name])  # type: ignore[arg-type]  # a parameter
     assert (layout.size, layout.paper.width > layout.paper.height) == (size, sheet == "landscape")
 
@@ -212,15 +212,15 @@ def test_as_many_cards_as_fit(name: str, paper: str, backs: str, size: int, shee
         (PageSetup(PAPERS["letter"], backs="long", back_shift=(0, 10)), "shift and scale move backs off the paper"),
     ],
 )
-def test_what_cannot_be_printed_is_refused_with_what_to_choose(setup: PageSetup, said: str) -> None:
-    """One line each."""
+def test_setups_out_of_range_are_refused_with_advice(setup: PageSetup, said: str) -> None:
+    """The messages have one line."""
     with pytest.raises(PaperError, match=said) as error:
         grid(setup, POKER)
     assert "\n" not in str(error.value)
 
 
-def test_a_card_that_fits_no_paper_is_refused_with_what_to_choose() -> None:
-    """Where gutter and bleed take the room, they are named too."""
+def test_a_card_that_does_not_fit_the_paper_is_refused_with_advice() -> None:
+    """The message mentions gutter and bleed if they take space."""
     large = Geometry(width=150.0, height=150.0)
     assert grid(PLAIN, large).size == 1
     with pytest.raises(PaperError, match=r"and their backs beside them do not fit a4 paper: choose smaller cards$"):

@@ -1,4 +1,4 @@
-"""Packing list, tick list and hand-out; and the languages of all that is printed."""
+"""Packing lists and hand-outs; and the languages of all documents."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 BETWEEN_CODES = 25.6
-"""Millimetres that the words between the two codes of a label may take, with a gap before the other code."""
+"""Width in millimetres of the text between the two codes of a label, with a gap before the second code."""
 
 
-def test_the_packing_list_says_the_contents_of_each_envelope() -> None:
-    """Envelope by envelope with the number of cards and the sum; then a list to tick at the door."""
+def test_the_packing_list_has_the_contents_of_each_envelope() -> None:
+    """Each envelope has its number of cards; the sum and a checklist follow."""
     contents, ticks = words(RUN, PACKING)
     assert "1 3 Ace of spades, Blue token, Rule 1" in contents
     assert "2 3 2 \u00d7 Ace of spades, Blue token" in contents
@@ -42,7 +42,7 @@ def test_the_packing_list_says_the_contents_of_each_envelope() -> None:
 
 
 def test_spare_envelopes_are_marked_in_both_lists() -> None:
-    """Whoever packs and whoever stands at the door sees which ones stay sealed."""
+    """So they can stay sealed."""
     contents, ticks = words(replace(RUN, spare=range(3, 4)), PACKING)
     assert contents.count("spare") == ticks.count("spare") == 1
     assert "3 spare 1 Rule 1" in contents
@@ -50,7 +50,7 @@ def test_spare_envelopes_are_marked_in_both_lists() -> None:
 
 
 def test_the_hand_out_is_one_page_with_lines_to_fill_in() -> None:
-    """Its text shrinks as far as it can be read, and no further."""
+    """Its text is set as small as is legible, and refused if it is longer."""
     (page,) = words(RUN, HANDOUT)
     for part in ("Tea", "A game.", "The aim", "Drink tea.", "one", "two", "Hand in by", "Where", "Your hosts"):
         assert part in page
@@ -73,10 +73,10 @@ def test_the_hand_out_is_one_page_with_lines_to_fill_in() -> None:
         (CALIBRATION, "Calibration page", "en"),
     ],
 )
-def test_a_file_says_what_it_is_and_in_which_language(part: str, title: str, abroad: str) -> None:
-    """By its title and the same bytes each time, in the oldest version that can say so.
+def test_files_have_a_title_and_a_language(part: str, title: str, abroad: str) -> None:
+    """They are written with the same bytes each time, in the oldest version of PDF that supports both.
 
-    An edition of one's own may speak any language; what we say ourselves is in English beside it.
+    Other editions may be in any language; our own text is then in English.
     """
     for language, told in (("en", "en"), ("de", "de"), ("fr", "fr"), ("it", abroad)):
         pdf = written(replace(STUCK, language=language), part)
@@ -94,13 +94,13 @@ def test_a_file_says_what_it_is_and_in_which_language(part: str, title: str, abr
 
 
 @pytest.mark.parametrize("words_of", WORDINGS.values(), ids=WORDINGS)
-def test_words_of_every_language_have_room_and_shapes(words_of: Wordings) -> None:
-    """On labels none runs into a code; the foot of a sheet takes the longest title and the largest numbers."""
+def test_texts_of_every_language_fit_and_have_all_characters(words_of: Wordings) -> None:
+    """Text on labels does not overlap a code; the footer of a sheet fits the longest title and the largest numbers."""
     for heading, *lines in (words_of.scanner, words_of.join):
         assert width(heading, STRONG, 7) <= BETWEEN_CODES * mm
         for line in lines:
             assert width(line, TEXT, 7) <= BETWEEN_CODES * mm, line
-    # The line for the name begins 33 mm from the left, and letters are spread a little.
+    # The line for the name begins 33 mm from the left, and letters are spaced.
     assert width(words_of.envelope.upper(), STRONG, 7) + 0.9 * len(words_of.envelope) <= 26 * mm
     title = words_of.game_of.format(title="Le Haggle de Sackson", game="WWWW")
     span = words_of.span.format(envelopes=words_of.envelopes, first=590, last=600)
@@ -128,7 +128,7 @@ def _all(parts: Iterable[object]) -> Iterator[str]:
         ("fr", ("ENVELOPPE", "Nom", "Partie T3ST"), "Tea, partie T3ST · planche 1 sur 1 · enveloppes 1 à 3"),
     ],
 )
-def test_labels_and_margins_speak_the_language_of_the_run(language: str, label: tuple[str, ...], sheet: str) -> None:
+def test_labels_and_margins_are_in_the_language_of_the_run(language: str, label: tuple[str, ...], sheet: str) -> None:
     run: PrintPlan = replace(RUN, language=language)
     assert sheet in words(run, SHEETS)[0]
     for text in label:

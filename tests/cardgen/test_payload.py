@@ -1,4 +1,4 @@
-"""What codes say and how they are drawn: form, signature, QR symbol, and the short code that people type."""
+"""Payloads of codes, QR symbols, and short codes to type."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CARDS = st.builds(CardId, st.sampled_from(KINDS), st.integers(1, MAX_NUMBER))
 
 @settings(max_examples=25, deadline=None)
 @given(CARDS, st.integers(1, 31))
-def test_a_card_comes_back_from_its_code_and_from_no_changed_one(card: CardId, shift: int) -> None:
+def test_a_card_is_read_from_its_code_but_not_from_a_changed_one(card: CardId, shift: int) -> None:
     text = card_text(GAME, card)
     payload = parse(text)
     assert len(text) == 20
@@ -52,8 +52,8 @@ def test_a_card_comes_back_from_its_code_and_from_no_changed_one(card: CardId, s
         assert parse(forged) is None or not is_signed(forged, GAME.key)
 
 
-def test_the_form_is_the_documented_one() -> None:
-    """Format letter, game, kind, copy and the first 55 bits of the HMAC, each in Crockford's base32."""
+def test_payloads_have_the_documented_format() -> None:
+    """The format letter, game, kind, copy and the first 55 bits of the HMAC, in Crockford's base32."""
     text = card_text(GAME, CardId("kind-35", 33))
     assert text[:9] == "H7K3Q" + "12" + "11"
     digest = hmac.new(GAME.key, b"H7K3Q1211", hashlib.sha256).digest()
@@ -73,11 +73,11 @@ def test_the_form_is_the_documented_one() -> None:
         "https://a.example/",
     ],
 )
-def test_other_texts_are_not_of_our_form(text: str) -> None:
+def test_other_texts_do_not_have_the_format(text: str) -> None:
     assert parse(text) is None
 
 
-def test_labels_and_kinds_or_copies_that_do_not_exist_name_no_card() -> None:
+def test_labels_and_unknown_kinds_or_copies_are_no_cards() -> None:
     for envelope in (1, 140, 1024, 2500):
         payload = parse(label_text(GAME, envelope))
         assert payload is not None
@@ -102,7 +102,7 @@ def test_numbers_that_a_code_cannot_carry_are_refused() -> None:
 @settings(max_examples=25, deadline=None)
 @given(CARDS, st.integers(1, 31))
 def test_a_typed_short_code_finds_its_card_but_not_with_a_mistake(card: CardId, shift: int) -> None:
-    """Case, dashes, blanks and look-alike letters do not matter; one wrong character and one swap are noticed."""
+    """Case, dashes, spaces and similar letters are accepted; a wrong character or a swap is detected."""
     code = short_code(GAME, card)
     assert card_of_short_code(GAME, code) == card
     assert card_of_short_code(GAME, code.replace("0", "o").replace("1", "l").replace("-", " ").lower()) == card
@@ -115,11 +115,11 @@ def test_a_typed_short_code_finds_its_card_but_not_with_a_mistake(card: CardId, 
 
 
 @pytest.mark.parametrize("typed", ["", "0", "00-01", "00-01-2-3", "U0-01-2", "00-01-é", "00-00-0"])
-def test_nonsense_for_a_short_code_finds_nothing(typed: str) -> None:
+def test_text_that_is_no_short_code_finds_no_card(typed: str) -> None:
     assert card_of_short_code(GAME, typed) is None
 
 
-def test_keys_and_game_ids_are_fresh() -> None:
+def test_keys_and_game_ids_are_random() -> None:
     keys, ids = {new_key() for _ in range(50)}, {new_game_id() for _ in range(50)}
     assert len(keys) == 50
     assert {len(key) for key in keys} == {32}
@@ -130,7 +130,7 @@ def test_keys_and_game_ids_are_fresh() -> None:
 @settings(max_examples=25, deadline=None)
 @given(CARDS)
 def test_every_card_fits_a_version_1_symbol_of_level_m(card: CardId) -> None:
-    """Another library reads the text and names the level; the runs that are drawn cover exactly the black modules."""
+    """Another library reads text and level; the drawn rectangles cover exactly the black modules."""
     text = card_text(GAME, card)
     modules = matrix(text)
     assert len(modules) == 21
@@ -146,8 +146,8 @@ def test_every_card_fits_a_version_1_symbol_of_level_m(card: CardId) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.text(ALPHABET, min_size=20, max_size=20) | st.text(ascii_letters, min_size=1, max_size=180))
-def test_a_symbol_is_the_one_that_the_library_makes(text: str) -> None:
-    """With the same mask, though not all eight are made: a game is printed the same again."""
+def test_symbols_equal_those_of_the_library(text: str) -> None:
+    """They have the same mask, although not all eight are computed."""
     alphanumeric = text.upper() == text
     code = qrcode.QRCode(border=0, error_correction=ERROR_CORRECT_M)
     code.add_data(QRData(text, mode=MODE_ALPHA_NUM) if alphanumeric else text)

@@ -1,4 +1,4 @@
-"""The files for a print service: one a card with room beyond the cut, and lists that agree with them."""
+"""Files for a print service: one for each card, with a bleed, and manifests."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ NAMES = ["back", "fronts/red-001", "fronts/rule-7-001", "fronts/red-002"]
 
 
 def made(geometry: Geometry = POKER, hands: dict[int, list[CardId]] | None = None) -> PrintPlan:
-    """Return a run of three cards, or of others."""
+    """Return a print run, of three cards by default."""
     edition = load_edition("eurocg-2026")
     kinds = tuple(kind.slug for kind in edition.kinds)
     game = PrintedGame("7K3Q", edition.slug, bytes(32), kinds, 6, "x", geometry=geometry)
     return PrintPlan(game, edition.title, edition_faces(edition), HANDS if hands is None else hands, PageSetup(), [])
 
 
-def test_pictures_have_cut_and_bleed_with_the_codes_of_their_cards() -> None:
-    """Each front has its two codes in the corners of the card, not of the picture; the back is inked to its rim."""
+def test_images_have_a_bleed_and_the_codes_of_their_cards() -> None:
+    """Each front has its codes in the corners of the card; the back is inked up to the edge of the image."""
     out = io.BytesIO()
     assert write_archive(made(), out, Product()) == 3
     archive = zipfile.ZipFile(out)
@@ -69,8 +69,8 @@ def test_pictures_have_cut_and_bleed_with_the_codes_of_their_cards() -> None:
     assert [{key: "" if value is None else str(value) for key, value in row.items()} for row in told["files"]] == rows
 
 
-def test_pdfs_say_where_to_cut(tmp_path: Path) -> None:
-    """A page a card, as large as its bleed, with the cut as its trim box; into a folder as into an archive."""
+def test_pdfs_have_a_trim_box(tmp_path: Path) -> None:
+    """Each card has a page that includes its bleed. Folders and archives contain the same files."""
     heard = []
     product = Product("pdf", bleed=2.0)
     assert write_cards(made(SIZES["mini"]), tmp_path / "new", product, progress=lambda *done: heard.append(done)) == 3
@@ -89,14 +89,12 @@ def test_pdfs_say_where_to_cut(tmp_path: Path) -> None:
     [
         ("de", "Deal: Rückseite aller Karten", "Deal: red-001"),
         ("fr", "Deal : dos de toutes les cartes", "Deal : red-001"),
-        # An edition of one's own may speak any language; its cards are in it, their titles in English.
+        # Other editions may be in any language; the titles of their PDFs are then in English.
         ("it", "Deal: back of all cards", "Deal: red-001"),
     ],
 )
-def test_pdfs_say_what_they_are_in_the_language_of_the_game(
-    tmp_path: Path, language: str, back: str, front: str
-) -> None:
-    """Each has a title and a language, and no newer version than print shops take; the same bytes each time."""
+def test_pdfs_have_a_title_and_a_language(tmp_path: Path, language: str, back: str, front: str) -> None:
+    """They have a version of PDF that print shops accept, and the same bytes each time."""
     run = replace(made(hands={1: [CardId("red", 1)]}), title="Deal", language=language)
     for folder in ("one", "two"):
         write_cards(run, tmp_path / folder, Product("pdf"))
@@ -120,7 +118,7 @@ def test_pdfs_say_what_they_are_in_the_language_of_the_game(
         (None, "none for a print service"),
     ],
 )
-def test_what_no_service_wants_is_refused(product: Product | None, said: str) -> None:
-    """With what to choose, and before anything is drawn; no cards are no order."""
+def test_invalid_products_and_runs_without_cards_are_refused(product: Product | None, said: str) -> None:
+    """The message contains advice, and nothing is drawn before."""
     with pytest.raises(PaperError, match=said):
         write_archive(made() if product else made(hands={}), io.BytesIO(), product or Product())

@@ -1,7 +1,7 @@
-"""Sheets of cards as they come out of a printer: drawn to pixels, and read by a library that did not make the codes.
+"""Printed sheets of cards, rendered and read with a library other than the one that made the codes.
 
-Every run prints each kind of card of each edition once and reads all pages at 150 dots an inch, clean and as a poor
-printer prints them. With `--all` they are read at 300 dots too, and more sheets are photographed.
+Each kind of card of each edition is printed once and read at 150 dots an inch, in a clean and in a poor print. With
+`--all`, 300 dots are tested too, and more sheets are photographed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ TABLE = replace(
 
 @dataclass(frozen=True)
 class Listed:
-    """A line of cards.csv: the text of a card's codes, and where it lies."""
+    """A row of cards.csv: the payload of a card's codes, and its place."""
 
     payload: str
     page: int
@@ -64,7 +64,7 @@ class Listed:
 def printed(
     slug: str, setup: PageSetup = PLAIN, card: Geometry = POKER, most: int | None = None
 ) -> tuple[PrintPlan, bytes, list[Listed]]:
-    """Return a run of each kind of an edition once, or of the first so many, its sheets, and its list of cards."""
+    """Return a run of each kind of an edition once, or of the first few, its sheets, and its list of cards."""
     edition = load_edition(slug)
     kinds = tuple(kind.slug for kind in edition.kinds)
     game = PrintedGame("PR0F", slug, bytes(range(32)), kinds, edition.players_min, "proof", geometry=card)
@@ -80,7 +80,7 @@ def printed(
 
 
 def grey_pages(pdf: bytes, dpi: float, *, every: int = 1) -> Iterator[tuple[int, Pixels]]:
-    """Yield (number, grey pixels) of each page, or of every so many from the first, and of the last."""
+    """Yield (number, grey pixels) of pages in steps of `every` from the first, and of the last one."""
     with pypdfium2.PdfDocument(pdf) as document:
         last = len(document)
         for number in sorted({*range(1, last + 1, every), last}):
@@ -90,9 +90,9 @@ def grey_pages(pdf: bytes, dpi: float, *, every: int = 1) -> Iterator[tuple[int,
 
 
 def check_codes(pixels: Pixels, cards: Sequence[Listed], run: PrintPlan, near: float = 0.2) -> None:
-    """Check that each card's code is read upright and turned, in opposite corners of its place, and no other code."""
+    """Check that each card's code is read upright and rotated, in opposite corners of its place, and no other code."""
     layout, card = grid(run.setup, run.game.geometry), run.game.geometry
-    # Pixels are whole, paper seldom is.
+    # The paper's size is no whole number of pixels.
     scale = np.array([layout.paper.width / pixels.shape[1], layout.paper.height / pixels.shape[0]])
     seen = codes_of(pixels, MM_PER_INCH)
     assert sorted(code.text for code in seen) == sorted([one.payload for one in cards] * 2)
@@ -109,7 +109,7 @@ def check_codes(pixels: Pixels, cards: Sequence[Listed], run: PrintPlan, near: f
 
 
 def badly_printed(pixels: Pixels, dpi: float, seed: int) -> Pixels:
-    """Return a page as a grey printer with little ink puts it on dull paper: pale, soft, grainy, in faint bands."""
+    """Return a page as printed in grey with little ink on dull paper: pale, blurred, grainy, with faint bands."""
     chance = np.random.default_rng(seed)
     ink = (255.0 - pixels.astype(np.float32)) / 255
     # Ink spreads by some 0.08 mm.
@@ -122,8 +122,8 @@ def badly_printed(pixels: Pixels, dpi: float, seed: int) -> Pixels:
 
 @pytest.mark.parametrize("dpi", [DPI, pytest.param(300, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("slug", EDITIONS)
-def test_every_card_is_read_where_the_list_says(slug: str, dpi: int) -> None:
-    """Both codes of every card within 0.2 mm, and no code besides; from a poor print within 0.4 mm."""
+def test_every_card_is_read_at_its_listed_place(slug: str, dpi: int) -> None:
+    """Both codes of every card are within 0.2 mm, or 0.4 mm in a poor print, and there is no other code."""
     run, pdf, cards = printed(slug)
     assert {card.card.kind for card in run.cards()} == set(run.game.kinds)
     assert [(one.page, one.row, one.column) for one in cards] == [
@@ -147,8 +147,8 @@ def test_every_card_is_read_where_the_list_says(slug: str, dpi: int) -> None:
         ("letter", "kind", "none"),
     ],
 )
-def test_in_any_order_the_list_names_the_place_on_paper(paper: str, order: Order, backs: Backs) -> None:
-    """Also behind used places, and where pages of backs lie between, which bear no code."""
+def test_the_list_has_the_place_on_paper_in_any_order(paper: str, order: Order, backs: Backs) -> None:
+    """Including sheets with used places, and pages of backs, which have no codes."""
     setup = PageSetup(PAPERS[paper], order=order, backs=backs, skip=2)
     run, pdf, cards = printed("eurocg-2026", setup, most=20)
     assert len({one.payload for one in cards}) == 20
@@ -167,7 +167,7 @@ def test_in_any_order_the_list_names_the_place_on_paper(paper: str, order: Order
     [("sackson-1969", "bridge"), ("tarot-fr", "mini"), ("eurocg-2026", "business"), ("tarot-fr", "business-us")],
 )
 def test_cards_of_every_size_are_read(slug: str, size: str) -> None:
-    """The faces keep clear of codes that lie closer together too; rules have no room on the smallest cards."""
+    """Faces are clear of the codes of smaller cards too; rules do not fit the smallest cards."""
     setup, card = PageSetup(bleed=2.0, marks="lines"), SIZES[size]
     faces = edition_faces(load_edition(slug)).values()
     most = 60 if slug == "tarot-fr" else sum(face.look == "colour" for face in faces)
@@ -185,11 +185,11 @@ def test_cards_of_every_size_are_read(slug: str, size: str) -> None:
     ],
 )
 def test_every_card_is_read_from_photographs_of_sheets(slug: str, page: int) -> None:
-    """Printed badly, laid on a table and photographed aslant with a hard shadow, each card is read."""
+    """Each card is read from a poor print that is photographed on a table at an angle, with a hard shadow."""
     run, pdf, listed = printed(slug)
     worn = badly_printed(dict(grey_pages(pdf, DPI))[page], DPI, page)
     paper = grid(PLAIN, run.game.geometry).paper
-    # The scene asks for the place of one code, to know how large modules are.
+    # The scene needs the place of one code for the size of modules.
     quad = np.array([(paper.width, paper.height)]) / 2 + [(-10.0, -10.0), (10.0, -10.0), (10.0, 10.0), (-10.0, 10.0)]
     sheet = Face(
         f"{slug}-{page}",
@@ -203,7 +203,7 @@ def test_every_card_is_read_from_photographs_of_sheets(slug: str, page: int) -> 
 
 
 def test_the_sheets_are_vectors_with_embedded_fonts() -> None:
-    """No page holds a picture, and every font that is named is embedded."""
+    """No page contains an image, and all fonts are embedded."""
     _, data, _ = printed("eurocg-2026")
     with pypdfium2.PdfDocument(data) as document:
         kinds = {obj.type for page in document for obj in page.get_objects(max_depth=5)}
@@ -228,8 +228,8 @@ def test_the_first_sheet_has_crop_marks_in_line_with_each_cut_and_a_ruler_of_50_
     assert longest / pixel == pytest.approx(50, abs=0.3)
 
 
-def test_the_margin_says_whose_envelope_the_cards_belong_to() -> None:
-    """Beside each row stand the envelopes of its cards, since the cards themselves do not tell."""
+def test_the_margin_has_the_envelopes_of_the_cards() -> None:
+    """The envelopes are beside each row, since they must not be on the cards."""
     run, pdf, _ = printed("eurocg-2026")
     with pypdfium2.PdfDocument(pdf) as document:
         said = [page.get_textpage().get_text_range() for page in document]

@@ -1,4 +1,4 @@
-"""Tarot cards and tokens: every one is drawn, differs from all others in grey too, and keeps clear of the codes."""
+"""Tarot cards and tokens: all are drawn, and differ from each other even in grey."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ FACES = {kind: face for kind, face in edition_faces(load_edition("tarot-fr")).it
 FIELD = field(63, 88, 2.5, 27.4, 30.8)
 DPI = 60
 SHARE = 0.004
-"""Of a card's pixels at least so many differ between any two: some 20 mm²."""
+"""Least share of pixels that differ between any two cards, about 20 mm²."""
 
 
 @pytest.fixture(scope="module")
 def grey() -> dict[str, np.ndarray]:
-    """Every face with the same code, in grey."""
+    """Return all faces with the same code, in grey."""
     cards = [(face, "H7K3Q0001AAAAAAAAAAA", "00-01-2") for face in FACES.values()]
     images = face_images(cards, POKER, DPI)
     return {kind: np.asarray(image.convert("L")).astype(int) for kind, image in zip(FACES, images, strict=True)}
 
 
 def test_each_of_78_cards_and_3_tokens_differs_from_all_others_in_grey(grey: dict[str, np.ndarray]) -> None:
-    """Each has its own motif; in black and white a good part of the card's ink lies elsewhere."""
+    """Each has its own motif."""
     assert [face.motif for face in FACES.values()] == list(FACES)
     assert set(FACES) == set(MOTIFS)
     assert len(MOTIFS) == 81
@@ -45,10 +45,10 @@ def test_each_of_78_cards_and_3_tokens_differs_from_all_others_in_grey(grey: dic
 
 
 @pytest.mark.parametrize(("suit", "high", "share"), [*((suit, 20, 0.03) for suit in SUITS), ("atout", 29, 0.004)])
-def test_the_rank_stands_in_the_outer_corner(grey: dict[str, np.ndarray], suit: str, high: float, share: float) -> None:
-    """What a fan shows, the outer 10 mm beside the other card, tells all ranks of a suit and all trumps apart.
+def test_the_rank_is_in_the_outer_corner(grey: dict[str, np.ndarray], suit: str, high: float, share: float) -> None:
+    """All ranks of a suit and all trumps can be distinguished in a fan by their outer 10 mm.
 
-    Of a trump that is the end of its large number, and the whole number once more below.
+    Of a trump, these are the end of its large number, and the number in its name below.
     """
     rim, wide, deep = (round(side / 25.4 * DPI) for side in (3.5, 10.5, high))
     corners = [image[rim:deep, -wide - rim : -rim] for kind, image in grey.items() if kind.startswith(suit)]
@@ -58,8 +58,8 @@ def test_the_rank_stands_in_the_outer_corner(grey: dict[str, np.ndarray], suit: 
             assert (np.abs(corner - other) > 48).mean() > share
 
 
-def test_a_card_is_the_same_from_both_ends_but_for_a_trumps_scene(grey: dict[str, np.ndarray]) -> None:
-    """Figures are double; so are names and ranks. What is left is a middle pip or two, and a token's sign."""
+def test_a_card_is_the_same_from_both_ends_except_for_the_scene_of_a_trump(grey: dict[str, np.ndarray]) -> None:
+    """Figures, names and ranks are double. Only pips in the middle and the signs of tokens are not."""
     for kind, image in grey.items():
         if not kind.startswith("atout"):
             assert (np.abs(image - image[::-1, ::-1]) > 64).mean() < 0.05, kind
@@ -73,8 +73,8 @@ def test_every_name_fits_the_narrowest_and_the_lowest_card(language: str) -> Non
         check_faces([face for face in faces.values() if face.motif], SIZES[size])
 
 
-def test_a_second_language_stands_at_the_other_end() -> None:
-    """The upper half is as it was; the lower one bears the other name."""
+def test_a_second_language_is_at_the_other_end() -> None:
+    """The upper half does not change; the lower one has the other name."""
     other = SecondLanguage("Autre", "", "")
     for kind in ("trefle-dame", "carreau-7", "atout-3", "excuse", "token-blue"):
         pair = (FACES[kind], replace(FACES[kind], kind="x", second=other))
@@ -85,8 +85,8 @@ def test_a_second_language_stands_at_the_other_end() -> None:
         assert (np.abs(plain[middle:] - both[middle:]) > 48).sum() > 30
 
 
-def test_pips_are_as_many_as_the_rank_says() -> None:
-    """A solid pip is one shape; one of a red suit has a light line inside."""
+def test_the_number_of_pips_is_the_rank() -> None:
+    """A pip of a black suit is one shape; one of a red suit has three."""
     for rank in range(2, 11):
         assert len(pips("trefle", rank, FIELD)) == rank
         assert len(pips("coeur", rank, FIELD)) == 3 * rank
@@ -94,13 +94,13 @@ def test_pips_are_as_many_as_the_rank_says() -> None:
 
 @pytest.mark.parametrize("path", ["M 1", "L", "C 1 2 3 4", "Z 1", "Q 1 2 3 4", "l 1 2"])
 def test_a_path_that_cannot_be_drawn_is_refused(path: str) -> None:
-    """The message names the letter."""
+    """The message contains the letter of the step."""
     with pytest.raises(ValueError, match=f"^{path[0]} with"):
         steps_of(path)
 
 
-def test_a_name_that_has_no_room_is_refused() -> None:
-    """The longest word decides, and the message says which card and which sizes would do."""
+def test_a_name_that_does_not_fit_is_refused() -> None:
+    """The message names the card and the sizes that have enough room."""
     face = Face("x", "Donaudampfschifffahrtskapitän von Karo", "", "", "", "", "", look="tarot", motif="carreau-valet")
     with pytest.raises(ValueError, match="x does not fit a card of 44 x 67 mm"):
         check_faces([face], SIZES["mini"])
