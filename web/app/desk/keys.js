@@ -1,6 +1,6 @@
 // The desk's own keys, and the list of all keys that the help dialog shows.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 const WRITING = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 const PATIENCE = 1500; // milliseconds between the two keys of a pair such as g e
@@ -46,7 +46,8 @@ function press(event) {
 export function useDeskKeys(keys) {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // With what is shown, not after it is painted: a key pressed at once counts.
+  useLayoutEffect(() => {
     if (!shown.length) addEventListener("keydown", press, true);
     shown.push(latest);
     return () => {
