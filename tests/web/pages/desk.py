@@ -5,22 +5,67 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
+
+from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
+from server.games.review.evidence import load_evidence
+from server.games.review.reconcile import reconcile
 from tests.web.axe import problems
 from tests.web.pages.conftest import DESKTOP
 from tests.web.steps import scrolls_sideways
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from playwright.sync_api import Locator, Page
 
     from server.db.models import Game
+    from server.games.review.reconcile import Reconciliation
     from tests.web.pages.conftest import Hall
 
     Opened = Callable[..., Page]
 
+MOST = 120
+"""Presses of Tab within which anything on a page is reached."""
 NARROW = {"width": 320, "height": 700}
+_HERE = "element => element === document.activeElement && element.matches(':focus-visible')"
+
+
+class Keys:
+    """The keyboard before a page: what is pressed has been reached by keys, and shows that it has the focus."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def press(self, target: Locator, key: str = "Enter") -> None:
+        """Go to something and press it."""
+        self._to(target)
+        self._page.keyboard.press(key)
+
+    def type(self, field: Locator, text: str) -> None:
+        """Go to a field and type, in place of what stands in it."""
+        self._to(field)
+        self._page.keyboard.press("Control+A")
+        self._page.keyboard.type(text)
+
+    def choose(self, select: Locator, option: str) -> None:
+        """Go to a list of choices, and to one of them by its name."""
+        self._to(select)
+        self._page.keyboard.type(option)
+
+    def stay(self) -> None:
+        """Check that the focus is still somewhere on the page, where the next key goes on."""
+        expect(self._page.locator(":focus")).to_have_count(1)
+
+    def _to(self, target: Locator) -> None:
+        target.wait_for()
+        for _ in range(MOST):
+            if target.evaluate(_HERE):
+                return
+            self._page.keyboard.press("Tab")
+        raise AssertionError(f"no key leads to {target}")
 
 
 def button(within: Page | Locator, name: str) -> Locator:
@@ -48,9 +93,43 @@ def speak_german(page: Page) -> None:
     page.locator("html[lang=de]").wait_for(state="attached")
 
 
+def away(page: Page) -> None:
+    """Close the uppermost dialog."""
+    count = page.get_by_role("dialog").count()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(count - 1)
+
+
+def saved(page: Page, link: Locator, file: Path) -> bytes:
+    """Download what a link leads to, by keyboard; return its bytes."""
+    with page.expect_download() as download:
+        link.press("Enter")
+    download.value.save_as(file)
+    return file.read_bytes()
+
+
 def kept(hall: Hall, game: str) -> Game:
     """Return a game's row."""
     with hall.context.database.reading() as session:
         row = load_game(session, game)
         session.expunge(row)
         return row
+
+
+def seat(hall: Hall, game: str, number: int) -> Envelope:
+    """Return an envelope's row."""
+    with hall.context.database.reading() as session:
+        row = session.get_one(Envelope, (game, number))
+        session.expunge(row)
+        return row
+
+
+def whole(hall: Hall, game: str) -> Reconciliation:
+    """Return the hands and the queue as the server has them."""
+    with hall.context.database.reading() as session:
+        return reconcile(load_evidence(session, load_game(session, game)))
+
+
+def hands(hall: Hall, game: str) -> dict[int, set[str]]:
+    """Return the cards of each envelope that counts and has some."""
+    return {number: set(hand.cards) for number, hand in whole(hall, game).hands.items() if hand.counts and hand.cards}

@@ -20,8 +20,7 @@ from server.games.lifecycle.repository import load_game
 from tests.context import ORGANISER
 from tests.played_game import counted_game
 from tests.web.pages.crowds import closed_game, frozen_game
-from tests.web.pages.desk import button, kept, speak_german, suits
-from tests.web.pages.keys import Keys
+from tests.web.pages.desk import Keys, button, kept, speak_german, suits
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
