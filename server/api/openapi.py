@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from server.api.auth import COOKIE
 from server.api.idempotency import HEADER
@@ -146,7 +147,15 @@ def complete_openapi(app: APIFlask) -> None:
                     _complete_operation(operation, app.view_functions[rule.endpoint], method)
                     if not path.startswith(PROGRAM_PATHS):
                         _allow_error_pages(operation)
-        return spec
+        return _with_short_names(spec)
+
+
+def _with_short_names(spec: dict[str, Any]) -> dict[str, Any]:
+    """Name schemas after their classes. APIFlask names nested ones `Outer.Inner`, and repeats them for each `Outer`."""
+    schemas = spec["components"]["schemas"]
+    spec["components"]["schemas"] = {name.rpartition(".")[2]: schema for name, schema in schemas.items()}
+    text = re.sub(r'("#/components/schemas/)[^"]*\.', r"\1", json.dumps(spec))
+    return cast("dict[str, Any]", json.loads(text))
 
 
 def _complete_operation(operation: dict[str, Any], view: Callable[..., Any], method: str) -> None:

@@ -108,7 +108,7 @@ def test_what_stops_all_others_ends_it_and_no_file_stays(
     context: AppContext, game: str, folder: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
     """A game that is frozen, a database without room, a game of enough pictures."""
-    write, rows = bulk_import.enter_all, list[int]()
+    write, rows = bulk_import.insert_rows, list[int]()
 
     def full(*args: Any) -> DomainError | None:  # noqa: ANN401 - as they come
         refusal = write(*args)

@@ -38,3 +38,11 @@ def test_browsers_keep_the_reference_until_it_changes(app: Flask) -> None:
     client = app.test_client()
     tag = client.get("/api/v1/docs").headers["ETag"]
     assert client.get("/api/v1/docs", headers={"If-None-Match": tag}).status_code == 304
+
+
+def test_each_schema_is_listed_once_by_the_name_of_its_class(app: Flask) -> None:
+    spec = app.test_client().get("/api/v1/openapi.json")
+    schemas = spec.get_json()["components"]["schemas"]
+    assert set(re.findall(r'"#/components/schemas/([^"]+)"', spec.text)) <= schemas.keys()
+    assert {"CardNameModel", "QueueModel"} <= schemas.keys()
+    assert not [name for name in schemas if "." in name]
