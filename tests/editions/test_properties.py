@@ -71,11 +71,11 @@ def check(edition: Edition, hand: HandResult, active: Collection[str], translati
     places = [-1 if line.rule is None else edition.rule_of[line.rule].place for line in hand.lines]
     assert places == sorted(places)
     for translation in translations:
-        told = hand.lines_in(translation)
-        assert [(line.rule, line.points, line.voided_by) for line in told] == [
+        lines = hand.lines_in(translation)
+        assert [(line.rule, line.points, line.voided_by) for line in lines] == [
             (line.rule, line.points, line.voided_by) for line in hand.lines
         ]
-        assert not any("{" in line.text or not line.text.strip() for line in told)
+        assert not any("{" in line.text or not line.text.strip() for line in lines)
 
 
 def listing(result: Result) -> dict[str, tuple[object, ...]]:
@@ -91,8 +91,11 @@ def test_random_games_keep_the_laws_of_scoring(name: str, examples: int) -> None
     translations = [load_edition(name, language) for language in edition.languages]
     seen: set[str] = set()
 
+    # A line may show the seed, so the seed has no brace, which would look like an unfilled placeholder.
+    seeds = st.text(st.characters(exclude_characters="{", exclude_categories=["Cs"]), max_size=3)
+
     @settings(max_examples=examples, deadline=None)
-    @given(games(name), st.text(max_size=3), st.randoms(use_true_random=True))
+    @given(games(name), seeds, st.randoms(use_true_random=True))
     def laws(hands: list[Hand], seed: str, random: Any) -> None:  # noqa: ANN401 - a seeded generator
         chance = {"seed": seed}
         result = score(edition, hands, chance, provisional=False)
