@@ -1,1 +1,1 @@
-"""What is printed: codes, faces, sheets and labels."""
+"""Everything that is printed: codes, faces, sheets and other documents."""

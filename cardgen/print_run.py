@@ -100,10 +100,6 @@ class PrintPlan:
         stuck = [(card, n) for n, hand in self.hands.items() for card in hand if card.kind in self.stuck]
         return by_kind(stuck, self.game.kinds) if self.setup.order == "kind" else stuck
 
-    def stickers(self) -> list[CardId]:
-        """Return the cards that are stickers, in the order of printing."""
-        return [card for card, _ in self.dealt_as_stickers()]
-
 
 @dataclass(frozen=True)
 class PrintPart:
@@ -183,7 +179,7 @@ def _labels(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress 
 def _stickers(run: PrintPlan, out: BinaryIO, only: int | None, progress: Progress | None) -> int:
     stickers = [
         Sticker(card_text(run.game, card), short_code(run.game, card), run.faces[card.kind].name)
-        for card in run.stickers()
+        for card, _ in run.dealt_as_stickers()
         for _ in range(1 if card.kind in run.once else 2)
     ]
     if not stickers:

@@ -156,8 +156,8 @@ class _Page:
         low = self._said(_LEFT, low - LADDER_HEIGHT - air, _WIDE, words.greys) - 2.5
         draw_greys(canvas, _LEFT, low, _WIDE)
         low = self._said(_LEFT, low - PATCH_HEIGHT - air, _WIDE, words.colours) - 2.5
-        house = [f"#{colour.hexval()[2:]}" for colour in (INK, GOLD, CREAM)]
-        shown = list(dict.fromkeys(ink.lower() for ink in (*house, *inks)))[:MOST_INKS]
+        common = [f"#{colour.hexval()[2:]}" for colour in (INK, GOLD, CREAM)]
+        shown = list(dict.fromkeys(ink.lower() for ink in (*common, *inks)))[:MOST_INKS]
         draw_colours(canvas, _LEFT, low, _WIDE, shown)
         percent = tuple(100 * way for way in self.setup.scale)
         pairs = {"scale": percent, "shift": self.setup.shift, "backs": self.setup.back_shift}

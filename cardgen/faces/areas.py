@@ -14,6 +14,8 @@ from reportlab.lib.units import mm
 from cardgen.artwork.symbols import SYMBOLS, rounded
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from reportlab.lib.colors import Color
     from reportlab.pdfgen.canvas import Canvas
 
@@ -167,6 +169,17 @@ def clip_to_panel(canvas: Canvas, card: Geometry) -> None:
     path = canvas.beginPath()
     rounded(path, corners(card), _ROUND)
     canvas.clipPath(path, stroke=0, fill=0)
+
+
+def both_ends(canvas: Canvas, card: Geometry) -> Iterator[bool]:
+    """Yield False, and True with the canvas rotated by 180 degrees about the card's middle."""
+    for turned in (False, True):
+        canvas.saveState()
+        if turned:
+            canvas.translate(card.width * mm, card.height * mm)
+            canvas.rotate(180)
+        yield turned
+        canvas.restoreState()
 
 
 def draw_symbol(

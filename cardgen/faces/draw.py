@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from cardgen import fonts
 from cardgen.cards import SIZES
-from cardgen.faces.areas import Areas
+from cardgen.faces.areas import Areas, both_ends
 from cardgen.faces.face import INK, WHITE
 from cardgen.faces.plain import draw_colour, draw_token
 from cardgen.faces.tarot import draw_tarot
@@ -85,11 +85,7 @@ def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None
     # The short code shrinks less than the card, so that people can read it on small cards too.
     scale = Areas(card).scale ** 0.5
     modules = drawn(matrix(payload))
-    for turned in (False, True):
-        canvas.saveState()
-        if turned:
-            canvas.translate(card.width * mm, card.height * mm)
-            canvas.rotate(180)
+    for _ in both_ends(canvas, card):
         canvas.setFillColor(INK)
         canvas.setFont(fonts.STRONG, 7.6 * scale)
         centre = (card.inset + card.patch / 2) * mm
@@ -100,4 +96,3 @@ def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None
         canvas.translate(edge * mm, (card.height - edge - card.code) * mm)
         canvas.scale(card.module * mm, card.module * mm)
         canvas.addLiteral(modules)
-        canvas.restoreState()

@@ -10,7 +10,7 @@ from reportlab.lib.units import mm
 from cardgen import fonts
 from cardgen.artwork.shapes import Shape, circle
 from cardgen.artwork.tarot import coin, ground
-from cardgen.faces.areas import Areas, clip_to_panel, draw_symbol, fill_panel, line_panel
+from cardgen.faces.areas import Areas, both_ends, clip_to_panel, draw_symbol, fill_panel, line_panel
 from cardgen.faces.face import CREAM, INK, WHITE, lightness, mix
 from cardgen.faces.tarot import RUBY, draw_shapes, palette
 from cardgen.fonts import RoomError
@@ -48,13 +48,8 @@ def draw_colour(canvas: Canvas, face: Face, card: Geometry) -> None:
         canvas.circle(x, y, radius * r, stroke=0, fill=1)
     # A light colour on white needs a dark outline, to be visible in grey and in poor light.
     draw_symbol(canvas, face.symbol, x, y, 0.74 * r, ink, outline=None if dark else mix(ink, INK, 0.8))
-    for turned in (False, True):
-        canvas.saveState()
-        if turned:
-            canvas.translate(card.width * mm, card.height * mm)
-            canvas.rotate(180)
+    for _ in both_ends(canvas, card):
         _colour_heading(canvas, face, card, on_ink)
-        canvas.restoreState()
 
 
 def _pattern(canvas: Canvas, symbol: str, colour: Color, card: Geometry) -> None:
@@ -105,13 +100,8 @@ def draw_token(canvas: Canvas, face: Face, card: Geometry) -> None:
     if light:
         line_panel(canvas, card, own, 0.375 * mm, 0.75 * mm)
     line_panel(canvas, card, own if light else mix(own, WHITE, 0.55), 1.3 * mm)
-    for turned in (False, True):
-        canvas.saveState()
-        if turned:
-            canvas.translate(card.width * mm, card.height * mm)
-            canvas.rotate(180)
+    for turned in both_ends(canvas, card):
         _token_heading(canvas, face.second.name if face.second and turned else face.name, card, light=light)
-        canvas.restoreState()
 
 
 def _token_heading(canvas: Canvas, name: str, card: Geometry, *, light: bool) -> None:

@@ -1,1 +1,1 @@
-"""Page geometry: paper, sheets, crop marks."""
+"""Pages: paper, layout, margins, sheets and images."""
