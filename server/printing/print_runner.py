@@ -49,18 +49,18 @@ MOST_KEPT = 12
 """Number of kept files; the oldest ones are deleted first."""
 MOST_BYTES = 4_000_000_000
 """Total size of kept files."""
-LONGEST = 300.0
+STALL_TIMEOUT = 300.0
 """Seconds without progress after which a job is cancelled."""
 
 PRINTS = Queue(PrintJob, "working", (PrintJob.created, PrintJob.id))
 _OPEN = ("waiting", "working")
 _NEWEST = PrintJob.created.desc(), PrintJob.id.desc()
-_BROKEN = "The server stopped in the middle of this. Print it again."
-_HANGS = "The printing made no progress for five minutes. Print it again."
+_INTERRUPTED = "The server stopped in the middle of this. Print it again."
+_STALLED = "The printing made no progress for five minutes. Print it again."
 
-_LOOK = 1.0
+_RENEWAL_INTERVAL = 1.0
 """Seconds between renewals of the claim, which also record progress and notice cancellation."""
-_ENDING = 5.0
+_CLOSE_TIMEOUT = 5.0
 """Seconds to wait for the thread when the server stops."""
 _log = logging.getLogger(__name__)
 
@@ -95,18 +95,18 @@ class _CurrentJob:
     ended: threading.Event = field(default_factory=threading.Event)
     done: int = 0
     of: int = 0
-    moved: float = field(default_factory=time.monotonic)
+    last_progress: float = field(default_factory=time.monotonic)
     problem: str | None = None
 
     def report(self, done: int, number: int) -> None:
         """Record the job's progress."""
         if (done, number) != (self.done, self.of):
-            self.done, self.of, self.moved = done, number, time.monotonic()
+            self.done, self.of, self.last_progress = done, number, time.monotonic()
 
     @property
-    def hangs(self) -> bool:
+    def is_stalled(self) -> bool:
         """True if the job has made no progress for too long."""
-        return time.monotonic() - self.moved > LONGEST
+        return time.monotonic() - self.last_progress > STALL_TIMEOUT
 
 
 class PrintRunner:
@@ -133,7 +133,7 @@ class PrintRunner:
             # The file is missing, for example after a backup was restored.
             self._delete_rows([found])
             found = self._insert(job)
-        self._ensure_thread(planner)
+        self._start_thread(planner)
         return found
 
     def resume(self, planner: Callable[[PrintJob], Work]) -> None:
@@ -144,11 +144,11 @@ class PrintRunner:
             if current:
                 # Renewed first, since the lease has expired if this machine was suspended.
                 self._renew(session, current)
-            PRINTS.fail_expired(session, problem=_BROKEN, until=self._clock() + KEPT)
+            PRINTS.fail_expired(session, problem=_INTERRUPTED, until=self._clock() + KEPT)
             waits = PRINTS.has_waiting(session)
         self._prune()
         if waits:
-            self._ensure_thread(planner)
+            self._start_thread(planner)
 
     def of_game(self, game: str) -> list[PrintJob]:
         """Return a game's jobs, newest first."""
@@ -193,9 +193,9 @@ class PrintRunner:
         if current:
             current.stop.set()
         if thread:
-            thread.join(_ENDING)
+            thread.join(_CLOSE_TIMEOUT)
 
-    def _ensure_thread(self, planner: Callable[[PrintJob], Work]) -> None:
+    def _start_thread(self, planner: Callable[[PrintJob], Work]) -> None:
         """Start the thread that makes waiting jobs, if it is not running."""
         with self._lock:
             self._wanted, self._planner = True, planner
@@ -281,14 +281,14 @@ class PrintRunner:
         return {"problem": current.problem} if current.problem else None
 
     def _watch(self, current: _CurrentJob) -> None:
-        """Record a job's progress, renew its lease, and stop it if it was cancelled or hangs."""
-        while not current.ended.wait(_LOOK):
+        """Record a job's progress, renew its lease, and stop it if it was cancelled or has stalled."""
+        while not current.ended.wait(_RENEWAL_INTERVAL):
             try:
                 self._files.room()
                 with self._database.writing() as session:
                     held = self._renew(session, current)
-                if current.hangs:
-                    current.problem, held = _HANGS, False
+                if current.is_stalled:
+                    current.problem, held = _STALLED, False
             except DATABASE_FAILURES:
                 # Tried again in a moment.
                 continue
@@ -335,8 +335,8 @@ class PrintRunner:
             return PRINTS.claim(session, LEASE)
 
     def _renew(self, session: Session, current: _CurrentJob) -> bool:
-        """Renew a claim, unless its job hangs, and record its progress; False if the claim was lost."""
-        if not current.hangs:
+        """Renew a claim, unless its job has stalled, and record its progress; False if the claim was lost."""
+        if not current.is_stalled:
             PRINTS.renew(session, [current.job.token], LEASE, done=current.done, of=current.of)
         return PRINTS.holds(session, current.job)
 

@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-PLACES = 2
-"""Concurrent calls."""
-PATIENCE = 30.0
-"""Seconds that a call waits for its turn."""
-SECONDS = 120.0
-"""Time limit of a call."""
-LONGEST = 1800.0
-"""Time limit of a call with progress."""
+MAX_CALLS = 2
+"""Maximum of concurrent calls."""
+MAX_WAIT = 30.0
+"""Seconds after which a call that waits for its turn fails."""
+TIMEOUT = 120.0
+"""Time limit of a call in seconds."""
+PROGRESS_TIMEOUT = 1800.0
+"""Time limit of a call with progress in seconds."""
 
-_LIMIT = Path("/sys/fs/cgroup/cpu.max")
+_CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
 _SPAWN = multiprocessing.get_context("spawn")
 
-_LOOK = 0.25
+_REPORT_INTERVAL = 0.25
 """Seconds between reports of progress."""
-_slots = threading.BoundedSemaphore(PLACES)
+_slots = threading.BoundedSemaphore(MAX_CALLS)
 
 
 class WorkerProcessError(Exception):
@@ -52,10 +52,10 @@ def run_in_process(function: Callable[P, R], *arguments: P.args, **named: P.kwar
 
     Arguments and result are pickled. Raises WorkerProcessError if the call fails.
     """
-    if not _slots.acquire(timeout=PATIENCE):
+    if not _slots.acquire(timeout=MAX_WAIT):
         raise WorkerProcessError("The server is busy right now. Wait a few seconds and try again.")
     try:
-        return _start(SECONDS, function, *arguments, **named).result()
+        return _start(TIMEOUT, function, *arguments, **named).result()
     except (ProcessExpired, TimeoutError):
         raise _interrupted() from None
     finally:
@@ -74,9 +74,9 @@ def run_with_progress(
     concurrent calls. Raises the function's exceptions, WorkerProcessError, or WorkCancelledError.
     """
     shared = _SPAWN.RawArray("q", 2)
-    future = _start(LONGEST, _call_with_progress, shared, function, arguments)
+    future = _start(PROGRESS_TIMEOUT, _call_with_progress, shared, function, arguments)
     while not future.done():
-        wait((future,), _LOOK)
+        wait((future,), _REPORT_INTERVAL)
         progress(*shared)
         if stop.is_set():
             future.cancel()
@@ -104,7 +104,7 @@ def _interrupted() -> WorkerProcessError:
     return WorkerProcessError("The server stopped in the middle of this. Try again.")
 
 
-def usable_cores(limit: Path = _LIMIT) -> int:
+def usable_cores(limit: Path = _CPU_LIMIT) -> int:
     """Return the number of cores that this process may use, within its container's `limit` on Linux."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     try:

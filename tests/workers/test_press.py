@@ -300,7 +300,7 @@ def test_a_job_that_makes_no_progress_ends(
     press: PrintRunner, game: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is not renewed for ever, and says why it has failed."""
-    monkeypatch.setattr(module, "LONGEST", 1.0)
+    monkeypatch.setattr(module, "STALL_TIMEOUT", 1.0)
     failed = ended(press, press.start(job(game, clock), does((waits, (tmp_path / "begun",)))))
     assert failed.state == "failed"
     assert "made no progress" in str(failed.problem)

@@ -28,14 +28,14 @@ MACHINE = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 
 def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a failure another call can start; a call that waits too long for its turn fails."""
     monkeypatch.setattr(process_pool, "_slots", threading.BoundedSemaphore(1))
-    monkeypatch.setattr(process_pool, "PATIENCE", 0.05)
+    monkeypatch.setattr(process_pool, "MAX_WAIT", 0.05)
     assert run_in_process(os.getpid) != os.getpid()
     assert run_in_process(sorted, [3, 1, 2], reverse=True) == [3, 2, 1]
     with pytest.raises(ValueError, match="invalid literal"):
         run_in_process(int, "x")
     with pytest.raises(WorkerProcessError, match="Try again"):
         run_in_process(os._exit, 1)
-    monkeypatch.setattr(process_pool, "SECONDS", 1.0)
+    monkeypatch.setattr(process_pool, "TIMEOUT", 1.0)
     begun = time.monotonic()
     with pytest.raises(WorkerProcessError):
         run_in_process(time.sleep, 60)
