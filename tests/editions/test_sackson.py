@@ -174,9 +174,9 @@ def test_a_provisional_draw_reveals_nothing_of_the_final_one(language: str) -> N
     edition = load_edition("sackson-1969", language)
     hands = [Hand(name, FULL) for name in "ABCDE"]
     early, final = (score(edition, hands, {"seed": "Xanadu"}, provisional=provisional) for provisional in (True, False))
-    told = json.dumps(result_document(early))
-    assert "Xanadu" not in told + early.seed
-    assert early.seed not in told
+    document = json.dumps(result_document(early))
+    assert "Xanadu" not in document + early.seed
+    assert early.seed not in document
     assert json.dumps(result_document(final)).count("Xanadu") == len(hands)
     left = [{name: dict(h.seat.counts("colour")) for name, h in by_player(result).items()} for result in (early, final)]
     assert all(sum(counts.values()) == 13 for result in left for counts in result.values())

@@ -197,8 +197,8 @@ def test_a_cancelled_general_card_does_not_apply_and_still_pays_its_owner(genera
         assert len(by_rule(result["Bob"], general)) == (0 if cancels else 1)
         assert any(line.void for line in result["Bob"].lines) == (not cancels and "zero" in effect)
         assert (result["Ada"].score, result["Eve"].score) == (6, 10)
-        told = [line.text for line in by_rule(result["Bob"], canceller)]
-        assert told == ([f"Rule {general} is cancelled and does not apply. Cancelled by: Ada."] if cancels else [])
+        lines = [line.text for line in by_rule(result["Bob"], canceller)]
+        assert lines == ([f"Rule {general} is cancelled and does not apply. Cancelled by: Ada."] if cancels else [])
 
 
 def test_each_cancel_card_touches_all_general_cards_and_nothing_else_touches() -> None:
@@ -246,10 +246,10 @@ def test_a_provisional_score_applies_what_it_holds_and_lists_what_others_may_bri
     assert open_rules == set(GENERAL) - {"8", "1"}
     assert {line.rule for line in result.lines if line.open} == open_rules | {"1", "8", "11"}
     assert [line.points for line in by_rule(result, 1)] == [10, 0, 0]
-    told = [line.text for key in (8, 1, 11) for line in by_rule(result, key) if line.open]
-    assert told[0] == "Not known yet: another player may cancel this general rule."
-    assert any(text.startswith("Not known yet: another hand may have more") for text in told)
-    assert any(text.startswith("Not known yet: once all envelopes") for text in told)
+    lines = [line.text for key in (8, 1, 11) for line in by_rule(result, key) if line.open]
+    assert lines[0] == "Not known yet: another player may cancel this general rule."
+    assert any(text.startswith("Not known yet: another hand may have more") for text in lines)
+    assert any(text.startswith("Not known yet: once all envelopes") for text in lines)
 
 
 @pytest.mark.parametrize(("rule", "held", "other"), [(1, "token-red", "coeur-1"), (3, "coeur-1", "token-red")])

@@ -90,7 +90,7 @@ PUZZLE_10 = replace(SACKSON, rules=tuple(replace(rule, puzzle=rule.key == "10") 
         pytest.param(EUROCG, (13,), {"red": 5}, [], 0, id="what is worthless is known whatever its worth"),
         pytest.param(SACKSON, (13,), {"yellow": 2, "white": 1}, ["yellow", "white", "13"], 0, id="a multiple"),
         pytest.param(SACKSON, (11,), PYRAMID, ["yellow", "blue", "red", "white", "11"], 0, id="a doubling"),
-        pytest.param(SACKSON, (1, 2, 3, 11, 13), PYRAMID, [], 74, id="all worths told"),
+        pytest.param(SACKSON, (1, 2, 3, 11, 13), PYRAMID, [], 74, id="all worths known"),
         pytest.param(PUZZLE_10, (1, 2, 3, 10, 11), PYRAMID, ["10", "11"], 54, id="a doubling of a puzzle"),
         pytest.param(TAROT, (4,), {"coeur_4": 2, "token_red": 3}, [], 15, id="a worth that all know"),
     ],
@@ -103,7 +103,7 @@ def test_what_others_rules_tell_is_unknown_and_not_zero(
 
 
 @pytest.mark.parametrize(
-    ("rules", "told"),
+    ("rules", "known"),
     [
         ((), ""),
         ((1,), "orange"),
@@ -114,6 +114,6 @@ def test_what_others_rules_tell_is_unknown_and_not_zero(
         ((1, 2, 3), "yellow blue red orange white"),
     ],
 )
-def test_the_sheets_of_sackson_tell_worths_together(rules: tuple[int, ...], told: str) -> None:
+def test_the_sheets_of_sackson_reveal_worths_together(rules: tuple[int, ...], known: str) -> None:
     result = counted(SACKSON, *rules, **dict.fromkeys(COLOURS, 1))
-    assert [kind for kind in COLOURS if kind not in unknown(result)] == told.split()
+    assert [kind for kind in COLOURS if kind not in unknown(result)] == known.split()

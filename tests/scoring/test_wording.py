@@ -68,6 +68,6 @@ def test_a_line_calls_players_as_the_reader_knows_them(slug: str, hands: list[Ha
     edition = load_edition(slug, "en")
     result = score(edition, hands)
     plain = [line.text for hand in result.hands for line in hand.lines_in(edition)]
-    told = [line.text for hand in result.hands for line in hand.lines_in(edition, {"Bo": "a player"})]
+    lines = [line.text for hand in result.hands for line in hand.lines_in(edition, {"Bo": "a player"})]
     assert any("Bo" in text for text in plain)
-    assert told == [text.replace("Bo", "a player") for text in plain]
+    assert lines == [text.replace("Bo", "a player") for text in plain]

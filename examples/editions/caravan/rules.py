@@ -1,4 +1,4 @@
-"""What the rules of Caravan do. They read the three parts of a deck; the wording stands in edition.toml."""
+"""The rules of Caravan, which read the three parts of a deck. The wording is in edition.toml."""
 
 from __future__ import annotations
 

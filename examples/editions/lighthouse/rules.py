@@ -1,4 +1,4 @@
-"""What the rules of Lighthouse do. Rules have names; the wording stands in edition.toml."""
+"""The rules of Lighthouse, which have names instead of numbers. The wording is in edition.toml."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ book = Rulebook()
 
 @book.rule("safe-light", Phase.CANCEL, touches=["storm"])
 def safe_light(me: Seat, n: Numbers) -> None:
-    """Switch the storm off for a hand with enough lamps."""
+    """Cancel the storm for a hand with enough lamps."""
     if me.has("lamp") >= n.need:
         me.cancel(["storm"], everyone=False, count=me.has("lamp"))
 
@@ -31,7 +31,7 @@ def good_company(me: Seat, n: Numbers) -> None:
 
 @book.rule("courtesy", Phase.OWN)
 def courtesy(me: Seat, n: Numbers) -> None:
-    """Fine whoever did not greet the keeper."""
+    """Fine a player who did not greet the keeper."""
     greeted = me.fact("greeted")
     if not greeted:
         me.points(-n.fine, greeted=greeted)

@@ -1,4 +1,4 @@
-"""What the rules of Mosaic do. Colours and shapes are groups of cards; the wording stands in edition.toml."""
+"""The rules of Mosaic. Colours and shapes are groups of cards. The wording is in edition.toml."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ book = Rulebook()
 
 @book.rule(1, Phase.OWN)
 def sets_of_tiles(me: Seat, n: Numbers) -> None:
-    """Award sets by colour and by shape, laid in the best way."""
+    """Award sets by colour and by shape, in the best combination."""
     colours, shapes = me.rule.lists["colours"], me.rule.lists["shapes"]
     rows = [([f"{colour}-{shape}" for shape in shapes], n.row) for colour in colours]
     columns = [([f"{colour}-{shape}" for colour in colours], n.column) for shape in shapes]

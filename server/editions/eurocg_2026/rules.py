@@ -34,13 +34,13 @@ def red_in_front(me: Seat, n: Numbers) -> None:
 
 @book.rule(5, Phase.BASE)
 def worth_of_red(me: Seat, n: Numbers) -> None:
-    """Set red to the number of this workshop less forty."""
+    """Set red to the number of this workshop minus forty."""
     me.worth("red", n.workshop - n.minus)
 
 
 @book.rule(6, Phase.BASE)
 def worth_of_blue(me: Seat, n: Numbers) -> None:
-    """Set blue to what the organiser says; every breakdown shows it."""
+    """Set blue to the organiser's value, which every breakdown shows."""
     me.worth("blue", n.blue_base)
     if not me.handed_in("blue"):
         me.note("unused")
@@ -190,7 +190,7 @@ def as_wide_as_deep(me: Seat, n: Numbers) -> None:
 
 @book.rule(14, Phase.SHIELD, touches=[2, 3, 4])
 def too_many_rules(me: Seat, n: Numbers) -> None:
-    """Void what rule cards bring where there are more than five."""
+    """Void the points of rule cards if there are more than five."""
     cards = me.size(RULE)
     if cards > n.limit:
         me.void([2, 3, 4], cards=cards)
@@ -198,7 +198,7 @@ def too_many_rules(me: Seat, n: Numbers) -> None:
 
 @book.alike(RULE)
 def rule_cards_alike(cards: int, low: int, high: int) -> int:
-    """Of rule cards the rules read how many there are, the number of a single one, and the span of several."""
+    """Return the number of a single rule card, or the span of several; rules read only these and the count."""
     return low if cards == 1 else high - low
 
 

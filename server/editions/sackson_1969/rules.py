@@ -12,7 +12,7 @@ book = Rulebook()
 COLOUR = "colour"
 
 
-# == Who plays, and with which cards ==
+# == Elimination and removal ==
 
 
 @book.rule(9, Phase.ELIMINATE)
@@ -33,7 +33,7 @@ def thirteen_cards(me: Seat, n: Numbers) -> None:
         me.keep(COLOUR, n.limit, cards=cards)
 
 
-# == What the cards are worth ==
+# == Worth of the cards ==
 
 
 @book.rule(5, Phase.COUNT)

@@ -1,6 +1,6 @@
 """The rule cards of the tarot edition: a function for each family. Their numbers and kinds are in edition.toml.
 
-General cards act on everybody as soon as anyone hands one in; all others act for those who hand them in. Cards of
+General cards act on all hands as soon as any hand has one; all others act for the hands that have them. Cards of
 the same effect count once. The engine handles both.
 """
 
@@ -19,7 +19,7 @@ CANCEL = ["11", "12", "13", "14", "19", "20"]
 
 @book.family("cancel", Phase.CANCEL, touches=GENERAL)
 def cancel(me: Seat, _n: Numbers) -> None:
-    """Switch off the general rule that the player chose; before all envelopes are known nobody has chosen."""
+    """Cancel the general rules that the player chose. In a provisional score, no choice is known."""
     me.unknown()
     if not me.table.provisional:
         for key in me.hand.cancels:
@@ -56,7 +56,7 @@ def general_over(me: Seat, n: Numbers) -> None:
 @book.family("general_most", Phase.OWN, also=True, always=True)
 @book.family("general_over", Phase.OWN, also=True, always=True)
 def general_owner(me: Seat, n: Numbers) -> None:
-    """Give the owner of a general card its points, whatever becomes of its rule; others may still cancel that."""
+    """Give the owner of a general card its points, even if its rule is cancelled."""
     if me.holds_card():
         me.points(n.points, "owner")
         if any(key in me.numbers for key in CANCEL):
@@ -69,7 +69,7 @@ def cancel_owner(me: Seat, n: Numbers) -> None:
     me.points(n.points, "owner")
 
 
-# == What cards and tokens are worth ==
+# == Worth of cards and tokens ==
 
 
 @book.family("value", Phase.BASE)
@@ -82,7 +82,7 @@ def value(me: Seat, n: Numbers) -> None:
 
 @book.family("capped", Phase.WORTH)
 def capped(me: Seat, n: Numbers) -> None:
-    """Give the cards of a kind a least worth, up to a limit for all of them."""
+    """Give the cards of a kind a minimum worth, up to a limit for all of them."""
     (kind,) = me.rule.lists["of"]
     count = me.has(kind)
     me.at_least(kind, min(n.each * count, n.most), kind=kind, count=count)
@@ -102,7 +102,7 @@ def per_piece(me: Seat, n: Numbers) -> None:
 @book.family("three", Phase.OWN)
 @book.family("bouts", Phase.OWN)
 def enough(me: Seat, n: Numbers) -> None:
-    """Award enough cards of a set of kinds, once."""
+    """Award a minimum number of cards of a set of kinds, once."""
     (what,) = me.rule.lists["of"]
     if me.has(what) >= n.need:
         me.points(n.points, kind=what, count=me.has(what))
@@ -112,7 +112,7 @@ def enough(me: Seat, n: Numbers) -> None:
 def run(me: Seat, n: Numbers) -> None:
     """Award runs, as many as the cards can form.
 
-    Starting each run as low as possible is best: of two runs that want the same card, the lower one leaves more.
+    Starting each run as low as possible is best: of two runs that need the same card, the lower one leaves more.
     """
     left = [me.has(rank) for rank in me.rule.lists["of"]]
     runs = 0
