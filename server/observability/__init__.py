@@ -1,1 +1,1 @@
-"""What a running server tells of itself: logs, figures and traces. Nothing in them is of a person."""
+"""Logs, metrics and traces of a running server, without personal data."""

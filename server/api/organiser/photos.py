@@ -61,33 +61,37 @@ if TYPE_CHECKING:
 
 
 class PhotosModel(BaseModel):
-    """Pictures, and how far all of them are."""
+    """Photos, and the progress of reading all of them."""
 
     photos: list[PhotoModel]
-    total: int = Field(description="How many pictures the filters let through")
-    states: dict[str, int] = Field(description="All of the game's pictures by state")
-    of_players: int = Field(description="Pictures of players' own that are not read yet; they are not listed here")
-    readers: int = Field(description="Pictures that are read side by side at most, by all processes; 0: nobody reads")
+    total: int = Field(description="Number of photos that match the filters")
+    states: dict[str, int] = Field(description="Number of all photos of the game, by state")
+    of_players: int = Field(description="Number of photos of players that are not read yet; they are not listed here")
+    readers: int = Field(
+        description="Number of photos that all processes together can read at the same time; 0: none are read"
+    )
 
 
 class PhotosQuery(BaseModel):
-    """Which pictures are wanted."""
+    """Filters of photos."""
 
     state: PhotoState | None = None
     batch: Annotated[str, Field(max_length=64)] | None = None
     envelope: EnvelopeNumber | None = None
-    doubtful: bool | None = Field(default=None, description="Only those with open items, or only those without")
-    limit: Annotated[int, Field(ge=0, le=1000, description="How many at most; 0: only how many there are")] = 200
+    doubtful: bool | None = Field(
+        default=None, description="true: only photos with open items; false: only photos without"
+    )
+    limit: Annotated[int, Field(ge=0, le=1000, description="Maximum number of photos; 0: only the numbers")] = 200
     offset: Offset = 0
 
     @property
     def only_counts(self) -> bool:
-        """Whether no picture is wanted, but how far all of them are."""
+        """True if only the progress of all photos is requested."""
         return not self.limit and (self.state, self.batch, self.envelope, self.doubtful) == (None,) * 4
 
 
 class UploadQuery(BaseModel):
-    """Where a picture belongs in its batch, and its file's name, so that people find it."""
+    """The position of a photo in its batch, and the name of its file."""
 
     batch: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[\w.:-]+$")] | None = None
     place: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
@@ -95,18 +99,18 @@ class UploadQuery(BaseModel):
 
 
 class ImageQuery(BaseModel):
-    """Which part of a picture, and how large. Without both: the picture as it is kept."""
+    """A part of the image and its size. Without both, the stored file."""
 
     crop: Annotated[str, Field(pattern=r"^-?\d{1,6}(\.\d{1,3})?(,-?\d{1,6}(\.\d{1,3})?){3}$", max_length=60)] | None = (
-        Field(default=None, description="x0,y0,x1,y1 in pixels of the upright picture")
+        Field(default=None, description="x0,y0,x1,y1 in pixels of the upright photo")
     )
     width: Annotated[int, Field(ge=16, le=2000)] | None = Field(
-        default=None, description="Pixels along the longer side, at most"
+        default=None, description="Maximum number of pixels along the longer side"
     )
 
 
 class AssignBody(RequestBody):
-    """Whose a picture is: one envelope's, or each pile's from the left, or nobody's."""
+    """The envelopes to which a photo belongs: one, one for each pile from left to right, or none."""
 
     do: Literal["assign", "split", "ignore", "empty"] = "assign"
     envelope: EnvelopeNumber | None = None
@@ -116,7 +120,7 @@ class AssignBody(RequestBody):
 
 blueprint = APIBlueprint("photos", __name__, url_prefix="/api/v1/games/<string:game>/photos", tag="Hand-ins")
 
-_MISSING = {404: "There is no such game or picture"}
+_MISSING = {404: "There is no such game or photo"}
 _NONE = dict.fromkeys(("waiting", "scanning", "done", "failed"), 0)
 _STATE = attrgetter("state")
 _OF_PLAYERS = (
@@ -134,20 +138,22 @@ def show_all(game: str, query: PhotosQuery) -> Response:
 
     In upload order, with the progress of reading them.
     """
-    # As JSON in one go: by way of plain values hundreds of pictures cost three times as much.
+    # Serialising hundreds of photos by way of plain values takes three times as long.
     return Response(_listed(game, query), mimetype="application/json")
 
 
 def _listed(game: str, query: PhotosQuery) -> str:
     with current_context().database.reading() as session:
         row = load_game(session, game)
-        told = {
+        progress = {
             "of_players": _of_players(session, row),
             "readers": scanning_places(session, current_context().time(session)),
         }
         if query.only_counts:
             states = count_photos_by_state(session, row.id)
-            return PhotosModel(photos=[], total=sum(states.values()), states=_NONE | states, **told).model_dump_json()
+            return PhotosModel(
+                photos=[], total=sum(states.values()), states=_NONE | states, **progress
+            ).model_dump_json()
         world = load_evidence(session, row)
         whole = reconcile_cached(world)
         chosen = [picture for picture in world.photos if _wanted(picture, whole, query)]
@@ -155,7 +161,7 @@ def _listed(game: str, query: PhotosQuery) -> str:
         states = _NONE | Counter(map(_STATE, world.photos))
         gone = deletion_times(session, row.id)
         photos = [photo_model(one, one.reading, known_of(one.id, gone.get(one.id), whole)) for one in page]
-        return PhotosModel(photos=photos, total=len(chosen), states=states, **told).model_dump_json()
+        return PhotosModel(photos=photos, total=len(chosen), states=states, **progress).model_dump_json()
 
 
 @blueprint.post("")
@@ -167,7 +173,7 @@ def _listed(game: str, query: PhotosQuery) -> str:
 @blueprint.output(PhotoModel, status_code=201)
 @blueprint.doc(
     operation_id="add_photo",
-    responses=responses({**_MISSING, 409: "The game is not open or closed", 413: "Too large", 422: "No picture"}),
+    responses=responses({**_MISSING, 409: "The game is not open or closed", 413: "Too large", 422: "No photo"}),
 )
 def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
     """Upload a photo of an envelope's cards.
@@ -192,7 +198,7 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
             where = PhotoTarget(row.id, batch=query.batch, place=query.place, name=query.name)
             photo = insert_row(context, session, kept, where, who, context.clock())
             if photo.id == kept.id and not kept.known:
-                # All that is known of a new picture stands in its row: no other is looked at, however many wait.
+                # The row has everything about a new photo, so the other photos are not loaded.
                 return new_photo(photo).model_dump(mode="json")
             found = load_game(session, game)
             world = load_evidence(session, found)
@@ -256,7 +262,7 @@ def delete(game: str, photo: str, query: ReasonQuery) -> str:
     with context.database.writing() as session:
         row = load_game(session, game)
         delete_photo(session, row, photo, query.reason, current_actor(), context.clock())
-    # What cannot be deleted now is swept later.
+    # Files that cannot be deleted now are deleted later by a periodic task.
     with contextlib.suppress(OSError):
         context.photos.delete(row.id, photo)
     return ""
@@ -267,7 +273,7 @@ def delete(game: str, photo: str, query: ReasonQuery) -> str:
 @blueprint.output(PhotoDetailModel)
 @blueprint.doc(
     operation_id="scan_photo_again",
-    responses=responses({**_MISSING, 409: "The game is not open or closed, or the picture has been deleted"}),
+    responses=responses({**_MISSING, 409: "The game is not open or closed, or the photo has been deleted"}),
 )
 def again(game: str, photo: str) -> PhotoDetailModel:
     """Read a photo again.
@@ -278,7 +284,7 @@ def again(game: str, photo: str) -> PhotoDetailModel:
     with context.database.writing() as session:
         row = load_game(session, game)
         allow(row, Act.RECEIVE)
-        # Nobody deletes it meanwhile because it could not be read.
+        # The lock keeps a periodic task from deleting it because it could not be read.
         found = _photo(session, row, photo, hold=True)
         if found.image_deleted_at is not None and found.state == "failed":
             raise DomainError(
@@ -309,7 +315,11 @@ def again(game: str, photo: str) -> PhotoDetailModel:
     responses={
         **PHOTO_RESPONSE,
         **responses(
-            {404: "No such picture, or it has been deleted", 409: "It has not been read yet", 422: "Outside of it"}
+            {
+                404: "There is no such photo, or it has been deleted",
+                409: "It has not been read yet",
+                422: "The crop is outside of the photo",
+            }
         ),
     },
 )
@@ -335,7 +345,7 @@ def _photo(session: Session, game: Game, photo: str, *, hold: bool = False) -> P
 
 
 def _of_players(session: Session, game: Game) -> int:
-    """Return how many pictures of players are not read yet."""
+    """Return the number of photos of players that are not read yet."""
     return session.scalar(_OF_PLAYERS, {"game": game.id}) or 0
 
 

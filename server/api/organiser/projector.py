@@ -1,4 +1,4 @@
-"""What an organiser needs for the big screen: the reveal before it is published, and the screen's link as a code."""
+"""The reveal before publication, and the QR code of the projector's link."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class CeremonyModel(BaseModel):
-    """The reveal of a version, for the organiser who presents it."""
+    """The reveal of a version, for presenting it."""
 
     version: int
     language: str
-    published: bool = Field(description="Whether players see this version by now")
+    published: bool = Field(description="True if players see this version")
     reveal: list[RevealModel] = Field(description="From the last place up")
 
 
@@ -55,12 +55,12 @@ def reveal(game: str, version: int, query: LanguageQuery) -> CeremonyModel:
         row = load_game(session, game)
         found = version_row(session, row.id, version)
         hidden = hidden_in(session, row)
-    told = tell(row, found, query.language, hidden=hidden)
+    view = tell(row, found, query.language, hidden=hidden)
     return CeremonyModel(
         version=version,
-        language=told.language,
+        language=view.language,
         published=row.published_version == version,
-        reveal=revealed(told, found),
+        reveal=revealed(view, found),
     )
 
 

@@ -1,4 +1,4 @@
-"""What is asked after closing: the edition's facts, and which rules players cancel. Organisers enter the answers."""
+"""Questions about hands before scoring: facts and deck parts of the edition, and the rules that players cancel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Count = Annotated[int, Field(ge=0, le=9_999)]
 
 
 class FactModel(BaseModel):
-    """A fact that the edition asks for, and what was entered."""
+    """A fact that the edition asks for, with the entered value."""
 
     name: str
     label: str
@@ -55,7 +55,7 @@ class PartModel(BaseModel):
 
 
 class QuestionModel(BaseModel):
-    """What is asked about a hand."""
+    """The questions about a hand."""
 
     envelope: int
     player: str | None
@@ -64,36 +64,36 @@ class QuestionModel(BaseModel):
     facts: list[FactModel]
     cards: list[RuleNameModel] = Field(description="The player's cards that cancel a rule")
     may_cancel: list[RuleNameModel] = Field(description="The rules to choose from")
-    most: int = Field(description="How many of them may be chosen")
-    cancelled: list[str] | None = Field(description="The choice; null while nobody has said")
-    parts: list[PartModel] = Field(description="The labelled parts of a deck, where the edition has any")
-    kinds: dict[str, int] = Field(description="The cards of the hand, to be laid into parts")
-    laid: dict[str, dict[str, int]] | None = Field(description="What lies in each part; null while nobody has said")
-    mistakes: list[str] = Field(description="Why an earlier answer does not fit any more")
+    most: int = Field(description="Maximum number of chosen rules")
+    cancelled: list[str] | None = Field(description="The chosen rules; null until entered")
+    parts: list[PartModel] = Field(description="The labelled parts of a deck, if the edition has any")
+    kinds: dict[str, int] = Field(description="Number of cards of each kind in the hand, to be divided among the parts")
+    laid: dict[str, dict[str, int]] | None = Field(
+        description="Number of cards of each kind in each part; null until entered"
+    )
+    mistakes: list[str] = Field(description="Reasons why an earlier answer is no longer valid")
 
 
 class QuestionsModel(BaseModel):
-    """What is asked before the final count."""
+    """All questions about hands."""
 
     questions: list[QuestionModel]
     open: int
 
 
 class AnswerBody(RequestBody):
-    """Answers about a hand. What is left out stays as it is."""
+    """Answers about a hand. Omitted fields keep their values."""
 
     facts: Annotated[dict[str, bool | int | None], Field(max_length=200)] | None = Field(
-        default=None, description="Values by name; null: not known any more"
+        default=None, description="Values by name; null deletes a value"
     )
     cancels: Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=200)] | None = Field(
         default=None, description="Keys of the rules that the player cancels; [] for none"
     )
     parts: Annotated[dict[str, Annotated[dict[str, Count], Field(max_length=2000)]], Field(max_length=200)] | None = (
-        Field(default=None, description="How many cards of each kind lie in each part; {} for none in any")
+        Field(default=None, description="Number of cards of each kind in each part; {} for none")
     )
-    reason: Annotated[str, Field(max_length=1000)] = Field(
-        default="", description="Why; needed once the game has been counted"
-    )
+    reason: Annotated[str, Field(max_length=1000)] = Field(default="", description="The reason; required after scoring")
 
 
 blueprint = APIBlueprint("questions", __name__, url_prefix="/api/v1/games/<string:game>/questions", tag="Hand-ins")

@@ -32,53 +32,55 @@ if TYPE_CHECKING:
 
 
 class ToCount(RequestQuery):
-    """Why a game is counted. Without `override` nothing may be open."""
+    """The reason for scoring. Without `override`, nothing may be open."""
 
     reason: Annotated[str, Field(max_length=1000)] = ""
-    override: Annotated[str, Field(max_length=1000, description="Why to count although something is open")] = ""
+    override: Annotated[
+        str, Field(max_length=1000, description="The reason for scoring although something is open")
+    ] = ""
 
 
 class ForPaper(LanguageQuery):
-    """How results are printed."""
+    """Options of printed results."""
 
     paper: Literal["a4", "letter"] = "a4"
 
 
 class Compared(LanguageQuery):
-    """A version, and the one with which it is compared."""
+    """The version to compare with."""
 
-    since: Annotated[int, Field(ge=1, le=1_000_000, description="Default: the version before")] | None = None
+    since: Annotated[int, Field(ge=1, le=1_000_000, description="Default: the previous version")] | None = None
 
 
 class OpenPointModel(BaseModel):
-    """Something that must be settled before the game is counted."""
+    """A point that must be settled before scoring."""
 
     slug: str
     text: str
 
 
 class VersionModel(BaseModel):
-    """A count of the game. It never changes."""
+    """A version of the results. It never changes."""
 
     version: int
     at: datetime
     who: str
     reason: str
-    override: str = Field(description="Why it was counted although something was open")
+    override: str = Field(description="The reason for scoring although something was open")
     hands: int
     published: bool
 
 
 class VersionsModel(BaseModel):
-    """All counts of a game, the newest first."""
+    """All versions of the results, the newest first."""
 
     versions: list[VersionModel]
-    stale: bool = Field(description="Whether something that counts has changed since the newest version")
-    open: list[OpenPointModel] = Field(description="What is open now; empty while the game is still played")
+    stale: bool = Field(description="True if scoring again could give other results than the newest version")
+    open: list[OpenPointModel] = Field(description="Points that are open now; empty until the game is closed")
 
 
 class MadeModel(BaseModel):
-    """The version that was made."""
+    """The new version."""
 
     version: int
 
@@ -88,7 +90,7 @@ class StandingModel(BaseModel):
 
     envelope: int
     player: str
-    hidden: bool = Field(description="Whether the player wants no place in the public ranking")
+    hidden: bool = Field(description="True if the player does not want to appear in the public ranking")
     rank: Rank
     score: Decimal | None = Field(description="null when eliminated")
     eliminated: bool
@@ -97,7 +99,7 @@ class StandingModel(BaseModel):
 
 
 class RankModel(BaseModel):
-    """Where a hand stood in one of two counts."""
+    """The rank of a hand in one of two versions."""
 
     player: str
     score: Decimal | None
@@ -107,7 +109,7 @@ class RankModel(BaseModel):
 
 
 class MovedLineModel(BaseModel):
-    """A line that only one of two counts has."""
+    """A line that only one of two versions has."""
 
     rule: str | None
     points: Decimal
@@ -117,7 +119,7 @@ class MovedLineModel(BaseModel):
 
 
 class MoveModel(BaseModel):
-    """What moved for an envelope from one count to the other. null: not counted there."""
+    """The difference between two versions for an envelope. null: it was not scored in that version."""
 
     envelope: int
     before: RankModel | None
@@ -127,22 +129,22 @@ class MoveModel(BaseModel):
 
 
 class LeftOutModel(BaseModel):
-    """An envelope whose hand does not count."""
+    """An envelope whose hand is not scored."""
 
     envelope: int
     reason: str
 
 
 class ResultModel(BaseModel):
-    """A version in full, for organisers."""
+    """A version with all details, for organisers."""
 
     version: VersionModel
     language: str
     hands: list[StandingModel] = Field(description="In rank order")
     left_out: list[LeftOutModel]
-    overridden: list[OpenPointModel] = Field(description="What was open when it was counted")
+    overridden: list[OpenPointModel] = Field(description="Points that were open at the time of scoring")
     since: int | None = Field(description="The version with which it is compared; null for the first one")
-    moves: list[MoveModel] = Field(description="What moved since then")
+    moves: list[MoveModel] = Field(description="Differences from that version")
 
 
 blueprint = APIBlueprint("results", __name__, url_prefix="/api/v1/games/<game>/results", tag="Results")
@@ -224,14 +226,14 @@ def show(game: str, version: int, query: Compared) -> ResultModel:
         hidden = hidden_in(session, row)
         since = query.since or (version - 1 or None)
         other = None if since is None else version_row(session, row.id, since)
-    told = tell(row, found, query.language)
+    view = tell(row, found, query.language)
     moved = [] if other is None else moves(_hands(other), _hands(found))
     return ResultModel(
         version=_version(row, found),
-        language=told.language,
+        language=view.language,
         hands=[
             StandingModel.model_validate({**asdict(standing), "hidden": standing.envelope in hidden})
-            for standing in told.standings
+            for standing in view.standings
         ],
         left_out=[LeftOutModel(envelope=int(n), reason=why) for n, why in found.inputs["left_out"].items()],
         overridden=[OpenPointModel(**point) for point in found.inputs["overridden"]],

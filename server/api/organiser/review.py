@@ -1,4 +1,4 @@
-"""The queue: what organisers have to look at, and what they decide."""
+"""The review queue, and cards that organisers enter by hand."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ if TYPE_CHECKING:
 
 
 class LostRulingModel(RulingModel):
-    """A decision without effect: what it was about is no more."""
+    """A decision without effect, since its item does not exist any more."""
 
     key: str
 
 
 class QueueModel(BaseModel):
-    """What there is to look at."""
+    """The review queue."""
 
     items: list[ItemModel]
-    total: int = Field(description="How many items the filters let through")
+    total: int = Field(description="Number of items that match the filters")
     open: int = Field(description="Open items of the whole game")
     ruled: int
     settled: int
     kinds: dict[str, int] = Field(description="Open items by kind")
-    waiting: int = Field(description="Pictures that are still to be read")
+    waiting: int = Field(description="Number of photos that are not read yet")
     without_effect: list[LostRulingModel]
 
 
 class QueueQuery(BaseModel):
-    """Which items are wanted."""
+    """Filters of items."""
 
     standing: Standing | Literal["all"] = "open"
     kind: Kind | None = None
@@ -74,7 +74,7 @@ class QueueQuery(BaseModel):
 
 
 class RulingBody(RequestBody):
-    """A decision. `card` is a card's short code, or its name."""
+    """A decision. `card` is the short code or the name of a card."""
 
     do: Annotated[str, Field(min_length=1, max_length=20)]
     envelope: EnvelopeNumber | None = None
@@ -86,11 +86,11 @@ class RulingBody(RequestBody):
 blueprint = APIBlueprint("queue", __name__, url_prefix="/api/v1/games/<string:game>/queue", tag="Hand-ins")
 
 CHANGES = {
-    404: "There is no such game, picture or item",
+    404: "There is no such game, photo or item",
     409: "The game's state does not allow it",
-    412: "It has changed since: look again",
+    412: "It has changed: get it again",
     422: "That cannot be decided here, or the reason is missing",
-    428: "No revision was named in If-Match",
+    428: "The header If-Match is missing",
 }
 
 
@@ -183,13 +183,13 @@ def unrule(game: str, item: str, query: ReasonQuery) -> RuledModel:
 
 
 def views_of(session: Session, game: Game) -> ReviewSerializer:
-    """Return what makes models of a game's findings."""
+    """Return the serializer of a game."""
     names = session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == game.id)).all()
     return ReviewSerializer(game, {number: name for number, name in names})  # noqa: C416 - rows are no pairs to the checker
 
 
 def ruled_model(session: Session, game: Game, outcome: DecisionOutcome) -> RuledModel:
-    """Return an item as it is after a decision."""
+    """Return an item after a decision."""
     item = None if outcome.issue is None else views_of(session, game).item(outcome.issue)
     return RuledModel(item=item, open=outcome.open)
 
@@ -204,7 +204,7 @@ def _wanted(item: ReviewIssue, query: QueueQuery) -> bool:
 
 
 class GameKindModel(BaseModel):
-    """A kind of card, for organisers: rules with their names."""
+    """A kind of card, with the names of rules."""
 
     slug: str
     category: str
@@ -215,13 +215,13 @@ class GameKindModel(BaseModel):
 
 
 class KindsModel(BaseModel):
-    """A game's kinds of cards, in the order in which codes number them."""
+    """The kinds of cards of a game, in the order of their numbers in codes."""
 
     kinds: list[GameKindModel]
 
 
 class CardBody(RequestBody):
-    """A card that lies in an envelope, or does not, whatever the pictures show."""
+    """A card to add to an envelope, or to remove from it, regardless of photos."""
 
     code: Annotated[str, Field(min_length=1, max_length=100, description="Its short code, or its name")]
     envelope: EnvelopeNumber
@@ -230,10 +230,10 @@ class CardBody(RequestBody):
 
 
 class CardFactsModel(CardNameModel):
-    """A card: which envelope it was dealt into, and where it lies now."""
+    """A card with the envelope into which it was dealt, and the one in which it is now."""
 
     dealt: int
-    envelope: int | None = Field(description="In whose hand it counts; null for nobody's")
+    envelope: int | None = Field(description="The envelope for which it counts; null if for none")
     places: list[PlaceModel]
     items: list[ItemModel] = Field(description="All items about it")
 

@@ -1,4 +1,4 @@
-"""How items, cards and pictures of hand-ins look when they go out to organisers."""
+"""Functions that fill the models of the review queue and of organisers' photos."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from server.scoring import Edition
 
 MARGIN = 0.35
-"""How much of its surroundings a cut-out shows, in sizes of the place."""
+"""The margin of a cropped photo around a place, relative to the size of the place."""
 _PREFIX = "/api/v1/games"
 _NOTHING = Reconciliation({}, (), (), ())
 
 
 class ReviewSerializer:
-    """Makes models of one game's findings. `names` are the players' by envelope."""
+    """Fills models for one game. `names` are the players' names by envelope."""
 
     def __init__(self, game: Game, names: Mapping[int, str | None]) -> None:
         self._game = game
@@ -92,7 +92,7 @@ class ReviewSerializer:
         )
 
     def places(self, places: Sequence[PhotoPlace]) -> list[PlaceModel]:
-        """Return places with the addresses of their cut-outs."""
+        """Return places with the addresses of their cropped photos."""
         return [
             PlaceModel.model_validate(
                 {"photo": place.photo, "quad": place.quad, "how": place.how, "image": self._image(place)}
@@ -101,13 +101,13 @@ class ReviewSerializer:
         ]
 
     def photo(self, row: Photo, reading: Reading | None, whole: Reconciliation) -> PhotoModel:
-        """Return a picture in a few words."""
+        """Return the summary of a photo."""
         return photo_model(row, reading, known_of(row.id, row.image_deleted_at, whole))
 
     def detail(
         self, row: Photo, picture: ReviewedPhoto | None, whole: Reconciliation, asked: ReviewIssue | None
     ) -> PhotoDetailModel:
-        """Return a picture with all that was read in it; `asked` is the item of whose it is."""
+        """Return a photo with everything that was read in it; `asked` is the item that assigns it to envelopes."""
         reading = picture.reading if picture else None
         seen = reading.seen if reading else ()
         return PhotoDetailModel.model_validate(
@@ -152,12 +152,12 @@ class ReviewSerializer:
 
 
 def new_photo(row: Photo) -> PhotoModel:
-    """Return a picture of which nothing is known yet, and of whose file there is no other."""
+    """Return the summary of a new photo, whose file was not uploaded before."""
     return photo_model(row, None, known_of(row.id, row.image_deleted_at, _NOTHING))
 
 
 class PhotoFacts(NamedTuple):
-    """What is told of a picture and stands neither in what is shown of its row nor in its reading."""
+    """Fields of a photo that neither its row nor its scan result has."""
 
     erased: datetime | None
     same_as: str | None
@@ -167,21 +167,25 @@ class PhotoFacts(NamedTuple):
 
 
 def known_of(photo: str, erased: datetime | None, whole: Reconciliation) -> PhotoFacts:
-    """Return what is known of a picture, which was deleted at `erased`, if it was."""
-    stands = whole.same_as.get(photo)
-    one = stands or photo
+    """Return the facts about a photo, whose image was deleted at `erased` if that is set."""
+    same_as = whole.same_as.get(photo)
+    counted = same_as or photo
     return PhotoFacts(
-        erased, stands, whole.owners.get(one, ()), whole.photo_decisions.get(one), whole.open_counts.get(photo, 0)
+        erased,
+        same_as,
+        whole.owners.get(counted, ()),
+        whole.photo_decisions.get(counted),
+        whole.open_counts.get(photo, 0),
     )
 
 
 def photo_model(row: Photo | ReviewedPhoto, reading: Reading | None, known: PhotoFacts) -> PhotoModel:
-    """Return a picture in a few words."""
+    """Return the summary of a photo."""
     return PhotoModel.model_validate(_photo(row, reading, known))
 
 
 def ruling_model(ruled: DecisionRecord) -> RulingModel:
-    """Return a decision with who took it."""
+    """Return a decision with its author, time and reason."""
     return RulingModel(
         decision=DecisionModel.model_validate(ruled.decision.as_json()),
         reason=ruled.reason,
@@ -209,5 +213,5 @@ def _photo(row: Photo | ReviewedPhoto, reading: Reading | None, known: PhotoFact
 
 
 def about(item: ReviewIssue, photo: str) -> bool:
-    """Tell whether an item is about a picture."""
+    """Return whether an item is about a photo."""
     return any(place.photo == photo for place in item.places)

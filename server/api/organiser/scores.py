@@ -1,4 +1,4 @@
-"""Scores hands that come as JSON: the same form and the same checks as `haggle score`."""
+"""Scoring of hands given as JSON, in the format and with the checks of `haggle score`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _PROBLEMS = {
 
 
 class OfEdition(BaseModel):
-    """By which rules."""
+    """The edition whose rules are used."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -70,7 +70,7 @@ def scores(query: OfEdition) -> dict[str, Any]:
         known = ", ".join(sorted(edition_names()))
         raise Problem(422, "unknown-edition", "Unknown edition", f"There is no such edition. There is {known}.")
     edition = load_edition(query.edition)
-    # A request of untold length is cut at the limit without a word: the byte beyond it tells.
+    # Werkzeug silently truncates a body of unknown length at the limit, so a longer one is noticed by one more byte.
     request.max_content_length = MAX_BYTES + 1
     data = request.get_data(cache=False)
     if len(data) > MAX_BYTES:

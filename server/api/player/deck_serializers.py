@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class KindCountModel(BaseModel):
-    """How many cards of a kind are in the list."""
+    """The number of cards of a kind in the list."""
 
     kind: str
     name: str
@@ -36,54 +36,56 @@ class KindCountModel(BaseModel):
 
 
 class FoundModel(BaseModel):
-    """A card in a picture, named if it counts."""
+    """A card in a photo; its name is given if it is valid."""
 
-    card: str | None = Field(description="Such as red-007; null for a card that was not dealt and does not count")
+    card: str | None = Field(description="Such as red-007; null for a card that was not dealt and is not valid")
     kind: str | None
     name: str | None
     outline: Corners
 
 
 class DeckPhotoModel(BaseModel):
-    """A picture of a deck, and what was found in it once it is `done`."""
+    """A photo of a deck, with what was read in it once its state is `done`."""
 
     id: DeckId
     state: Literal["waiting", "scanning", "done", "failed"]
-    reason: str | None = Field(description="Why it could not be read")
+    reason: str | None = Field(description="The reason why it could not be read")
     created: datetime
-    image: bool = Field(description="Whether the picture itself is still there")
+    image: bool = Field(description="True until the image is deleted")
     width: int | None
     height: int | None
     cards: list[FoundModel]
-    strangers: list[Corners] = Field(description="Codes that are no cards of this game and do not count")
+    strangers: list[Corners] = Field(description="Codes that do not belong to cards of this game")
     own_label: bool
-    other_label: bool = Field(description="Another player's label lies in the picture: take another one without it")
+    other_label: bool = Field(
+        description="True if another player's label is in the photo: take another photo without it"
+    )
     doubts: list[DoubtModel]
     hints: list[HintModel]
 
 
 class DeckModel(BaseModel):
-    """A deck: its pictures, and one list of cards."""
+    """A deck: its photos and its list of cards."""
 
     id: DeckId
     state: DeckState
     created: datetime
     confirmed: datetime | None
     photos: list[DeckPhotoModel]
-    pending: int = Field(description="Pictures that are still being read")
-    ahead: int = Field(description="About so many pictures of other players are read before them")
+    pending: int = Field(description="Number of photos that are not read yet")
+    ahead: int = Field(description="Approximate number of photos of other players that are read before them")
     kinds: list[KindCountModel]
     cards: list[str]
     total: int
-    digest: str | None = Field(description="Names the list; null where nothing is told of cards")
+    digest: str | None = Field(description="Identifies the list; null if the game's mode does not show cards")
     own_label: bool
     other_label: bool
-    dead: int = Field(description="Cards in the pictures that were not dealt and do not count")
-    counted: int | None = Field(description="How many cards the player counted when confirming the list")
+    dead: int = Field(description="Number of cards in the photos that were not dealt and are not valid")
+    counted: int | None = Field(description="Number of cards that the player counted when confirming the list")
 
 
 class RuleTextModel(BaseModel):
-    """Title and wording of a rule whose card lies in the deck."""
+    """The name and text of a rule whose card is in the deck."""
 
     name: str
     text: str
@@ -95,15 +97,15 @@ class CheckLineModel(BaseModel):
 
     rule: str | None
     kind: str | None
-    points: Decimal | None = Field(description="null where the player's rules do not tell them")
+    points: Decimal | None = Field(description="null if the player's rules do not determine them")
     text: str
     void: bool
     voided_by: str | None
-    open: bool = Field(description="Whether it tells what other hands may still change")
+    open: bool = Field(description="True if other hands may still change it")
 
 
 class CheckModel(BaseModel):
-    """A provisional answer. It always has the same parts; the mode decides which of them say anything."""
+    """A provisional score. It always has the same fields; the mode determines which of them are empty."""
 
     provisional: Literal[True] = True
     mode: ScoreMode
@@ -114,23 +116,23 @@ class CheckModel(BaseModel):
     score: Decimal | None
     eliminated: bool
     unknown: list[str] = Field(
-        description="Kinds whose worth the player's rules do not tell: the score is without them"
+        description="Kinds whose value the player's rules do not determine; the score does not include them"
     )
     lines: list[CheckLineModel]
-    rules: dict[str, RuleTextModel] = Field(description="By key: rules whose cards lie in the deck")
+    rules: dict[str, RuleTextModel] = Field(description="The rules whose cards are in the deck, by key")
     leaves_out: list[Literal["score", "other-rules", "other-hands", "chance", "facts", "cancels"]]
-    spent: bool = Field(description="Whether this answer has cost a try")
+    spent: bool = Field(description="True if it used an attempt")
     tries: TriesModel
 
 
 def deck_model(
     deck: Deck, photos: Sequence[Photo], found: DeckContents | None, edition: Edition, ahead: int = 0
 ) -> DeckModel:
-    """Return a deck with its pictures and its list; `found` is None where nothing is told of cards.
+    """Return a deck with its photos and its list; `found` is None if the game's mode does not show cards.
 
-    `ahead` is how many pictures of others are read before these.
+    `ahead` is the number of photos of other players that are read before these.
     """
-    told = found.listing if found else CardList((), "")
+    listing = found.listing if found else CardList((), "")
     return DeckModel.model_validate(
         {
             "id": deck.id,
@@ -138,22 +140,22 @@ def deck_model(
             "created": deck.created,
             "confirmed": deck.confirmed,
             "photos": [photo_model(photo, found.shown.get(photo.id), edition) for photo in photos] if found else [],
-            "pending": told.pending,
+            "pending": listing.pending,
             "ahead": ahead,
-            "kinds": kinds_model(told.cards, edition),
-            "cards": list(told.cards),
-            "total": len(told.cards),
-            "digest": told.digest or None,
-            "own_label": told.own_label,
-            "other_label": told.other_label,
-            "dead": len(told.dead),
+            "kinds": kinds_model(listing.cards, edition),
+            "cards": list(listing.cards),
+            "total": len(listing.cards),
+            "digest": listing.digest or None,
+            "own_label": listing.own_label,
+            "other_label": listing.other_label,
+            "dead": len(listing.dead),
             "counted": deck.counted,
         }
     )
 
 
 def photo_model(photo: Photo, shown: PhotoContents | None, edition: Edition) -> DeckPhotoModel:
-    """Return a picture and what was found in it."""
+    """Return a photo and what was read in it."""
     return DeckPhotoModel.model_validate(
         {
             "id": photo.id,
@@ -174,12 +176,12 @@ def photo_model(photo: Photo, shown: PhotoContents | None, edition: Edition) -> 
 
 
 def kinds_model(cards: Collection[str], edition: Edition) -> list[KindCountModel]:
-    """Return how many cards of each kind there are, in the edition's order, without any wording."""
+    """Return the numbers of cards by kind, in the edition's order."""
     return counts_model(counted(cards), edition)
 
 
 def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountModel]:
-    """Return numbers of cards by kind, in the edition's order."""
+    """Return models of numbers of cards by kind, in the edition's order."""
     return [
         KindCountModel(
             kind=kind.slug,
@@ -196,8 +198,8 @@ def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountM
 
 
 def check_model(answer: ProvisionalAnswer, edition: Edition, tries: TriesModel) -> CheckModel:
-    """Return a provisional answer; its parts are the same in every mode."""
-    told = answer.told
+    """Return a provisional score."""
+    result = answer.told
     cards = answer.deck.cards or []
     return CheckModel.model_validate(
         {
@@ -206,13 +208,13 @@ def check_model(answer: ProvisionalAnswer, edition: Edition, tries: TriesModel) 
             "digest": digest_of(cards),
             "total": len(cards),
             "kinds": kinds_model(cards, edition),
-            "score": told.score,
-            "eliminated": told.eliminated,
-            "unknown": list(told.unknown),
-            "lines": [_line(line) for line in told.lines],
+            "score": result.score,
+            "eliminated": result.eliminated,
+            "unknown": list(result.unknown),
+            "lines": [_line(line) for line in result.lines],
             "rules": {
                 key: RuleTextModel(name=name, text=text, number=int(key) if key.isdigit() else None)
-                for key, (name, text) in (told.rules or {}).items()
+                for key, (name, text) in (result.rules or {}).items()
             },
             "leaves_out": list(LEAVES_OUT[answer.mode]),
             "spent": answer.spent,

@@ -1,4 +1,4 @@
-"""A player's decks: pictures come in, one list goes out, and the player confirms it, asks for a score, and hands in."""
+"""The player's decks: photos, confirmation, provisional scores and handing in."""
 
 from __future__ import annotations
 
@@ -43,36 +43,36 @@ if TYPE_CHECKING:
 
 
 class Confirm(RequestBody):
-    """The player's yes to a list of cards."""
+    """The confirmation of a list of cards."""
 
     digest: Annotated[str, Field(description="The list's digest", pattern=r"^[0-9a-f]{64}$")]
     counted: Annotated[int, Field(ge=1, le=MOST_COUNTED)] | None = Field(
-        default=None, description="How many cards the player counted by hand, dead ones too; null: not said"
+        default=None, description="Number of cards that the player counted by hand, including invalid ones"
     )
 
 
 class Language(BaseModel):
-    """The language of the answer's sentences."""
+    """The language of texts in the response."""
 
     language: Annotated[str, Field(min_length=2, max_length=10)] | None = Field(
-        default=None, description="One of the edition's languages; the game's own for any other"
+        default=None, description="One of the edition's languages; any other means the game's language"
     )
 
 
 class Question(Language):
-    """What a player asks for a provisional score."""
+    """A request for a provisional score."""
 
     mode: ScoreMode | None = Field(
         default=None,
-        description="The mode that the player believes in: in any other nothing is told and no try spent",
+        description="The mode that the player expects. A request with another mode than the game's is refused",
     )
 
 
 class Size(BaseModel):
-    """How large a picture is wanted. Without: as it is kept."""
+    """The size of the image. Without it, the stored file."""
 
     width: Annotated[int, Field(ge=16, le=2000)] | None = Field(
-        default=None, description="Pixels along the longer side, at most"
+        default=None, description="Maximum number of pixels along the longer side"
     )
 
 
@@ -84,7 +84,7 @@ class DecksModel(BaseModel):
 
 blueprint = APIBlueprint("me_decks", __name__, url_prefix="/api/v1/me/decks", tag="Players")
 
-_MISSING = {404: "The player has no such deck or picture"}
+_MISSING = {404: "The player has no such deck or photo"}
 _STATE = {409: "The state of the game, the envelope or the deck does not allow it"}
 _KEY = {422: "The Idempotency-Key is missing, or came with another request"}
 
@@ -163,7 +163,7 @@ def drop(deck: str) -> str:
 @blueprint.output(DeckPhotoModel, status_code=201)
 @blueprint.doc(
     operation_id="add_deck_photo",
-    responses=responses({**_MISSING, **_STATE, 413: "Too large", 422: "No picture, or a damaged one"}),
+    responses=responses({**_MISSING, **_STATE, 413: "Too large", 422: "No photo, or a damaged one"}),
 )
 def add_photo(deck: str) -> tuple[dict[str, Any], int]:
     """Add a photo to a deck.
@@ -212,7 +212,7 @@ def show_photo(deck: str, photo: str) -> DeckPhotoModel:
     operation_id="get_deck_photo_image",
     responses={
         **PHOTO_RESPONSE,
-        **responses({404: "No such picture, or it has been deleted", **_STATE}),
+        **responses({404: "There is no such photo, or it has been deleted", **_STATE}),
     },
 )
 def show_image(deck: str, photo: str, query: Size) -> Response:
@@ -274,7 +274,7 @@ def confirm(deck: str, query: Language, body: Confirm) -> DeckModel:
 @blueprint.output(CheckModel)
 @blueprint.doc(
     operation_id="check_deck",
-    responses=responses({**_MISSING, **_STATE, 429: "No try is left, or the pause is not over; see Retry-After"}),
+    responses=responses({**_MISSING, **_STATE, 429: "No attempt is left, or the pause is not over; see Retry-After"}),
 )
 def ask(deck: str, query: Question) -> CheckModel:
     """Get the provisional score of a confirmed deck.
@@ -299,7 +299,7 @@ def finish(deck: str) -> ReceiptModel:
     Final, and timed by the server's clock. After the game has closed, a hand-in is accepted but marked as late.
     """
     context = current_context()
-    # As of when it came, however long others keep it waiting.
+    # The time of arrival, even if the request has to wait for others.
     at = context.time()
     with context.database.writing() as session:
         return receipt_model(hand_in(session, current_player(), deck, current_actor(), at))
@@ -321,12 +321,12 @@ def _edition(session: Session) -> Edition:
 
 
 def _spoken(game: Game, language: str | None) -> Edition:
-    """Return the game's edition in a language that it has, or else in the game's own."""
+    """Return the game's edition in the given language, or in the game's language if it does not have that."""
     edition = edition_of_game(game)
     return edition_of_game(game, language) if language in edition.languages else edition
 
 
 def _forget(photo: str) -> None:
-    """Delete a picture's file; what cannot be deleted now is swept later."""
+    """Delete the file of a photo; if that fails, a periodic task deletes it later."""
     with contextlib.suppress(OSError):
         current_context().photos.delete(current_player().game, photo)

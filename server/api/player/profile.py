@@ -1,4 +1,4 @@
-"""A player's own place: the public facts of the game, the own envelope, name, decks and receipt."""
+"""The player's game, envelope, name, list of decks and receipt."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ DeckState = Literal["open", "confirmed", "handed-in"]
 
 
 class ChangeMe(RequestBody):
-    """What a player may say of themselves. What is left out stays as it is."""
+    """Changes of the player's own data. Omitted fields keep their values."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
-        default=None, description="Name or nickname, at most 40 characters, no other player's; until the game closes"
+        default=None, description="Name or nickname of at most 40 characters, unique in the game; until the game closes"
     )
-    hidden: bool | None = Field(default=None, description="Whether the public ranking leaves the name out")
+    hidden: bool | None = Field(default=None, description="True to leave the public ranking")
 
 
 class PublicKindModel(BaseModel):
-    """A kind of card, as far as its back and its corners tell it to everybody: never what a rule says or is called."""
+    """A kind of card without secrets: rules have neither a name nor a text."""
 
     slug: str
     category: str
-    name: str | None = Field(description="null where the card has a wording: its name may say what the rule is")
+    name: str | None = Field(description="null for a card with a text, since its name may reveal the rule")
     ink: str = Field(description="#RRGGBB, or empty")
     symbol: str = Field(description="Name of the drawing on the card, or empty")
     number: int | None = Field(description="Number of a rule card")
@@ -63,8 +63,8 @@ class MyGameModel(BaseModel):
     state: GameState
     deadline: datetime | None
     timezone: str
-    photo_bytes: int = Field(description="The largest picture that is taken")
-    kinds: list[PublicKindModel] = Field(description="All kinds of cards, in the order in which codes number them")
+    photo_bytes: int = Field(description="Maximum size of a photo in bytes")
+    kinds: list[PublicKindModel] = Field(description="All kinds of cards, in the order of their numbers in codes")
 
 
 class MyEnvelopeModel(BaseModel):
@@ -73,27 +73,27 @@ class MyEnvelopeModel(BaseModel):
     number: int
     name: str | None
     hidden: bool
-    spare: bool = Field(description="Whether it stays closed when the game opens, until an organiser opens it")
-    opened: bool = Field(description="Whether it was given out; until then its cards are dead")
+    spare: bool = Field(description="True if it stays sealed when the game opens, until an organiser opens it")
+    opened: bool = Field(description="True if it was opened; until then its cards are not valid")
     joined: datetime | None
 
 
 class TriesModel(BaseModel):
-    """What a provisional score tells in this game, and how many tries are left."""
+    """The mode of provisional scores in this game, and the attempts left."""
 
     mode: ScoreMode
-    left: int | None = Field(description="Tries left; null in modes that do not count them")
-    wait: int = Field(description="Seconds until the next try may be spent")
+    left: int | None = Field(description="Attempts left; null in modes without a limit")
+    wait: int = Field(description="Seconds until the next attempt is possible")
 
 
 class ReceiptModel(BaseModel):
-    """That the player has handed in."""
+    """The receipt of a hand-in."""
 
     at: datetime
     late: bool
     cards: int | None = Field(description="Number of cards; null without a list")
     digest: str | None
-    code: str = Field(description="To be read out to an organiser if there is any doubt")
+    code: str = Field(description="Code to read out to an organiser in case of doubt")
 
 
 class DeckSummaryModel(BaseModel):
@@ -108,7 +108,7 @@ class DeckSummaryModel(BaseModel):
 
 
 class MeModel(BaseModel):
-    """All that a player may know besides the own decks' contents."""
+    """The player's game, envelope and decks."""
 
     now: datetime = Field(description="The server's time")
     game: MyGameModel
@@ -194,7 +194,7 @@ def _me(session: Session, game: Game, envelope: Envelope) -> MeModel:
 
 
 def summary_of(deck: Deck, *, tells: bool) -> DeckSummaryModel:
-    """Return a deck in a few words; without its list where nothing is told of cards."""
+    """Return the summary of a deck, without its list if `tells` is false."""
     cards = deck.cards if tells else None
     return DeckSummaryModel.model_validate(
         {
@@ -209,7 +209,7 @@ def summary_of(deck: Deck, *, tells: bool) -> DeckSummaryModel:
 
 
 def public_kind(kind: Kind) -> PublicKindModel:
-    """Return a kind without what is secret: a card with a wording keeps its name to itself, too."""
+    """Return a kind without secrets; the name of a card with a text is secret too."""
     return PublicKindModel(
         slug=kind.slug,
         category=kind.category,
@@ -221,10 +221,10 @@ def public_kind(kind: Kind) -> PublicKindModel:
 
 
 def tries_model(game: Game, budget: AttemptBudget) -> TriesModel:
-    """Return how a player may ask for provisional scores."""
+    """Return the mode of provisional scores and the attempts left."""
     return TriesModel.model_validate({"mode": game.mode, "left": budget.left, "wait": budget.wait})
 
 
 def receipt_model(receipt: Receipt) -> ReceiptModel:
-    """Return a receipt as it goes out."""
+    """Return the model of a receipt."""
     return ReceiptModel(at=receipt.at, late=receipt.late, cards=receipt.cards, digest=receipt.digest, code=receipt.code)

@@ -1,4 +1,4 @@
-"""What players and the big screen see: nothing of the count before publication, then all of it."""
+"""Published results for players and the projector."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 
 
 class PublishedRuleModel(BaseModel):
-    """A rule with its wording. All are told once results are published."""
+    """A rule with its text."""
 
     key: str
     name: str
     text: str
     number: int | None
-    active: bool = Field(description="Whether it counted in this game")
+    active: bool = Field(description="True if it was active in this game")
 
 
 class PublicPlaceModel(BaseModel):
     """A place of the public ranking."""
 
     rank: Rank
-    player: str | None = Field(description="null for a player who is not to be named")
+    player: str | None = Field(description="null for a player who does not want to be named")
     score: Decimal | None = Field(description="null when eliminated")
     eliminated: bool
     decided_by: DecidedBy
@@ -60,33 +60,33 @@ class RankedModel(PublicPlaceModel):
 class OwnLineModel(LineModel):
     """A line of a player's own breakdown."""
 
-    kind: str | None = Field(description="The kind of card whose plain worth it tells, where that is known")
+    kind: str | None = Field(description="The kind of card if the line is its base value")
 
 
 class OwnResultModel(BaseModel):
-    """A player's own hand, every line."""
+    """The player's own hand with all lines."""
 
     player: str
     rank: Rank
     score: Decimal | None = Field(description="null when eliminated")
     eliminated: bool
-    verdict: str | None = Field(description="What elimination means, in words")
+    verdict: str | None = Field(description="Text on the elimination")
     decided_by: DecidedBy
     lines: list[OwnLineModel]
     kinds: list[KindCountModel] = Field(description="The cards that counted")
 
 
 class MyResultModel(BaseModel):
-    """What a player sees once the results are published."""
+    """The published results for a player."""
 
     version: int
     at: datetime
     language: str
     envelope: int
-    own: OwnResultModel | None = Field(description="null where the hand did not count")
-    left_out: str | None = Field(description="Why the hand did not count")
+    own: OwnResultModel | None = Field(description="null if the hand was not scored")
+    left_out: str | None = Field(description="The reason why the hand was not scored")
     listed: list[KindCountModel] | None = Field(
-        description="The cards of the own list at the hand-in; null without one"
+        description="The cards of the list that the player handed in; null if there is none"
     )
     ranking: list[RankedModel]
     rules: list[PublishedRuleModel] = Field(description="All rules of the edition")
@@ -95,7 +95,7 @@ class MyResultModel(BaseModel):
 class RevealLossModel(BaseModel):
     """A rule that cost points."""
 
-    rule: str | None = Field(description="null for the plain worth of cards")
+    rule: str | None = Field(description="null for the base value of cards")
     name: str | None = Field(description="The rule's name")
     points: Decimal
     text: str
@@ -104,26 +104,26 @@ class RevealLossModel(BaseModel):
 class RevealLineModel(RevealLossModel):
     """A rule that made a difference."""
 
-    more: Decimal = Field(description="Points more than the hand one place below got by it")
+    more: Decimal = Field(description="Difference to the points of the hand one place below")
 
 
 class RevealVoidModel(RevealLossModel):
-    """A line that is void; it would have brought these points."""
+    """A void line, with the points that it would have had."""
 
     voided_by: str | None
 
 
 class RevealModel(PublicPlaceModel):
-    """A step of the reveal. Players who are not named have no lines, and no number of cards."""
+    """A step of the reveal. Players who are not named have no lines and no number of cards."""
 
-    cards: int | None = Field(description="How many cards the hand has")
-    lines: list[RevealLineModel] = Field(description="What made the difference to the place below")
-    losses: list[RevealLossModel] = Field(description="What cost most")
-    void: list[RevealVoidModel] = Field(description="What would have counted most, had no rule voided it")
+    cards: int | None = Field(description="Number of cards in the hand")
+    lines: list[RevealLineModel] = Field(description="The lines that made the difference to the place below")
+    losses: list[RevealLossModel] = Field(description="The lines that cost most")
+    void: list[RevealVoidModel] = Field(description="The void lines with the most points")
 
 
 class ProjectorModel(BaseModel):
-    """What the big screen shows."""
+    """The content of the projector's page."""
 
     game: str
     name: str
@@ -132,10 +132,10 @@ class ProjectorModel(BaseModel):
     deadline: datetime | None
     timezone: str
     now: datetime = Field(description="The server's time")
-    envelopes: int = Field(description="In play")
+    envelopes: int = Field(description="Number of open envelopes")
     hand_ins: int
     language: str
-    version: int | None = Field(description="The version that is published; null before publication")
+    version: int | None = Field(description="The published version; null before publication")
     reveal: list[RevealModel] | None = Field(description="From the last place up; null before publication")
 
 
@@ -161,21 +161,21 @@ def mine(query: LanguageQuery) -> MyResultModel:
             raise DomainError("not-published", "The results are not published yet. Wait for the organisers.")
         hidden = hidden_in(session, row) - {me}
         claim = session.get_one(Envelope, (row.id, me)).submitted_cards
-    told = tell(row, version, query.language, hidden=hidden, only=me)
-    own = next((standing for standing in told.standings if standing.envelope == me), None)
+    view = tell(row, version, query.language, hidden=hidden, only=me)
+    own = next((standing for standing in view.standings if standing.envelope == me), None)
     return MyResultModel(
         version=version.version,
         at=version.at,
-        language=told.language,
+        language=view.language,
         envelope=me,
-        own=None if own is None else _own(own, told, version),
+        own=None if own is None else _own(own, view, version),
         left_out=None if own else version.inputs["left_out"].get(str(me)),
-        listed=None if claim is None else kinds_model(claim, told.edition),
+        listed=None if claim is None else kinds_model(claim, view.edition),
         ranking=[
             RankedModel.model_validate({**_place(standing).model_dump(), "me": standing.envelope == me})
-            for standing in told.standings
+            for standing in view.standings
         ],
-        rules=[PublishedRuleModel.model_validate(rule) for rule in rules_of(told.edition, version.inputs["game"])],
+        rules=[PublishedRuleModel.model_validate(rule) for rule in rules_of(view.edition, version.inputs["game"])],
     )
 
 
@@ -197,8 +197,8 @@ def screen(query: LanguageQuery) -> ProjectorModel:
         version = _published(session, row)
         hidden = hidden_in(session, row)
         handed, envelopes = hand_ins(session, row.id), open_envelopes(session, row.id)
-    told = None if version is None else tell(row, version, query.language, hidden=hidden)
-    edition = told.edition if told else edition_of_game(row)
+    view = None if version is None else tell(row, version, query.language, hidden=hidden)
+    edition = view.edition if view else edition_of_game(row)
     return ProjectorModel(
         game=row.id,
         name=row.name,
@@ -211,26 +211,26 @@ def screen(query: LanguageQuery) -> ProjectorModel:
         hand_ins=handed,
         language=edition.language,
         version=None if version is None else version.version,
-        reveal=None if told is None or version is None else revealed(told, version),
+        reveal=None if view is None or version is None else revealed(view, version),
     )
 
 
-def revealed(told: StandingsView, version: ResultVersion) -> list[RevealModel]:
-    """Return a version's reveal, as the wall shows it."""
-    return [RevealModel.model_validate(step) for step in steps(told, version.inputs)]
+def revealed(view: StandingsView, version: ResultVersion) -> list[RevealModel]:
+    """Return the reveal of a version."""
+    return [RevealModel.model_validate(step) for step in steps(view, version.inputs)]
 
 
 def _published(session: Session, game: Game) -> ResultVersion | None:
-    """Return the version that players see; None before publication."""
+    """Return the published version; None before publication."""
     if game.state != State.PUBLISHED or game.published_version is None:
         return None
     return version_row(session, game.id, game.published_version)
 
 
-def _own(standing: Standing, told: StandingsView, version: ResultVersion) -> OwnResultModel:
-    verdict = told.edition.phrases["eliminated_verdict"] if standing.eliminated else None
+def _own(standing: Standing, view: StandingsView, version: ResultVersion) -> OwnResultModel:
+    verdict = view.edition.phrases["eliminated_verdict"] if standing.eliminated else None
     hand = version.inputs["game"]["hands"][version.inputs["envelopes"].index(standing.envelope)]
-    kinds = counts_model(hand["cards"], told.edition)
+    kinds = counts_model(hand["cards"], view.edition)
     return OwnResultModel.model_validate({**asdict(standing), "verdict": verdict, "kinds": kinds})
 
 

@@ -1,4 +1,4 @@
-"""The forms of the API's answers. Coordinates are (x, y) in pixels of the upright photograph, y downwards."""
+"""Models that several modules use. Coordinates are (x, y) in pixels of the upright photo, with y downwards."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Reason = Annotated[str, Field(max_length=1000)]
 
 
 class ProblemModel(BaseModel):
-    """A problem after RFC 9457. `detail` says in words what to do."""
+    """A problem document (RFC 9457). `detail` says what to do."""
 
     type: str = Field(examples=["/problems/no-codes"])
     title: str
@@ -55,7 +55,7 @@ class DoubtModel(BaseModel):
 
 
 class HintModel(BaseModel):
-    """Advice for the next photograph."""
+    """Advice for the next photo."""
 
     slug: str
     text: str
@@ -64,7 +64,7 @@ class HintModel(BaseModel):
 class LineModel(BaseModel):
     """A line of a breakdown. The points of lines that are not void add up to the score."""
 
-    rule: str | None = Field(description="Key of the rule; null for the plain worth of a kind of card")
+    rule: str | None = Field(description="Key of the rule; null for the base value of a kind of card")
     points: Decimal
     text: str
     void: bool

@@ -1,4 +1,4 @@
-"""How prints are asked for, and what is told of them."""
+"""Options of prints."""
 
 from __future__ import annotations
 
@@ -27,45 +27,41 @@ Join = Annotated[str, Field(max_length=200)]
 
 
 class PrintOptionsQuery(BaseModel):
-    """How cards come onto paper. What is left out is as usual; lengths are in millimetres."""
+    """The layout of cards on paper. Lengths are in millimetres."""
 
     paper: Literal["a4", "letter"] = "a4"
     order: Order = Field(
         default="envelope",
-        description="By envelope, sheet after sheet or through the stacks of a pile that is cut at once; or by kind",
+        description="By envelope, sheet by sheet or through the stacks of a pile that is cut at once; or by kind",
     )
     marks: Marks = Field(default="crop", description="Crop marks, lines across the whole sheet, or nothing")
     backs: Backs = Field(
         default="none",
-        description="A page of backs after each page, for paper turned about its long or short edge; or to be folded",
+        description="A page of backs after each page, for paper turned over its long or short edge; or backs to fold",
     )
-    gutter: Annotated[float, Field(ge=0, le=WIDEST_GUTTER)] = Field(default=0.0, description="Room between cards")
+    gutter: Annotated[float, Field(ge=0, le=WIDEST_GUTTER)] = Field(default=0.0, description="Space between cards")
     bleed: Annotated[float, Field(ge=0, le=WIDEST_BLEED)] = Field(
-        default=0.0, description="How far faces go on beyond the cut"
+        default=0.0, description="The extent of faces beyond the cut"
     )
-    shift_x: Shift = Field(default=0.0, description="All fronts, to the right")
-    shift_y: Shift = Field(default=0.0, description="All fronts, up")
-    back_x: Shift = Field(default=0.0, description="The backs, to the right")
-    back_y: Shift = Field(default=0.0, description="The backs, up")
-    scale_x: Percent = Field(default=100.0, description="In percent, across")
-    scale_y: Percent = Field(default=100.0, description="In percent, up")
-    skip: Skipped = Field(default=0, description="Places of the first sheet that are used")
+    shift_x: Shift = Field(default=0.0, description="Shift of all fronts to the right")
+    shift_y: Shift = Field(default=0.0, description="Shift of all fronts upwards")
+    back_x: Shift = Field(default=0.0, description="Shift of the backs to the right")
+    back_y: Shift = Field(default=0.0, description="Shift of the backs upwards")
+    scale_x: Percent = Field(default=100.0, description="Horizontal scale in percent")
+    scale_y: Percent = Field(default=100.0, description="Vertical scale in percent")
+    skip: Skipped = Field(default=0, description="Places of the first sheet that are used up")
     second: Language = Field(default="", description="A second language on the cards; empty: none")
-    labels: Format = Field(
-        default=DEFAULT_OPTIONS.labels, description="What labels are printed on: a format by its number"
-    )
-    labels_skip: Skipped = Field(default=0, description="Labels of the first sheet that are used")
-    stickers: Format = Field(
-        default=DEFAULT_OPTIONS.stickers, description="What stickers are printed on, as for labels"
-    )
-    stickers_skip: Skipped = Field(default=0, description="Stickers of the first sheet that are used")
+    labels: Format = Field(default=DEFAULT_OPTIONS.labels, description="Number of the label format")
+    labels_skip: Skipped = Field(default=0, description="Labels of the first sheet that are used up")
+    stickers: Format = Field(default=DEFAULT_OPTIONS.stickers, description="Number of the label format of stickers")
+    stickers_skip: Skipped = Field(default=0, description="Stickers of the first sheet that are used up")
     stick: Annotated[str, Field(max_length=200)] = Field(
         default="",
-        description=f"Categories of cards, with commas, that come as stickers; `{OWNED}`: all that bear no words",
+        description=f"Categories of cards to print as stickers, separated by commas; `{OWNED}`: all cards without text",
     )
 
     def options(self) -> PrintOptions:
-        """Return what is chosen, as the printing takes it."""
+        """Return the options of the printing package."""
         return PrintOptions(
             paper=self.paper,
             order=self.order,

@@ -1,4 +1,4 @@
-"""What organisers send and get about doubts of hand-ins, and what their pictures, cards and answers share with it."""
+"""Models of the review queue and of organisers' photos."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Kind = Literal[
     "by-hand",
 ]
 Standing = Literal["open", "ruled", "settled"]
-Reason = Annotated[str, Field(min_length=1, max_length=1000, description="Why; it stands in the record")]
+Reason = Annotated[str, Field(min_length=1, max_length=1000, description="The reason, for the audit log")]
 EnvelopeNumber = Annotated[int, Field(ge=1, le=1_048_575)]
-Limit = Annotated[int, Field(ge=1, le=1000, description="How many at most")]
-Offset = Annotated[int, Field(ge=0, le=1_000_000, description="How many to pass over")]
+Limit = Annotated[int, Field(ge=1, le=1000, description="Maximum number of items")]
+Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Number of items to skip")]
 
 
 class CardNameModel(BaseModel):
@@ -50,36 +50,36 @@ class CardNameModel(BaseModel):
 
 
 class PlaceModel(BaseModel):
-    """Where something was seen."""
+    """A place where something was seen."""
 
-    photo: str | None = Field(description="null for what was entered by hand or is on a player's own list")
-    quad: Corners | None = Field(description="Its corners in the upright picture; null for the whole picture")
+    photo: str | None = Field(description="null for cards that were entered by hand or are on the player's own list")
+    quad: Corners | None = Field(description="Its corners in the upright photo; null for the whole photo")
     how: Literal["seen", "label", "code", "doubt", "by-hand", "claim"]
-    image: str | None = Field(description="Address of the picture, cut to the place")
+    image: str | None = Field(description="Address of the photo, cropped to the place")
 
 
 class ChoiceModel(BaseModel):
-    """What may be decided."""
+    """A possible decision."""
 
     do: str
     text: str
-    needs: list[str] = Field(description="What has to be said besides: envelope, envelopes, card")
-    may: list[str] = Field(description="What can be said besides")
-    envelopes: list[int] = Field(description="Envelopes that may be named; empty: all of the game's")
-    piles: int = Field(description="How many envelopes have to be named, from the left")
+    needs: list[str] = Field(description="Required fields: envelope, envelopes, card")
+    may: list[str] = Field(description="Optional fields")
+    envelopes: list[int] = Field(description="Envelopes that may be given; empty: all of the game")
+    piles: int = Field(description="Number of envelopes that have to be given, from left to right")
 
 
 class SuggestionModel(BaseModel):
-    """Whose a picture may be. Nothing follows from it by itself."""
+    """A suggestion to which envelope a photo belongs. It has no effect by itself."""
 
     envelope: int
     why: str
-    how: Literal["list", "deck", "between", "before", "after"] = Field(description="Which reason it is")
-    shared: int = Field(description="How many cards of the picture are on the player's own list")
+    how: Literal["list", "deck", "between", "before", "after"] = Field(description="The kind of reason")
+    shared: int = Field(description="Number of cards in the photo that are on the player's own list")
 
 
 class DecisionModel(BaseModel):
-    """What was decided."""
+    """The content of a decision."""
 
     do: str
     envelope: int | None = None
@@ -88,7 +88,7 @@ class DecisionModel(BaseModel):
 
 
 class RulingModel(BaseModel):
-    """A decision, and who took it when and why."""
+    """A decision with its author, time and reason."""
 
     decision: DecisionModel
     reason: str
@@ -97,7 +97,7 @@ class RulingModel(BaseModel):
 
 
 class ItemModel(BaseModel):
-    """One thing to look at."""
+    """An item of the review queue."""
 
     key: str
     kind: Kind
@@ -112,86 +112,88 @@ class ItemModel(BaseModel):
     places: list[PlaceModel]
     choices: list[ChoiceModel]
     suggestions: list[SuggestionModel]
-    settled: str = Field(description="What settled it without a decision, in words; empty if nothing did")
-    case: str = Field(description="Which case of its kind it is, for other words than `text`; often empty")
-    says: str = Field(description="What a strange code says, or the number on a strange label; else empty")
-    seen: int | None = Field(description="How many cards were seen in the envelope; only of `count`")
+    settled: str = Field(description="Text on what settled it without a decision; empty if nothing did")
+    case: str = Field(description="The case within its kind, for programs that do not show `text`; often empty")
+    says: str = Field(description="Content of an unknown code, or number on an unknown label; otherwise empty")
+    seen: int | None = Field(description="Number of cards seen in the envelope; only of kind `count`")
     expected: int | None = Field(
-        description="How many should lie in it, where that is another number: `case` says who says so; only of `count`"
+        description="Expected number of cards if it differs; `case` says who expects it. Only of kind `count`"
     )
-    settled_by: str = Field(description="What settled it, for other words than `settled`; empty if nothing did")
+    settled_by: str = Field(
+        description="Slug of what settled it, for programs that do not show `settled`; empty if nothing did"
+    )
     ruling: RulingModel | None
 
 
 class ReasonQuery(BaseModel):
-    """Why something is taken back or deleted."""
+    """The reason for revoking or deleting something."""
 
     reason: Reason
 
 
 class RuledModel(BaseModel):
-    """The item as it is after a decision; null if it is no more."""
+    """The item after a decision; null if it does not exist any more."""
 
     item: ItemModel | None
-    open: int = Field(description="Items that are still open")
+    open: int = Field(description="Number of open items")
 
 
 PhotoState = Literal["waiting", "scanning", "done", "failed"]
 
 
 class PhotoModel(BaseModel):
-    """An organiser's picture."""
+    """A photo of an organiser."""
 
     id: str
     name: str
     batch: str | None
     place: int
     state: PhotoState
-    reason: str | None = Field(description="Why the scan failed")
+    reason: str | None = Field(description="The reason why the scan failed")
     created: datetime
     scanned: datetime | None
-    erased: datetime | None = Field(description="When the picture itself was deleted; what was read in it stays")
+    erased: datetime | None = Field(description="Time at which the image was deleted; the result of its scan is kept")
     labels: list[int]
     cards: int
     doubts: int
-    same_as: str | None = Field(description="Another picture of which this is the same file: it counts once")
-    envelopes: list[int] = Field(description="Whose it is")
+    same_as: str | None = Field(description="Another photo with the same file, which counts once")
+    envelopes: list[int] = Field(description="The envelopes to which it belongs")
     decided: Literal["assign", "split", "ignore", "empty"] | None = Field(
-        description="What an organiser decided of whose it is; null: nobody had to"
+        description="An organiser's decision on the envelopes; null if there is none"
     )
-    digest: str = Field(description="SHA-256 of the file as it came, in hexadecimal")
-    open: int = Field(description="Open items about it")
+    digest: str = Field(description="SHA-256 of the uploaded file, in hexadecimal")
+    open: int = Field(description="Number of open items about it")
 
 
 class SeenCardModel(CardNameModel):
-    """A card in a picture."""
+    """A card in a photo."""
 
     outline: Corners
 
 
 class DoubtPlaceModel(BaseModel):
-    """A place that was not read."""
+    """A place that could not be read."""
 
     quad: Corners
     reason: str
 
 
 class PileModel(BaseModel):
-    """Cards that lie together in a picture."""
+    """Cards that lie together in a photo."""
 
-    label: int | None = Field(description="The envelope whose label lies there")
-    cards: list[int] = Field(description="Places in `seen`, from 0")
+    label: int | None = Field(description="The envelope whose label lies with them")
+    cards: list[int] = Field(description="Indices into `seen`")
 
 
 class PhotoDetailModel(PhotoModel):
-    """A picture and all that was read in it."""
+    """A photo and everything that was read in it."""
 
     width: int | None
     height: int | None
     seen: list[SeenCardModel]
-    piles: list[PileModel] = Field(description="The piles that `split` gives to envelopes, from the left")
+    piles: list[PileModel] = Field(description="The piles that `split` assigns to envelopes, from left to right")
     doubt_places: list[DoubtPlaceModel]
     hints: list[HintModel]
     items: list[ItemModel]
-    key: str | None = Field(description="The item under which it is decided whose the picture is")
-    revision: str | None = Field(description="Send it as If-Match when you say whose the picture is")
+    key: str | None = Field(description="Key of the item that decides to which envelopes the photo belongs")
+    revision: str | None = Field(description="Send it as If-Match when assigning the photo")
