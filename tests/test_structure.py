@@ -1,0 +1,82 @@
+"""The code's structure: sizes of packages and modules, and names made of words that a stranger knows."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from spellchecker import SpellChecker
+
+ROOT = Path(__file__).parents[1]
+PRODUCT = ("cardgen", "scanner", "server")
+EDITIONS = re.compile(r"server/editions/[a-z]+_")
+MOST_MODULES = 15
+MOST_LINES = 500
+TERMS = {
+    "api",
+    "app",
+    "asgi",
+    "auth",
+    "backends",
+    "codebook",
+    "codec",
+    "config",
+    "homography",
+    "idempotency",
+    "init",
+    "int",
+    "json",
+    "middleware",
+    "openapi",
+    "pwa",
+    "pyzbar",
+    "qr",
+    "rulebook",
+    "serializer",
+    "serializers",
+    "utc",
+    "zxing",
+}
+"""Terms of the field that the word list lacks."""
+
+
+def modules() -> list[Path]:
+    files = (file for package in PRODUCT for file in sorted((ROOT / package).rglob("*.py")))
+    return [file.relative_to(ROOT) for file in files if "migrations" not in file.parts]
+
+
+def test_no_package_has_more_modules_than_one_can_overlook() -> None:
+    packages = Counter(file.parent for file in modules() if file.name != "__init__.py")
+    assert {str(package): number for package, number in packages.items() if number > MOST_MODULES} == {}
+
+
+def test_no_module_is_longer_than_one_can_read() -> None:
+    lengths = {str(file): len((ROOT / file).read_text("utf-8").splitlines()) for file in modules()}
+    assert {file: length for file, length in lengths.items() if length > MOST_LINES} == {}
+
+
+def test_a_class_name_means_one_thing() -> None:
+    found = defaultdict(list)
+    for file in modules():
+        for node in ast.parse((ROOT / file).read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(str(file))
+    assert {name: files for name, files in found.items() if len(files) > 1} == {}
+
+
+def test_names_are_made_of_english_words_and_terms_of_the_glossary() -> None:
+    names = set()
+    for file in modules():
+        if EDITIONS.match(str(file)):
+            continue
+        names.add(file.stem)
+        tree = ast.parse((ROOT / file).read_text("utf-8"))
+        names |= {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    parts = {name: re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name) for name in names}
+    words = {word.lower() for found in parts.values() for word in found}
+    rows = re.findall(r"^\|([^|]+)\|", (ROOT / "docs" / "glossary.md").read_text("utf-8"), re.MULTILINE)
+    glossary = {word for row in rows for word in re.findall(r"[a-z]+", row.lower())}
+    unknown = SpellChecker().unknown(words) - TERMS - glossary
+    assert {name for name, found in parts.items() if unknown & {word.lower() for word in found}} == set()
