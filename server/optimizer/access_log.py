@@ -225,7 +225,7 @@ class TracedCount(Scorer):
         super().__init__(edition if group.cards else replace(edition, valued=frozenset()), settings, group.rules)
         self._others = others
         self._player = player
-        self._marks = Encoding(edition, facts)
+        self._encoding = Encoding(edition, facts)
 
     def points(self, cards: Mapping[str, int], total: int, cancels: tuple[str, ...] = ()) -> tuple[Points | None, Log]:
         """Return the points (None: eliminated) of a hand of these marks, as if it had `total` cards, and the log.
@@ -234,7 +234,7 @@ class TracedCount(Scorer):
         """
         log: Log = {}
         table = Table(self.edition, self.seed, provisional=False)
-        mine = self._traced(self._marks.hand(self._player, cards, cancels), total, table, log)
+        mine = self._traced(self._encoding.hand(self._player, cards, cancels), total, table, log)
         table.seat([mine, *(self._seat(hand, table) for hand in self._others)])
         counts = self._count(table)
         table.seat(())

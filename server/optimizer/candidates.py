@@ -32,12 +32,12 @@ class SeatFactory(Scorer):
 
     def __init__(self, space: Space) -> None:
         super().__init__(space.edition, space.settings)
-        self._marks = Encoding(space.edition, space.facts)
+        self._encoding = Encoding(space.edition, space.facts)
 
     def seat(self, cards: Mapping[str, int]) -> Seat:
         """Return a hand of these marks, alone at a table."""
         table = Table(self.edition, "", provisional=False)
-        seat = self._seat(self._marks.hand("", cards), table)
+        seat = self._seat(self._encoding.hand("", cards), table)
         table.seat([seat])
         return seat
 
@@ -137,7 +137,7 @@ class BlockCounter:
         self._dependencies = dependencies
         self._block = block
         self._reads = {cell: dependencies.reads(cell) for cell in reduced}
-        self._counter = dependencies.traced_count(block.part)
+        self._counter = dependencies.traced_count(block.group)
         self._covered: set[Read] = set()
 
     def points(self, cards: Mapping[str, int], total: int, cancels: tuple[str, ...] = ()) -> tuple[Points | None, Log]:

@@ -119,7 +119,7 @@ _DEPTHS = (1, 2, 3, 4, 8)
 class RuleBlock(NamedTuple):
     """Groups of rules that are scored together, and what they read: cells and TOTAL."""
 
-    part: RuleGroup
+    group: RuleGroup
     scope: frozenset[str]
 
 
@@ -149,23 +149,26 @@ class RuleDependencies:
         keys = [rule.key for rule in space.edition.rules if rule.key in space.active]
         self._whole = affects_everything(space.edition, keys)
         self._valued = frozenset().union(*(cells.of(category) for category in space.edition.valued))
-        self._of = {part: self._valued if part.cards else frozenset() for part in rule_groups(space.edition, keys)}
-        self._reads: dict[RuleGroup, set[Read]] = {part: set() for part in self._of}
-        self._counters = {part: self.traced_count(part) for part in self._of}
+        # The cells, or TOTAL, that each group is known to read.
+        self._group_cells = {
+            group: self._valued if group.cards else frozenset() for group in rule_groups(space.edition, keys)
+        }
+        self._reads: dict[RuleGroup, set[Read]] = {group: set() for group in self._group_cells}
+        self._counters = {group: self.traced_count(group) for group in self._group_cells}
         for cards in self._examples():
             self.learn(cards, sum(cards.values()))
 
-    def traced_count(self, part: RuleGroup) -> TracedCount:
+    def traced_count(self, group: RuleGroup) -> TracedCount:
         """Return a traced scorer for a group of rules."""
         space = self._space
-        return TracedCount(space.edition, space.settings, part, space.others, space.player, space.facts)
+        return TracedCount(space.edition, space.settings, group, space.others, space.player, space.facts)
 
     def learn(self, cards: Mapping[str, int], total: int) -> None:
         """Score a hand with every group, and record what it reads."""
-        for part, counter in self._counters.items():
+        for group, counter in self._counters.items():
             _, log = counter.points(cards, total)
-            self._reads[part].update(log)
-            self._of[part] = self._of[part].union(*(self.scopes.cells(read) for read in log))
+            self._reads[group].update(log)
+            self._group_cells[group] = self._group_cells[group].union(*(self.scopes.cells(read) for read in log))
 
     def covers(self, block: RuleBlock, log: Log) -> bool:
         """Return whether a block was known to read everything in the log."""
@@ -175,40 +178,41 @@ class RuleDependencies:
         """Return the known reads of a main cell, without those of its own rules."""
         return {
             read
-            for part, reads in self._reads.items()
-            if not self._is_own(part, cell)
+            for group, reads in self._reads.items()
+            if not self._is_own(group, cell)
             for read in reads
             if cell in self.scopes.cells(read)
         }
 
-    def _is_own(self, part: RuleGroup, cell: str) -> bool:
+    def _is_own(self, group: RuleGroup, cell: str) -> bool:
         """Return whether a group of rules only reads one cell, and not the worth of its cards."""
-        return not self._whole and not part.cards and self._of[part] == {cell}
+        return not self._whole and not group.cards and self._group_cells[group] == {cell}
 
     def plan(self) -> SearchPlan:
         """Divide the search by the known dependencies."""
         main = self._valued
+        # Cells that a group reads together with others, or with the total, become main cells.
         grown = None
         while grown != main:
             grown = main
-            for part, scope in self._of.items():
+            for group, scope in self._group_cells.items():
                 rest = scope - main - {TOTAL}
-                if part.cards or len(rest) > 1 or (rest and TOTAL in scope) or (rest & self._joint(part)):
+                if group.cards or len(rest) > 1 or (rest and TOTAL in scope) or (rest & self._joint(group)):
                     main |= rest
         sides: dict[str, list[RuleGroup]] = {}
         own: dict[str, list[RuleGroup]] = {}
         of_main, of_total = [], []
         several = len(main) > 1
-        for part, scope in self._of.items():
+        for group, scope in self._group_cells.items():
             rest = scope - main - {TOTAL}
             if rest:
-                sides.setdefault(min(rest), []).append(part)
-            elif several and any(self.reducible(cell) and self._is_own(part, cell) for cell in main):
-                own.setdefault(min(scope), []).append(part)
-            elif part.cards or scope - {TOTAL}:
-                of_main.append(part)
+                sides.setdefault(min(rest), []).append(group)
+            elif several and any(self.reducible(cell) and self._is_own(group, cell) for cell in main):
+                own.setdefault(min(scope), []).append(group)
+            elif group.cards or scope - {TOTAL}:
+                of_main.append(group)
             else:
-                of_total.append(part)
+                of_total.append(group)
         order = self._cells.names
         return SearchPlan(
             cells=tuple(cell for cell in order if cell in main),
@@ -227,16 +231,16 @@ class RuleDependencies:
         everything = any(EVERYTHING in reads for reads in self._reads.values())
         return not self._whole and not everything and cell not in self._valued
 
-    def _joint(self, part: RuleGroup) -> frozenset[str]:
+    def _joint(self, group: RuleGroup) -> frozenset[str]:
         """Return the cells of reads that depend on several cells, such as the sum of their cards."""
-        scopes = (self.scopes.cells(read) for read in self._reads[part])
+        scopes = (self.scopes.cells(read) for read in self._reads[group])
         return frozenset().union(*(cells for cells in scopes if len(cells) > 1))
 
     def _block(self, members: Sequence[RuleGroup]) -> RuleBlock:
         """Combine several groups into a block."""
-        rules = tuple(key for part in members for key in part.rules)
-        part = RuleGroup(rules, cards=any(part.cards for part in members))
-        return RuleBlock(part, frozenset().union(*(self._of[part] for part in members)))
+        rules = tuple(key for group in members for key in group.rules)
+        group = RuleGroup(rules, cards=any(group.cards for group in members))
+        return RuleBlock(group, frozenset().union(*(self._group_cells[group] for group in members)))
 
     def _examples(self) -> Iterator[dict[str, int]]:
         """Yield hands of different shapes. They only determine what is known at first."""

@@ -268,7 +268,7 @@ class WholeDeckEvaluator(Scorer):
     def __init__(self, space: Space) -> None:
         super().__init__(space.edition, space.settings, space.active)
         self._space = space
-        self._marks = Encoding(space.edition, space.facts)
+        self._encoding = Encoding(space.edition, space.facts)
         self._choices = DeckChoices(space)
         places = ("", *(part.slug for part in space.edition.parts))
         self.cards: Sequence[str] = [
@@ -288,7 +288,7 @@ class WholeDeckEvaluator(Scorer):
     def merit(self, deck: Mapping[str, int]) -> Merit:
         """Score a deck with the other hands; marks of rules that it must not cancel are ignored."""
         table = Table(self.edition, self.seed, provisional=False)
-        hand = self._marks.hand(self._space.player, deck, self.whole(deck).cancels)
+        hand = self._encoding.hand(self._space.player, deck, self.whole(deck).cancels)
         mine = self._seat(hand, table)
         table.seat([mine, *(self._seat(other, table) for other in self._space.others)])
         found = self._count(table)
