@@ -1,4 +1,4 @@
-"""What print jobs of the tests do. It stands by itself, since their processes load it, and little else."""
+"""Functions for print jobs in tests. The module has few imports, since separate processes load it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def writes(text: str, file: Path, *, progress: Callable[[int, int], None]) -> None:
-    """Write a file in two steps; a job's work."""
+    """Write a file in two steps."""
     progress(1, 2)
     file.write_text(text)
     progress(2, 2)
 
 
 def waits(begun: Path, file: Path, *, progress: Callable[[int, int], None]) -> None:
-    """Begin a file, say so, and never end."""
+    """Start a file, and sleep."""
     file.write_text("half")
     progress(1, 9)
     begun.touch()
@@ -29,13 +29,13 @@ def waits(begun: Path, file: Path, *, progress: Callable[[int, int], None]) -> N
 
 
 def refuses(file: Path, *, progress: Callable[[int, int], None]) -> None:
-    """Find that it cannot be printed after a first page."""
+    """Raise PaperError after a first page."""
     file.write_text("half")
     progress(1, 2)
     raise PaperError("a card does not fit", why="used-places", most=8)
 
 
 def breaks(number: int, _file: Path, *, progress: Callable[[int, int], None]) -> None:
-    """Meet a disk that does not take it."""
+    """Raise OSError."""
     progress(1, 2)
     raise OSError(number, os.strerror(number))

@@ -1,4 +1,4 @@
-"""Jobs for scan workers that misbehave as the bytes of their photograph tell them to."""
+"""Jobs for scan workers whose behaviour depends on the bytes of the photograph."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ endstream endobj
 endstream endobj
 trailer <</Size 6/Root 1 0 R>>
 """
-"""A page with a form that draws itself, and draws itself again."""
+"""A page with a form that draws itself twice."""
 
 
 def obey(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:  # noqa: ARG001 - a job gets the game
-    """Sleep, die, refuse, ask for memory, or return a picture that is as wide as the photograph has bytes."""
+    """Sleep, crash, refuse, allocate memory, or return a result whose width is the number of bytes."""
     if photo.startswith(b"sleep "):
         time.sleep(float(photo.split()[1]))
     if photo == b"hang":
@@ -56,18 +56,18 @@ def obey(photo: bytes, game: PrintedGame | None, page: int | None = None) -> Sca
 
 
 def slow(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
-    """Take a minute over every photograph of a game."""
+    """Sleep for a minute for every photograph of a game."""
     if game is not None:
         time.sleep(60.0)
     return obey(photo, game, page)
 
 
 CRASH, REFUSE, SLEEP = 250, 251, 252
-"""Numbers of pictures (`png`) at which `moody` misbehaves."""
+"""Numbers of pictures (`png`) for which `moody` fails or sleeps."""
 
 
 def moody(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
-    """Die, refuse or sleep, as the picture's number says."""
+    """Crash, refuse or sleep, depending on the picture's number."""
     if game is not None:
         with Image.open(io.BytesIO(photo)) as image:
             number = image.getpixel((0, 0))
@@ -78,19 +78,19 @@ def moody(photo: bytes, game: PrintedGame | None, page: int | None = None) -> Sc
 
 
 def png(number: int) -> bytes:
-    """Return a small picture that no other number has."""
+    """Return a small picture that is different for each number."""
     out = io.BytesIO()
     Image.new("L", (32, 32), number % 256).resize((32 + number // 256, 32)).save(out, "PNG")
     return out.getvalue()
 
 
 def told(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
-    """Read what a picture of `tests.killable` tells."""
+    """Return the result in a picture of `tests.killable`."""
     return obey(photo, game, page) if game is None else ScannedPage(told_by(photo), 1)
 
 
 def told_or_read(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
-    """Read what a picture of `tests.killable` tells, and any other picture as a server does."""
+    """Return the result in a picture of `tests.killable`, and scan any other picture as a server does."""
     try:
         return told(photo, game, page)
     except (ValueError, TypeError):

@@ -1,4 +1,4 @@
-"""What is kept of a scan is what the rows of photographs are read as."""
+"""Readings: the results of scans as stored in the rows of photographs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ ROUNDED = ((0.0, 0.0), (9.1, 0.0), (9.1, 9.0), (0.0, 1234.6))
 RED = CardId("red", 7)
 
 
-def test_all_that_a_scan_found_is_kept() -> None:
-    """Corners to a tenth of a pixel; how long each step took is nobody's concern any more."""
+def test_all_results_of_a_scan_are_stored() -> None:
+    """Corners are rounded to a tenth of a pixel, and timings left out."""
     result = ScanResult(
         width=400,
         height=300,
@@ -55,15 +55,15 @@ def test_all_that_a_scan_found_is_kept() -> None:
     )
 
 
-def test_an_empty_scan_is_kept() -> None:
-    """A picture of nothing has a reading too, in the form in which all of it stands in the row."""
+def test_an_empty_scan_is_stored() -> None:
+    """A photograph without cards has a complete reading too."""
     kept = kept_of(ScanResult(90, 60, ()))
     assert kept.picture is None
     assert json.loads(kept.reading) == Reading(width=90, height=60).as_json()
 
 
-def test_what_strangers_print_does_no_harm() -> None:
-    """A text is kept without what databases and terminals choke on, and no longer than needs be."""
+def test_text_of_foreign_codes_is_cleaned() -> None:
+    """It is stored without control characters and surrogates, and with a limited length."""
     texts = ["plain, \u00e4\u4e2d", "a\0b\x1b[31m\ud800", "x" * 3000]
     result = ScanResult(90, 60, tuple(ScannedCode(text, SQUARE, None, "unchecked") for text in texts))
     codes = reading_of(json.loads(kept_of(result).reading), "", b"").codes

@@ -1,4 +1,4 @@
-"""Print jobs: made one after the other beside the server, seen by all processes, kept for a while, dropped."""
+"""Print jobs: they are made one at a time, are visible to all processes, and expire after a while."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ ALL = does((writes, ("all",)))
 
 @pytest.fixture
 def game(context: AppContext) -> str:
-    """Return a game."""
+    """Return a new game."""
     return new_game(context, State.DRAFT)
 
 
@@ -69,7 +69,7 @@ def other(context: AppContext) -> Iterator[PrintRunner]:
 
 @pytest.fixture
 def _made_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make prints in a thread of this process, which saves a second each."""
+    """Make files in a thread of this process, which saves a second each."""
 
     def here(work: Callable[..., None], *arguments: object, progress: object, stop: object) -> None:
         assert not stop.is_set()  # type: ignore[attr-defined]  # an event
@@ -79,12 +79,12 @@ def _made_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def job(game: str, clock: Clock, what: str = "a") -> PrintJob:
-    """Return a job that is still to be started."""
+    """Return a job that is not started yet."""
     return new_job(game, "sheets.pdf", "application/pdf", what, {}, clock())
 
 
 def until(press: PrintRunner, one: PrintJob, wanted: Callable[[PrintJob], bool]) -> PrintJob:
-    """Wait until a job is as wanted, and return it as it is then."""
+    """Wait until a condition is true for a job, and return the job."""
     found: list[PrintJob | None] = []
 
     def is_so() -> bool:
@@ -102,21 +102,21 @@ def ended(press: PrintRunner, one: PrintJob) -> PrintJob:
 
 
 def text_of(press: PrintRunner, one: PrintJob) -> str | None:
-    """Return what a job's file says, None where there is none."""
+    """Return the content of a job's file, or None if there is none."""
     found = press.opened(one)
     return None if found is None else b"".join(found.pieces).decode()
 
 
 def files(context: AppContext) -> list[str]:
-    """Return the names of all files of prints."""
+    """Return the paths of the files of all print jobs."""
     return [path for path, _ in context.photos.files.names(FOLDER)]
 
 
 @BOTH
-def test_a_file_is_made_kept_and_dropped(
+def test_a_file_is_made_kept_and_deleted(
     context: AppContext, press: PrintRunner, other: PrintRunner, game: str, clock: Clock
 ) -> None:
-    """Every process sees it, for a while; then there is no such job any more, nor its file."""
+    """All processes see the job until it expires; then its row and its file are deleted."""
     started = press.start(job(game, clock), ALL)
     made = ended(other, started)
     assert (made.state, made.done, made.of, made.bytes, made.until) == ("done", 2, 2, 3, clock() + KEPT)
@@ -134,10 +134,10 @@ def test_a_file_is_made_kept_and_dropped(
 
 
 @pytest.mark.usefixtures("_made_here")
-def test_prints_are_private_and_no_photographs(
+def test_files_are_private_and_separate_from_photographs(
     context: AppContext, press: PrintRunner, game: str, clock: Clock
 ) -> None:
-    """A sweep of photographs leaves them alone; only this server's user may read them."""
+    """Only this server's user may read them, and they are not listed as photographs."""
     made = ended(press, press.start(job(game, clock), ALL))
     context.photos.put(game, "1f", b"jpeg")
     assert [(one, photo) for one, photo, _ in context.photos.names()] == [(game, "1f")]
@@ -147,8 +147,8 @@ def test_prints_are_private_and_no_photographs(
 
 
 @pytest.mark.usefixtures("_made_here")
-def test_a_file_that_is_lost_is_made_anew(context: AppContext, press: PrintRunner, game: str, clock: Clock) -> None:
-    """A backup keeps rows without their files."""
+def test_a_missing_file_is_made_again(context: AppContext, press: PrintRunner, game: str, clock: Clock) -> None:
+    """A backup contains rows without their files."""
     lost = ended(press, press.start(job(game, clock), ALL))
     context.photos.files.delete([path_of(lost)])
     again = ended(press, press.start(job(game, clock), ALL))
@@ -169,10 +169,10 @@ def test_a_file_that_is_lost_is_made_anew(context: AppContext, press: PrintRunne
         (None, "There is no such print run."),
     ],
 )
-def test_what_fails_says_why_and_can_be_tried_again(
+def test_failed_jobs_have_a_reason_and_can_be_started_again(
     context: AppContext, press: PrintRunner, game: str, clock: Clock, work: module.Work | None, words: str
 ) -> None:
-    """Nothing half written stays; a print run may have been taken back meanwhile, so that nothing can be planned."""
+    """No partial file is kept. A planner fails if its print run was deleted meanwhile."""
 
     def plan(_: PrintJob) -> Work:
         if work is None:
@@ -187,10 +187,10 @@ def test_what_fails_says_why_and_can_be_tried_again(
     assert press.start(job(game, clock), ALL).id != failed.id
 
 
-def test_jobs_wait_their_turn_and_end_with_their_game(
+def test_jobs_wait_for_others_and_are_cancelled_with_their_game(
     context: AppContext, press: PrintRunner, other: PrintRunner, game: str, clock: Clock, tmp_path: Path
 ) -> None:
-    """One works, the others wait, more than so many are refused; any process cancels, in the middle of a page."""
+    """One job runs and the others wait, up to a limit. Any process can cancel jobs, even running ones."""
     second = new_game(context, State.DRAFT)
     first = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
     until(other, first, lambda found: found.state == "working" and (found.done, found.of) == (1, 9))
@@ -202,17 +202,17 @@ def test_jobs_wait_their_turn_and_end_with_their_game(
         other.cancel(one)
     delete_game(context, game, ORGANISER)
     assert other.of_game(game) == []
-    # The press that made it goes on with what waits.
+    # The process that made it continues with the jobs that wait.
     assert ended(press, begun[0]).state == "done"
     assert [found.id for found in press.of_game(second)] == [begun[0].id]
     assert files(context) == [path_of(press.of_game(second)[0])]
 
 
 @pytest.mark.usefixtures("_made_here")
-def test_only_so_much_is_kept(
+def test_kept_files_are_limited(
     context: AppContext, press: PrintRunner, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The oldest goes first, by number and by bytes."""
+    """The oldest ones are deleted first, by number and by size."""
     made = []
     for number in range(MOST_KEPT + 2):
         made.append(ended(press, press.start(job(game, clock, str(number)), does((writes, ("x" * 10,))))))
@@ -225,10 +225,10 @@ def test_only_so_much_is_kept(
     assert len(files(context)) == 3
 
 
-def test_a_server_that_ends_gives_back_what_it_makes(
+def test_a_server_that_stops_releases_its_job(
     context: AppContext, press: PrintRunner, other: PrintRunner, game: str, clock: Clock, tmp_path: Path
 ) -> None:
-    """Another process goes on, or the same server after its next start. What is done stays."""
+    """Another process continues it, or the same server after its next start."""
     started = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
     until(other, started, lambda found: found.state == "working" and found.done == 1)
     press.close()
@@ -241,7 +241,7 @@ def test_a_server_that_ends_gives_back_what_it_makes(
 
 
 def claimed(context: AppContext, seconds: float) -> PrintJob:
-    """Claim the job that waits longest, as a process does that is killed or falls asleep with it."""
+    """Claim the oldest job, like a process that is then killed or suspended."""
     with context.database.writing() as session:
         found = PRINTS.claim(session, seconds)
     assert found
@@ -250,10 +250,10 @@ def claimed(context: AppContext, seconds: float) -> PrintJob:
 
 @BOTH
 @pytest.mark.usefixtures("_made_here")
-def test_a_job_of_a_killed_process_is_taken_up_again(
+def test_a_job_of_a_killed_process_is_made_by_another_one(
     context: AppContext, other: PrintRunner, game: str, clock: Clock
 ) -> None:
-    """When its lease is over. Where the first process was only asleep, it changes nothing of what the second made."""
+    """It is claimed after its lease has expired. If the first process was only suspended, it changes nothing."""
     with context.database.writing() as session:
         session.add(job(game, clock))
     late = claimed(context, OVER)
@@ -268,10 +268,10 @@ def test_a_job_of_a_killed_process_is_taken_up_again(
 
 
 @pytest.mark.usefixtures("_made_here")
-def test_a_job_is_left_to_a_process_that_lives(
+def test_a_job_is_not_claimed_while_its_lease_is_valid(
     context: AppContext, other: PrintRunner, game: str, clock: Clock
 ) -> None:
-    """As long as its lease holds, whatever this server's clock says."""
+    """Regardless of this server's clock."""
     with context.database.writing() as session:
         session.add(job(game, clock))
     claimed(context, LEASE)
@@ -280,10 +280,10 @@ def test_a_job_is_left_to_a_process_that_lives(
     assert other.of_game(game)[0].state == "working"
 
 
-def test_a_laptop_that_sleeps_goes_on_with_its_own_job(
+def test_a_suspended_laptop_continues_its_own_job(
     context: AppContext, press: PrintRunner, game: str, clock: Clock, tmp_path: Path
 ) -> None:
-    """Its lease is over then, and it renews it before anything is taken for dead, even on the last attempt."""
+    """It renews its expired lease before expired jobs fail, even on the last attempt."""
     started = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
     found = until(press, started, lambda found: found.state == "working" and found.done == 1)
     for _ in range(2):
@@ -296,10 +296,10 @@ def test_a_laptop_that_sleeps_goes_on_with_its_own_job(
     assert (again.state, again.token) == ("working", found.token)
 
 
-def test_a_job_that_makes_no_progress_ends(
+def test_a_job_without_progress_fails(
     press: PrintRunner, game: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is not renewed for ever, and says why it has failed."""
+    """Its lease is not renewed for ever, and the reason is stored."""
     monkeypatch.setattr(module, "STALL_TIMEOUT", 1.0)
     failed = ended(press, press.start(job(game, clock), does((waits, (tmp_path / "begun",)))))
     assert failed.state == "failed"
@@ -307,8 +307,8 @@ def test_a_job_that_makes_no_progress_ends(
 
 
 @pytest.mark.usefixtures("_made_here")
-def test_a_job_that_ends_every_process_fails(context: AppContext, other: PrintRunner, game: str, clock: Clock) -> None:
-    """It is begun three times and no more."""
+def test_a_job_that_kills_every_process_fails(context: AppContext, other: PrintRunner, game: str, clock: Clock) -> None:
+    """It is tried three times."""
     with context.database.writing() as session:
         session.add(job(game, clock))
     for _ in range(TRIES):
@@ -322,10 +322,8 @@ def test_a_job_that_ends_every_process_fails(context: AppContext, other: PrintRu
 
 
 @pytest.mark.usefixtures("_made_here")
-def test_files_that_belong_to_nothing_are_swept(
-    context: AppContext, press: PrintRunner, game: str, clock: Clock
-) -> None:
-    """Those of processes that were killed, and of games that were deleted meanwhile; not what is kept."""
+def test_files_without_a_job_are_deleted(context: AppContext, press: PrintRunner, game: str, clock: Clock) -> None:
+    """Those of processes that were killed, and of deleted games; not those of existing jobs."""
     made = ended(press, press.start(job(game, clock), ALL))
     for orphan in (f"{FOLDER}/{game}/{made.id}-7", f"{FOLDER}/GONE/1f-1"):
         context.photos.files.put(orphan, b"x")

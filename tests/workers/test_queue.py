@@ -1,4 +1,4 @@
-"""The queue of photographs: each is scanned by one process, in a fair order, and none is forgotten."""
+"""The queue of photographs: each is scanned by one process, in a fair order."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 BOTH = pytest.mark.parametrize("place", ["single", "cluster"], indirect=True)
-"""For the statements that are written for each engine."""
+"""For statements that differ between engines."""
 OVER = -1.0
-"""Seconds of a lease that has ended as it begins: that of a process that was killed, or is asleep."""
+"""Seconds of a lease that has expired already, like that of a killed or suspended process."""
 
 
 def claimed(context: AppContext, seconds: float = LEASE) -> Photo:
-    """Claim the photograph whose turn it is."""
+    """Claim the next photograph."""
     with context.database.writing() as session:
         photo = scan_queue.claim(session, context.clock(), seconds)
     assert photo
@@ -37,25 +37,25 @@ def claimed(context: AppContext, seconds: float = LEASE) -> Photo:
 
 
 def none_can_be_claimed(context: AppContext) -> bool:
-    """Tell whether no photograph can be claimed."""
+    """Return whether no photograph can be claimed."""
     with context.database.writing() as session:
         return scan_queue.claim(session, context.clock()) is None
 
 
 def finish(context: AppContext, photo: Photo, seconds: float = 0.3) -> bool:
-    """Keep what was read in a photograph."""
+    """Finish a scan."""
     with context.database.writing() as session:
         return scan_queue.finish(session, photo, reading().model_dump_json(), context.clock(), seconds=seconds)
 
 
 def fail(context: AppContext, photo: Photo, *, again: bool = True) -> bool:
-    """Note that a scan failed."""
+    """Record that a scan failed."""
     with context.database.writing() as session:
         return scan_queue.fail(session, photo, "crashed", context.clock(), again=again)
 
 
 def put_back(context: AppContext, photo: Photo, pause: float = 0.0) -> bool:
-    """Give a photograph back."""
+    """Return a photograph to the queue."""
     with context.database.writing() as session:
         return scan_queue.put_back(session, photo, context.clock(), pause)
 
@@ -68,7 +68,7 @@ def renew(context: AppContext, photo: Photo, seconds: float = LEASE) -> bool:
 
 
 def give_up(context: AppContext) -> None:
-    """Let photographs fail whose last lease has ended."""
+    """Mark photographs as failed whose last lease has expired."""
     with context.database.writing() as session:
         scan_queue.give_up(session, context.clock())
 
@@ -80,7 +80,7 @@ def row(context: AppContext, photo: str) -> Photo:
 
 
 def scanned(context: AppContext, clock: Clock, number: int) -> list[str]:
-    """Scan photographs one after the other, a third of a second each; return them."""
+    """Scan photographs one after the other, in 0.3 seconds each; return their ids."""
     done = []
     for _ in range(number):
         photo = claimed(context)
@@ -92,7 +92,7 @@ def scanned(context: AppContext, clock: Clock, number: int) -> list[str]:
 
 @BOTH
 def test_players_of_a_running_game_come_first_then_the_oldest(context: AppContext, clock: Clock) -> None:
-    """Organisers' pictures by the hundred do not keep a player waiting."""
+    """Many photographs of organisers do not delay those of players."""
     game = new_game(context)
     bulk = [add_photo(context, game) for _ in range(2) if not clock.forward(seconds=1)]
     players = [add_photo(context, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
@@ -101,7 +101,7 @@ def test_players_of_a_running_game_come_first_then_the_oldest(context: AppContex
 
 
 def test_envelopes_take_turns(context: AppContext, clock: Clock) -> None:
-    """Sixty pictures of one player keep no other one waiting: after one of them, whoever else waits is served."""
+    """Sixty photographs of one player do not delay others, which follow after one of them."""
     game = new_game(context)
     many = [add_photo(context, game, envelope=1) for _ in range(60)]
     assert set(scanned(context, clock, 1)) < set(many)
@@ -110,8 +110,8 @@ def test_envelopes_take_turns(context: AppContext, clock: Clock) -> None:
     assert few[1] in scanned(context, clock, 2)
 
 
-def test_slow_pictures_of_one_player_keep_nobody_waiting(context: AppContext, clock: Clock) -> None:
-    """Six that take 25 seconds each: whoever comes in the minutes after the first is served before the second."""
+def test_slow_photographs_of_one_player_do_not_delay_others(context: AppContext, clock: Clock) -> None:
+    """If six take 25 seconds each, photographs of the next minutes come before the second one."""
     game = new_game(context, players=24)
     slow = [add_photo(context, game, envelope=1) for _ in range(6)]
     first = claimed(context)
@@ -127,7 +127,7 @@ def test_slow_pictures_of_one_player_keep_nobody_waiting(context: AppContext, cl
 
 
 def test_an_envelope_has_one_scanner_while_others_wait(context: AppContext, clock: Clock) -> None:
-    """It gets more of them when nobody else waits, or when its scan was broken off."""
+    """It gets more if no other envelope waits, or if its scan was interrupted."""
     game = new_game(context)
     mine = [add_photo(context, game, envelope=1) for _ in range(4)]
     clock.forward(hours=1)
@@ -138,7 +138,7 @@ def test_an_envelope_has_one_scanner_while_others_wait(context: AppContext, cloc
 
 @pytest.mark.parametrize("state", [State.OPEN, State.CLOSED])
 def test_after_the_end_organisers_take_turns_with_players(context: AppContext, clock: Clock, state: State) -> None:
-    """While a game is played its players come first; then the pictures that the count waits for come in between."""
+    """Players come first while a game is open; then photographs of organisers take turns with theirs."""
     game = new_game(context, state)
     bulk = {add_photo(context, game) for _ in range(20)}
     clock.forward(seconds=1)
@@ -148,8 +148,8 @@ def test_after_the_end_organisers_take_turns_with_players(context: AppContext, c
     assert len(players & set(done)) == (4 if state is State.OPEN else 2)
 
 
-def test_scans_of_long_ago_are_forgotten(context: AppContext, clock: Clock) -> None:
-    """Whoever used the scanner much waits for others within five minutes, and not after that."""
+def test_old_scans_do_not_count(context: AppContext, clock: Clock) -> None:
+    """An envelope with many scans waits for others only within five minutes."""
     game = new_game(context)
     for pause, first in ((LATELY - timedelta(seconds=60), 2), (LATELY + timedelta(seconds=60), 1)):
         add_photo(context, game, envelope=1)
@@ -164,7 +164,7 @@ def test_scans_of_long_ago_are_forgotten(context: AppContext, clock: Clock) -> N
 
 @BOTH
 def test_each_photograph_is_claimed_once(context: AppContext, clock: Clock) -> None:
-    """Many threads on two databases' connections at once: each photograph goes to one of them."""
+    """Of many threads with two connection pools, only one gets each photograph."""
     game = new_game(context)
     photos = {add_photo(context, game) for _ in range(20)}
     other = Database(context.database.engine.url.render_as_string(hide_password=False))
@@ -188,10 +188,10 @@ def test_each_photograph_is_claimed_once(context: AppContext, clock: Clock) -> N
 
 
 @BOTH
-def test_only_who_holds_the_last_claim_changes_a_photograph(context: AppContext) -> None:
-    """A lease keeps others away, also one that was over and renewed; who comes back after another writes nothing.
+def test_only_the_holder_of_the_last_claim_changes_a_photograph(context: AppContext) -> None:
+    """A lease excludes others, even if renewed after it had expired. A holder that lost its claim writes nothing.
 
-    The times are the database's own: the server's clock does not matter.
+    The times are the database's; the server's clock does not matter.
     """
     photo = add_photo(context, new_game(context))
     late = claimed(context, OVER)
@@ -215,8 +215,8 @@ def test_only_who_holds_the_last_claim_changes_a_photograph(context: AppContext)
 
 
 @pytest.mark.parametrize("noticed", [True, False])
-def test_the_third_crash_is_visible(context: AppContext, clock: Clock, *, noticed: bool) -> None:
-    """Twice a photograph is tried again, the third time it has failed, whether its server noticed or was killed too."""
+def test_a_photograph_fails_after_the_third_crash(context: AppContext, clock: Clock, *, noticed: bool) -> None:
+    """It is tried three times, whether or not the server noticed the crash."""
     photo = add_photo(context, new_game(context))
     for attempt in range(1, TRIES + 1):
         mine = claimed(context, LEASE if noticed else OVER)
@@ -232,8 +232,8 @@ def test_the_third_crash_is_visible(context: AppContext, clock: Clock, *, notice
     assert claimed(context).attempts == 1
 
 
-def test_who_was_only_asleep_has_not_crashed(context: AppContext) -> None:
-    """However often a laptop sleeps while a picture is scanned, and another process takes it over."""
+def test_a_suspended_process_has_not_crashed(context: AppContext) -> None:
+    """Even if it is suspended during several scans, and other processes continue them."""
     photo = add_photo(context, new_game(context))
     for _ in range(2 * TRIES):
         asleep = claimed(context, OVER)
@@ -246,7 +246,7 @@ def test_who_was_only_asleep_has_not_crashed(context: AppContext) -> None:
 
 
 def test_a_photograph_that_is_tried_again_comes_after_others(context: AppContext, clock: Clock) -> None:
-    """One that ends its scanner does not keep those behind it waiting; what no try can mend fails at once."""
+    """One that crashes its scanner does not delay others; one that cannot succeed fails at once."""
     game = new_game(context)
     bad, good = [add_photo(context, game, envelope=number) for number in (1, 2) if not clock.forward(seconds=1)]
     assert fail(context, claimed(context))
@@ -257,8 +257,8 @@ def test_a_photograph_that_is_tried_again_comes_after_others(context: AppContext
 
 
 @BOTH
-def test_a_photograph_put_back_has_lost_no_try(context: AppContext) -> None:
-    """A server that is shut down gives back what it has; where the picture could not be fetched, after a pause."""
+def test_a_photograph_that_is_put_back_has_lost_no_attempt(context: AppContext) -> None:
+    """A server that stops puts its photographs back; one that could not be fetched is tried again after a pause."""
     photo = add_photo(context, new_game(context))
     assert put_back(context, claimed(context))
     assert claimed(context, OVER).attempts == 1
@@ -269,13 +269,13 @@ def test_a_photograph_put_back_has_lost_no_try(context: AppContext) -> None:
     mine = claimed(context)
     with context.database.writing() as session:
         session.delete(session.get_one(Photo, mine.id))
-    # Nothing is to be kept of a photograph that is deleted meanwhile.
+    # The result of a photograph that was deleted meanwhile is not stored.
     assert not finish(context, mine)
 
 
 @on_postgresql
-def test_locked_rows_keep_nobody_waiting(context: AppContext, clock: Clock) -> None:
-    """While a game is deleted, which locks its photographs, others are claimed, and claims are renewed."""
+def test_locked_rows_do_not_delay_others(context: AppContext, clock: Clock) -> None:
+    """While a deletion locks a game's photographs, others can be claimed, and claims renewed."""
     deleted, other = new_game(context), new_game(context)
     scanning = [add_photo(context, game) and claimed(context) for game in (deleted, other)]
     add_photo(context, deleted)

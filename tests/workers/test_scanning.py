@@ -1,4 +1,4 @@
-"""Scan workers: what they answer, and that whatever happens to one of them costs one request at most."""
+"""Scan workers: their results, and failures, which affect at most one request."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LIMIT = 60.0
 
 @pytest.fixture(scope="module")
 def pools(printed: PrintedFolder) -> Iterator[Callable[..., ScanPool]]:
-    """Start pools of obedient workers, or of real ones; each is there until the last test has ended."""
+    """Return a function that starts pools of workers with the job `obey`, or real ones, and reuses them."""
     made: dict[tuple[object, ...], ScanPool] = {}
 
     def pool(workers: int = 1, *, real: bool = False) -> ScanPool:
@@ -59,16 +59,16 @@ def workers() -> set[int]:
 
 
 def reason_of(pool: ScanPool, photo: bytes | Path, seconds: float | None = None) -> str:
-    """Scan what cannot be scanned, in less time than the pool gives; return why not."""
+    """Scan a photograph that cannot be scanned, and return the reason."""
     with pytest.raises(ScanError) as caught:
         pool.scan_for(GAME, photo, seconds=seconds)
     return caught.value.reason
 
 
-def test_real_workers_read_bytes_and_files_as_the_scanner_does(
+def test_real_workers_read_bytes_and_files_like_the_scanner(
     pools: Callable[..., ScanPool], printed: PrintedFolder, tmp_path: Path
 ) -> None:
-    """Also what is to be kept of a file; one that cannot be opened, and one of several pages, are refused in words."""
+    """Results for storage are the same for files and bytes. Missing files and files of several pages are refused."""
     pool, photo = pools(real=True), deck_photo(printed, {"red": 2, "rule-7": 1})
     assert pool.scan(photo) == scan_photo(photo, printed.game)
     file = tmp_path / "deck.jpg"
@@ -80,13 +80,13 @@ def test_real_workers_read_bytes_and_files_as_the_scanner_does(
     pages = io.BytesIO()
     page = Image.new("L", (50, 50), 255)
     page.save(pages, "TIFF", save_all=True, append_images=[page])
-    # Only one page would be read, so cards would be lost without a word.
+    # Only one page would be read, so cards would be missing without notice.
     assert reason_of(pool, pages.getvalue()) == "several-pages"
 
 
 @needs_limit
-def test_a_pdf_that_draws_itself_meets_the_limit(pools: Callable[..., ScanPool], printed: PrintedFolder) -> None:
-    """A form that uses itself twice would fill all memory; it costs one request, and the next photo is read."""
+def test_a_pdf_that_draws_itself_reaches_the_limit(pools: Callable[..., ScanPool], printed: PrintedFolder) -> None:
+    """A form that uses itself twice would take all memory. Only its request fails, and the next photo is read."""
     pool = pools(real=True)
     assert reason_of(pool, RECURSIVE_PDF) == "too-many-pixels"
     assert pool.scan(deck_photo(printed, {"red": 2})).cards == {"red": 2}
@@ -102,7 +102,7 @@ def test_a_pdf_that_draws_itself_meets_the_limit(pools: Callable[..., ScanPool],
     ],
 )
 def test_a_refusal_keeps_the_worker(pools: Callable[..., ScanPool], photo: str, reason: str) -> None:
-    """A photograph that cannot be read, or wants more memory than it may have, says why; the same worker goes on."""
+    """A photograph that cannot be read, or needs too much memory, has a reason, and the worker continues."""
     pool = pools()
     assert pool.scan(b"take 0.5").width == 8
     before = workers()
@@ -112,20 +112,20 @@ def test_a_refusal_keeps_the_worker(pools: Callable[..., ScanPool], photo: str, 
 
 
 @pytest.mark.parametrize(("photo", "reason"), [("crash", "crashed"), ("hang", "too-slow"), ("sleep 60", "too-slow")])
-def test_a_scan_that_crashes_or_takes_too_long_costs_that_request_alone(
+def test_only_the_request_fails_whose_scan_crashes_or_takes_too_long(
     pools: Callable[..., ScanPool], photo: str, reason: str
 ) -> None:
     pool = pools()
     pool.scan(b"warm")
     began = time.monotonic()
     assert reason_of(pool, photo.encode(), 1.0) == reason
-    # Not after the minute that it would sleep: how much sooner is the machine's affair.
+    # Less than the minute that it would sleep; the rest depends on the machine.
     assert time.monotonic() - began < 50
     assert pool.scan(b"again").width == 5
 
 
 def test_a_worker_that_is_killed_is_replaced(pools: Callable[..., ScanPool]) -> None:
-    """In mid-scan its request is told so; between two scans at most the scan is lost that comes just then."""
+    """During a scan, its request fails; between two scans, at most one that begins at that moment does."""
     pool = pools()
     pool.scan(b"warm")
     before = workers()
@@ -145,10 +145,10 @@ def test_a_worker_that_is_killed_is_replaced(pools: Callable[..., ScanPool]) -> 
     assert not before & workers()
 
 
-def test_a_file_that_cannot_be_read_in_time_is_no_slow_scan(
+def test_a_file_that_cannot_be_read_in_time_has_its_own_reason(
     pools: Callable[..., ScanPool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The picture is not to blame for a disk or network that hangs."""
+    """A disk or network that hangs is not a slow scan."""
     monkeypatch.setattr(scan_pool, "_READING", 1.0)
     os.mkfifo(tmp_path / "hangs")
     pools().scan(b"warm")
@@ -156,8 +156,8 @@ def test_a_file_that_cannot_be_read_in_time_is_no_slow_scan(
     assert pools().scan(b"again").width == 5
 
 
-def test_others_go_on_while_a_worker_crashes_or_hangs(pools: Callable[..., ScanPool]) -> None:
-    """A decoder that never returns to Python keeps nobody else waiting while it is ended."""
+def test_other_workers_continue_while_one_crashes_or_hangs(pools: Callable[..., ScanPool]) -> None:
+    """A decoder that never returns to Python does not delay other requests."""
     pool = pools(2)
     pool.scan(b"warm")
     for photo, reason in ((b"hang", "too-slow"), (b"crash", "crashed")):
@@ -170,12 +170,12 @@ def test_others_go_on_while_a_worker_crashes_or_hangs(pools: Callable[..., ScanP
             assert pool.scan(b"quick").width == 5
             slowest = max(slowest, time.monotonic() - began)
         assert reasons == [reason]
-        # Not the three seconds that ending a process takes which does not listen. A crashed one is replaced meanwhile.
+        # Less than the three seconds that killing a process takes. A crashed one is replaced meanwhile.
         assert slowest < 2.5 or photo == b"crash"
 
 
-def test_waiting_for_a_worker_ends_and_closing_ends_every_worker(printed: PrintedFolder) -> None:
-    """Whom no worker takes in time is turned away as busy; a scan in hand is told, and none starts again."""
+def test_requests_wait_only_for_a_while_and_closing_ends_every_worker(printed: PrintedFolder) -> None:
+    """A request without a free worker is refused as busy. Closing cancels running scans and starts no others."""
     pool = ScanPool(printed.game, workers=1, patience=0.2, job=obey)
     before = workers()
     pool.scan(b"warm")
@@ -195,7 +195,7 @@ def test_waiting_for_a_worker_ends_and_closing_ends_every_worker(printed: Printe
 
 
 def test_workers_end_when_the_server_is_killed(printed: PrintedFolder) -> None:
-    """A server that is killed without warning leaves no worker behind, not even one that hangs in a decoder."""
+    """Workers end even if they hang in a decoder."""
     script = (
         "import multiprocessing, os, signal, sys, pathlib, threading, time\n"
         "from server.games.photos.scan_pool import ScanPool\n"
