@@ -73,14 +73,10 @@ def contradictions(edition: Edition, left_out: frozenset[str] = frozenset()) -> 
 
     `left_out` are rules that a variant leaves out. Others may still touch them, without effect.
     """
-    yield from _duplicates("categories", (deal.category for deal in edition.deal))
-    yield from _duplicates("cards", (kind.slug for kind in edition.kinds))
-    yield from _duplicates("groups", (group.slug for group in edition.groups))
+    # The schema finds duplicates in lists. These are equal keys of a rule, and cards with the name of a rule's card.
     yield from _duplicates("rules", (rule.key for rule in edition.rules))
-    yield from _duplicates("settings", (setting.name for setting in edition.settings))
-    yield from _duplicates("ties", (tie.name for tie in edition.ties))
-    yield from _duplicates("facts", (fact.name for fact in edition.facts))
-    yield from _duplicates("parts", (part.slug for part in edition.parts))
+    if len(edition.rules) == len(edition.rule_of):
+        yield from _duplicates("cards", (kind.slug for kind in edition.kinds))
     if edition.players_min > edition.players_max:
         yield "players", "min is above max; swap them"
     yield from _shared_names(edition)

@@ -60,6 +60,8 @@ REFUSED: list[tuple[Change, str | None, str]] = [
         "[[",
         "categories.goods: is used twice",
     ),
+    ((KEY_2, 'keys = ["2", "2"]\neffect = "stink"'), "[[rules]]", "rules.2: is used twice in the file; rename one"),
+    (('slug = "salt"', 'slug = "rule-2"'), None, "cards.rule-2: is used twice in the file; rename one"),
     (('name = "tide"', 'name = "luck"'), "settings =", "rules.4.settings: there is no setting 'tide'; there is luck"),
     (('type = "whole"', 'type = "number"'), "type", 'facts.trips.type: must be "whole" or "yes-no", not "number"'),
     (("maximum = 5", "maximum = -5"), "[[facts]]", "facts.trips: a whole number needs a minimum and a maximum"),
