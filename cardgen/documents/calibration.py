@@ -19,7 +19,7 @@ from cardgen.pages.paper import new_canvas
 from cardgen.strings import ENGLISH
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from reportlab.pdfgen.canvas import Canvas
 
@@ -39,7 +39,6 @@ GRID_SIDE = 30.0
 PATCH_HEIGHT = 15.0
 _MODULES = 25
 """Side of a code with its quiet zone, in modules."""
-_STEPS = 11
 _SMALL = 6.5
 CORNER = 20
 """Distance of the two rulers from the paper's left and lower edges."""
@@ -122,15 +121,15 @@ class _Page:
         self._band(words.front)
         draw_ruler(self.canvas, CORNER, CORNER, across, upright=False)
         draw_ruler(self.canvas, CORNER, CORNER, up, upright=True)
-        low = self._said(aside if self.landscape else _LEFT, top, room, words.scale, across=across, up=up)
-        low = self._said(aside, low - 5.0 if self.landscape else top, room, words.shift, corner=CORNER)
+        low = self._task(aside if self.landscape else _LEFT, top, room, words.scale, across=across, up=up)
+        low = self._task(aside, low - 5.0 if self.landscape else top, room, words.shift, corner=CORNER)
         if self.layout.sides > 1:
             turn = self.layout.turn
             draw_grid(self.canvas, *self.middle, flip_x=turn == "up", flip_y=turn == "across")
             if self.landscape:
-                self._said(aside, low - 5.0, room, words.backs)
+                self._task(aside, low - 5.0, room, words.backs)
             else:
-                self._said(aside - room / 2, self.middle[1] + REACH + 2.0, room * 1.5, words.backs)
+                self._task(aside - room / 2, self.middle[1] + REACH + 2.0, room * 1.5, words.backs)
         if not self.landscape:
             top -= _TASKS + (GRID_SIDE + 10.0 if self.layout.sides > 1 else 0.0)
         self._patches(top, inks)
@@ -151,28 +150,28 @@ class _Page:
     def _patches(self, top: float, inks: Sequence[str]) -> None:
         """Draw the ladder, greys and colours below each other, and below them the settings of this print."""
         words, canvas, air = self.words, self.canvas, 3.5 if self.landscape else 9.0
-        low = self._said(_LEFT, top, _WIDE, words.codes) - 3.0
+        low = self._task(_LEFT, top, _WIDE, words.codes) - 3.0
         draw_ladder(canvas, _LEFT, low, _WIDE, words.point)
-        low = self._said(_LEFT, low - LADDER_HEIGHT - air, _WIDE, words.greys) - 2.5
-        draw_greys(canvas, _LEFT, low, _WIDE)
-        low = self._said(_LEFT, low - PATCH_HEIGHT - air, _WIDE, words.colours) - 2.5
+        low = self._task(_LEFT, low - LADDER_HEIGHT - air, _WIDE, words.greys) - 2.5
+        greys = [f"{10 * tenths} %" for tenths in range(11)]
+        draw_patches(canvas, _LEFT, low, _WIDE, greys, lambda tenths: canvas.setFillGray(1 - tenths / 10))
+        low = self._task(_LEFT, low - PATCH_HEIGHT - air, _WIDE, words.colours) - 2.5
         common = [f"#{colour.hexval()[2:]}" for colour in (INK, GOLD, CREAM)]
-        shown = list(dict.fromkeys(ink.lower() for ink in (*common, *inks)))[:MOST_INKS]
-        draw_colours(canvas, _LEFT, low, _WIDE, shown)
+        shown = list(dict.fromkeys(ink.upper() for ink in (*common, *inks)))[:MOST_INKS]
+        draw_patches(canvas, _LEFT, low, _WIDE, shown, lambda n: canvas.setFillColor(HexColor(shown[n])))
         percent = tuple(100 * way for way in self.setup.scale)
         pairs = {"scale": percent, "shift": self.setup.shift, "backs": self.setup.back_shift}
         set_to = {name: f"{x:g} / {y:g}".replace(".", words.point) for name, (x, y) in pairs.items()}
         canvas.setFillColor(INK)
         canvas.setFont(fonts.STRONG, _BODY)
-        said = _typeset(words.set.format(**set_to))
-        canvas.drawString(_LEFT * mm, (low - PATCH_HEIGHT - air - 1.5) * mm, said)
+        canvas.drawString(_LEFT * mm, (low - PATCH_HEIGHT - air - 1.5) * mm, _typeset(words.set.format(**set_to)))
 
     def _band(self, side: str) -> None:
         paper = self.layout.paper
         box = (_EDGE, paper.height - _EDGE - _BAND, paper.width - _EDGE, paper.height - _EDGE)
         draw_band(self.canvas, box, self.words.title, side)
 
-    def _said(self, x: float, top: float, width: float, task: CalibrationTask, **lengths: int) -> float:
+    def _task(self, x: float, top: float, width: float, task: CalibrationTask, **lengths: int) -> float:
         """Draw a task with its top at a height; return its bottom."""
         self.canvas.setFillColor(GOLD)
         self.canvas.setFont(fonts.DISPLAY, _HEAD)
@@ -258,37 +257,26 @@ def draw_ladder(canvas: Canvas, x: float, top: float, width: float, point: str) 
     canvas.setFillColor(INK)
     canvas.setFont(fonts.STRONG, _SMALL)
     for module, side in zip(LADDER, sides, strict=True):
-        canvas.setFillColor(INK)
         canvas.drawCentredString((x + side / 2) * mm, (foot - 2.4) * mm, f"{module:.2f}".replace(".", point))
         draw_code(canvas, ladder_text(module), x, foot, side)
         x += side + gap
 
 
-def draw_greys(canvas: Canvas, x: float, top: float, width: float) -> None:
-    """Draw shades of grey from white to black, each with its percentage of black."""
-    side = width / _STEPS
-    for n in range(_STEPS):
-        canvas.setFillGray(1 - n / (_STEPS - 1))
-        canvas.rect((x + n * side) * mm, (top - PATCH_HEIGHT + 3.5) * mm, side * mm, (PATCH_HEIGHT - 3.5) * mm, 0, 1)
-    _frame(canvas, x, top, width)
+def draw_patches(
+    canvas: Canvas, x: float, top: float, width: float, captions: Sequence[str], fill: Callable[[int], None]
+) -> None:
+    """Draw a patch above each of the captions. `fill` sets its colour by its number from 0."""
+    side, bottom, height = width / len(captions), (top - PATCH_HEIGHT + 3.5) * mm, (PATCH_HEIGHT - 3.5) * mm
+    for n in range(len(captions)):
+        fill(n)
+        canvas.rect((x + n * side) * mm, bottom, side * mm, height, 0, 1)
+    canvas.setStrokeColor(INK)
+    canvas.setLineWidth(0.25)
+    canvas.rect(x * mm, bottom, width * mm, height)
     canvas.setFillColor(INK)
     canvas.setFont(fonts.STRONG, _SMALL)
-    for n in range(_STEPS):
-        middle = (x + (n + 0.5) * side) * mm
-        canvas.drawCentredString(middle, (top - PATCH_HEIGHT) * mm, f"{100 * n // (_STEPS - 1)} %")
-
-
-def draw_colours(canvas: Canvas, x: float, top: float, width: float, inks: Sequence[str]) -> None:
-    """Draw a patch of each colour ("#RRGGBB"), with its name."""
-    side = width / len(inks)
-    for n, ink in enumerate(inks):
-        canvas.setFillColor(HexColor(ink))
-        canvas.rect((x + n * side) * mm, (top - PATCH_HEIGHT + 3.5) * mm, side * mm, (PATCH_HEIGHT - 3.5) * mm, 0, 1)
-    _frame(canvas, x, top, width)
-    canvas.setFillColor(INK)
-    canvas.setFont(fonts.STRONG, _SMALL)
-    for n, ink in enumerate(inks):
-        canvas.drawCentredString((x + (n + 0.5) * side) * mm, (top - PATCH_HEIGHT) * mm, ink.upper())
+    for n, caption in enumerate(captions):
+        canvas.drawCentredString((x + (n + 0.5) * side) * mm, (top - PATCH_HEIGHT) * mm, caption)
 
 
 def draw_band(canvas: Canvas, box: tuple[float, float, float, float], title: str, side: str) -> None:
@@ -304,12 +292,6 @@ def draw_band(canvas: Canvas, box: tuple[float, float, float, float], title: str
     canvas.drawString((left + 5) * mm, base * mm, title)
     canvas.setFont(fonts.STRONG, 9)
     canvas.drawRightString((right - 5) * mm, (base + 0.4) * mm, side.upper(), charSpace=1.2)
-
-
-def _frame(canvas: Canvas, x: float, top: float, width: float) -> None:
-    canvas.setStrokeColor(INK)
-    canvas.setLineWidth(0.25)
-    canvas.rect(x * mm, (top - PATCH_HEIGHT + 3.5) * mm, width * mm, (PATCH_HEIGHT - 3.5) * mm)
 
 
 def _tick(n: int) -> float:

@@ -5,7 +5,7 @@ The caller provides all text in its language. Lengths are in points, with y upwa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -81,13 +81,6 @@ class ResultsDocument:
     sections: tuple[ResultsSection, ...]
 
 
-@dataclass
-class _Sheet:
-    """A page with its drawings."""
-
-    drawings: list[Drawing] = field(default_factory=list)
-
-
 def write_results(
     out: BinaryIO,
     results: ResultsDocument,
@@ -107,7 +100,7 @@ def write_results(
         if only not in {None, number}:
             continue
         _draw_frame(canvas, results, paper, results.page.format(page=number, pages=len(sheets)))
-        for drawing in sheet.drawings:
+        for drawing in sheet:
             drawing(canvas)
         canvas.showPage()
         if progress:
@@ -116,51 +109,53 @@ def write_results(
     return len(sheets)
 
 
-def _laid_out(section: ResultsSection, paper: Paper) -> list[_Sheet]:
-    """Return the pages of a section. Rows are not split, and each page has the headings of the columns."""
+def _laid_out(section: ResultsSection, paper: Paper) -> list[list[Drawing]]:
+    """Return the drawings of each page. Rows are not split, and each page has the headings of the columns."""
     width = paper.width * mm - 2 * _MARGIN
     widths = _widths(section.columns, width)
     columns = list(zip(section.columns, widths, strict=True))
-    sheets: list[_Sheet] = []
+    sheets: list[list[Drawing]] = []
     y = 0.0
     rows = [(row, _cells(row, section.columns, widths)) for row in section.rows]
     for number, (row, cells) in enumerate(rows):
         high = max(len(lines) for lines in cells) * _STEP + 2 * _PADDING
         if not sheets or y - high < _FOOT:
-            sheets.append(_Sheet())
+            sheets.append([])
             y = _start(sheets[-1], section, widths, paper, first=len(sheets) == 1)
         y -= high
-        sheets[-1].drawings.append(partial(_draw_row, row, cells, columns, (y, high), number % 2 == 1))
+        sheets[-1].append(partial(_draw_row, row, cells, columns, (y, high), number % 2 == 1))
     if not sheets:
-        sheets.append(_Sheet())
+        sheets.append([])
         _start(sheets[0], section, widths, paper, first=True)
     return sheets
 
 
-def _start(sheet: _Sheet, section: ResultsSection, widths: Sequence[float], paper: Paper, *, first: bool) -> float:
+def _start(
+    sheet: list[Drawing], section: ResultsSection, widths: Sequence[float], paper: Paper, *, first: bool
+) -> float:
     """Add the headings to a page; return the top of its table."""
     y = paper.height * mm - _BAND - 6 * mm
     width = paper.width * mm - 2 * _MARGIN
     for line in _wrapped(section.heading if first else section.continued, fonts.STRONG, _HEAD, width):
         y -= _HEAD * fonts.LEADING
-        sheet.drawings.append(partial(_write, fonts.STRONG, _HEAD, INK, _MARGIN, y, line))
+        sheet.append(partial(_write, fonts.STRONG, _HEAD, INK, _MARGIN, y, line))
     y -= 1.5 * mm
     for note in section.notes if first else ():
         for line in _wrapped(note, fonts.TEXT, _SIZE, width):
             y -= _STEP
-            sheet.drawings.append(partial(_write, fonts.TEXT, _SIZE, _GREY, _MARGIN, y, line))
+            sheet.append(partial(_write, fonts.TEXT, _SIZE, _GREY, _MARGIN, y, line))
     y -= 7 * mm
     x = _MARGIN
     for column, space in zip(section.columns, widths, strict=True):
         end = x + space - _PADDING if column.right else x + _PADDING
-        sheet.drawings.append(
+        sheet.append(
             partial(
                 _write, fonts.STRONG, _SMALL, _GREY, end, y, _known(column.heading, fonts.STRONG), right=column.right
             )
         )
         x += space
     y -= 1.6 * mm
-    sheet.drawings.append(partial(_rule, y, width))
+    sheet.append(partial(_rule, y, width))
     return float(y)
 
 

@@ -45,16 +45,16 @@ def draw_worded(canvas: Canvas, face: Face, card: Geometry) -> None:
 
 def paragraphs_of(face: Face) -> list[Paragraph]:
     """Return a face's name and text, then those in its second language."""
-    said = [
+    paragraphs = [
         Paragraph(face.name, fonts.DISPLAY, 1.28, 7.0, 12.5),
         Paragraph(face.text, fonts.TEXT, before=0.25),
     ]
     if face.second:
-        said += [
+        paragraphs += [
             Paragraph(face.second.name, fonts.DISPLAY, 1.1, 6.5, 10.5, before=0.75, ruled=True),
             Paragraph(face.second.text, fonts.TEXT, before=0.15),
         ]
-    return said
+    return paragraphs
 
 
 def room_for_words(card: Geometry) -> TextBox:
