@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PackingWords:
-    """The words of the packing list and the tick list."""
+    """The words of the packing list and the checklist."""
 
     language: str
     title: str
@@ -122,12 +122,12 @@ ENGLISH = Wordings(
     packing=PackingWords(
         language="en",
         title="{title}: packing list",
-        list="What lies in each envelope",
-        list_continued="What lies in each envelope, continued",
-        ticks="Tick list",
-        ticks_continued="Tick list, continued",
-        keep="For whoever packs: it says who begins with which cards. Keep it from players.",
-        ticks_note="For the door: who has an envelope, and which ones came back.",
+        list="Contents of the envelopes",
+        list_continued="Contents of the envelopes, continued",
+        ticks="Checklist",
+        ticks_continued="Checklist, continued",
+        keep="For packing only: this list shows the cards that each player starts with. Keep it away from players.",
+        ticks_note="For the door: tick the envelopes that were given out, and those that came back.",
         envelope="Envelope",
         spare="spare",
         name="Name",
@@ -153,44 +153,44 @@ ENGLISH = Wordings(
         scale=CalibrationTask(
             heading="Scale",
             text=(
-                "Print at 100 %. Measure both rulers from 0 to their last number. Level: divide {across} by what "
-                "you measure; that, in percent, is the first scale. Upright: divide {up} by what you measure; "
-                "that is the second. Then print this page again."
+                "Print at 100 %. Measure both rulers from 0 to their last number. The first scale, in percent, is "
+                "{across} divided by the measured length of the horizontal ruler; the second is {up} divided by that "
+                "of the vertical ruler. Set both and print this page again."
             ),
         ),
         shift=CalibrationTask(
             heading="Shift",
             text=(
-                "Measure from the left edge of the paper to the upright ruler: it should be {corner} mm. What is "
-                "missing is the first shift; what is too much is set with a minus. From the lower edge to the "
-                "level ruler likewise: the second shift. Set both and print this page again."
+                "Measure from the left edge of the paper to the vertical ruler. The first shift is {corner} mm minus "
+                "this distance. Measure from the lower edge to the horizontal ruler; the second shift is {corner} mm "
+                "minus that distance. Set both and print this page again."
             ),
         ),
         backs=CalibrationTask(
             heading="Backs",
             text=(
-                "Print both pages on one sheet and hold it against the light. Where the cross of the back lies on "
-                "this grid, read both numbers: X is the first shift of the backs, Y the second."
+                "Print both pages on one sheet and hold it against the light. Read the numbers at which the cross of "
+                "the back is on this grid: X is the first shift of the backs, Y the second."
             ),
         ),
         codes=CalibrationTask(
             heading="Codes",
             text=(
-                "Point your phone at each. The smallest that it reads at once tells what this printer can do; "
-                "choose cards whose modules are a step larger. Poker, bridge and business cards have 0.96, mini "
-                "cards 0.72 mm."
+                "Point your phone at each code, and find the smallest one that it reads at once. Choose cards whose "
+                "modules are at least a step larger: 0.96 mm for poker, bridge and business cards, 0.72 mm for mini "
+                "cards."
             ),
         ),
         greys=CalibrationTask(
             heading="Greys",
-            text="Each step should differ from the next. If the dark ones run together, print with less ink.",
+            text="Each step should differ from the next. If the dark ones look the same, print with less ink.",
         ),
         colours=CalibrationTask(
             heading="Colours",
-            text="Each should be told from the others, in lamp light too.",
+            text="You should be able to tell each from the others, in artificial light too.",
         ),
-        cross="Seen against the light, this cross lies on the grid of the front.",
-        set="Set for this print: scale {scale} %, shift {shift} mm, backs {backs} mm. Multiply scales, add shifts.",
+        cross="Held against the light, this cross is on the grid of the front.",
+        set="Settings of this print: scale {scale} %, shift {shift} mm, backs {backs} mm. Multiply scales, add shifts.",
         point=".",
     ),
 )

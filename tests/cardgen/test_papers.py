@@ -33,7 +33,7 @@ def test_the_packing_list_has_the_contents_of_each_envelope() -> None:
     assert "2 3 2 \u00d7 Ace of spades, Blue token" in contents
     assert "3 1 Rule 1" in contents
     assert contents.index("Rule 1 7") > 0
-    assert "Tick list" in ticks
+    assert "Checklist" in ticks
     assert "Envelope Given Back Name" in ticks
     assert "Ace" not in ticks
     for page in (contents, ticks):
