@@ -1,4 +1,4 @@
-"""Copies all rows from one database into another, whatever engines they are on, as of one moment and in one step."""
+"""Copies of all rows from one database to another, also between engines: a consistent snapshot in one transaction."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from server.db.session import Database
 
 _BATCH = 500
+"""Rows in memory at a time; the largest are results, of about a megabyte."""
+_TRIES, _PAUSE = 10, 0.2
 
-# Rows in hand at a time; the largest are results, of about a megabyte.
-_LOOKS, _PAUSE = 10, 0.2
-
-# All processes of ours name themselves so (`server.db.engine`), and keep a connection open.
+# All processes of Haggle use this application name (`server.db.engine`) and keep a connection open.
 _OTHERS = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -33,33 +32,33 @@ _SEQUENCES = table("sqlite_sequence", column("name"), column("seq"))
 
 
 def copy_rows(source: Database, target: Session) -> None:
-    """Put all rows of one database in the place of those of another, which has the same form."""
+    """Replace all rows of a database by those of another one of the same form."""
     with source.reading() as reading:
         rows, out = _snapshot(reading), target.connection()
-        given = max(_given(rows), _given(out))
+        given = max(_highest_event(rows), _highest_event(out))
         for one in reversed(Base.metadata.sorted_tables):
             out.execute(delete(one))
         for one in Base.metadata.sorted_tables:
             into = insert(one).values({column.name: _bound(column, out) for column in one.columns})
             for batch in _batches(one, rows):
                 out.execute(into, batch)
-        _go_on(out, given)
+        _set_sequences(out, given)
 
 
 def _snapshot(session: Session) -> Connection:
-    """Return a connection that sees one moment, however long it reads."""
+    """Return a connection that reads one snapshot."""
     if session.get_bind().dialect.name == "sqlite":
         return session.connection()
     options = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
     connection = session.connection(execution_options=options)
-    _take_time(connection)
+    _lift_timeouts(connection)
     return connection
 
 
 def lock_out_others(session: Session) -> bool:
-    """Let nobody else read or write on PostgreSQL until the transaction ends; return False if a process runs on it."""
+    """Lock all tables on PostgreSQL until the transaction ends; return False if another process uses the database."""
     connection = session.connection()
-    for left in reversed(range(_LOOKS)):
+    for left in reversed(range(_TRIES)):
         if not connection.scalar(text(_OTHERS)):
             break
         if not left:
@@ -69,18 +68,18 @@ def lock_out_others(session: Session) -> bool:
         connection.execute(text("SELECT pg_stat_clear_snapshot()"))
     names = ", ".join(one.name for one in Base.metadata.sorted_tables)
     connection.execute(text(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE"))
-    _take_time(connection)
+    _lift_timeouts(connection)
     return True
 
 
-def _take_time(connection: Connection) -> None:
-    """Lift the limits that hold for a request."""
+def _lift_timeouts(connection: Connection) -> None:
+    """Lift the timeouts, which are meant for requests."""
     for limit in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
         connection.execute(text(f"SET LOCAL {limit} = 0"))
 
 
 def _batches(one: Table, rows: Connection) -> Iterator[list[dict[str, Any]]]:
-    """Yield a table's rows. JSON is text here, so that it arrives as it was written, null and all."""
+    """Yield the rows of a table. JSON is read as text, so that it is copied exactly, including null."""
     columns = [cast(column, Text).label(column.name) if _is_json(column) else column for column in one.columns]
     found = rows.execute(select(*columns), execution_options={"yield_per": _BATCH})
     for batch in found.mappings().partitions(_BATCH):
@@ -88,11 +87,11 @@ def _batches(one: Table, rows: Connection) -> Iterator[list[dict[str, Any]]]:
 
 
 def _bound(one: Column[Any], connection: Connection) -> Any:  # noqa: ANN401 - SQLAlchemy's own expressions
-    """Return how a column's value goes in."""
+    """Return the parameter for a column's value."""
     if not _is_json(one):
         return bindparam(one.name, type_=one.type)
     written = bindparam(one.name, type_=Text)
-    # To SQLite JSON is text, and a cast would make a number of it.
+    # SQLite stores JSON as text, and a cast would convert it to a number.
     return written if connection.dialect.name == "sqlite" else cast(written, JSON)
 
 
@@ -100,8 +99,8 @@ def _is_json(one: Column[Any]) -> bool:
     return isinstance(one.type, JSON)
 
 
-def _given(connection: Connection) -> int:
-    """Return the highest number that a change has ever got: whoever watches live goes on from there."""
+def _highest_event(connection: Connection) -> int:
+    """Return the highest id of events so far, including deleted ones: clients of event streams continue after it."""
     if connection.dialect.name == "sqlite":
         query = select(_SEQUENCES.c.seq).where(_SEQUENCES.c.name == GameEvent.__tablename__)
     else:
@@ -109,8 +108,8 @@ def _given(connection: Connection) -> int:
     return max(connection.scalar(query) or 0, connection.scalar(select(func.max(GameEvent.id))) or 0)
 
 
-def _go_on(connection: Connection, given: int) -> None:
-    """Let numbers go on behind those that rows have, and those of changes behind the highest one given."""
+def _set_sequences(connection: Connection, given: int) -> None:
+    """Set the sequences of ids behind the copied rows, and that of events behind `given`."""
     if connection.dialect.name == "sqlite":
         values = {"name": GameEvent.__tablename__, "seq": given}
         connection.execute(delete(_SEQUENCES).where(_SEQUENCES.c.name == GameEvent.__tablename__))
@@ -121,7 +120,7 @@ def _go_on(connection: Connection, given: int) -> None:
         if key is not None and (sequence := _sequence(one.name, connection)):
             highest = connection.scalar(select(func.max(key))) or 0
             highest = max(highest, given) if one.name == GameEvent.__tablename__ else highest
-            # The flag says whether the number was given already; none is lower than 1.
+            # Sequences begin at 1; the flag says whether that value is used.
             connection.execute(select(func.setval(sequence, max(highest, 1), highest > 0)))
 
 

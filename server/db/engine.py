@@ -1,4 +1,4 @@
-"""The two engines that tables lie in, and how we speak to each: SQLite in a data folder, and PostgreSQL."""
+"""SQLAlchemy engines for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import ExceptionContext
 
 WRITES = "haggle_writes"
-"""Option of a connection that is going to write."""
+"""The execution option of connections that write."""
 POSTGRES = "postgresql"
 BUSY_SECONDS = 30
-"""How long a writer waits for others: each writes for milliseconds."""
+"""Seconds that a writer waits for others, each of which writes for milliseconds."""
 KEPT_CONNECTIONS, MORE_CONNECTIONS = 10, 20
-"""Connections to a PostgreSQL that a process keeps, and those that it opens beside them while it is busy. Two servers
-and three workers have room in a PostgreSQL as it comes, which takes 97: a worker never uses more than a few."""
+"""Connections to PostgreSQL that a process keeps, and additional ones while it is busy. PostgreSQL allows 97 by
+default, which is enough for two servers and three workers: a worker uses only a few."""
 POOL_SECONDS = 10
-"""How long a request waits for one of these connections."""
+"""Seconds that a request waits for one of these connections."""
 
 _CONNECT_SECONDS = 5
 _SETTINGS = {
-    # Nothing of ours takes so long: what does hangs, and would keep others waiting.
+    # A statement that takes longer hangs, and would keep others waiting.
     "statement_timeout": "60s",
     "lock_timeout": "20s",
     "idle_in_transaction_session_timeout": "120s",
 }
 
-# A database that says nothing of its texts would hand them out as bytes, before it could be told that it will not do.
+# From a database with the encoding SQL_ASCII, the driver would return bytes, and the check of the encoding would fail.
 _TEXTS = {"client_encoding": "utf8"}
 
-# A machine that is gone without a word is noticed within half a minute.
+# A machine that disappears is noticed within half a minute.
 _ALIVE = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 30_000}
 
 
 def new_engine(url: str) -> Engine:
-    """Return an engine; nothing is connected yet. Raises ArgumentError, and ImportError where its driver is missing."""
+    """Return an engine without connecting. Raises ArgumentError, or ImportError if the driver is missing."""
     address = make_url(_with_driver(url))
-    # A statement that fails is told in the log: without its values, since a game's key may be one of them.
+    # Failed statements are logged without their values, since a game's key may be one of them.
     if address.get_backend_name() == POSTGRES:
         engine = create_engine(
             address,
@@ -47,11 +47,11 @@ def new_engine(url: str) -> Engine:
             pool_size=KEPT_CONNECTIONS,
             max_overflow=MORE_CONNECTIONS,
             pool_timeout=POOL_SECONDS,
-            # PostgreSQL may have been started anew since a connection was used.
+            # PostgreSQL may have been restarted since a connection was used.
             pool_pre_ping=True,
             connect_args=_arguments(address),
         )
-        event.listen(engine, "handle_error", _say_less)
+        event.listen(engine, "handle_error", _shorten_error)
         return engine
     engine = create_engine(address, hide_parameters=True)
     event.listen(engine, "connect", _set_up_sqlite)
@@ -60,7 +60,7 @@ def new_engine(url: str) -> Engine:
 
 
 def _with_driver(url: str) -> str:
-    """Name the driver for an address that PostgreSQL's own programs take."""
+    """Add the driver to an address in the form that PostgreSQL's programs accept."""
     for scheme in ("postgresql://", "postgres://"):
         if url.startswith(scheme):
             return f"postgresql+psycopg://{url.removeprefix(scheme)}"
@@ -68,26 +68,26 @@ def _with_driver(url: str) -> str:
 
 
 def _arguments(address: URL) -> dict[str, Any]:
-    """Return how to connect, but for what the address says itself."""
-    said = address.query.get("options", "")
+    """Return the connection's arguments, except those that the address sets."""
+    given = address.query.get("options", "")
     settings = [f"-c {name}={value}" for name, value in _SETTINGS.items()]
     wanted = {"connect_timeout": _CONNECT_SECONDS, "application_name": "haggle", **_TEXTS, **_ALIVE}
     ours = {name: value for name, value in wanted.items() if name not in address.query}
-    # What comes last counts.
-    options = " ".join([*settings, said if isinstance(said, str) else " ".join(said)]).strip()
-    # Nothing is kept prepared: in a server that runs while a newer one changes columns' types, it would fail once.
+    # The last one counts.
+    options = " ".join([*settings, given if isinstance(given, str) else " ".join(given)]).strip()
+    # Prepared statements would fail once in a server that runs while a newer one changes the types of columns.
     return {**ours, "options": options, "prepare_threshold": None}
 
 
-def _say_less(context: ExceptionContext) -> None:
-    """Leave of what PostgreSQL says of an error the first line: those after it quote the row, and its secrets."""
+def _shorten_error(context: ExceptionContext) -> None:
+    """Keep only the first line of PostgreSQL's message: further lines quote rows, which contain secrets."""
     for error in (context.original_exception, context.sqlalchemy_exception):
         if error is not None and error.args:
             error.args = (str(error.args[0]).partition("\n")[0], *error.args[1:])
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own type
-    # The driver's own transactions start too late: a reader that turns into a writer would fail at once.
+    # The driver begins transactions too late: a reader that becomes a writer would fail at once.
     connection.isolation_level = None
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "foreign_keys=ON", f"busy_timeout={BUSY_SECONDS * 1000}", "synchronous=FULL"):
@@ -96,6 +96,6 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401 - 
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # A writer takes its turn at the start, where waiting works.
+    # SQLite waits for a lock only at the beginning of a transaction.
     writes = connection.get_execution_options().get(WRITES)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,4 +1,4 @@
-"""What a database says that it cannot do just now, and what that means: no room, no turn, not there."""
+"""The meaning of database errors: full disk, collision, busy or unavailable."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, Operationa
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 DATABASE_FAILURES = (OperationalError, InterfaceError, InternalError, PoolTimeoutError)
-"""Errors of a database that is full, busy or away. What failed was not done, and may be tried again."""
+"""Errors of a database that is full, busy or unavailable. The transaction was rolled back and may be repeated."""
 
 _FULL = frozenset(
     {
@@ -23,21 +23,21 @@ _FULL = frozenset(
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
 _POSTGRES_FULL = "53100"
 
-# Two transactions could not both have been first; two waited for each other.
+# Serialization failure and deadlock.
 _COLLISIONS = frozenset({"40001", "40P01"})
 
-# How codes begin: no connection; too many of them, or no memory; stopped, or out of time; idle for too long; a lock was
-# not to be had; the machine beneath.
-_AWAY = ("08", "53", "57", "25P03", "55P03", "58", "XX")
+# Prefixes of codes: connection errors, lack of resources, shutdown or timeout, idle for too long, lock not available,
+# system and internal errors.
+_UNAVAILABLE = ("08", "53", "57", "25P03", "55P03", "58", "XX")
 
 
 def is_full(error: SQLAlchemyError) -> bool:
-    """Tell whether something was not written because there is no room on the disk."""
+    """Return whether the database's disk is full."""
     return _sqlite_code(error) in _FULL or sqlstate(error) == _POSTGRES_FULL
 
 
 def is_local_disk_full(error: BaseException | None) -> bool:
-    """Tell whether an error, or what led to it, is of a disk of this machine that has no room."""
+    """Return whether the cause of an error is a full disk of this machine."""
     if isinstance(error, SQLAlchemyError):
         return _sqlite_code(error) in _FULL
     if isinstance(error, sqlite3.Error):
@@ -48,31 +48,31 @@ def is_local_disk_full(error: BaseException | None) -> bool:
 
 
 def is_busy(error: SQLAlchemyError) -> bool:
-    """Tell whether the same may work in a few seconds: others had their turn for too long, or the database is away."""
+    """Return whether a repetition may succeed in a few seconds: the database is busy or unavailable."""
     if isinstance(error, PoolTimeoutError) or _sqlite_code(error) in _BUSY:
         return True
     if not isinstance(error, DBAPIError) or isinstance(error.orig, sqlite3.Error) or is_full(error):
         return False
     code = sqlstate(error)
-    # Without a code the driver itself says that there is no connection (any more).
+    # The driver's own errors, which have no code, are lost connections.
     lost = not code and isinstance(error, OperationalError | InterfaceError)
-    return error.connection_invalidated or lost or code.startswith(_AWAY) or is_collision(error)
+    return error.connection_invalidated or lost or code.startswith(_UNAVAILABLE) or is_collision(error)
 
 
 def is_collision(error: SQLAlchemyError) -> bool:
-    """Tell whether two transactions got in each other's way: nothing of this one was done, and it may begin anew."""
+    """Return whether a transaction was rolled back because of a concurrent one, and may be repeated."""
     return sqlstate(error) in _COLLISIONS
 
 
 def log_summary(error: SQLAlchemyError) -> str:
-    """Return what a log may say of an error: its kind and its code, not its words, which may quote a row's values."""
+    """Return the type and the code of an error for the log, without its message, which may quote values."""
     orig = getattr(error, "orig", None) or error
     code = getattr(orig, "sqlite_errorname", None) or sqlstate(error) or "no code"
     return f"{type(orig).__name__} ({code})"
 
 
 def sqlstate(error: SQLAlchemyError) -> str:
-    """Return PostgreSQL's code of an error; empty where there is none."""
+    """Return PostgreSQL's code of an error, or an empty string."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) or ""
 
 

@@ -1,11 +1,12 @@
-"""Brings the tables to this version's form: all steps in one transaction, and one process at a time.
+"""Upgrades of the tables to this version's form: all migrations in one transaction, by one process at a time.
 
-A step only adds, so that servers of the version before go on meanwhile. Step 0012 renames: before it all servers stop.
+Migrations only add, so that servers of the previous version can continue. Migration 0012 renames, so all servers have
+to stop before it.
 
-To change a column on SQLite, Alembic copies the table, drops it and renames the copy. Were foreign keys enforced, the
-drop would delete all rows that refer to the table, so they are off while the steps run, and checked before the commit.
+To change a column on SQLite, Alembic copies the table, drops it and renames the copy. With foreign keys enforced, the
+drop would delete all rows that refer to the table, so they are off during migrations, and checked before the commit.
 
-Alembic takes the steps. To load it takes a third of a second, so who has none to take does without.
+Alembic is imported only for migrations, since that takes a third of a second.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 UTF8 = "UTF8"
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
-_NOTED_IN = "alembic_version"
+_VERSION_TABLE = "alembic_version"
 _TURN = 0x4861_6767_6C65
 
 # Retries and seconds between them while others use the tables, and PostgreSQL's code for a lock that is taken.
@@ -41,16 +42,16 @@ _NO_LOCK = "55P03"
 
 
 class NewerFormError(Exception):
-    """The tables are of a form that this version does not know."""
+    """The tables have a form that this version does not know."""
 
 
 class BrokenReferencesError(Exception):
-    """After the steps, rows would refer to rows that are not there; the message says which. All was rolled back."""
+    """After the migrations, rows would refer to missing rows; the message says which. All changes were rolled back."""
 
 
 @dataclass(frozen=True)
 class SchemaStatus:
-    """In which form tables are (None: there are none), the newest that this version knows, and if it knows theirs."""
+    """The form of the tables (None without tables), the newest form of this version, and whether it knows theirs."""
 
     form: str | None
     newest: str
@@ -58,14 +59,14 @@ class SchemaStatus:
 
 
 def schema_status(engine: Engine) -> SchemaStatus:
-    """Look in which form the tables are; nothing is changed."""
+    """Return the form of the tables without changing anything."""
     with engine.connect() as connection:
         form = _form(connection)
     return SchemaStatus(form, _forms()[-1], _known(form))
 
 
 def encoding(engine: Engine) -> str:
-    """Return how a database keeps texts. With SQLite it is always the one that has room for all."""
+    """Return the encoding of a database, which is always UTF-8 for SQLite."""
     if engine.dialect.name != POSTGRES:
         return UTF8
     with engine.connect() as connection:
@@ -73,7 +74,7 @@ def encoding(engine: Engine) -> str:
 
 
 def upgrade(engine: Engine) -> bool:
-    """Bring the tables to this version's form; tell whether anything was to be done.
+    """Upgrade the tables; return whether they were of an older form.
 
     Raises NewerFormError and BrokenReferencesError.
     """
@@ -85,13 +86,13 @@ def upgrade(engine: Engine) -> bool:
     for left in reversed(range(_TRIES)):
         try:
             with _transaction(engine) as connection:
-                _take_turn(connection)
+                _lock_tables(connection)
                 form = _form(connection)
                 if form == now.newest:
-                    # Somebody else was faster.
+                    # Another process was faster.
                     return False
                 if not _known(form):
-                    # And of a newer version.
+                    # It was one of a newer version.
                     raise NewerFormError
                 run_migrations(connection)
         except OperationalError as error:
@@ -105,13 +106,13 @@ def upgrade(engine: Engine) -> bool:
 
 @contextlib.contextmanager
 def _transaction(engine: Engine) -> Iterator[Connection]:
-    """Give a connection in a transaction in which tables that others refer to can be replaced."""
+    """Give a connection in a transaction in which referenced tables can be replaced."""
     with engine.connect().execution_options(**{WRITES: True}) as connection:
         if engine.dialect.name == POSTGRES:
             with connection.begin():
                 yield connection
             return
-        # Within a transaction SQLite ignores this pragma, and SQLAlchemy begins one before each statement.
+        # SQLite ignores this pragma within a transaction, and SQLAlchemy begins one before each statement.
         driver = connection.connection.cursor()
         driver.execute("PRAGMA foreign_keys=OFF")
         try:
@@ -132,8 +133,8 @@ def _check_references(connection: Connection) -> None:
 
 
 def run_migrations(connection: Connection, form: str = "head") -> None:
-    """Bring the tables behind a connection to a form, within its transaction."""
-    from alembic import command  # noqa: PLC0415 - most processes find the tables as they want them, and load faster
+    """Migrate the tables to a form within the transaction of a connection."""
+    from alembic import command  # noqa: PLC0415 - most processes need no migration and start faster without it
     from alembic.config import Config  # noqa: PLC0415 - likewise
 
     config = Config()
@@ -143,14 +144,14 @@ def run_migrations(connection: Connection, form: str = "head") -> None:
     _order_texts(connection)
 
 
-def _take_turn(connection: Connection) -> None:
-    """Lock all tables, or fail at once, so that nobody waits for a lock behind an upgrade that waits for another.
+def _lock_tables(connection: Connection) -> None:
+    """Lock all tables, or fail at once, so that nobody waits for an upgrade that itself waits for locks.
 
-    On SQLite a writer is alone anyway.
+    SQLite has only one writer at a time anyway.
     """
     if connection.dialect.name != POSTGRES:
         return
-    # A large table takes its time.
+    # Large tables take long.
     connection.execute(text("SET LOCAL statement_timeout = 0"))
     connection.execute(text("SET LOCAL lock_timeout = 0"))
     connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
@@ -159,7 +160,7 @@ def _take_turn(connection: Connection) -> None:
 
 
 def _order_texts(connection: Connection) -> None:
-    """Let PostgreSQL order all texts by their characters' numbers, as SQLite does, whatever its cluster's language."""
+    """Set the collation of all texts on PostgreSQL to code points, as on SQLite, whatever the cluster's locale."""
     if connection.dialect.name != POSTGRES:
         return
     found = connection.execute(
@@ -179,18 +180,18 @@ def _order_texts(connection: Connection) -> None:
 
 
 def _form(connection: Connection) -> str | None:
-    """Return the form of the tables, where Alembic notes it; None if there are no tables."""
-    if not inspect(connection).has_table(_NOTED_IN):
+    """Return the form of the tables from Alembic's table; None if there are no tables."""
+    if not inspect(connection).has_table(_VERSION_TABLE):
         return None
-    noted: str | None = connection.scalar(text(f"SELECT version_num FROM {_NOTED_IN}"))  # noqa: S608 - our own name
-    return noted
+    form: str | None = connection.scalar(text(f"SELECT version_num FROM {_VERSION_TABLE}"))  # noqa: S608 - our own name
+    return form
 
 
 def _known(form: str | None) -> bool:
-    """Tell whether this version can go on from a form; from none it makes the tables."""
+    """Return whether this version can upgrade from a form."""
     return form is None or form in _forms()
 
 
 def _forms() -> tuple[str, ...]:
-    """Return the forms that this version knows, the newest last: a step's file begins with the form it leads to."""
+    """Return the forms that this version knows, the newest last: file names of migrations begin with them."""
     return tuple(sorted(file.name.partition("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*.py")))

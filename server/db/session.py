@@ -1,4 +1,4 @@
-"""Opens the database and hands out sessions. SQLite in a data folder is the default; tables are the same anywhere."""
+"""The database and its sessions: SQLite in a data folder by default, or PostgreSQL, with the same tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class WriterQueue:
-    """The turns of those who write to one database. Other processes are kept away by SQLite itself."""
+    """A queue of the threads that write to an SQLite database. Between processes, SQLite's own lock decides."""
 
     def __init__(self, seconds: float = BUSY_SECONDS) -> None:
         self._seconds = seconds
@@ -39,10 +39,7 @@ class WriterQueue:
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn, and hold it until the block ends; TimeoutError, as where no connection is to be had.
-
-        Within a turn SQLite decides.
-        """
+        """Wait until no other thread writes; PoolTimeoutError after too long. A thread may nest blocks."""
         me = threading.get_ident()
         if self._writer == me:
             yield
@@ -60,62 +57,62 @@ class WriterQueue:
 T = TypeVar("T")
 
 DATABASE = "haggle.db"
-"""The database's file in a data folder."""
+"""The name of the database's file in a data folder."""
 TRIES = 4
-"""So often a transaction begins that others get in the way of."""
+"""Attempts at a transaction that collides with others."""
 
 TURN_SECONDS = 5
-"""How long a change of a game waits for others of the same game, on PostgreSQL. Less than `POOL_SECONDS`: so however
-many wait for one game, changes of other games get a connection in time."""
+"""Seconds that a change of a game waits for others of the same game, on PostgreSQL. Less than `POOL_SECONDS`, so that
+changes of other games get a connection in time even if many wait for one game."""
 
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
 class DatabaseError(Exception):
-    """A database cannot be used; the message names it and says why."""
+    """A database cannot be used. The message contains its address and the reason."""
 
 
 class Database:
-    """The tables behind sessions. Safe to share between threads; each session belongs to one.
+    """A database. Threads may share it, but not its sessions.
 
-    On SQLite one session writes at a time. On PostgreSQL as many as like to: each sees what others have committed, one
-    statement after the other, so whoever reads and then writes holds the game's row (`server.db.locks`), or waits
-    for its turn (`advisory_lock`).
+    On SQLite one session writes at a time. On PostgreSQL sessions write at the same time in isolation level READ
+    COMMITTED, so a transaction that reads and then writes has to lock the game (`server.db.locks`) or take an
+    `advisory_lock` first.
     """
 
     def __init__(self, url: str) -> None:
-        """Take an address, of a PostgreSQL or as SQLAlchemy has it; nothing is connected yet."""
+        """Create a database from an address of PostgreSQL or SQLAlchemy, without connecting."""
         self.engine = new_engine(url)
         self._readers = self.engine.execution_options(**_SNAPSHOT) if self.is_shared else self.engine
         self._writers = self.engine.execution_options(**{WRITES: True})
         self._turns = None if self.is_shared else WriterQueue()
         self.info: dict[str, Any] = {}
-        """What every session carries in its `info`, beside `writes`: whether its changes are kept."""
+        """Entries of every session's `info`, which also has `writes`: whether its changes are committed."""
 
     @property
     def is_shared(self) -> bool:
-        """Whether machines share it: a PostgreSQL."""
+        """True for PostgreSQL, which several machines can share."""
         return self.engine.dialect.name == POSTGRES
 
     @property
     def where(self) -> str:
-        """Where it is, for people: a file, or an address without its password and all that it says beside."""
+        """Its location for people: a file, or an address without password and options."""
         url = self.engine.url
         if not self.is_shared:
             return str(url.database)
-        told = URL.create(POSTGRES, url.username, url.password, url.host, url.port, url.database)
-        return told.render_as_string(hide_password=True)
+        address = URL.create(POSTGRES, url.username, url.password, url.host, url.port, url.database)
+        return address.render_as_string(hide_password=True)
 
     @classmethod
     def in_folder(cls, folder: Path) -> Database:
-        """Return the database of a data folder, made if it is not there, and brought to this version's form.
+        """Return the database of a data folder, which is created or upgraded if necessary.
 
         Raises DatabaseError.
         """
         file = folder / DATABASE
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # It holds the keys of all games: nobody else reads it, not even for a moment.
+            # It contains the keys of all games, so others must not be able to read it even for a moment.
             file.touch(mode=0o600)
         except OSError as error:
             raise DatabaseError(f"{folder} cannot keep games: {error.strerror}; name another folder") from error
@@ -123,7 +120,7 @@ class Database:
 
     @classmethod
     def at(cls, url: str) -> Database:
-        """Return the database at an address such as `postgresql://user:password@host/name`, in this version's form.
+        """Return the database at an address such as `postgresql://user:password@host/name`, upgraded if necessary.
 
         Raises DatabaseError.
         """
@@ -131,8 +128,8 @@ class Database:
 
     @classmethod
     def named(cls, url: str) -> Database:
-        """Return the database at an address as it is, whatever its form. Raises DatabaseError."""
-        # Not a word of the address: it may hold a password.
+        """Return the database at an address without upgrading it. Raises DatabaseError."""
+        # The message does not quote the address, which may contain a password.
         wrong = "HAGGLE_DATABASE_URL is no address of a PostgreSQL: write postgresql://user:password@host/database"
         if not url.startswith(("postgresql:", "postgres:", "postgresql+psycopg:")):
             raise DatabaseError(wrong)
@@ -144,17 +141,17 @@ class Database:
             raise DatabaseError(wrong) from error
         at = database.engine.url
         if "@" in f"{at.host}{at.database}":
-            # What follows the first @ of a password would be told as the name of a machine that is not there.
+            # The part of the password after its first @ would be shown as a host name.
             raise DatabaseError("HAGGLE_DATABASE_URL has one @ too many: write @ in a password as %40")
         return database
 
     def schema_status(self) -> SchemaStatus:
-        """Return in which form the tables are. Raises DatabaseError."""
+        """Return the form of the tables. Raises DatabaseError."""
         with self._usable():
             return migrate.schema_status(self.engine)
 
     def bring_up(self) -> Self:
-        """Bring the tables to this version's form and return the database. Raises DatabaseError; it is closed then."""
+        """Upgrade the tables and return the database. Raises DatabaseError after closing it."""
         with self._usable():
             encoding = migrate.encoding(self.engine)
             if encoding == migrate.UTF8:
@@ -163,7 +160,7 @@ class Database:
         self.close()
         again = f"createdb --encoding {migrate.UTF8} --template template0 NAME"
         raise DatabaseError(
-            f"{self.where} keeps texts as {encoding}, which has no room for all names: make it anew, {again}"
+            f"{self.where} keeps texts as {encoding}, which cannot store all names: create it again with {again}"
         )
 
     @contextlib.contextmanager
@@ -188,7 +185,7 @@ class Database:
         return "if it is damaged, restore a backup"
 
     def upgrade(self) -> bool:
-        """Bring the tables to this version's form; tell whether anything was to be done.
+        """Upgrade the tables; return whether they were of an older form.
 
         Raises NewerFormError and BrokenReferencesError.
         """
@@ -196,7 +193,7 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
-        """Give a session that sees one state of the database. What is changed in it is forgotten."""
+        """Give a session that reads one snapshot. Its changes are rolled back."""
         with (
             span("transaction", writes=False),
             Session(self._readers, expire_on_commit=False, info={**self.info, "writes": False}) as session,
@@ -204,13 +201,13 @@ class Database:
             yield session
 
     def look(self, question: Executable, values: Mapping[str, Any] | None = None) -> Row[Any] | None:
-        """Return the first row of an answer; without a session, which costs as much again."""
+        """Return the first row of a query, without the cost of a session."""
         with span("transaction", writes=False), self._readers.connect() as connection:
             return connection.execute(question, values).first()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
-        """Give a session whose changes are committed together at the end, or not at all if an error passes."""
+        """Give a session whose changes are committed at the end, or rolled back on errors."""
         with (
             span("transaction", writes=True),
             self._turns.turn() if self._turns else contextlib.nullcontext(),
@@ -220,7 +217,7 @@ class Database:
             yield session
 
     def run(self, work: Callable[[Session], T]) -> T:
-        """Do work in a writing session and return what it returns; all of it anew where others got in its way."""
+        """Return the result of a function that is called with a writing session, and again after collisions."""
         for left in reversed(range(TRIES)):
             try:
                 with self.writing() as session:
@@ -228,7 +225,7 @@ class Database:
             except DBAPIError as error:
                 if not left or not is_collision(error):
                     raise
-                # Those who met begin anew one after the other.
+                # A random pause keeps the transactions from colliding again.
                 time.sleep(secrets.randbelow(100) / 1000)
         raise AssertionError("unreachable")
 
@@ -238,7 +235,7 @@ class Database:
 
 
 TURN_OF_GAME = "change"
-"""With a game's id: the turn of who changes anything of the game (`server.db.locks`)."""
+"""With a game's id, the key of the advisory lock for changes of the game (`server.db.locks`)."""
 
 
 def lock_changes_of_game(session: Session, game: str, *, beside: bool = False) -> None:
@@ -249,9 +246,9 @@ def lock_changes_of_game(session: Session, game: str, *, beside: bool = False) -
 
 
 def advisory_lock(session: Session, *what: str, beside: bool = False) -> None:
-    """Make all others who name the same wait until this session's transaction ends; `beside`: not those who say so too.
+    """Take a lock by its name until the transaction ends, shared with others that give `beside`.
 
-    For what has no row yet that could be locked. To be called before anything is read that decides what is written.
+    For things without a row that could be locked. Take it before reading anything on which the changes depend.
     """
     if session.get_bind().dialect.name == POSTGRES:
         number = int.from_bytes(hashlib.sha256("\0".join(what).encode()).digest()[:8], signed=True)
@@ -260,5 +257,5 @@ def advisory_lock(session: Session, *what: str, beside: bool = False) -> None:
 
 
 def _first_line(error: SQLAlchemyError) -> str:
-    """Return what an engine says, as far as it fits into a line."""
+    """Return the first line of an engine's message."""
     return str(getattr(error, "orig", error)).strip().partition("\n")[0].rstrip(".;:")

@@ -1,4 +1,4 @@
-"""Times in the database: always UTC, always with a zone, whatever the engine keeps."""
+"""Column types and SQL functions for times, which are always in UTC."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment. Goes in with any zone, comes out in UTC; ValueError for a time without a zone."""
+    """A time with a zone, returned in UTC. ValueError for a time without a zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
-        """Return what the engine keeps."""
+        """Return the value to store."""
         if value is None:
             return None
         if value.tzinfo is None:
@@ -30,7 +30,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         return value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - as above
-        """Return a time with its zone; SQLite forgets it."""
+        """Return a time with its zone, which SQLite does not store."""
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
@@ -53,5 +53,5 @@ def _postgresql_time(element: database_time, compiler: SQLCompiler, **options: A
 
 @compiles(database_time, "sqlite")
 def _sqlite_time(element: database_time, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's signature
-    # In the form in which SQLAlchemy keeps times: with six digits of a second.
+    # In the format in which SQLAlchemy stores times, with six digits of a second.
     return f"strftime('%Y-%m-%d %H:%M:%f000', 'now', {compiler.process(element.clauses, **options)} || ' seconds')"

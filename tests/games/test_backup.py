@@ -348,10 +348,10 @@ def test_engines_that_fail_are_told_of_without_a_password_and_leave_all_as_it_wa
     before = content(context)
     context.database.close()
 
-    def breaks(_connection: object, _given: int) -> None:
+    def breaks(_connection: object, _last_event: int) -> None:
         raise OSError(5, "the cable was pulled")
 
-    monkeypatch.setattr(copy, "_go_on", breaks)
+    monkeypatch.setattr(copy, "_set_sequences", breaks)
     with pytest.raises(BackupError, match="the cable was pulled; nothing was restored"):
         restore(file, kept, overwrite=True)
     assert content(context) == before

@@ -38,18 +38,18 @@ def status(data: Path, *, as_json: bool) -> None:
     """Say where the tables are and in which form. Nothing is changed."""
     database = _there(data)
     try:
-        standing = database.schema_status()
+        found = database.schema_status()
     except DatabaseError as error:
         raise click.ClickException(str(error)) from None
     finally:
         database.close()
-    engine, state = database.engine.dialect.name, state_of(standing)
+    engine, state = database.engine.dialect.name, state_of(found)
     if as_json:
-        told = {"engine": engine, "where": database.where, "form": standing.form, "newest": standing.newest}
-        show_json({**told, "state": state})
+        document = {"engine": engine, "where": database.where, "form": found.form, "newest": found.newest}
+        show_json({**document, "state": state})
         return
     click.echo(f"{_ENGINES[engine]}, {database.where}")
-    click.echo(f"Form {standing.form or 'none'}: {_STATES[state].format(newest=standing.newest)}.")
+    click.echo(f"Form {found.form or 'none'}: {_STATES[state].format(newest=found.newest)}.")
 
 
 @command.command(name="upgrade")
@@ -77,13 +77,13 @@ def upgrade(data: Path, *, as_json: bool) -> None:
         click.echo(f"{database.where}: brought from form {before.form or 'none'} to this version's, {now.form}.")
 
 
-def state_of(standing: SchemaStatus) -> str:
+def state_of(status: SchemaStatus) -> str:
     """Return how the tables stand to this version: current, older, newer or empty."""
-    if standing.form is None:
+    if status.form is None:
         return "empty"
-    if not standing.known:
+    if not status.known:
         return "newer"
-    return "current" if standing.form == standing.newest else "older"
+    return "current" if status.form == status.newest else "older"
 
 
 def _there(data: Path) -> Database:

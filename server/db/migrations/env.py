@@ -1,4 +1,4 @@
-"""What Alembic runs in order to change the tables: on the connection that it is given."""
+"""Alembic's environment, with the connection from `server.db.migrate`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from alembic import context
 from server.db.models import Base
 
 connection = context.config.attributes["connection"]
-# SQLite changes a table by making it anew, which Alembic does in a batch.
+# Alembic changes tables of SQLite by copying them, in batches.
 context.configure(connection=connection, target_metadata=Base.metadata, render_as_batch=True, user_module_prefix="")
 with context.begin_transaction():
     context.run_migrations()
