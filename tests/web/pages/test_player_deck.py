@@ -200,6 +200,8 @@ def test_whoever_counts_other_than_was_found_photographs_again_or_says_so(phone:
     for counted, advice in [(len(cards) - 2, "Delete that picture and take it again"), (len(cards), "come closer")]:
         count.click()
         number.fill(str(counted))
+        with page.expect_response("**/me/decks/*"):  # news of the deck leave what is typed
+            page.evaluate("dispatchEvent(new Event('online'))")
         page.keyboard.press("Enter")
         expect(page.locator(".deck-bar")).to_contain_text(advice)
     page.get_by_role("button", name=f"Confirm {len(cards) - 1} anyway").click()

@@ -69,7 +69,7 @@ function Count({ found, counted, onCount, onClose }) {
   };
   return html`<${Dialog} title=${words.countTitle} onClose=${onClose}>
     <form onSubmit=${send}>
-      <label>${words.countLabel(found)}<input name="counted" type="number" inputmode="numeric" min="1" max="1000" step="1" required autofocus value=${counted ?? ""} /></label>
+      <label>${words.countLabel(found)}<input name="counted" type="number" inputmode="numeric" min="1" max="1000" step="1" required autofocus defaultValue=${counted ?? ""} /></label>
       <button class="action">${words.countKeep}</button>
     </form>
   <//>`;
