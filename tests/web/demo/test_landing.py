@@ -22,7 +22,7 @@ from tests.web.steps import PATIENCE, WIDTHS, comes_to, scrolls_sideways
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Browser, BrowserContext, Page, Route
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 DESKTOP = {"width": 1280, "height": 800}
 FIRST_LOAD = 40_000
@@ -77,7 +77,7 @@ def through(page: Page, door: str) -> Page:
     return beside.value
 
 
-def test_it_speaks_three_languages_and_fits_every_screen(opened: Callable[..., Page]) -> None:
+def test_it_speaks_three_languages_and_fits_every_screen(opened: Callable[..., Page], demo: DemoProcess) -> None:
     """The bare address leads to it. Axe finds nothing, also in the row of photographs that are being rendered."""
     for locale, title in TITLES.items():
         page = opened(locale=locale, viewport=PHONE)
@@ -89,12 +89,9 @@ def test_it_speaks_three_languages_and_fits_every_screen(opened: Callable[..., P
     page.emulate_media(color_scheme="dark")
     assert problems(page) == []
 
-    def rendering(route: Route) -> None:
-        reply = route.fetch()
-        told = reply.json()
-        route.fulfill(response=reply, json={**told, "samples": [], "photos": {**told["photos"], "rendered": 0}})
-
-    page.route("**/api/v1/demo", rendering)
+    told = demo.told()
+    rendering = {**told, "samples": [], "photos": {**told["photos"], "rendered": 0}}
+    page.route("**/api/v1/demo", lambda route: route.fulfill(json=rendering))
     page.emulate_media(color_scheme="light")
     page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
     page.reload()
