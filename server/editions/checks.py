@@ -58,7 +58,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     if close:
         return f"; did you mean '{close[0]}'?"
     more = ", …" if len(names) > _MAX_LISTED else ""
-    return f" (there is {', '.join(names[:_MAX_LISTED]) or 'none'}{more})"
+    return f" (known: {', '.join(names[:_MAX_LISTED]) or 'none'}{more})"
 
 
 Contradiction = tuple[str, str]
@@ -91,13 +91,13 @@ def contradictions(edition: Edition, left_out: frozenset[str] = frozenset()) -> 
     named += [(f"rulings.#{place}", ruling.rule) for place, ruling in enumerate(edition.rulings)]
     for where, key in named:
         if key is not None and key not in edition.rule_of:
-            yield f"{where}.rule", f"names rule {key}, which does not exist; {_there_is(edition.rule_of)}"
+            yield f"{where}.rule", f"names rule {key}, which does not exist; {_known(edition.rule_of)}"
     for rule in edition.rules:
         yield from _rule(edition, rule, settings, breaks_ties=rule.key in tie_rules)
         yield from _touches(edition, rule, left_out)
     for kind, keys in edition.told_by.items():
         for key in sorted(set(keys) - set(edition.rule_of) - left_out):
-            yield f"cards.{kind}.told_by", f"names rule {key}, which does not exist; {_there_is(edition.rule_of)}"
+            yield f"cards.{kind}.told_by", f"names rule {key}, which does not exist; {_known(edition.rule_of)}"
     yield from _effects(edition)
 
 
@@ -122,7 +122,7 @@ def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool
         yield place, "only informs, but has a function in rules.py; take out one or the other"
     for name in rule.settings:
         if name not in settings:
-            yield f"{place}.settings", f"there is no setting '{name}'; {_there_is(settings)}"
+            yield f"{place}.settings", f"there is no setting '{name}'; {_known(settings)}"
         if name in rule.numbers:
             yield f"{place}.settings", f"'{name}' is a number and a setting; rename one"
     known = {*edition.kind_of, *edition.group_of, *(deal.category for deal in edition.deal)}
@@ -173,5 +173,5 @@ def _duplicates(place: str, names: Iterable[str]) -> Iterator[Contradiction]:
             yield f"{place}.{name}", "is used twice in the file; rename one"
 
 
-def _there_is(names: Iterable[str]) -> str:
-    return f"there is {', '.join(sorted(names)) or 'none'}"
+def _known(names: Iterable[str]) -> str:
+    return f"known: {', '.join(sorted(names)) or 'none'}"

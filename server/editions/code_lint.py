@@ -193,7 +193,7 @@ def _numbers(
         yield CodeMistake(place, "", None, sentence)
     for name in part.wording_only:
         if name not in rule.numbers:
-            sentence = f"the rule has no number '{name}' (there is {', '.join(rule.numbers) or 'none'})"
+            sentence = f"the rule has no number '{name}' (known: {', '.join(rule.numbers) or 'none'})"
             yield CodeMistake(("rules", rule.key, "wording_only"), "", None, sentence)
 
 
@@ -245,7 +245,7 @@ def _placeholders(
         wrong: list[tuple[tuple[str, ...], str]] = [((), name) for name in everywhere]
         wrong += [((language,), name) for language, names in unfilled.items() for name in names - everywhere]
         for where, name in sorted(wrong):
-            sentence = f"unknown placeholder {{{name}}} (there is {', '.join(sorted(known))}); pass it: {name}=…"
+            sentence = f"unknown placeholder {{{name}}} (known: {', '.join(sorted(known))}); pass it: {name}=…"
             yield CodeMistake(("rules", rule.key, "says", str(written), *where), "", None, sentence)
 
 

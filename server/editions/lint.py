@@ -211,7 +211,7 @@ class _EditionLint:
             known = _HANDOUT if part == "handout" and path.endswith(".text") else frozenset()
             for language in texts.keys() & file.title.keys() if part not in {"rules", "families"} else ():
                 for name in sorted((placeholders(texts[language]) or set()) - known):
-                    there = f"there is {', '.join(sorted(known)) or 'none'}"
+                    there = f"known: {', '.join(sorted(known)) or 'none'}"
                     self._add(f"{path}.{language}", f"unknown placeholder {{{name}}} ({there}); take it out")
 
     def _check_code(self, edition: Edition, file: EditionFile, book: Rulebook) -> None:
@@ -279,11 +279,11 @@ def _unprintable(edition: Edition, file: EditionFile) -> Iterator[tuple[str, str
                 yield f"cards.{kind.slug}", f'has no {what}, so it cannot be printed; add {what} = "{example}"'
         if kind.symbol and kind.symbol not in SYMBOLS:
             there = ", ".join(SYMBOLS)
-            yield f"cards.{kind.slug}.symbol", f"there is no symbol '{kind.symbol}' (there is {there})"
+            yield f"cards.{kind.slug}.symbol", f"there is no symbol '{kind.symbol}' (known: {there})"
         if kind.motif and kind.motif not in MOTIFS:
             there = "pique-1 to pique-10, pique-valet, -cavalier, -dame and -roi, so with coeur, carreau and trefle;"
             there += " atout-1 to atout-21, excuse; token-red, token-white and token-blue"
-            yield f"cards.{kind.slug}.motif", f"there is no motif '{kind.motif}' (there is {there})"
+            yield f"cards.{kind.slug}.motif", f"there is no motif '{kind.motif}' (known: {there})"
 
 
 SECONDS = 5.0

@@ -332,7 +332,7 @@ class _RuleBuilder:
             return wording.format_map({name: number_text(n, self._phrases) for name, n in part.numbers.items()})
         except KeyError as error:
             there = ", ".join(part.numbers) or "none"
-            self._report(where, f"the rule has no number {error} (there is {there})")
+            self._report(where, f"the rule has no number {error} (known: {there})")
         except (ValueError, IndexError, AttributeError):
             self._report(where, "a brace is missing or too many; write numbers as {name}, and a brace itself as {{")
         return wording

@@ -76,7 +76,7 @@ def folder_of(slug: str, beside: Path | None = None) -> Path:
     """Return the folder of an edition; EditionError if there is none, or more than one."""
     folders = found(beside)
     if slug not in folders:
-        raise EditionError(f"unknown edition '{slug}' (there is {', '.join(sorted(folders))})")
+        raise EditionError(f"unknown edition '{slug}' (known: {', '.join(sorted(folders))})")
     if len(folders[slug]) > 1:
         first, second = folders[slug][:2]
         raise EditionError(f"edition '{slug}' exists twice, in {first} and in {second}; rename the second")

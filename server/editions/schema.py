@@ -39,7 +39,7 @@ def _points_phases(names: list[str]) -> list[str]:
     """Accept the names of phases about points, each once."""
     known = [phase.name.lower() for phase in POINTS_PHASES]
     if len(set(names)) < len(names) or not set(names) <= set(known):
-        raise ValueError(f"should name phases about points, each once (there is {', '.join(known)})")
+        raise ValueError(f"should name phases about points, each once (known: {', '.join(known)})")
     return names
 
 
@@ -315,7 +315,7 @@ def error_sentence(error: ErrorDetails) -> str:
     known = _fields(error["loc"])
     if what == "extra_forbidden":
         close = get_close_matches(last, known, 1)
-        return f"is no field here; write {close[0]}" if close else f"is no field here (there is {', '.join(known)})"
+        return f"is an unknown field; write {close[0]}" if close else f"is an unknown field (known: {', '.join(known)})"
     if what == "string_pattern_mismatch":
         return f"{_PATTERNS.get(limits['pattern'], 'has a wrong form')}, not {value}"
     if what in {"dict_type", "model_type"}:

@@ -316,7 +316,7 @@ def read_source(
         if base in found(folder.parent):
             raise refuse(("extends",), str(error)) from None
         known = ", ".join(_usable(folder))
-        raise refuse(("extends",), f"there is no edition '{base}' (there is {known})") from None
+        raise refuse(("extends",), f"there is no edition '{base}' (known: {known})") from None
     if below.resolve() in (place.resolve() for place in (folder, *above)):
         raise refuse(("extends",), f"'{base}' extends this edition itself; name another")
     source = read_source(below, (folder, *above))

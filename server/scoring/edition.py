@@ -289,7 +289,7 @@ def require_category(edition: Edition, name: str, verb: str) -> None:
     """Raise EditionError if a name is no category of cards; one that a variant has left out is allowed."""
     categories = [deal.category for deal in edition.deal]
     if name not in categories and name not in edition.absent:
-        raise EditionError(f"there is no category '{name}' for me.{verb} (there is {', '.join(categories)})")
+        raise EditionError(f"there is no category '{name}' for me.{verb} (known: {', '.join(categories)})")
 
 
 def require_list(names: object, verb: str) -> None:

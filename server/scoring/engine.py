@@ -180,7 +180,7 @@ class Scorer:
         for kind in kinds:
             number = hand.cards[kind]
             if number < 0:
-                raise ScoringError(f"{hand.player}: {number} cards of kind '{kind}', which cannot be")
+                raise ScoringError(f"{hand.player}: {number} cards of kind '{kind}'; the number must not be negative")
             if number:
                 category = self._categories[kind]
                 counts[category][kind] = number

@@ -68,7 +68,7 @@ def to_mistake(error: ErrorDetails, fields: Sequence[str]) -> Mistake:
         "dict_type": f"must be an object, not {value}",
         "model_type": f"must be an object, not {value}",
         "missing": "is missing",
-        "extra_forbidden": f"is no field here (there is {', '.join(fields)})",
+        "extra_forbidden": f"is an unknown field (known: {', '.join(fields)})",
         "greater_than_equal": f"must be at least {context.get('ge')}, not {value}",
         "less_than_equal": f"must be at most {context.get('le')}, not {value}",
         "too_long": f"has too many entries (at most {context.get('max_length')})",

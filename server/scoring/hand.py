@@ -152,7 +152,7 @@ def part_mistakes(edition: Edition, hand: Hand) -> Iterator[tuple[str, str, str]
         for kind, number in cards.items():
             counts[kind] = counts.get(kind, 0) + number
             if number < 0:
-                yield slug, kind, f"counts {number} cards, which cannot be"
+                yield slug, kind, f"has {number} cards; the number must not be negative"
             elif counts[kind] > (most := hand.cards.get(kind, 0)):
                 yield slug, kind, f"is in parts {_times(counts[kind])}, but in the deck {_times(most)}"
 

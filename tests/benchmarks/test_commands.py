@@ -99,7 +99,7 @@ def test_tables_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
         ("rush --server http://127.0.0.1:9", "--server needs --data and --password-file"),
         ("rush --players 0", "0 is not in the range"),
         ("print --edition chess", "unknown edition 'chess'"),
-        ("score --edition nope", "unknown edition 'nope' (there is eurocg-2026, "),
+        ("score --edition nope", "unknown edition 'nope' (known: eurocg-2026, "),
     ],
 )
 def test_mistakes_are_one_line_before_anything_is_made(

@@ -120,7 +120,7 @@ def test_one_player_whose_score_is_a_single_bar_is_plotted_too(tmp_path: Path, h
 
 def test_mistakes_are_one_line(tmp_path: Path, refused: Refused, haggle: Haggle) -> None:
     for words, message in (
-        (["nope"], "unknown edition 'nope' (there is "),
+        (["nope"], "unknown edition 'nope' (known: "),
         (["eurocg-2026", "--games", "0"], "Invalid value for '--games': 0 is not in the range 1<=x<=10000."),
     ):
         assert message in refused("balance", *words)

@@ -76,7 +76,7 @@ def test_cards_are_laid_into_parts_and_facts_are_chosen(haggle: Haggle) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("nope", "unknown edition 'nope' (there is "),
+        ("nope", "unknown edition 'nope' (known: "),
         ("", "Missing argument 'EDITION'."),
         ("eurocg-2026 --players 0", "Invalid value for '--players': 0 is not in the range 1<=x<=600."),
         ("eurocg-2026 --max-cards -1", "Invalid value for '--max-cards': -1 is not in the range 0<=x<=200."),

@@ -162,7 +162,7 @@ def test_slugs_must_not_collide(mine: Path, haggle: Haggle, refused: Refused) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nope",), "unknown edition 'nope' (there is "),
+        (("nope",), "unknown edition 'nope' (known: "),
         (("--editions", "nowhere"), "there is no such folder"),
         (("new", "Bad Name"), "'Bad Name' is no name of an edition; take small letters"),
         (("new", "check"), "'check' is the name of a command"),

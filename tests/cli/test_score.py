@@ -143,7 +143,7 @@ def test_mistakes_in_hands_name_file_and_place_in_one_line(
 def test_mistakes_on_the_command_line_are_one_line(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "hands.json").write_text('{"hands": []}', encoding="utf-8")
     for words, message in (
-        (["nope", tmp_path / "hands.json"], "unknown edition 'nope' (there is"),
+        (["nope", tmp_path / "hands.json"], "unknown edition 'nope' (known:"),
         (["eurocg-2026", tmp_path / "missing"], f"{tmp_path / 'missing'}: No such file or directory"),
         (["eurocg-2026", tmp_path], f"{tmp_path}: Is a directory"),
         (["eurocg-2026", "a\0b"], "a\0b: not a file name"),

@@ -42,7 +42,7 @@ def test_an_edition_in_any_folder_scores_in_its_languages(tmp_path: Path) -> Non
 
 def test_unknown_editions_and_languages_are_named_with_those_that_exist(tmp_path: Path) -> None:
     assert all(load_edition(name).slug == name for name in edition_names())
-    with pytest.raises(EditionError, match=r"unknown edition 'nope' \(there is .*eurocg-2026.*\)"):
+    with pytest.raises(EditionError, match=r"unknown edition 'nope' \(known: .*eurocg-2026.*\)"):
         load_edition("nope")
     with pytest.raises(EditionError, match=r"eurocg-2026 has no texts in 'xx' \(it has .*en"):
         load_edition("eurocg-2026", "xx")

@@ -62,7 +62,7 @@ REFUSED: list[tuple[Change, str | None, str]] = [
     ),
     ((KEY_2, 'keys = ["2", "2"]\neffect = "stink"'), "[[rules]]", "rules.2: is used twice in the file; rename one"),
     (('slug = "salt"', 'slug = "rule-2"'), None, "cards.rule-2: is used twice in the file; rename one"),
-    (('name = "tide"', 'name = "luck"'), "settings =", "rules.4.settings: there is no setting 'tide'; there is luck"),
+    (('name = "tide"', 'name = "luck"'), "settings =", "rules.4.settings: there is no setting 'tide'; known: luck"),
     (('type = "whole"', 'type = "number"'), "type", 'facts.trips.type: must be "whole" or "yes-no", not "number"'),
     (("maximum = 5", "maximum = -5"), "[[facts]]", "facts.trips: a whole number needs a minimum and a maximum"),
     (("maximum = 5\n", ""), "[[facts]]", "facts.trips: a whole number needs a minimum and a maximum"),
@@ -85,8 +85,8 @@ REFUSED: list[tuple[Change, str | None, str]] = [
     (("min = 4", "min = 0"), "players", "players.min: must be at least 1, not 0"),
     (("min = 4", "min = 21"), "players", "players: min is above max; swap them"),
     (("players = { min = 4, max = 20 }\n", ""), "slug", "players: is missing; add it"),
-    (('title.en = "Harbour"', 'titel = "x"\ntitle.en = "Harbour"'), "titel", "titel: is no field here; write title"),
-    (add(SLUG, "colour = 1"), "colour", "colour: is no field here (there is slug, extends,"),
+    (('title.en = "Harbour"', 'titel = "x"\ntitle.en = "Harbour"'), "titel", "titel: is an unknown field; write title"),
+    (add(SLUG, "colour = 1"), "colour", "colour: is an unknown field (known: slug, extends,"),
     (
         ('category = "goods"\nname.en = "Salt"', 'category = "good"\nname.en = "Salt"'),
         "cat",
@@ -100,16 +100,16 @@ REFUSED: list[tuple[Change, str | None, str]] = [
         (add(SLUG, f"phases = {names}"), "phases", "phases: should name phases about points, each once (")
         for names in ('["later"]', '["own", "own"]', '["adjust"]')
     ),
-    (add(KEY_2, 'family = "f"'), "family", "rules.2.family: there is no family 'f' (there is none)"),
+    (add(KEY_2, 'family = "f"'), "family", "rules.2.family: there is no family 'f' (known: none)"),
     (add(KEY_2, "informs = true"), "[[rules]]", "rules.2: only informs, but has a function"),
     (add('settings = ["tide"]', 'lists = { of = ["fishes"] }'), "lists", "'fishes'; did you mean 'fish'?"),
-    (add('symbol = "gem"', 'groups = ["wet"]'), "groups", "cards.salt.groups: there is no group 'wet' (there is none)"),
+    (add('symbol = "gem"', 'groups = ["wet"]'), "groups", "cards.salt.groups: there is no group 'wet' (known: none)"),
     (add('symbol = "gem"', 'told_by = ["9"]'), "told_by", "cards.salt.told_by: names rule 9, which does not exist"),
     (add(TIE, "", "[[groups]]", 'slug = "fish"', 'name = { en = "F", de = "F" }'), "[[", "groups.fish: has the name o"),
     (add(TIE, "", "[[families]]", 'name = "f"'), "[[families]]", "families.f: has no function; write @book.family("),
     (add(TIE, 'rule = "9"'), "rule", "names rule 9, which"),
     (add(TIE, "", "[[rulings]]", 'rule = "9"', 'text = { en = "a", de = "b" }'), "rule =", "names rule 9, which"),
-    (add(SLUG, 'extends = "harbor"'), "extends", "extends: there is no edition 'harbor' (there is"),
+    (add(SLUG, 'extends = "harbor"'), "extends", "extends: there is no edition 'harbor' (known:"),
     # Syntax of TOML.
     (("each = 6", "each = "), "each =", "after = a value is missing or has no quotation marks: each ="),
     (add("each = 6", "each = 7"), "each = 7", "this is defined twice in the same table; keep one"),
@@ -117,7 +117,7 @@ REFUSED: list[tuple[Change, str | None, str]] = [
     (("min = 4, max", "min = 4 max"), "players", "a bracket, a comma or a quotation mark is missing or too many"),
     # Numbers and sentences.
     ((TEXT_4, ""), None, "rules.4: has no text, and no family with one; add text."),
-    (("More than {limit}", "More than {limits}"), "text.en", "the rule has no number 'limits' (there is limit, fine)"),
+    (("More than {limit}", "More than {limits}"), "text.en", "the rule has no number 'limits' (known: limit, fine)"),
     (("More than {limit}", "More than {limit"), "text.en", "rules.2.text.en: a brace is missing or too many"),
     # Functions.
     (("@book.rule(4, Phase.OWN)", ""), "[[rules]]", 'rules.4: has wording, but no function; write @book.rule("4"'),
@@ -145,23 +145,23 @@ FOUND: list[tuple[Change, str, str]] = [
     ((SLUG, 'slug = "port"'), "slug", "slug: must be 'harbour', the name of the folder, not 'port'"),
     (('symbol = "gem"\n', ""), "[[cards]]", "cards.salt: has no symbol, so it cannot be printed; add symbol"),
     (('ink = "#C2242B"\n', ""), "[[cards]]", "cards.salt: has no ink, so it cannot be printed; add ink"),
-    (('"gem"', '"gm"'), "symbol", "cards.salt.symbol: there is no symbol 'gm' (there is"),
-    (('symbol = "gem"', 'motif = "gem"'), "motif", "cards.salt.motif: there is no motif 'gem' (there is"),
+    (('"gem"', '"gm"'), "symbol", "cards.salt.symbol: there is no symbol 'gm' (known:"),
+    (('symbol = "gem"', 'motif = "gem"'), "motif", "cards.salt.motif: there is no motif 'gem' (known:"),
     # Languages.
     (('says.line.de = "Salz: {count}."\n', ""), "says.line.en", "lacks a text in de (it has en); add says.line.de"),
     (add('name.de = "Gestank"', 'name.deutsch = "G"'), "name.deutsch", "must be a language of two small letters"),
     (add('name.de = "Gestank"', 'name.fr = "P"'), "name.fr", "is in a language that the title lacks; add"),
     # Numbers and sentences.
-    (("Mehr als {limit}", "Mehr als {grenze}"), "text.de", "the rule has no number 'grenze' (there is limit, fine)"),
+    (("Mehr als {limit}", "Mehr als {grenze}"), "text.de", "the rule has no number 'grenze' (known: limit, fine)"),
     (("limit = 4,", "limit = 4, extra = 9,"), "numbers", "numbers.extra: neither the wording nor a function of the r"),
     (("me.points(-n.fine", "me.points(-5"), "numbers", "numbers.fine: only the wording uses this number, so changin"),
     (("bringt {points} Punkte", "bringt mehr"), "numbers", "points: the card does not state this number in every la"),
-    (add(KEY_2, 'wording_only = ["fein"]'), "wording_only", "the rule has no number 'fein' (there is limit, fine)"),
+    (add(KEY_2, 'wording_only = ["fein"]'), "wording_only", "the rule has no number 'fein' (known: limit, fine)"),
     (("n.limit", "n.limt"), "if me.has", "rule 2 has no number 'limt' (it has limit, fine)"),
     (('count=me.has("fish")', 'cnt=me.has("fish")'), "says.line.de", "unknown placeholder {count}"),
     (("Gesalzene Fische: {pairs}", "Fische: {paare}"), "says.line.de", "line.de: unknown placeholder {paare}"),
     (("Gesalzene Fische: {pairs}", "Fische: {pairs"), "says.line.de", "rules.1.says.line.de: a brace is missing"),
-    (("Fisch, Salz", "{Fisch}, Salz"), "summary.de", "summary.de: unknown placeholder {Fisch} (there is none); take"),
+    (("Fisch, Salz", "{Fisch}, Salz"), "summary.de", "summary.de: unknown placeholder {Fisch} (known: none); take"),
     (("me.points(-n.fine", "me.points(-n.fine / 2"), "me.points", "rule 2 writes -2.5; points are whole numbers or e"),
     (
         ('says.unknown.en = "Not known yet."\nsays.unknown.de = "Noch offen."\n', ""),
@@ -344,7 +344,7 @@ def test_a_missing_or_unreadable_file_is_reported(tmp_path: Path) -> None:
             [
                 "without.rules: 'sackson-1969' has no '77'; take it out",
                 "rules.4.name: lacks a text in de, fr (it has en); add name.de, name.fr",
-                "rules.4.family: there is no family 'f' (there is none)",
+                "rules.4.family: there is no family 'f' (known: none)",
             ],
         ),
     ],
@@ -368,7 +368,7 @@ def test_a_variant_extends_an_edition_that_works_and_not_itself(tmp_path: Path) 
     file = create_edition("mine", tmp_path, "good") / "edition.toml"
     text = file.read_text(encoding="utf-8")
     for base, sentence in (
-        ("god", "extends: there is no edition 'god' (there is eurocg-2026, good, sackson-1969, tarot-fr)"),
+        ("god", "extends: there is no edition 'god' (known: eurocg-2026, good, sackson-1969, tarot-fr)"),
         ("mine", "extends: 'mine' extends this edition itself; name another"),
     ):
         file.write_text(text.replace('extends = "good"', f'extends = "{base}"'), encoding="utf-8")

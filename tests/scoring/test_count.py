@@ -167,7 +167,7 @@ def test_the_smallest_limit_decides_how_many_cards_stay() -> None:
     ("cards", "settings", "active", "message"),
     [
         ({"purple": 1}, None, None, "Ada: eurocg-2026 has no card 'purple'"),
-        ({"red": -1}, None, None, "Ada: -1 cards of kind 'red', which cannot be"),
+        ({"red": -1}, None, None, "Ada: -1 cards of kind 'red'; the number must not be negative"),
         ({}, {"blue_base": -1}, None, "setting blue_base is -1, but must be at least 0"),
         ({}, {"green_base": 1}, None, r"eurocg-2026 has no setting 'green_base' \(it has blue_base, seed\)"),
         ({}, None, [1, 24], "eurocg-2026 has no rule '24'"),

@@ -76,7 +76,7 @@ REFUSED: list[tuple[Phase, Any, str]] = [
     (Phase.SHIELD, lambda me: me.void("other"), "me.void takes a list, such as ['other']"),
     (Phase.SHIELD, lambda me: me.void(["third"]), "mine touches rule third without declaring it"),
     (Phase.SHIELD, lambda me: me.shield("other", 1), "me.shield takes a list, such as ['other']"),
-    (Phase.REMOVE, lambda me: me.keep("gold", 1), "there is no category 'gold' for me.keep (there is coin, rule)"),
+    (Phase.REMOVE, lambda me: me.keep("gold", 1), "there is no category 'gold' for me.keep (known: coin, rule)"),
     (Phase.BASE, lambda me: me.worth("coin", 2), "there is no card 'coin' for me.worth: it is a category"),
     (Phase.BASE, lambda me: me.worth("metals", 2), "there is no card 'metals' for me.worth: it is a group"),
     (Phase.BASE, lambda me: me.worth("golden", 2), "there is no card 'golden' for me.worth"),
