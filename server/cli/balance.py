@@ -242,7 +242,7 @@ def _scores(balance: Balance, heading: str) -> Drawing:
     """Draw how many hands have which scores, at the start and after trades."""
     drawing = Drawing(_WIDTH, _HEIGHT)
     low, high = _range(balance)
-    step = ceil((high - low + 1) / _BARS)  # whole, so that each bar stands for equally many scores
+    step = ceil((high - low + 1) / _BARS)  # whole, so that all bars cover equally many scores
     edges = [low + step * place for place in range(_BARS + 1)]
     shares = [_shares(spread, edges) for spread in (balance.start, balance.traded)]
     top = max((share for bars in shares for share in bars), default=0) or 1.0

@@ -206,7 +206,7 @@ def command(*, as_json: bool) -> None:
 
 
 def state(finding: CheckedItem) -> str:
-    """Return a finding's state in a word, so that it is not told by colour alone."""
+    """Return a finding's state as a word, so that it is not shown by colour alone."""
     if finding.found:
         return "ok"
     return "MISSING" if finding.needed else "without"

@@ -32,7 +32,7 @@ _WORDS = Path(__file__).with_suffix(".toml")
 
 
 def summary(edition: Edition) -> dict[str, Any]:
-    """Return what the list of editions tells of one."""
+    """Return an edition's entry in the list of editions."""
     return {
         "edition": edition.slug,
         "title": edition.title,
@@ -157,11 +157,11 @@ def _words() -> dict[str, dict[str, str]]:
 
 NEW_FOLDER = Path("editions")
 _PLAYERS = 10
-"""So many players a first game has, where the edition is for so many."""
+"""The number of players of a first game, if the edition allows it."""
 
 
 class EditionsGroup(click.Group):
-    """A group whose plain form, `haggle editions [EDITION]`, stands for its command `show`."""
+    """A group whose short form, `haggle editions [EDITION]`, runs its command `show`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `show` in front of whatever is no subcommand."""

@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _leave(code: int) -> None:
     """End at once: nobody reads what is still to be written, or nobody can."""
-    # Else Python would try once more to write it, and complain.
+    # Otherwise Python would try to write it again, and complain.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(code)
 

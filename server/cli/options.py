@@ -1,4 +1,4 @@
-"""Options that several commands share: the user's folder of editions, the data folder, a file."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 DATA_VARIABLE = "HAGGLE_DATA"
-"""The variable that names the data folder where `--data` does not."""
+"""The environment variable for `--data`."""
 
 
 Command = TypeVar("Command", bound="Callable[..., object]")
 
 
 def editions_option(command: Command) -> Command:
-    """Give a command `--editions`; the folder holds for as long as the command runs."""
+    """Add `--editions` to a command; the folder is used while the command runs."""
     return click.option(
         "--editions",
         type=click.Path(path_type=Path),
@@ -36,8 +36,8 @@ def editions_option(command: Command) -> Command:
     )(command)
 
 
-def folder_option(told: str, callback: Callable[..., Path] | None = None) -> Callable[[Command], Command]:
-    """Return what gives a command `--data`; `told` is its help, `callback` what click does with its value."""
+def folder_option(text: str, callback: Callable[..., Path] | None = None) -> Callable[[Command], Command]:
+    """Return a decorator that adds `--data` to a command; `text` is its help, `callback` converts its value."""
     return click.option(
         "--data",
         type=click.Path(path_type=Path),
@@ -45,21 +45,21 @@ def folder_option(told: str, callback: Callable[..., Path] | None = None) -> Cal
         show_default="here",
         envvar=DATA_VARIABLE,
         callback=callback,
-        help=told,
+        help=text,
     )
 
 
-def file_option(name: str, variable: str, told: str) -> Callable[[Command], Command]:
-    """Return what gives a command an option that names a file, as a variable may; None: neither does."""
-    return click.option(name, type=click.Path(path_type=Path), default=None, metavar="FILE", envvar=variable, help=told)
+def file_option(name: str, variable: str, text: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds an option for a file, or None, with an environment variable."""
+    return click.option(name, type=click.Path(path_type=Path), default=None, metavar="FILE", envvar=variable, help=text)
 
 
 def _use(context: click.Context, _parameter: click.Parameter, folder: Path | None) -> None:
     context.with_resource(editions_from(folder))
 
 
-def telling_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command these options; it gets what they mean as one argument `telling`."""
+def observability_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add options for logs, metrics and traces to a command, which gets the argument `observability`."""
 
     @click.option(
         "--log-format",
@@ -89,18 +89,18 @@ def telling_options(command: Callable[..., None]) -> Callable[..., None]:
         help="Send traces by OpenTelemetry, where its own variables say.",
     )
     @wraps(command)
-    def gathered(
-        *args: Any,  # noqa: ANN401 - the command's own
+    def with_config(
+        *args: Any,  # noqa: ANN401 - arguments of the command
         log_format: str,
         access_log: bool,
         metrics: str,
         trace: bool,
-        **more: Any,  # noqa: ANN401 - the command's own
+        **more: Any,  # noqa: ANN401 - arguments of the command
     ) -> None:
         try:
             address = metrics_address(metrics) if metrics else None
         except MetricsError as error:
             raise click.ClickException(str(error)) from None
-        command(*args, telling=ObservabilityConfig(log_format, access_log, address, trace), **more)
+        command(*args, observability=ObservabilityConfig(log_format, access_log, address, trace), **more)
 
-    return gathered
+    return with_config

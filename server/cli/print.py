@@ -42,7 +42,7 @@ _GROUPS = (PAPER, DRIFT, FILES)
 
 
 class GroupedOption(click.Option):
-    """An option that stands under a heading of its own in the help."""
+    """An option with its own heading in the help."""
 
     def __init__(self, *arguments: Any, group: str, **named: Any) -> None:  # noqa: ANN401 - click's own
         super().__init__(*arguments, **named)
@@ -56,13 +56,13 @@ class GroupedCommand(click.Command):
         """Write the options that are in no group first."""
         groups: dict[str, list[tuple[str, str]]] = {"Options": [], **{group: [] for group in _GROUPS}}
         for parameter in self.get_params(ctx):
-            told = parameter.get_help_record(ctx)
-            if told is not None:
-                groups[getattr(parameter, "group", "Options")].append(told)
-        for group, told_all in groups.items():
-            if told_all:
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                groups[getattr(parameter, "group", "Options")].append(record)
+        for group, record_all in groups.items():
+            if record_all:
                 with formatter.section(group):
-                    formatter.write_dl(told_all)
+                    formatter.write_dl(record_all)
 
 
 def _two(_context: click.Context, _parameter: click.Parameter, value: str) -> Pair:
@@ -291,7 +291,7 @@ def command(
 
 
 def _printed_before(path: Path, edition: str, players: int | None, *, fixed: bool) -> PrintedGame:
-    """Return the game to print again; what was decided when it was first printed cannot be decided anew."""
+    """Return the game to print again, whose settings of the first print cannot be changed."""
     game = load_game(path)
     if game.edition != edition:
         raise click.UsageError(f"{path} is a game of {game.edition}, not of {edition}")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cardgen.cards import PrintedGame
     from scanner import ScanResult
 
-# What reading a page may take, on a slow machine too: the search ends by itself, a hostile PDF does not.
+# The time limit of a page, enough for slow machines: the search ends by itself, but a hostile PDF does not.
 _SECONDS = 60.0
 
 

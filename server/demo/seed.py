@@ -86,7 +86,7 @@ RECIPES: tuple[Mapping[str, int], ...] = (
     {"blue": 3, "orange": 4, "yellow": 3, "rule-14": 1, "rule-22": 1, SPECIAL: 1},
     {"pink": 3, "orange": 1, "red": 1, "green": 1, "rule-19": 1},
 )
-"""How many cards of each kind each player has. In all no more than are dealt to twelve players."""
+"""The cards of each kind in the players' hands. Their sum must not exceed the cards dealt to twelve players."""
 HANDED_IN = (1, 2, 3, 4, 6)
 """Envelopes of the game that is being played whose players have handed in."""
 _TIME_LEFT = timedelta(hours=3)

@@ -101,7 +101,7 @@ class DemoConfig:
 
 @dataclass
 class Demo:
-    """What the landing page's endpoints work with."""
+    """The state of the landing page's endpoints."""
 
     config: DemoConfig
     given: set[int] = field(default_factory=set)
@@ -111,7 +111,7 @@ class Demo:
 
 
 class GameModel(BaseModel):
-    """A game of the demo in short."""
+    """The summary of a game of the demo."""
 
     name: str
     state: str
@@ -120,14 +120,14 @@ class GameModel(BaseModel):
 
 
 class DemoPhotosModel(BaseModel):
-    """How many of the demo's photographs are rendered. That happens once, in the background."""
+    """The progress of rendering the demo's photos, which happens once, in the background."""
 
     rendered: int
     all: int
 
 
 class SampleModel(BaseModel):
-    """A photograph of a deck that nobody has handed in."""
+    """A photo of a deck that was not handed in."""
 
     name: str
     url: str
@@ -136,7 +136,7 @@ class SampleModel(BaseModel):
 
 
 class DemoModel(BaseModel):
-    """What the demo offers to the caller. A game is null once an organiser has deleted it."""
+    """The state of the demo. A game is null after an organiser has deleted it."""
 
     desk: bool = Field(description="Whether the caller may open the organisers' desk without a password")
     here: str = Field(description="The landing page on the machine that runs the demo")
@@ -144,7 +144,7 @@ class DemoModel(BaseModel):
     playing: GameModel | None
     played: GameModel | None
     photos: DemoPhotosModel
-    samples: list[SampleModel] = Field(description="Those that are rendered already")
+    samples: list[SampleModel] = Field(description="Photos that are rendered already")
 
 
 @site.get(LANDING)
@@ -192,8 +192,8 @@ def show() -> DemoModel:
 @public
 @site.doc(
     summary="Sign in as the demo's organiser, and see the desk",
-    description="Who may call it: whoever sits at the machine that runs the demo, from the landing page or by typing "
-    "the address. All others see the landing page.",
+    description="Only on the machine that runs the demo, from the landing page or by typing the address. Other callers "
+    "are redirected to the landing page.",
     operation_id="demo_desk",
     responses=_SEE,
 )

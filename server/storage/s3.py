@@ -59,7 +59,7 @@ _WORDS = {
     "AllAccessDisabled": "it is closed",
     "InvalidAccessKeyId": f"it does not know the key's name: {_CREDENTIALS}",
     "SignatureDoesNotMatch": f"it refuses the secret key: {_CREDENTIALS}",
-    "ExpiredToken": f"its credentials have expired: {_CREDENTIALS}, or AWS_SESSION_TOKEN anew",
+    "ExpiredToken": f"its credentials have expired: {_CREDENTIALS}, or renew AWS_SESSION_TOKEN",
     "AuthorizationHeaderMalformed": "it is in another region: set AWS_REGION",
     "PermanentRedirect": "it is in another region: set AWS_REGION",
     "RequestTimeTooSkewed": "the clocks of it and of this machine differ by too much",

@@ -262,7 +262,7 @@ USED = (
     ("htm", "Apache-2.0", HTM),
     ("idb", "ISC", "idb/LICENSE"),
     ("zxing-wasm", "MIT", "zxing-wasm/LICENSE"),
-    ("zxing-cpp (github.com/zxing-cpp/zxing-cpp), of which zxing-wasm is made", "Apache-2.0", HTM),
+    ("zxing-cpp (github.com/zxing-cpp/zxing-cpp), from which zxing-wasm is built", "Apache-2.0", HTM),
 )
 """Name, licence, and where its text lies among the installed packages: htm's is the whole of Apache-2.0."""
 
@@ -281,7 +281,7 @@ def licences(text_at: Callable[[str], str]) -> str:
 WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
 FOLDERS = ("icons", "shots", "app", "texts", "live")
-"""What of `web/` is served, file by file."""
+"""The files of `web/` that are served."""
 STYLES = ("player", "desk", "screen", "demo", "api")
 """The pages' style sheets in `web/style`; each names its parts, and is served with them as one file."""
 VENDOR = {
@@ -295,7 +295,7 @@ VENDOR = {
     "vendor/zxing-reader.js": "zxing-wasm/dist/iife/reader/index.js",
     "vendor/zxing-reader.wasm": "zxing-wasm/dist/reader/zxing_reader.wasm",
 }
-"""What of the installed packages is served, and no other file of theirs. They come first: our styles name the font."""
+"""The files of installed packages that are served. They come first, since our styles use the font."""
 BARE = {
     "preact": "vendor/preact.js",
     "preact/hooks": "vendor/preact-hooks.js",
@@ -305,7 +305,7 @@ BARE = {
 }
 """The names by which modules import what others wrote."""
 SELDOM = ("live/", "vendor/zxing-reader.")
-"""How the names begin of what is large and used by few: what reads a video."""
+"""Prefixes of the names of large files that few people need: the reader of videos."""
 WORKER = "live/worker.js"
 """The script of the worker that reads frames: it runs under a policy of its own."""
 

@@ -1,4 +1,4 @@
-"""`haggle bulk`: takes a folder of pictures of envelopes in, and waits until they are read."""
+"""`haggle bulk`: imports a folder of photos of envelopes, and waits until they are read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from scanner.image.folder import Folder, pictures_in, printable
-from server.cli.admin.data_folder import amount, data_option, json_option, opened, show_json, whoever
+from server.cli.admin.data_folder import amount, data_option, json_option, machine_user, opened, show_json
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.photos import upload
@@ -40,51 +40,50 @@ if TYPE_CHECKING:
     from server.games.review.progress import BatchSummary, Progress, ScannerActivity
 
 
-EVERY = 10.0
-"""Seconds between two lines where nobody watches."""
+LINE_SECONDS = 10.0
+"""Seconds between two lines of progress if standard error is not a terminal."""
 _WINDOW = 60.0
-
-# Seconds of which the rate is taken.
+"""Seconds over which the rate is computed."""
 _HOUR, _MINUTE = 3600, 60
 
 
 class ProgressReport(Protocol):
-    """Tells people how far it is. `with` shows it and takes it away."""
+    """A display of the progress, shown within a `with` block."""
 
     def __enter__(self) -> object:
-        """Begin to show."""
+        """Show it."""
 
     def __exit__(self, *_: object) -> None:
-        """End it."""
+        """Remove it."""
 
     def say(self, line: str) -> None:
-        """Say something that stays."""
+        """Print a line that stays."""
 
     def end(self, taken: int) -> None:
-        """Note that no more than so many files are looked at, since something ended it."""
+        """Set the number of files after an early end."""
 
     def tell(self, taken: int, progress: Progress) -> None:
-        """Tell how many files were looked at, and how far their pictures are."""
+        """Show the number of processed files, and the progress of their photos."""
 
 
-def teller(files: int) -> ProgressReport:
-    """Return who tells of so many files."""
+def progress_report(files: int) -> ProgressReport:
+    """Return a display for a number of files: bars on a terminal, else lines."""
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
     return _Bar(console, files) if console.is_terminal else _Lines(files)
 
 
 @contextlib.contextmanager
 def said_once(say: Callable[[str], None]) -> Iterator[None]:
-    """Say what the log says meanwhile, once each; not what `server.games.photos.upload` logs, which outcomes say."""
-    hearer = _Hearer(say)
-    logging.getLogger().addHandler(hearer)
+    """Print each warning of the log once, except those of `server.games.photos.upload`, which outcomes contain."""
+    handler = _OnceHandler(say)
+    logging.getLogger().addHandler(handler)
     try:
         yield
     finally:
-        logging.getLogger().removeHandler(hearer)
+        logging.getLogger().removeHandler(handler)
 
 
-class _Hearer(logging.Handler):
+class _OnceHandler(logging.Handler):
     def __init__(self, say: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
         self._say = say
@@ -100,13 +99,13 @@ class _Hearer(logging.Handler):
 
 
 class ReadingPace:
-    """How many pictures are read a minute, of late, and how long the rest will take."""
+    """The rate of reading photos, and the estimated time left."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
 
     def note(self, read: int) -> None:
-        """Note that so many have been read by now."""
+        """Record the number of photos read so far."""
         at = time.monotonic()
         self._seen.append((at, read))
         while at - self._seen[0][0] > _WINDOW:
@@ -114,12 +113,12 @@ class ReadingPace:
 
     @property
     def a_minute(self) -> float:
-        """Pictures a minute; 0 while nothing is known."""
+        """Photos per minute; 0 if unknown."""
         (first, before), (last, read) = self._seen[0], self._seen[-1]
         return (read - before) / (last - first) * 60 if last > first else 0.0
 
     def left(self, pictures: int) -> str:
-        """Say how long so many more will take; "" while nothing is known."""
+        """Return the estimated time for a number of photos; empty if unknown."""
         if not self.a_minute:
             return ""
         seconds = round(pictures / self.a_minute * 60)
@@ -129,7 +128,7 @@ class ReadingPace:
 
 
 def facts(progress: Progress, pace: ReadingPace, left: int) -> str:
-    """Say in a few words how it goes."""
+    """Return the rate, the numbers of doubts and failures, and the time left."""
     said = [f"{pace.a_minute:.0f} a minute"] if pace.a_minute else []
     for number, what in ((progress.doubts, "in doubt"), (progress.failed, "failed")):
         if number:
@@ -138,7 +137,7 @@ def facts(progress: Progress, pace: ReadingPace, left: int) -> str:
 
 
 class _Bar:
-    """Two bars: files taken in, and pictures read."""
+    """Two bars: imported files, and photos read."""
 
     def __init__(self, console: Console, files: int) -> None:
         self._files = files
@@ -171,13 +170,13 @@ class _Bar:
         self._pace.note(progress.read)
         said = facts(progress, self._pace, self._files - taken + progress.waiting)
         self._bars.update(self._taken, completed=taken)
-        # Files that were not taken are no pictures to be read.
+        # Files that were not imported are not going to be read.
         pictures = self._files - taken + progress.waiting + progress.over
         self._bars.update(self._read, total=pictures, completed=progress.over, said=said)
 
 
 class _Lines:
-    """A line now and then."""
+    """Lines of progress."""
 
     def __init__(self, files: int) -> None:
         self._files = files
@@ -199,7 +198,7 @@ class _Lines:
     def tell(self, taken: int, progress: Progress) -> None:
         self._pace.note(progress.read)
         over = taken == self._files and not progress.waiting
-        if time.monotonic() - self._last < EVERY and not over:
+        if time.monotonic() - self._last < LINE_SECONDS and not over:
             return
         self._last = time.monotonic()
         said = facts(progress, self._pace, self._files - taken + progress.waiting)
@@ -207,12 +206,12 @@ class _Lines:
 
 
 PATIENCE = 7.0
-"""Seconds without a sign of life after which nobody else is thought to read: a server looks every two seconds, and
-whoever reads renews its leases every five."""
+"""Seconds without activity after which no other process is assumed to read: servers look every two seconds, and renew
+their leases every five."""
 
 
 class ReaderProcesses:
-    """So many processes, or none as long as others read (`workers` None). `say` is told when they begin."""
+    """Processes that read photos: `workers`, or for None one per core unless other processes read."""
 
     def __init__(
         self, context: AppContext, following: FollowedPhotos, workers: int | None, say: Callable[[str], None]
@@ -227,13 +226,13 @@ class ReaderProcesses:
         self._told = False
 
     def look(self, progress: Progress) -> None:
-        """Begin to read if something waits and nobody else does."""
+        """Start reading if photos wait and no other process reads."""
         if self._service is not None or not progress.waiting:
             self._since = time.monotonic()
             return
         sign = self._following.scanner_activity()
         if sign != self._sign:
-            # The first look is no sign of life: what it finds may be of a process that is gone.
+            # The first activity found does not count, since it may be of a process that has ended.
             self._since = time.monotonic()
             self._sign = sign
         quiet = not self._anybody() or time.monotonic() - self._since >= PATIENCE
@@ -244,12 +243,12 @@ class ReaderProcesses:
             self._say("Nobody reads pictures just now: start haggle serve, or use --workers.")
 
     def close(self) -> None:
-        """Stop reading; what is in hand is put back."""
+        """Stop reading. Photos being read go back to the queue."""
         if self._service is not None:
             self._service.close()
 
     def _anybody(self) -> bool:
-        """Tell whether somebody has said of late to be reading; one that was killed since has said so too."""
+        """Return whether a process has a recent heartbeat; it may have been killed since."""
         with self._context.database.reading() as session:
             return scanning_places(session, self._context.time(session)) > 0
 
@@ -271,18 +270,18 @@ NOT_READ = {
     "too-many-codes": "it is full of patterns that look like QR codes",
     "missing": "its file is gone",
 }
-"""Why a picture was not read, by the reason's slug."""
+"""Reasons why a photo was not read, by slug."""
 HALTED = {
     "disk-full": "The server's disk is full: make room.",
 }
-"""What ended it, by the refusal's slug, where that speaks to players."""
+"""Texts by the error's slug, instead of messages for players."""
 
-# Names in a row; the desk shows them all.
-_MOST = 20
+_MAX_NAMES = 20
+"""Names of files in a line; the desk shows all of them."""
 
 
 def show_findings(found: BatchSummary, names: Mapping[int, str | None]) -> None:
-    """Print what was found, envelope by envelope, and what is left to do."""
+    """Print the findings by envelope, and what is left to do."""
     if found.envelopes:
         table = Table("envelope", "name", "pictures", "cards", "doubts")
         for one in found.envelopes:
@@ -290,15 +289,15 @@ def show_findings(found: BatchSummary, names: Mapping[int, str | None]) -> None:
             table.add_row(str(one.envelope), names.get(one.envelope) or "", *numbers)
         Console(markup=False, emoji=False, highlight=False).print(table)
     if found.unassigned:
-        more = "" if len(found.unassigned) <= _MOST else f" and {len(found.unassigned) - _MOST} more"
+        more = "" if len(found.unassigned) <= _MAX_NAMES else f" and {len(found.unassigned) - _MAX_NAMES} more"
         whose = "1 picture does" if len(found.unassigned) == 1 else f"{len(found.unassigned)} pictures do"
-        click.echo(f"{whose} not say whose it is: {', '.join(found.unassigned[:_MOST])}{more}")
+        click.echo(f"{whose} not say whose it is: {', '.join(found.unassigned[:_MAX_NAMES])}{more}")
     if found.open_issues:
         click.echo(f"{amount(found.open_issues, 'doubt')} open in the game: settle them at the desk.")
 
 
 LOOK = 0.5
-"""Seconds between two looks at how far the pictures are."""
+"""Seconds between two queries of the progress."""
 _INTERRUPTED = 130
 
 
@@ -328,10 +327,10 @@ def command(folder: Path, game: str, data: Path, workers: int | None, *, as_json
             click.echo(f"haggle: {shown}/{printable(place)}: {why}", err=True)
         if not found.pictures:
             raise click.ClickException(f"{shown}: no pictures in this folder")
-        run = BulkRun(context, game, found, teller(len(found.pictures)))
+        run = BulkRun(context, game, found, progress_report(len(found.pictures)))
         begin = f"{amount(len(found.pictures), 'picture')} in {shown}"
-        run.teller.say(f"{begin}, {amount(found.others, 'other file')} left alone" if found.others else begin)
-        with said_once(run.teller.say):
+        run.report.say(f"{begin}, {amount(found.others, 'other file')} left alone" if found.others else begin)
+        with said_once(run.report.say):
             run.go(workers)
         code = run.finish(as_json=as_json)
     sys.exit(code)
@@ -339,16 +338,16 @@ def command(folder: Path, game: str, data: Path, workers: int | None, *, as_json
 
 @dataclass
 class BulkRun:
-    """One go through a folder: what became of each file so far, and how far the pictures are."""
+    """An import of a folder: the outcome of each file, and the progress of the photos."""
 
     context: AppContext
     game: str
     folder: Folder
-    teller: ProgressReport
+    report: ProgressReport
     outcomes: list[FileOutcome] = field(default_factory=list)
     stopped: bool = False
     broken: str = ""
-    """What ended it early, in words."""
+    """The reason for an early end."""
 
     def __post_init__(self) -> None:
         self.following = FollowedPhotos(self.context, self.game)
@@ -357,10 +356,10 @@ class BulkRun:
         self._told: set[str] = set()
 
     def go(self, workers: int | None) -> None:
-        """Take everything in and wait until it is read, or until Ctrl-C."""
-        readers = ReaderProcesses(self.context, self.following, workers, self.teller.say)
+        """Import all files and wait until they are read, or until Ctrl-C."""
+        readers = ReaderProcesses(self.context, self.following, workers, self.report.say)
         try:
-            with self.teller:
+            with self.report:
                 self._take_in(readers)
                 while self.progress.waiting:
                     time.sleep(LOOK)
@@ -372,7 +371,7 @@ class BulkRun:
                 readers.close()
 
     def _take_in(self, readers: ReaderProcesses) -> None:
-        taking = take_in(self.context, self.game, self.folder, whoever(), AppConfig.max_photo_bytes)
+        taking = take_in(self.context, self.game, self.folder, machine_user(), AppConfig.max_photo_bytes)
         with contextlib.closing(taking):
             try:
                 for outcome in taking:
@@ -382,7 +381,7 @@ class BulkRun:
             except OperationalError as error:
                 self.broken = f"The database does not answer: {error.orig}"
         if self.broken:
-            self.teller.end(self._seen)
+            self.report.end(self._seen)
         self._look(readers)
 
     def _note(self, outcome: FileOutcome) -> None:
@@ -392,34 +391,34 @@ class BulkRun:
         elif outcome.reason in HALTS:
             self.broken = HALTED.get(outcome.reason, outcome.message)
         else:
-            self.teller.say(f"{outcome.file}: not taken. {outcome.message}")
+            self.report.say(f"{outcome.file}: not taken. {outcome.message}")
 
     def _look(self, readers: ReaderProcesses) -> None:
         try:
             self.progress = self.following.progress()
             readers.look(self.progress)
         except OperationalError as error:
-            # An engine that is started anew comes back; the rows are the truth of what was done.
-            self.teller.say(f"The database does not answer: {error.orig}")
+            # The database may come back after a restart.
+            self.report.say(f"The database does not answer: {error.orig}")
         for photo, reason in self.following.failed.items():
             if photo not in self._told:
                 self._told.add(photo)
-                self.teller.say(f"{self.following.files[photo]}: not read, {NOT_READ.get(reason, reason)}.")
+                self.report.say(f"{self.following.files[photo]}: not read, {NOT_READ.get(reason, reason)}.")
         self._looked = time.monotonic()
-        self.teller.tell(self._seen, self.progress)
+        self.report.tell(self._seen, self.progress)
 
     @property
     def _seen(self) -> int:
-        """How many files were come to: not the one at which it ended."""
+        """The number of processed files, without the one that ended the import."""
         return sum(outcome.reason not in HALTS for outcome in self.outcomes)
 
     @property
     def left(self) -> int:
-        """How many files were not come to."""
+        """The number of files that were not processed."""
         return len(self.folder.pictures) - self._seen
 
     def finish(self, *, as_json: bool) -> int:
-        """Tell what came of it, and return the exit code."""
+        """Print the outcome, and return the exit code."""
         with self.context.database.reading() as session:
             row = load_game(session, self.game)
             read = {photo: file for photo, file in self.following.files.items() if photo not in self.following.failed}
@@ -447,7 +446,7 @@ class BulkRun:
             click.echo("The same command again goes on from here.", err=True)
 
     def _summary(self, found: BatchSummary) -> dict[str, Any]:
-        """Return what came of it for programs."""
+        """Return the outcome for programs."""
         fresh = sum(outcome.fresh for outcome in self.outcomes)
         refused = [outcome for outcome in self.outcomes if outcome.photo is None and outcome.reason not in HALTS]
         return {

@@ -1,4 +1,4 @@
-"""What commands on a server's data folder share: opening it, who acts, and refusals in one line."""
+"""Options and helpers of commands that use a server's data folder."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ Command = TypeVar("Command", bound="Callable[..., object]")
 
 
 def data_option(command: Command) -> Command:
-    """Give a command `--data`; where it is not named, what was named before the subcommand counts."""
+    """Add `--data` to a command; it defaults to the option before the subcommand."""
     return folder_option("The server's data folder.", _of_parent)(command)
 
 
 def json_option(command: Command) -> Command:
-    """Give a command `--json`; it may stand before the subcommand too."""
+    """Add `--json` to a command; it may be given before the subcommand too."""
     return click.option("--json", "as_json", is_flag=True, callback=_of_parent, help="Print JSON for programs.")(
         command
     )
 
 
 def _of_parent(context: click.Context, parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - any option's
-    """Return an option's value, or what the command before this one was given for it."""
+    """Return the value of an option, or that of the parent command."""
     name = parameter.name or ""
-    # What is typed before the subcommand counts more than the environment.
+    # An option before the subcommand has precedence over the environment.
     named = context.get_parameter_source(name) not in {ParameterSource.DEFAULT, ParameterSource.ENVIRONMENT}
     if named or context.parent is None:
         return value
@@ -50,20 +50,20 @@ def _of_parent(context: click.Context, parameter: click.Parameter, value: Any) -
 
 
 def reason_option(command: Command) -> Command:
-    """Give a command `--reason`."""
+    """Add `--reason` to a command."""
     return click.option("--reason", default="", help="Why; it is kept in the audit.")(command)
 
 
 @contextlib.contextmanager
 def opened(data: Path, *, make: bool = False) -> Iterator[AppContext]:
-    """Give the games of a data folder, also while a server runs on it; what is refused ends the command in one line.
+    """Open a data folder, which a server may be using; errors end the command with one line.
 
-    A folder without games is refused, or made into one with `make`.
+    A folder without games is an error, unless `make` is set.
     """
     config = app_config(data)
     if not make and not config.database and not (data / DATABASE).is_file():
         raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
-    # Pictures in a folder beside a shared database: a command in another folder would keep and seek them there.
+    # With a shared database but photos in the folder, a command in another folder would look for photos there.
     apart = bool(config.database) and not config.photos
     context = open_checked(config, may_claim=make) if apart else open_context(config)
     try:
@@ -74,23 +74,23 @@ def opened(data: Path, *, make: bool = False) -> Iterator[AppContext]:
         context.close()
 
 
-def whoever() -> Actor:
-    """Return who types the command, for the audit: the user's name on this machine."""
+def machine_user() -> Actor:
+    """Return the user of this machine, for the audit log."""
     try:
         name = getpass.getuser()
     except (OSError, KeyError, ImportError):
-        # A user without a name, as in some containers.
+        # The user has no name, as in some containers.
         name = "somebody"
     return Actor("organiser", f"{name[:60]}{AT_MACHINE}")
 
 
 def amount(number: int | str, what: str) -> str:
-    """Write how many there are of something, as 1 card or 2.5 cards."""
+    """Return a number with its noun, as in 1 card or 2.5 cards."""
     return f"{number} {what}{'' if str(number) == '1' else 's'}"
 
 
 def show_json(document: dict[str, Any]) -> None:
-    """Print a document, times in ISO 8601."""
+    """Print a document as JSON, with times in ISO 8601."""
     click.echo(json.dumps(document, indent=1, ensure_ascii=False, default=_plain))
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import select
 
-from server.cli.admin.data_folder import data_option, json_option, opened, reason_option, show_json, whoever
+from server.cli.admin.data_folder import data_option, json_option, machine_user, opened, reason_option, show_json
 from server.db.models import PrintRun
 from server.games.lifecycle.envelopes import (
     envelope_rows,
@@ -72,9 +72,9 @@ def unseal(data: Path, game: str, envelope: int, name: str | None, reason: str) 
     """Open ENVELOPE of GAME for somebody who comes late; before the game opens: have it opened with the game."""
     with opened(data) as context, context.database.writing() as session:
         row, at = load_game(session, game), context.clock()
-        open_envelope(session, row, envelope, whoever(), at, reason)
+        open_envelope(session, row, envelope, machine_user(), at, reason)
         if name is not None:
-            rename_envelope(session, row, envelope, name, whoever(), at, reason)
+            rename_envelope(session, row, envelope, name, machine_user(), at, reason)
         later = row.opened is None
     click.echo(f"Envelope {envelope} {'opens with the game' if later else 'is open: its cards live'}.")
 
@@ -88,7 +88,9 @@ def unseal(data: Path, game: str, envelope: int, name: str | None, reason: str) 
 def seal(data: Path, game: str, envelope: int, *, insist: bool, reason: str) -> None:
     """Seal ENVELOPE of GAME, whose player does not come: its cards are dead."""
     with opened(data) as context, context.database.writing() as session:
-        seal_envelope(session, load_game(session, game), envelope, whoever(), context.clock(), reason, insist=insist)
+        seal_envelope(
+            session, load_game(session, game), envelope, machine_user(), context.clock(), reason, insist=insist
+        )
     click.echo(f"Envelope {envelope} is sealed: its cards are dead.")
 
 
@@ -101,7 +103,7 @@ def renew(data: Path, game: str, envelope: int, reason: str) -> None:
     """End the link on the label of ENVELOPE of GAME, and print the new one, which is secret."""
     with opened(data) as context, context.database.writing() as session:
         row = load_game(session, game)
-        link = link_of(session, row, revoke_link(session, row, envelope, whoever(), context.clock(), reason))
+        link = link_of(session, row, revoke_link(session, row, envelope, machine_user(), context.clock(), reason))
     click.echo(f"The link printed before is dead. The new one: {link or 'none, the labels have no address'}")
 
 
@@ -143,7 +145,7 @@ def import_(data: Path, file: Path, *, as_json: bool) -> None:
     except OSError as error:
         raise click.ClickException(f"{file}: {error.strerror}") from None
     with source, opened(data, make=True) as context:
-        game = import_game(context, source, whoever())
+        game = import_game(context, source, machine_user())
     if as_json:
         show_json({"game": game})
     else:

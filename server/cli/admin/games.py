@@ -10,7 +10,15 @@ from rich.console import Console
 from rich.table import Table
 
 from cardgen.cards import SIZES
-from server.cli.admin.data_folder import amount, data_option, json_option, opened, reason_option, show_json, whoever
+from server.cli.admin.data_folder import (
+    amount,
+    data_option,
+    json_option,
+    machine_user,
+    opened,
+    reason_option,
+    show_json,
+)
 from server.cli.admin.envelopes import envelopes, export, import_, renew, seal, unseal
 from server.cli.admin.games_print import add, print_run
 from server.cli.options import editions_option
@@ -133,9 +141,9 @@ def _counted(
     game: str,
     wish: versions.CountRequest,
 ) -> int:
-    """Count; what is still open is told point by point."""
+    """Score the game; open points are listed in the error."""
     try:
-        return work(context, game, whoever(), wish)
+        return work(context, game, machine_user(), wish)
     except DomainError as refusal:
         if refusal.slug != "not-settled":
             raise
@@ -214,9 +222,9 @@ def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **o
             confirm = wanted.get("confirmed")
             wanted["confirmed"] = () if confirm == ["all"] else confirm or ()
             draft = Draft(name=name, edition=edition, players=players, **wanted)
-            game = create_game(session, draft, whoever(), context.clock())
+            game = create_game(session, draft, machine_user(), context.clock())
             if confirm == ["all"]:
-                change_game(session, game, {"confirmed": _to_confirm(game)}, whoever(), context.clock())
+                change_game(session, game, {"confirmed": _to_confirm(game)}, machine_user(), context.clock())
             made = game.id
         show_game(context, made, as_json=as_json)
 
@@ -248,7 +256,7 @@ def set_(data: Path, game: str, *, reason: str, as_json: bool, **options: Any) -
             wanted = _wanted(options, options["timezone"] or row.timezone)
             if wanted.get("confirmed") == ["all"]:
                 wanted["confirmed"] = _to_confirm(row)
-            changed = change_game(session, row, wanted, whoever(), context.clock(), reason)
+            changed = change_game(session, row, wanted, machine_user(), context.clock(), reason)
         click.echo(f"Changed: {', '.join(changed)}." if changed else "Nothing was different.", err=True)
         show_game(context, game, as_json=as_json)
 
@@ -266,9 +274,9 @@ def _leads(act: Act, help_text: str) -> None:
             with context.database.writing() as session:
                 row, at = load_game(session, game), context.time(session)
                 if act is Act.UNPUBLISH:
-                    versions.unpublish(session, row, whoever(), at, reason)
+                    versions.unpublish(session, row, machine_user(), at, reason)
                 else:
-                    move(session, row, act, whoever(), at, reason)
+                    move(session, row, act, machine_user(), at, reason)
             show_game(context, game, as_json=as_json)
 
 
@@ -289,7 +297,7 @@ def publish(data: Path, game: str, version: int | None, *, reason: str, as_json:
     """Publish GAME's results to the players: the newest count, or one by its number."""
     with opened(data) as context:
         with context.database.writing() as session:
-            versions.publish(session, load_game(session, game), version, whoever(), context.clock(), reason)
+            versions.publish(session, load_game(session, game), version, machine_user(), context.clock(), reason)
         show_game(context, game, as_json=as_json)
 
 
@@ -305,7 +313,7 @@ def delete(data: Path, game: str, *, yes: bool, reason: str) -> None:
             with context.database.reading() as session:
                 name = load_game(session, game).name
             click.confirm(f"Delete game {game} ({name}) with all its pictures and results?", abort=True, err=True)
-        delete_game(context, game, whoever(), reason)
+        delete_game(context, game, machine_user(), reason)
     click.echo(f"Game {game.upper()} is deleted.")
 
 

@@ -11,7 +11,15 @@ from cardgen.fonts import TextError
 from cardgen.pages.paper import PaperError
 from cardgen.print_run import LABELS, SHEETS
 from cardgen.print_service import write_cards
-from server.cli.admin.data_folder import amount, data_option, json_option, opened, reason_option, show_json, whoever
+from server.cli.admin.data_folder import (
+    amount,
+    data_option,
+    json_option,
+    machine_user,
+    opened,
+    reason_option,
+    show_json,
+)
 from server.cli.print import GroupedCommand, print_options
 from server.games.errors import DomainError
 from server.games.lifecycle.overview import run_in_full
@@ -68,7 +76,7 @@ def print_run(
         if number is None and replace:
             with context.database.writing() as session:
                 row = load_game(session, game)
-                number = replace_cards(session, row, replace, whoever(), context.clock(), reason).number
+                number = replace_cards(session, row, replace, machine_user(), context.clock(), reason).number
         elif number is None:
             number = _deal(context, game, envelopes, spare, even, join=join)
         with context.database.reading() as session:
@@ -96,7 +104,7 @@ def _deal(
     with context.database.writing() as session:
         row, at = load_game(session, game), context.clock()
         wanted = envelopes_wanted(session, row, envelopes) + spare
-        return add_run(session, row, wanted, whoever(), at, spare=spare, join=join, even=even, dealt=dealt).number
+        return add_run(session, row, wanted, machine_user(), at, spare=spare, join=join, even=even, dealt=dealt).number
 
 
 def _write(
@@ -161,5 +169,5 @@ def _tell(run: dict[str, Any], game: str, out: Path, join: str | None) -> None:
 def add(data: Path, folder: Path, name: str | None, join: str | None) -> None:
     """Take in the game that `haggle print` wrote into FOLDER: its cards and the links on its labels then work here."""
     with opened(data, make=True) as context, context.database.writing() as session:
-        game = adopt(session, folder, whoever(), context.clock(), name=name, join=join)
+        game = adopt(session, folder, machine_user(), context.clock(), name=name, join=join)
     click.echo(f"Game {game.id} ({game.name}), {game.players} envelopes, is here now, and printed. Open it next.")

@@ -1,4 +1,4 @@
-"""`haggle health`: asks a server whether it works, for those who watch over it: containers, timers, people."""
+"""`haggle health`: checks whether a server works, for containers and monitoring."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def own_address() -> str:
 
 
 def address_of(url: str) -> str:
-    """Return where a server says how it is; ValueError for what is no address."""
+    """Return the address of a server's health check; ValueError for an invalid address."""
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0:
         raise ValueError(url)
@@ -54,21 +54,25 @@ def address_of(url: str) -> str:
 
 
 def ask(address: str) -> str:
-    """Return what is wrong with the server at an address in a few words, "" for nothing."""
+    """Return what is wrong with the server at an address, or an empty string."""
     try:
         with urllib.request.urlopen(address, timeout=_SECONDS, context=_trust(address)) as answer:  # noqa: S310 - http or https, see above
-            told = json.loads(answer.read(10_000))
+            document = json.loads(answer.read(10_000))
     except HTTPError as error:
         return f"it answers {error.code}"
     except (ValueError, HTTPException):
         return "it does not answer as a Haggle server does"
     except OSError as error:
         return f"it does not answer ({getattr(error, 'reason', error)})"
-    return "" if isinstance(told, dict) and told.get("status") == "ok" else "it does not answer as a Haggle server does"
+    return (
+        ""
+        if isinstance(document, dict) and document.get("status") == "ok"
+        else "it does not answer as a Haggle server does"
+    )
 
 
 def _trust(address: str) -> ssl.SSLContext | None:
-    """Return how its certificate is looked at: not at all on this machine, for which no certificate is made."""
+    """Return the check of its certificate: none on this machine, for whose address there are no certificates."""
     host = urlsplit(address).hostname or ""
     context = ssl.create_default_context()
     try:

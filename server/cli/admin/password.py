@@ -1,4 +1,4 @@
-"""`haggle password`: whoever has the machine can set the organisers' password anew."""
+"""`haggle password`: sets the organisers' password."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def command(data: Path) -> None:
     config = app_config(data)
     if not config.database and not (data / DATABASE).is_file():
         raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
-    # Python has no such stream where the caller has closed it, whatever its types say.
+    # Python sets the stream to None if the caller has closed it, despite its type.
     typed: TextIO | None = sys.stdin
     if typed is None:
         raise click.ClickException("standard input is closed; the new password is read from there")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from server.cli.network import addresses, terminal_code
-from server.cli.options import editions_option, file_option, folder_option, telling_options
+from server.cli.options import editions_option, file_option, folder_option, observability_options
 from server.db.session import DATABASE, DatabaseError
 from server.games.lifecycle.repository import unusable_editions
 from server.games.server_config import installation, new_setup_code
@@ -75,7 +75,7 @@ _log = logging.getLogger("haggle.serve")
     envvar="HAGGLE_SCANNERS",
     help="How many pictures are read side by side; 0 leaves that to haggle worker.",
 )
-@telling_options
+@observability_options
 def command(
     data: Path,
     host: str,
@@ -85,7 +85,7 @@ def command(
     tls_cert: Path | None,
     tls_key: Path | None,
     scanners: int | None,
-    telling: ObservabilityConfig,
+    observability: ObservabilityConfig,
 ) -> None:
     """Serve games to phones, from the first envelope to the final ranking."""
     try:
@@ -93,8 +93,10 @@ def command(
         scheme = "https" if pair else "http"
         if not config.database:
             check_folder(data)
-        say = _log_start if telling.logs == "json" else _announce
-        serve_app(config, host, port, announce=partial(say, config, host, scheme), pair=pair, observability=telling)
+        say = _log_start if observability.logs == "json" else _announce
+        serve_app(
+            config, host, port, announce=partial(say, config, host, scheme), pair=pair, observability=observability
+        )
     except _REFUSED as error:
         raise click.ClickException(str(error)) from None
 

@@ -1,4 +1,4 @@
-"""`haggle worker`: reads the pictures of a server's games, beside it or on another machine."""
+"""`haggle worker`: reads photos for a server, on the same or another machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 from sqlalchemy import func, select
 
-from server.cli.options import editions_option, folder_option, telling_options
+from server.cli.options import editions_option, folder_option, observability_options
 from server.db.errors import DATABASE_FAILURES
 from server.db.models import Photo
 from server.db.session import DATABASE, DatabaseError
@@ -36,42 +36,42 @@ if TYPE_CHECKING:
     from server.web_app.instrumentation import ObservabilityConfig
 
 
-# Seconds between two looks whether the queue is empty.
 _LOOK = 0.5
+"""Seconds between two queries whether the queue is empty."""
 
 
 def work(
     config: AppConfig,
     *,
     once: bool = False,
-    telling: ObservabilityConfig = NO_OBSERVABILITY,
+    observability: ObservabilityConfig = NO_OBSERVABILITY,
     announce: Callable[[int], None] | None = None,
 ) -> bool:
-    """Work until SIGTERM or Ctrl-C, or with `once` until nothing waits any more. Return whether it came to that end.
+    """Work until SIGTERM or Ctrl-C, or with `once` until the queue is empty; return whether it is.
 
-    `announce` is called when the work begins, with how many pictures are read side by side. Errors as `open_checked`,
-    MetricsError, TracingError. What is in hand at the end is put back.
+    `announce` is called at the beginning with the number of photos that are read at the same time. Photos being read at
+    the end go back to the queue. Raises MetricsError, TracingError and the errors of `open_checked`.
     """
-    telling.check()
-    telling.begin()
+    observability.check()
+    observability.begin()
     context = open_checked(config, may_claim=False)
-    busy = BackgroundServices(context, config)
+    services = BackgroundServices(context, config)
     try:
         with stopped_by_signals() as stop:
-            busy.start()
-            telling.serve(context, busy.pool)
+            services.start()
+            observability.serve(context, services.pool)
             if announce:
-                announce(busy.pool.size if busy.pool else 0)
+                announce(services.pool.size if services.pool else 0)
             while not stop.wait(_LOOK if once else None):
                 if not unread(context):
                     return True
             return False
     finally:
-        busy.close()
+        services.close()
 
 
 def unread(context: AppContext) -> int:
-    """Return how many pictures wait or are being read, by whomever; 1 if the database cannot say."""
+    """Return the number of photos that wait or are being read; 1 if the database does not answer."""
     try:
         with context.database.reading() as session:
             return session.scalar(select(func.count()).select_from(Photo).where(UNREAD)) or 0
@@ -81,13 +81,13 @@ def unread(context: AppContext) -> int:
 
 @contextlib.contextmanager
 def stopped_by_signals() -> Iterator[threading.Event]:
-    """Give what SIGTERM or Ctrl-C sets while the block lasts; a second one ends the process as usual."""
+    """Give an event that SIGTERM or Ctrl-C sets; a second signal ends the process as usual."""
     stop = threading.Event()
     before: dict[signal.Signals, object] = {}
 
     def note(_number: int, _frame: FrameType | None) -> None:
         for number, handler in before.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]  # what it was before
+            signal.signal(number, handler)  # type: ignore[arg-type]  # the previous handler
         stop.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -96,7 +96,7 @@ def stopped_by_signals() -> Iterator[threading.Event]:
         yield stop
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)  # type: ignore[arg-type]  # what it was before
+            signal.signal(number, handler)  # type: ignore[arg-type]  # the previous handler
 
 
 _REFUSED = (DatabaseError, MetricsError, SettingError, TracingError)
@@ -114,27 +114,27 @@ _log = logging.getLogger("haggle.worker")
     help="How many pictures are read side by side, each in a process of its own.",
 )
 @click.option("--once", is_flag=True, help="End when no picture waits any more.")
-@telling_options
-def command(data: Path, processes: int | None, once: bool, telling: ObservabilityConfig) -> None:  # noqa: FBT001 - click's own
+@observability_options
+def command(data: Path, processes: int | None, once: bool, observability: ObservabilityConfig) -> None:  # noqa: FBT001 - click's own
     """Read pictures beside a server, or on another machine of the same PostgreSQL, Redis and S3.
 
     It serves no pages. Any number of workers and servers share the work. Ctrl-C or SIGTERM ends it: what it has in hand
     is put back, and read by others.
     """
     try:
-        # Servers and workers may share a file of variables, where 0 tells servers to leave pictures to workers.
+        # Servers and workers may share a file of variables, in which 0 means that only workers read.
         config = app_config(data)
         config = replace(config, scan_workers=processes or config.scan_workers or None)
         if not config.database and not (data / DATABASE).is_file():
             raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
         kept = "the database that the environment names" if config.database else str(data)
-        told = telling.logs == "json"
-        announce = partial(_log_start if told else _say_start, kept)
-        empty = work(config, once=once, telling=telling, announce=announce)
+        as_json = observability.logs == "json"
+        announce = partial(_log_start if as_json else _say_start, kept)
+        empty = work(config, once=once, observability=observability, announce=announce)
     except _REFUSED as error:
         raise click.ClickException(str(error)) from None
     end = "No picture waits any more." if empty else "Ended. What was in hand is read by others, or by the next worker."
-    _log.info("the worker ends") if told else click.echo(end)
+    _log.info("the worker ends") if as_json else click.echo(end)
 
 
 def _say_start(kept: str, places: int) -> None:
