@@ -58,7 +58,7 @@ def runs(modules: Matrix) -> Iterator[tuple[int, int, int]]:
                 start = None
 
 
-def drawn(modules: Matrix) -> str:
+def fill_operators(modules: Matrix) -> str:
     """Return PDF operators that fill the black modules, each one unit wide, with the origin at the lower left."""
     top = len(modules) - 1
     return " ".join([f"{column} {top - row} {length} 1 re" for row, column, length in runs(modules)]) + " f"

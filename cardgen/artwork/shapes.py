@@ -47,7 +47,7 @@ def drawing(name: str) -> tuple[Shape, ...]:
     """Return the shapes of `drawings/NAME.svg`, in millimetres, with y upwards.
 
     A file consists of paths and clip paths of a single path, without transforms. A path's classes name its inks, such
-    as "fill-gold" and "line-ink", its width is an attribute, and its data is as `steps_of` reads it.
+    as "fill-gold" and "line-ink", its width is an attribute, and its data is as `parse_path` reads it.
     """
     root = ET.parse(DRAWINGS / f"{name}.svg").getroot()  # noqa: S314 - the files are ours
     clips = {f"url(#{clip.get('id')})": _upright(clip[0]) for clip in root.iter(f"{_SVG}clipPath")}
@@ -62,10 +62,10 @@ def drawing(name: str) -> tuple[Shape, ...]:
 def _upright(path: ET.Element) -> Steps:
     """Return a path's steps with y upwards."""
     # A subtraction, because a negation would give zeros a sign, which is printed.
-    return _mapped_steps(steps_of(path.get("d", "")), lambda point: (point[0], 0.0 - point[1]))
+    return _mapped_steps(parse_path(path.get("d", "")), lambda point: (point[0], 0.0 - point[1]))
 
 
-def steps_of(path: str) -> Steps:
+def parse_path(path: str) -> Steps:
     """Read the data of an SVG path of the steps M, L, C and Z; ValueError for any other."""
     steps: list[Step] = []
     for letter, text in _STEP.findall(path):
@@ -103,8 +103,8 @@ def circle(radius: float) -> Steps:
     )
 
 
-def framed(shapes: Iterable[Shape], frame: Steps) -> list[Shape]:
-    """Clip the shapes that have no clip of their own to a frame."""
+def clipped(shapes: Iterable[Shape], frame: Steps) -> list[Shape]:
+    """Return shapes clipped to a frame, except for those with their own clip."""
     return [shape if shape.clip else replace(shape, clip=frame) for shape in shapes]
 
 

@@ -68,9 +68,9 @@ def write_calibration(
     The setup's shift and scale are applied as for sheets. `inks` ("#RRGGBB") are shown besides those of all cards.
     """
     layout = grid(setup, card)
-    page = _Page(new_canvas(out, layout.paper, words.title, words.language, setup.turning), layout, setup, words)
+    page = _Page(new_canvas(out, layout.paper, words.title, words.language, setup.duplex_mode), layout, setup, words)
     for number in range(1, layout.sides + 1) if only is None else [only]:
-        across, up, right, rise = setup.drift(layout.paper, back=number > 1)
+        across, up, right, rise = setup.transform(layout.paper, back=number > 1)
         page.canvas.transform(across, 0, 0, up, right * mm, rise * mm)
         if number == 1:
             page.front(inks)

@@ -13,7 +13,7 @@ from reportlab.lib.units import mm
 from cardgen import fonts
 from cardgen.faces.face import GOLD, INK, WHITE
 from cardgen.pages.paper import LABELS, PaperError, new_canvas
-from cardgen.qr import drawn, matrix
+from cardgen.qr import fill_operators, matrix
 from cardgen.strings import ENGLISH
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def write_labels_on(
     for page in range(1, pages + 1) if only is None else [only]:
         first = (page - 1) * size - stock.skip
         canvas.saveState()
-        across, up, right, rise = setup.drift(setup.paper)
+        across, up, right, rise = setup.transform(setup.paper)
         canvas.transform(across, 0, 0, up, right * mm, rise * mm)
         for place in range(max(0, -first), min(size, count - first)):
             x, y = stock.format.corner(place, setup.paper)
@@ -134,7 +134,7 @@ def check_labels(stock: LabelStock, setup: PageSetup) -> None:
     edge = 0.0 if label.cut else _EDGE
     left, top = label.corner(0, paper)
     right, bottom = label.corner(size - 1, paper)
-    across, up, move, rise = setup.drift(paper)
+    across, up, move, rise = setup.transform(paper)
     x0, x1 = across * (left + edge) + move, across * (right + label.width - edge) + move
     y0, y1 = up * (bottom + edge) + rise, up * (top + label.height - edge) + rise
     if x0 < -_SLACK or y0 < -_SLACK or x1 > paper.width + _SLACK or y1 > paper.height + _SLACK:
@@ -150,7 +150,7 @@ def draw_code(canvas: Canvas, text: str, x: float, y: float, side: float, *, alp
     canvas.setFillGray(0)
     canvas.translate((x + QUIET * module) * mm, (y + QUIET * module) * mm)
     canvas.scale(module * mm, module * mm)
-    canvas.addLiteral(drawn(modules))
+    canvas.addLiteral(fill_operators(modules))
     canvas.restoreState()
 
 

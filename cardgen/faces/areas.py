@@ -98,7 +98,7 @@ class Areas:
         return Box(rim, rim, self.card.width * _MM - rim, self.card.height * _MM - rim)
 
     @property
-    def lying(self) -> bool:
+    def side_by_side(self) -> bool:
         """True if the codes are next to each other, with a column between them instead of a band."""
         column = max(self.card.width * _MM - 2 * self.across, 0) * self.whole.height
         band = max(self.card.height * _MM - 2 * self.down, 0) * self.whole.width
@@ -108,7 +108,7 @@ class Areas:
     def head(self) -> Box:
         """The free corner at the top right, beside the upper code or above the lower one."""
         whole, width, height = self.whole, self.card.width * _MM, self.card.height * _MM
-        if self.lying:
+        if self.side_by_side:
             return Box(width - self.across, self.down, whole.right, whole.top)
         return Box(self.across, height - self.down, whole.right, whole.top)
 

@@ -16,7 +16,7 @@ from cardgen.faces.plain import draw_colour, draw_token
 from cardgen.faces.tarot import draw_tarot
 from cardgen.faces.worded import draw_worded
 from cardgen.fonts import DISPLAY, STRONG, TEXT, RoomError, TextError, check_characters, use_fonts
-from cardgen.qr import drawn, matrix
+from cardgen.qr import fill_operators, matrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -84,7 +84,7 @@ def draw_codes(canvas: Canvas, payload: str, short: str, card: Geometry) -> None
     """Draw a card's code and short code in the top left corner and, rotated by 180 degrees, in the opposite one."""
     # The short code shrinks less than the card, so that people can read it on small cards too.
     scale = Areas(card).scale ** 0.5
-    modules = drawn(matrix(payload))
+    modules = fill_operators(matrix(payload))
     for _ in both_ends(canvas, card):
         canvas.setFillColor(INK)
         canvas.setFont(fonts.STRONG, 7.6 * scale)

@@ -10,7 +10,7 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 
 from cardgen import fonts
-from cardgen.artwork.shapes import Shape, framed, rectangle, steps_of
+from cardgen.artwork.shapes import Shape, clipped, parse_path, rectangle
 from cardgen.artwork.tarot import FIGURES, RED_SUITS, field, figure, fool, pips, scene, star, suit
 from cardgen.faces.areas import Areas, clip_to_panel, fill_panel, line_panel
 from cardgen.faces.face import CREAM, GOLD, INK, WHITE, mix
@@ -151,7 +151,7 @@ def _index(canvas: Canvas, suit_name: str, rank: str, name: str, place: Field, i
         foot, turn = below - 5.0 * k, 2 * k
         edge = f"M{left} {top - 0.4}L{left} {foot + turn}C{left} {foot} {left} {foot} {left + turn} {foot}"
         edge += f"L{right - 0.4} {foot}"
-        draw_shapes(canvas, [Shape(steps_of(edge), line="gold", width=0.22)], inks)
+        draw_shapes(canvas, [Shape(parse_path(edge), line="gold", width=0.22)], inks)
     _name(canvas, name, place.side, inks["suit"], _OF_FIGURES if rank in FIGURES else _ONE_LINE)
 
 
@@ -170,7 +170,7 @@ def _scene(canvas: Canvas, number: int, place: Field, inks: Inks) -> None:
     scale = (
         max((top - bottom) / 25, (right - left) / 58) if right - left > 1.4 * (top - bottom) else (top - bottom) / 25
     )
-    draw_shapes(canvas, framed(scene(number, scale), window), inks)
+    draw_shapes(canvas, clipped(scene(number, scale), window), inks)
     draw_shapes(canvas, [Shape(window, line="gold", width=0.6)], inks)
 
 

@@ -30,7 +30,7 @@ _PITCH = 3.1 * mm
 def draw_worded(canvas: Canvas, face: Face, card: Geometry) -> None:
     """Draw a card with an emblem, its name and its text; TextError if they do not fit."""
     accent, areas = HexColor(face.ink), Areas(card)
-    room = room_for_words(card)
+    room = text_box(card)
     words = set_paragraphs(paragraphs_of(face), room)
     fill_panel(canvas, card, CREAM, edge=accent)
     line_panel(canvas, card, GOLD, _LINE)
@@ -39,7 +39,7 @@ def draw_worded(canvas: Canvas, face: Face, card: Geometry) -> None:
     canvas.setStrokeColor(GOLD)
     canvas.setLineWidth(0.25 * mm)
     draw_paragraphs(canvas, words, room)
-    if not areas.lying:
+    if not areas.side_by_side:
         _fill_foot(canvas, face, areas, accent, room.top - words[-1].end)
 
 
@@ -57,11 +57,11 @@ def paragraphs_of(face: Face) -> list[Paragraph]:
     return paragraphs
 
 
-def room_for_words(card: Geometry) -> TextBox:
+def text_box(card: Geometry) -> TextBox:
     """Return the area for text: under the upper code and beside the lower one, or between the two."""
     areas = Areas(card)
     whole, beside = areas.whole, card.width * mm - areas.across - areas.padding
-    if areas.lying:
+    if areas.side_by_side:
         left, top = areas.across + areas.padding, whole.top - areas.clear
     else:
         left, top = whole.left + areas.padding, card.height * mm - areas.down - areas.clear
@@ -71,9 +71,9 @@ def room_for_words(card: Geometry) -> TextBox:
 
 def _emblem(canvas: Canvas, face: Face, areas: Areas, accent: Color) -> None:
     """Draw the symbol with its number, the label and the edition's name into a free corner."""
-    box = areas.foot if areas.lying else areas.head
+    box = areas.foot if areas.side_by_side else areas.head
     unit = min(box.height / _FULL, 1.0)
-    (x, _), r = box.middle, (6.6 if areas.lying else 7.6) * mm * unit
+    (x, _), r = box.middle, (6.6 if areas.side_by_side else 7.6) * mm * unit
     y = box.top - (2.5 * mm * unit + r)
     draw_symbol(canvas, face.symbol, x, y, r, accent)
     _number(canvas, face, x, y, r)

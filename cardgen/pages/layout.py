@@ -66,13 +66,13 @@ class PageSetup:
         return self.backs in {"long", "short"}
 
     @property
-    def turning(self) -> Duplex:
+    def duplex_mode(self) -> Duplex:
         """The duplex preference of the PDF."""
         if not self.duplex:
             return "Simplex"
         return "DuplexFlipLongEdge" if self.backs == "long" else "DuplexFlipShortEdge"
 
-    def drift(self, paper: Paper, *, back: bool = False) -> tuple[float, float, float, float]:
+    def transform(self, paper: Paper, *, back: bool = False) -> tuple[float, float, float, float]:
         """Return (across, up, right, rise), which map the point (x, y) of a page to (across x + right, up y + rise)."""
         (across, up), (right, rise) = self.scale, self.back_shift if back else self.shift
         return across, up, paper.width / 2 * (1 - across) + right, paper.height / 2 * (1 - up) + rise
@@ -276,7 +276,7 @@ def _check_moved(setup: PageSetup, layout: Grid) -> None:
     """Raise PaperError if the setup's shift and scale move cards off the paper."""
     width, height = layout.paper.width, layout.paper.height
     for back in (False, True)[: layout.sides]:
-        across, up, right, rise = setup.drift(layout.paper, back=back)
+        across, up, right, rise = setup.transform(layout.paper, back=back)
         x0, y0, x1, y1 = layout.block(back=back)
         if across * x0 + right < 0 or across * x1 + right > width or up * y0 + rise < 0 or up * y1 + rise > height:
             name = "backs" if back else "cards"

@@ -69,14 +69,14 @@ def new_canvas(out: BinaryIO, paper: Paper, title: str, language: str, duplex: D
         pdfVersion=(1, 7) if duplex else (1, 6),
         lang=language,
     )
-    name_pdf(canvas, title)
+    set_metadata(canvas, title)
     canvas.setViewerPreference("PrintScaling", "None")
     if duplex:
         canvas.setViewerPreference("Duplex", duplex)
     return canvas
 
 
-def name_pdf(canvas: Canvas, title: str) -> None:
+def set_metadata(canvas: Canvas, title: str) -> None:
     """Set a PDF's title and author. The library's defaults are "anonymous" and "unspecified"."""
     canvas.setTitle(title)
     canvas.setAuthor("Haggle")

@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 from cardgen import fonts
 from cardgen.faces.back import draw_back
 from cardgen.faces.draw import draw_codes, draw_face
-from cardgen.pages.paper import name_pdf
+from cardgen.pages.paper import set_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -81,7 +81,7 @@ def card_canvas(out: BytesIO, card: Geometry, bleed: float, title: str = "", lan
         pdfVersion=(1, 4),
         lang=language or None,
     )
-    name_pdf(canvas, title)
+    set_metadata(canvas, title)
     canvas.setTrimBox([over, over, width - over, height - over])
     canvas.setBleedBox([0, 0, width, height])
     return canvas

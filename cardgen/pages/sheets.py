@@ -53,7 +53,7 @@ def write_sheets(
     writes a single page, exactly as it is in the whole document.
     """
     layout = grid(setup, card)
-    canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), language, setup.turning)
+    canvas = new_canvas(out, layout.paper, words.sheets_title.format(title=title), language, setup.duplex_mode)
     sheet_pages = _Pages(canvas, layout, setup, faces, words, back)
     on_page: dict[int, list[PrintedCard]] = {}
     for printed in cards:
@@ -138,7 +138,7 @@ class _Pages:
     @contextmanager
     def _page(self, *, back: bool = False) -> Iterator[None]:
         """Apply the setup's shift and scale to a page, and set its trim and bleed boxes."""
-        across, up, right, rise = self.setup.drift(self.layout.paper, back=back)
+        across, up, right, rise = self.setup.transform(self.layout.paper, back=back)
         x0, y0, x1, y1 = self.layout.block(back=back)
         for bleed, set_box in ((0.0, self.canvas.setTrimBox), (self.setup.bleed, self.canvas.setBleedBox)):
             ends = ((x0 - bleed) * across + right, (y0 - bleed) * up + rise)

@@ -15,7 +15,7 @@ from cardgen.print_run import PARTS, STANDARD
 from cardgen.print_service import LEAST_DPI, MOST_DPI, Form, Product
 from server.cli.options import editions_option
 from server.printing.game_file import GAME_FILE, GameFileError, load_game
-from server.printing.options import BACKS, DEFAULT_OPTIONS, MARKS, MOST_SKIPPED, ORDERS, OWNED, PrintOptions, pair
+from server.printing.options import BACKS, DEFAULT_OPTIONS, MARKS, MOST_SKIPPED, ORDERS, OWNED, PrintOptions, parse_pair
 from server.printing.print_game import SERVICE_FOLDER, PrintError, print_again, print_game
 from server.scoring.errors import EditionError
 
@@ -68,7 +68,7 @@ class GroupedCommand(click.Command):
 def _two(_context: click.Context, _parameter: click.Parameter, value: str) -> Pair:
     """Return two numbers that are written with a comma between them."""
     try:
-        return pair(value)
+        return parse_pair(value)
     except ValueError:
         raise click.BadParameter(f"'{value}' is no pair of numbers: write it as 1.5,-2") from None
 
@@ -76,7 +76,7 @@ def _two(_context: click.Context, _parameter: click.Parameter, value: str) -> Pa
 def _percents(_context: click.Context, _parameter: click.Parameter, value: str) -> Pair:
     """Return two numbers, or one that counts for both."""
     try:
-        return pair(value if "," in value else f"{value},{value}")
+        return parse_pair(value if "," in value else f"{value},{value}")
     except ValueError:
         raise click.BadParameter(f"'{value}' is no scale: write it as 101, or as 101.5,100") from None
 

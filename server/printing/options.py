@@ -84,7 +84,7 @@ DEFAULT_OPTIONS = PrintOptions()
 """The default options."""
 
 
-def pair(text: str) -> Pair:
+def parse_pair(text: str) -> Pair:
     """Return two numbers written as 1.5,-2; ValueError for anything else."""
     across, up = (float(part) for part in text.split(","))
     return across, up

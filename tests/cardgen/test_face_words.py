@@ -15,7 +15,7 @@ from cardgen.cards import POKER, SIZES, CardId, Geometry, PrintedGame
 from cardgen.faces.draw import check_faces
 from cardgen.faces.face import Face, SecondLanguage
 from cardgen.faces.text import LARGEST, SMALLEST, SetParagraph, set_paragraphs
-from cardgen.faces.worded import paragraphs_of, room_for_words
+from cardgen.faces.worded import paragraphs_of, text_box
 from cardgen.fonts import LEADING, RoomError, TextError
 from cardgen.pages.layout import PLAIN as PLAIN_SETUP
 from cardgen.print_run import PrintPlan, write_run
@@ -45,7 +45,7 @@ def worded(language: str, second: str | None = None) -> tuple[Face, ...]:
 
 def parts_of(face: Face, size: str = "poker") -> list[SetParagraph]:
     """Return a face's text, set on cards of a size."""
-    return set_paragraphs(paragraphs_of(face), room_for_words(SIZES[size]))
+    return set_paragraphs(paragraphs_of(face), text_box(SIZES[size]))
 
 
 def said(parts: list[SetParagraph]) -> list[str]:
@@ -83,7 +83,7 @@ def test_two_languages_fit_a_poker_card(first: str, second: str) -> None:
 @given(name=TEXTS, text=TEXTS, other=st.none() | st.tuples(TEXTS, TEXTS), size=st.sampled_from(list(SIZES)))
 def test_text_stays_in_its_area_or_is_refused(name: str, text: str, other: tuple[str, str] | None, size: str) -> None:
     """No line is wider than its area or overlaps another one or a code, and no word is lost."""
-    room = room_for_words(SIZES[size])
+    room = text_box(SIZES[size])
     second = None if other is None else SecondLanguage(other[0], "", other[1])
     try:
         parts = parts_of(replace(PLAIN, name=name, text=text, second=second), size)

@@ -16,7 +16,7 @@ from reportlab.lib.units import mm
 from cardgen.artwork.symbols import SYMBOLS
 from cardgen.cards import POKER, SIZES, Geometry
 from cardgen.faces.areas import Areas, Box
-from cardgen.faces.worded import room_for_words
+from cardgen.faces.worded import text_box
 from cardgen.pages.raster import face_images
 from server.editions import load_edition
 from server.printing.card_faces import edition_faces
@@ -122,7 +122,7 @@ def test_the_sizes_are_those_that_are_sold() -> None:
         "business": (85, 55),
         "business-us": (88.9, 50.8),
     }
-    assert [name for name, size in SIZES.items() if Areas(size).lying] == ["business", "business-us"]
+    assert [name for name, size in SIZES.items() if Areas(size).side_by_side] == ["business", "business-us"]
     assert SIZES["poker"] == POKER
 
 
@@ -147,7 +147,7 @@ def touch(one: Box, other: Box) -> bool:
 def test_no_area_overlaps_a_code(width: float, height: float, inset: float, module: float) -> None:
     """On a card of any size with room for two codes, all areas are within the card and clear of the codes."""
     card = Geometry(width, height, inset, module)
-    areas, room = Areas(card), room_for_words(card)
+    areas, room = Areas(card), text_box(card)
     assume(width > 2 * areas.across / mm + 2 or height > 2 * areas.down / mm + 2)
     assume(min(width, height) > (areas.down / mm) + 12)
     near, far = inset * mm, (inset + card.patch) * mm
@@ -166,7 +166,7 @@ def test_no_area_overlaps_a_code(width: float, height: float, inset: float, modu
         assert not any(touch(part, code) for code in codes)
         assert min(part.left - areas.whole.left, part.bottom - areas.whole.bottom) >= -1e-6
         assert max(part.right - areas.whole.right, part.top - areas.whole.top) <= 1e-6
-    assert not any(touch(areas.foot if areas.lying else areas.head, part) for part in words)
+    assert not any(touch(areas.foot if areas.side_by_side else areas.head, part) for part in words)
 
 
 def linear(ink: str) -> Values:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cardgen.artwork.shapes import steps_of
+from cardgen.artwork.shapes import parse_path
 from cardgen.artwork.tarot import MOTIFS, SUITS, field, pips
 from cardgen.cards import POKER, SIZES
 from cardgen.faces.draw import check_faces
@@ -96,7 +96,7 @@ def test_the_number_of_pips_is_the_rank() -> None:
 def test_a_path_that_cannot_be_drawn_is_refused(path: str) -> None:
     """The message contains the letter of the step."""
     with pytest.raises(ValueError, match=f"^{path[0]} with"):
-        steps_of(path)
+        parse_path(path)
 
 
 def test_a_name_that_does_not_fit_is_refused() -> None:

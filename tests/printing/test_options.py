@@ -9,7 +9,7 @@ import pytest
 
 from cardgen.pages.layout import FARTHEST_SHIFT, LARGEST_SCALE, PLAIN, WIDEST_GUTTER, PageSetup
 from cardgen.pages.paper import PAPERS, PaperError
-from server.printing.options import DEFAULT_OPTIONS, PrintOptions, pair
+from server.printing.options import DEFAULT_OPTIONS, PrintOptions, parse_pair
 
 
 def test_options_become_a_setup() -> None:
@@ -43,7 +43,7 @@ def test_values_out_of_range_are_refused(name: str, value: Any, words: str) -> N
 
 
 def test_pairs_are_separated_by_a_comma() -> None:
-    assert (pair("1.5,-2"), pair(" 1 , 2 ")) == ((1.5, -2.0), (1, 2))
+    assert (parse_pair("1.5,-2"), parse_pair(" 1 , 2 ")) == ((1.5, -2.0), (1, 2))
     for text in ("", "1", "1,2,3", "a,b", "1;2"):
         with pytest.raises(ValueError, match=r".+"):
-            pair(text)
+            parse_pair(text)
