@@ -1,4 +1,4 @@
-"""A case of a rule: a hand just below, at or above a number, and what the rule then does to it."""
+"""A case of a rule: a hand just below, at or above a number, and the effect of the rule on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of EuroCG 2026: every rule below, at and above each of its numbers, and around what its words compare."""
+"""Cases of EuroCG 2026: every rule below, at and above each of its numbers, and around its comparisons."""
 
 from __future__ import annotations
 

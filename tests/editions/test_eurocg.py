@@ -1,4 +1,4 @@
-"""EuroCG 2026: worked decks, sentences, what rules do to each other, and its cards."""
+"""EuroCG 2026: worked decks, sentences, effects of rules on each other, and its cards."""
 
 from __future__ import annotations
 

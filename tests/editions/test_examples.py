@@ -1,4 +1,4 @@
-"""The editions under `examples/` need what the built-in ones do not; they owe the same."""
+"""The editions in `examples/`, which use features that the built-in ones do not, keep the same rules."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_cards_of_one_effect_share_wording_sentences_and_scope_of_their_family(t
 
 
 def test_an_edition_states_the_order_of_the_phases_about_points(tmp_path: Path) -> None:
-    """Those that it names come first, in its order; without a word the usual order holds."""
+    """Those that it names come first, in its order; by default the usual order holds."""
     assert read_edition(written(tmp_path / "1"), "en").phases == tuple(Phase)
     stated = ('slug = "harbour"', 'slug = "harbour"\nphases = ["deduct", "double"]')
     phases = read_edition(written(tmp_path / "2", stated), "en").phases
@@ -142,7 +142,7 @@ def test_a_variant_without_a_card_that_a_rule_names_is_scored(tmp_path: Path) ->
 
 
 def test_an_edition_is_read_again_when_a_file_of_it_or_of_one_that_it_extends_changes(tmp_path: Path) -> None:
-    """A server that runs offers what the author has written, and says what is broken."""
+    """A running server offers the changed edition, and reports its mistakes."""
     written(tmp_path)
     for name, base in (("pier", "harbour"), ("quay", "pier")):
         create_edition(name, tmp_path, base)

@@ -1,4 +1,4 @@
-"""Sackson's game: the five published hands, what hands do to each other, and the draw."""
+"""Sackson's game: the five published hands, effects of hands on each other, and the draw."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best EuroCG deck a second time: every set of colours, with the rule cards' part worked out by hand.
+"""The best EuroCG deck a second time: every set of colours, with the points of rule cards worked out by hand.
 
 It shares nothing with the search or the engine.
 """

@@ -99,7 +99,7 @@ def test_a_rule_gives_what_is_missing_without_it() -> None:
 
 
 def test_a_rule_that_eliminates_is_counted_separately() -> None:
-    """Hands that are out have no score and do not spoil what the rule gives."""
+    """Eliminated hands have no score and do not distort the effect of the rule."""
     edition = toy(("out", Phase.ELIMINATE, lambda me, _n: me.has("tin") and me.eliminate()))
     found = balance(edition, 6, 20, 0, "x")
     (share,) = found.rules
@@ -158,8 +158,8 @@ def test_parts_and_facts_are_drawn_by_the_seed() -> None:
     assert balance(edition, 6, 4, 2, "x").start.scores == balance(toy(), 6, 4, 2, "x").start.scores
 
 
-def test_shares_and_moments_of_a_spread() -> None:
-    """The least, the middle and the most of what is there; nothing at all is 0."""
+def test_quantiles_and_moments_of_a_distribution() -> None:
+    """Quantiles, mean and deviation; all are 0 without scores."""
     spread = Distribution(tuple(Fraction(score) for score in (1, 2, 3, 4)), 2)
     assert [spread.quantile(part) for part in (0, 0.25, 0.5, 0.75, 1)] == [1, 1, 2, 3, 4]
     assert (spread.mean, spread.deviation) == (2.5, pytest.approx(1.25**0.5))

@@ -1,4 +1,4 @@
-"""The best deck as a whole: within what is printed, beside other hands, proven or found."""
+"""The best deck: within the printed stock, beside other hands, proven or found."""
 
 from __future__ import annotations
 

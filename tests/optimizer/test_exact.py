@@ -147,7 +147,7 @@ def rule_of_the_total(me: Seat, _n: object) -> None:
         pytest.param(rule_of_the_total, {"gold": 4, "tin": 4}, 8, 7, id="a calculation with the total"),
     ],
 )
-def test_whatever_a_rule_reads_is_found_out(act: Any, stock: dict[str, int], most: int, size: int) -> None:  # noqa: ANN401 - a rule's function
+def test_all_reads_of_a_rule_are_found(act: Any, stock: dict[str, int], most: int, size: int) -> None:  # noqa: ANN401 - a rule's function
     assert proven(space(toy(("1", Phase.OWN, act)), stock, most)).holding.size == size
 
 
@@ -238,7 +238,7 @@ def test_too_many_values_of_a_fact_are_no_proof_but_a_given_one_is() -> None:
     assert (best.points, best.holding.size) == (0, 2)
 
 
-def test_the_search_without_proof_lays_cards_into_parts_and_chooses_facts() -> None:
+def test_the_search_without_proof_puts_cards_into_parts_and_chooses_facts() -> None:
     edition = parted("gold left", "balanced", "pairs right", "lucky", "kind", worth=1)
     where = space(edition, {"gold": 3, "tin": 3, "rule-1": 1}, 5)
     best, found = proven_best(where), local_best(where, 6)

@@ -1,4 +1,4 @@
-"""Decks in few words, and small editions made on the spot."""
+"""Helpers to write decks briefly and to build small editions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chance has one place, and anyone can repeat it."""
+"""Random draws: they happen in one place, and anyone can repeat them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_provisional_counts_draw_by_a_seed_of_their_own() -> None:
     st.integers(0, 20),
     st.text(max_size=5),
 )
-def test_so_many_cards_leave_as_asked_whatever_the_order_of_kinds(
+def test_the_given_number_of_cards_is_removed_in_any_order_of_kinds(
     cards: dict[str, int], number: int, seed: str
 ) -> None:
     removed = draw_removed_cards(seed, "1", "Ada", cards, number)

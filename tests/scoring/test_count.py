@@ -1,4 +1,4 @@
-"""A hand's own points: worths, limits, factors, moved numbers, doublings, shields and cards that leave."""
+"""A hand's own points: worths, limits, factors, adjusted numbers, doublings, shields and removed cards."""
 
 from __future__ import annotations
 

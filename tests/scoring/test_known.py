@@ -95,7 +95,7 @@ PUZZLE_10 = replace(SACKSON, rules=tuple(replace(rule, puzzle=rule.key == "10") 
         pytest.param(TAROT, (4,), {"coeur_4": 2, "token_red": 3}, [], 15, id="a worth that all know"),
     ],
 )
-def test_what_others_rules_tell_is_unknown_and_not_zero(
+def test_worths_that_other_rules_reveal_are_unknown_and_not_zero(
     edition: Edition, rules: tuple[int, ...], cards: dict[str, int], missing: list[str], points: int
 ) -> None:
     result = counted(edition, *rules, **cards)
