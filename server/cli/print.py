@@ -59,10 +59,10 @@ class GroupedCommand(click.Command):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 groups[getattr(parameter, "group", "Options")].append(record)
-        for group, record_all in groups.items():
-            if record_all:
+        for group, records in groups.items():
+            if records:
                 with formatter.section(group):
-                    formatter.write_dl(record_all)
+                    formatter.write_dl(records)
 
 
 def _two(_context: click.Context, _parameter: click.Parameter, value: str) -> Pair:

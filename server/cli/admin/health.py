@@ -64,11 +64,8 @@ def ask(address: str) -> str:
         return "it does not answer as a Haggle server does"
     except OSError as error:
         return f"it does not answer ({getattr(error, 'reason', error)})"
-    return (
-        ""
-        if isinstance(document, dict) and document.get("status") == "ok"
-        else "it does not answer as a Haggle server does"
-    )
+    works = isinstance(document, dict) and document.get("status") == "ok"
+    return "" if works else "it does not answer as a Haggle server does"
 
 
 def _trust(address: str) -> ssl.SSLContext | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.web_app.static import BundleError, join
+from server.web_app.static import BundleError, bundle_page
 
 BARE = {"preact": "vendor/preact.js"}
 MODULES = {
@@ -22,8 +22,8 @@ MODULES = {
 
 def test_each_module_is_a_block_behind_what_it_imports() -> None:
     """The page's own stays outside; what is loaded later is one file in its place; each can still be imported."""
-    joined = join("tea", MODULES, BARE, "/assets/")
-    assert joined.text == (
+    bundle = bundle_page("tea", MODULES, BARE, "/assets/")
+    assert bundle.text == (
         "const m0 = {};\n{\nasync function boil() {}\nconst cold = 1;\n"
         "Object.assign(m0, { boil, warm: cold });\n}\n"
         "const m1 = {};\n{\nconst { boil: heat } = m0;\n\n"
@@ -31,24 +31,24 @@ def test_each_module_is_a_block_behind_what_it_imports() -> None:
         "Object.assign(m1, { brew, default: Pot });\n}\n"
         "export { m0, m1 };\n"
     )
-    assert joined.instead["app/tea/main.js"] == (
+    assert bundle.instead["app/tea/main.js"] == (
         'import * as v0 from "/assets/vendor/preact.js";\nimport { m1 } from "/assets/first/tea.js";\n'
         "const { h } = v0;\nconst { brew } = m1;\n\nbrew(h);\n"
     )
-    assert joined.instead["app/shared/pot.js"] == (
+    assert bundle.instead["app/shared/pot.js"] == (
         'import { m1 } from "/assets/first/tea.js";\nconst e0 = m1.brew;\nconst e1 = m1.default;\n'
         "export { e0 as brew, e1 as default };\n"
     )
-    assert joined.instead["app/shared/milk.js"] == (
+    assert bundle.instead["app/shared/milk.js"] == (
         'import * as v0 from "/assets/vendor/preact.js";\nimport { m0 } from "/assets/first/tea.js";\n'
         "const m2 = {};\n{\nconst cow = 1;\nObject.assign(m2, { cow });\n}\n"
         "const m3 = {};\n{\nconst { h } = v0;\nconst { boil } = m0;\nconst { cow } = m2;\n\n"
         "const milk = () => h(boil, cow);\nObject.assign(m3, { milk });\n}\n"
         "export { m2, m3 };\nconst e0 = m3.milk;\nexport { e0 as milk };\n"
     )
-    assert 'from "/assets/first/tea/app/shared/milk.js"' in joined.instead["app/shared/cow.js"]
-    assert joined.wanted == ["app/tea/main.js", "app/shared/milk.js"]
-    assert joined.further == {}
+    assert 'from "/assets/first/tea/app/shared/milk.js"' in bundle.instead["app/shared/cow.js"]
+    assert bundle.wanted == ["app/tea/main.js", "app/shared/milk.js"]
+    assert bundle.further == {}
 
 
 def test_what_several_need_later_comes_once() -> None:
@@ -67,26 +67,26 @@ def test_what_several_need_later_comes_once() -> None:
         "app/shared/lemon.js": 'import { light } from "./light.js";\nimport { warm } from "./warm.js";\n'
         'export const lemon = () => [light, warm, import("./honey.js")];\n',
     }
-    joined = join("tea", MODULES | more, BARE, "/assets/")
-    files = {"first": joined.text} | joined.further | {name: joined.instead[name] for name in joined.wanted}
+    bundle = bundle_page("tea", MODULES | more, BARE, "/assets/")
+    files = {"first": bundle.text} | bundle.further | {name: bundle.instead[name] for name in bundle.wanted}
     made = [line for text in files.values() for line in text.splitlines() if line.endswith(" = {};")]
     assert len(made) == len(set(made)) == 9
     later = {f"app/shared/{name}.js" for name in ("milk", "sugar", "lemon", "pot", "honey", "light")}
-    assert set(joined.wanted) == {"app/tea/main.js", *later}
-    assert later <= joined.instead.keys()
+    assert set(bundle.wanted) == {"app/tea/main.js", *later}
+    assert later <= bundle.instead.keys()
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('import { brew } from "./pot.js";\n', "in a circle: .*pot.js"),
-        ('import { x } from "./sugar.js";\n', "imports app/shared/sugar.js, which is not there"),
-        ('export const x = () => import("./sugar.js");\n', "imports app/shared/sugar.js, which is not there"),
-        ("export let cups = 1;\n", "cannot be joined: export let cups = 1;"),
-        ('export { a } from "./milk.js";\n', "cannot be joined"),
-        ('import * as milk from "./milk.js";\n', "cannot be joined"),
+        ('import { x } from "./sugar.js";\n', "imports app/shared/sugar.js, which is missing"),
+        ('export const x = () => import("./sugar.js");\n', "imports app/shared/sugar.js, which is missing"),
+        ("export let cups = 1;\n", "cannot be bundled: export let cups = 1;"),
+        ('export { a } from "./milk.js";\n', "cannot be bundled"),
+        ('import * as milk from "./milk.js";\n', "cannot be bundled"),
     ],
 )
-def test_what_cannot_be_joined_is_told(text: str, told: str) -> None:
-    with pytest.raises(BundleError, match=told):
-        join("tea", MODULES | {"app/shared/water.js": text}, BARE, "/assets/")
+def test_modules_that_cannot_be_bundled_are_refused(text: str, message: str) -> None:
+    with pytest.raises(BundleError, match=message):
+        bundle_page("tea", MODULES | {"app/shared/water.js": text}, BARE, "/assets/")
