@@ -20,10 +20,10 @@ from server.editions import load_edition
 from server.games.audit import SERVER, Actor
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import move
+from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act
 from server.games.photos.upload import PhotoTarget, accept
-from server.games.players.player import change_me
 from server.games.printing.import_printed import adopt
 from server.games.results.versions import CountRequest, freeze, publish
 from server.games.server_config import reset_password
@@ -285,7 +285,7 @@ def _opened(session: Session, name: str, title: str, language: str, at: datetime
 
 def _join(session: Session, game: Game, number: int, at: datetime) -> None:
     player = Actor("player", f"envelope {number}")
-    change_me(session, PlayerIdentity(game.id, number), player, at, name=NAMES[number - 1])
+    change_player(session, PlayerIdentity(game.id, number), player, at, name=NAMES[number - 1])
 
 
 def _hand_in(session: Session, game: Game, number: int, at: datetime) -> None:

@@ -15,18 +15,18 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-from sqlalchemy import delete, event, func, insert, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
 
 from server.db.errors import log_summary
-from server.db.models import GameEvent, table_of
+from server.db.models import GameEvent
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable
     from datetime import datetime
 
     from sqlalchemy import CursorResult
+    from sqlalchemy.orm import Session
 
     from server.db.session import Database
 
@@ -240,24 +240,3 @@ def _events(changes: Iterable[GameEvent], audience: Audience) -> list[Event]:
         if not events or events[-1] != event:
             events.append(event)
     return events
-
-
-_TOLD = "told changes"
-_TELL = insert(table_of(GameEvent))
-
-
-def note_change(session: Session, game: str, topic: str, envelope: int | None, at: datetime) -> None:
-    """Tell that something of a game has changed; topic and envelope as in `Change`. The game's row is there already.
-
-    Once for all that a transaction changes: who watches sees it all at the same moment.
-    """
-    told: set[tuple[str, str, int | None]] = session.info.setdefault(_TOLD, set())
-    if (game, topic, envelope) not in told:
-        session.execute(_TELL, {"game": game, "topic": topic, "envelope": envelope, "at": at})
-        told.add((game, topic, envelope))
-
-
-@event.listens_for(Session, "after_commit")
-@event.listens_for(Session, "after_rollback")
-def _forget(session: Session) -> None:
-    session.info.pop(_TOLD, None)

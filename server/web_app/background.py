@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from server.db.errors import DATABASE_FAILURES, log_summary
-from server.games.lifecycle.deadline import close_due
+from server.games.lifecycle.repository import close_due_games
 from server.games.photos.retention import Sweeper, erase_due, erase_unread, forget_old
 from server.games.printing.print_jobs import look_after_prints, sweep_prints
 from server.storage.base import StorageError
@@ -38,7 +38,7 @@ def once_for_all(every: float, name: str, task: Callable[[AppContext], object]) 
     return every, run
 
 
-PROMPT: tuple[Task, ...] = ((2.0, close_due),)
+PROMPT: tuple[Task, ...] = ((2.0, close_due_games),)
 """Tasks that people wait for; they use only the database."""
 SLOW: tuple[Task, ...] = (
     (5.0, look_after_prints),

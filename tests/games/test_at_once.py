@@ -22,14 +22,12 @@ from server.games.audit import SERVER, audit
 from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import delete_game, move
-from server.games.lifecycle.deadline import close_due
-from server.games.lifecycle.repository import edition_of_game, load_game
+from server.games.lifecycle.repository import close_due_games, edition_of_game, load_game, load_player
 from server.games.lifecycle.settings import change_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos.scan_queue import claim, finish, note_seen
 from server.games.photos.upload import PhotoTarget, accept, insert_row, store_file
 from server.games.players.decks import CONFIRMED, new_deck
-from server.games.players.player import load_player
 from server.games.players.provisional_score import check
 from server.games.players.submission import hand_in
 from server.games.printing.print_runs import add_run
@@ -128,7 +126,7 @@ def test_a_game_changes_its_state_once(context: AppContext, clock: Clock) -> Non
     assert len(audited(context, game, "open")) == 1
     set_game(context, game, deadline=clock() + timedelta(hours=1))
     clock.forward(hours=2)
-    assert together(lambda: close_due(context)) == []
+    assert together(lambda: close_due_games(context)) == []
     assert len(audited(context, game, "close")) == 1
 
 

@@ -12,8 +12,7 @@ from server.games import context as context_module
 from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import move
-from server.games.lifecycle.deadline import close_due, is_late
-from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.repository import close_due_games, is_late, load_game
 from server.games.lifecycle.settings import change_game
 from server.games.lifecycle.states import Act, State
 from server.web_app.factory import AppConfig, open_context
@@ -49,8 +48,8 @@ def test_a_game_closes_exactly_at_its_deadline(context: AppContext, clock: Clock
 def test_the_close_that_is_written_down_is_the_deadline(context: AppContext, clock: Clock) -> None:
     game, other = new_game(context, deadline=DEADLINE), new_game(context)
     clock.time = DEADLINE + timedelta(days=1)
-    assert close_due(context) == [game]
-    assert close_due(context) == []
+    assert close_due_games(context) == [game]
+    assert close_due_games(context) == []
     assert state_of(context, other) == (State.OPEN, None)
     (entry,) = audited(context, game, "close")
     assert (entry.at, entry.who) == (DEADLINE, "the server")
@@ -126,7 +125,7 @@ def test_a_wrong_clock_of_one_machine_moves_no_deadline(
     _set_clock(monkeypatch, wrong)
     assert abs(shared.clock() - at) > timedelta(hours=1)
     assert abs(shared.time() - at) < timedelta(minutes=1)
-    assert close_due(shared) == [earlier]
+    assert close_due_games(shared) == [earlier]
     with shared.database.writing() as session:
         assert load_game(session, later).state == State.OPEN
 

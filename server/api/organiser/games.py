@@ -13,11 +13,10 @@ from server.api.context import current_context
 from server.api.idempotency import requested_revision, requires_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.schemas.common import GameState, Reason, RequestBody, ScoreMode
-from server.db.locks import lock_game_row
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import Draft, create_game, delete_game, move
 from server.games.lifecycle.overview import games_in_short, in_full, revision_of
-from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.repository import load_game, lock_game
 from server.games.lifecycle.settings import BOUNDS, LONGEST_NAME, MOST_PLAYERS, change_game
 from server.games.lifecycle.states import Act
 from server.games.results import versions
@@ -256,7 +255,7 @@ def change(game: str, body: ChangeGame) -> FullGameModel:
     context = current_context()
     with context.database.writing() as session:
         row = load_game(session, game)
-        lock_game_row(session, row)
+        lock_game(session, row)
         if (seen := requested_revision()) and seen != revision_of(row):
             raise DomainError("changed", "Somebody else has changed this game's settings since: look at them again.")
         change_game(session, row, body.changes(), current_actor(), context.clock(), body.reason)

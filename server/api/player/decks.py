@@ -26,11 +26,10 @@ from server.api.rate_limit import limit_expensive, limit_uploads
 from server.api.schemas.common import RequestBody, ScoreMode
 from server.api.uploads import accepts, max_form_bytes, read_photo
 from server.games.lifecycle.envelopes import MOST_COUNTED
-from server.games.lifecycle.repository import edition_of_game, load_game
+from server.games.lifecycle.repository import edition_of_game, load_game, load_player
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
 from server.games.players import decks
 from server.games.players.decks import findings_of
-from server.games.players.player import load_player
 from server.games.players.provisional_score import check
 from server.games.players.submission import hand_in
 
@@ -310,14 +309,14 @@ def _caller() -> str:
 
 
 def _view(session: Session, deck: Deck, language: str | None = None) -> DeckModel:
-    game = load_game(session, current_player().game, beside=True)
+    game = load_game(session, current_player().game, shared=True)
     photos = decks.photos_of(session, deck)
     found = findings_of(session, deck, photos) if decks.tells_cards(game) else None
     return deck_model(deck, photos, found, _spoken(game, language), decks.ahead_of(session, photos))
 
 
 def _edition(session: Session) -> Edition:
-    return edition_of_game(load_game(session, current_player().game, beside=True))
+    return edition_of_game(load_game(session, current_player().game, shared=True))
 
 
 def _spoken(game: Game, language: str | None) -> Edition:

@@ -13,9 +13,9 @@ from server.api.context import current_api, current_context
 from server.api.openapi import responses
 from server.api.rate_limit import limit_expensive
 from server.api.schemas.common import GameState, RequestBody, ScoreMode
-from server.games.lifecycle.repository import edition_of_game
+from server.games.lifecycle.envelopes import change_player
+from server.games.lifecycle.repository import edition_of_game, load_player
 from server.games.players.decks import decks_of, digest_of, tells_cards
-from server.games.players.player import change_me, load_player
 from server.games.players.provisional_score import budget_of
 from server.games.players.submission import receipt_of
 
@@ -151,7 +151,7 @@ def change(body: ChangeMe) -> MeModel:
     """
     context = current_context()
     with context.database.writing() as session:
-        game, envelope = change_me(
+        game, envelope = change_player(
             session, current_player(), current_actor(), context.clock(), name=body.name, hidden=body.hidden
         )
         session.flush()

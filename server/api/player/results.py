@@ -17,7 +17,6 @@ from server.api.player.deck_serializers import KindCountModel, counts_model, kin
 from server.api.schemas.common import DecidedBy, Decimal, GameState, LanguageQuery, LineModel, Rank
 from server.db.models import Envelope
 from server.games.errors import DomainError
-from server.games.lifecycle.deadline import tick
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import State
 from server.games.results.reveal import hand_ins, open_envelopes, steps
@@ -193,7 +192,6 @@ def screen(query: LanguageQuery) -> ProjectorModel:
     at = current_context().clock()
     with current_context().database.reading() as session:
         row = load_game(session, g.projector_game)
-        tick(session, row, at)
         version = _published(session, row)
         hidden = hidden_in(session, row)
         handed, envelopes = hand_ins(session, row.id), open_envelopes(session, row.id)

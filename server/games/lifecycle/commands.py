@@ -11,13 +11,12 @@ from sqlalchemy import select
 
 from cardgen.cards import SIZES
 from cardgen.payload import new_game_id, new_key
-from server.db.locks import is_taken, lock_game_row
 from server.db.models import Game, Photo
 from server.editions import load_edition
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError
 from server.games.lifecycle.envelopes import open_all
-from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.repository import game_exists, load_game, lock_game
 from server.games.lifecycle.settings import check_settings, check_size
 from server.games.lifecycle.states import NEXT, Act, State, allow
 from server.scoring.errors import EditionError
@@ -98,7 +97,7 @@ def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, rea
 
     When a game opens, the cards of all its envelopes but the spare ones come to life.
     """
-    lock_game_row(session, game)
+    lock_game(session, game)
     allow(game, act)
     before = game.state
     if act in {Act.OPEN, Act.REOPEN}:
@@ -152,6 +151,6 @@ def delete_game(context: AppContext, game: str, actor: Actor, reason: str = "") 
 
 def _free_id(session: Session) -> str:
     """Return a game id that is not taken."""
-    while is_taken(session, found := new_game_id()):
+    while game_exists(session, found := new_game_id()):
         pass
     return found

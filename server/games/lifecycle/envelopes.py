@@ -15,6 +15,7 @@ from cardgen.payload import join_link
 from server.db.models import AuditEntry, Card, Deck, Envelope, Photo, PrintRun
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError, not_found
+from server.games.lifecycle.repository import load_game, load_player, sealed
 from server.games.lifecycle.states import Act, State, allow
 from server.games.names import name_for
 from server.printing.game_file import MAX_LABEL
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from server.db.models import Game
     from server.games.audit import Actor
+    from server.games.tokens import PlayerIdentity
 
 
 MOST_COUNTED = 1000
@@ -171,6 +173,49 @@ def rename_envelope(
         )
         publish_event(session, game.id, at, "envelopes", number)
     return row
+
+
+def change_player(
+    session: Session,
+    player: PlayerIdentity,
+    actor: Actor,
+    at: datetime,
+    *,
+    name: str | None = None,
+    hidden: bool | None = None,
+) -> tuple[Game, Envelope]:
+    """Let players choose a name, and whether the public ranking shows it; None leaves it as it is."""
+    # Exclusively, since no two players of a game may have the same name.
+    load_game(session, player.game)
+    game, row = load_player(session, player, change=True)
+    allow(game, Act.JOIN)
+    if name is not None and row.opened is None:
+        raise sealed()
+    before = {"name": row.name, "hidden": row.hidden}
+    if name is not None and (name := name_for(session, game.id, row.number, name)) != row.name:
+        # The final count names hands.
+        if game.state not in {State.PRINTED, State.OPEN}:
+            raise DomainError(
+                "wrong-state", "The game is closed, so names stay as they are. Ask an organiser if yours is wrong."
+            )
+        row.name = name
+    if hidden is not None:
+        row.hidden = hidden
+    after = {"name": row.name, "hidden": row.hidden}
+    joins = mark_joined(row, at)
+    if joins or before != after:
+        action = "join" if joins else "rename"
+        audit(session, game.id, actor, at, action, f"envelope {row.number}", before=before, after=after)
+        publish_event(session, game.id, at, "envelopes", row.number)
+    return game, row
+
+
+def mark_joined(row: Envelope, at: datetime) -> bool:
+    """Record that a player has joined; tell whether it is for the first time."""
+    if row.joined is not None:
+        return False
+    row.joined = at
+    return True
 
 
 def count_cards(

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from server.db.models import Card, Envelope, Game, PrintRun
-from server.games.lifecycle.deadline import tick
-from server.games.lifecycle.repository import edition_of_game
+from server.games.lifecycle.repository import close_if_due, edition_of_game
 from server.games.lifecycle.settings import ACTS, notes_on
 from server.games.lifecycle.states import ALLOWED, Act, State
 
@@ -49,7 +48,7 @@ def games_in_short(session: Session, at: datetime) -> list[dict[str, Any]]:
     """Return all games in a few words, the newest first."""
     rows = session.scalars(select(Game).order_by(Game.created.desc(), Game.id)).all()
     for row in rows:
-        tick(session, row, at)
+        close_if_due(session, row, at)
     counts = {game: numbers for game, *numbers in session.execute(_counted(Envelope.game).group_by(Envelope.game))}
     return [in_short(row) | {"counts": _named(counts.get(row.id, _NOTHING))} for row in rows]
 

@@ -1,68 +1,212 @@
-"""Loads games: their rows as they are now, their editions, and the games as they were printed."""
+"""Loads games as they are now, and locks those that change.
+
+A transaction that changes anything of a game locks the game from its first look until it ends, so that what was read is
+still true when something is written. Organisers' changes lock it exclusively. Players' changes share the lock: they
+leave the game's own row as it is, and each locks the row of its envelope. Scanning needs no lock, since it changes only
+photographs.
+
+A game closes at its deadline, whenever that is noticed: each loaded game is closed if its deadline has passed. The time
+that counts is `AppContext.time`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm.attributes import set_committed_value
 
 from cardgen.cards import Geometry, PrintedGame
 from cardgen.payload import GAME_LENGTH
-from server.db.locks import lock_game
-from server.db.models import Game
+from server.db.models import Envelope, Game
+from server.db.session import advisory_lock, lock_changes_of_game
 from server.editions import load_edition
+from server.games.audit import SERVER, audit, publish_event
 from server.games.context import now
-from server.games.errors import not_found
-from server.games.lifecycle.deadline import tick
+from server.games.errors import DomainError, not_found
+from server.games.lifecycle.states import Act, State, allow
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy.orm import Session
 
     from server.games.context import AppContext
+    from server.games.tokens import PlayerIdentity
     from server.scoring.edition import Edition
 
+_GAME = select(Game).where(Game.id == bindparam("game"))
 
-def load_game(session: Session, game: str, *, beside: bool = False) -> Game:
-    """Return a game's row as it is now: one whose deadline has passed is closed. Refusal `not-found`.
+# Keys of `Session.info`: the locked games by id. The rows are kept, since a session forgets rows without a reference.
+_EXCLUSIVE, _SHARED = "locked exclusively", "locked with others"
 
-    In a session that writes, all others who would change the game wait until the transaction ends; `beside`: only those
-    who want it alone (`server.db.locks`).
+
+def load_game(session: Session, game: str, *, shared: bool = False) -> Game:
+    """Return a game by its id. Raises DomainError `not-found`.
+
+    A writing session locks the game until its transaction ends: exclusively, or `shared` with others that leave the
+    game's own row as it is.
     """
-    known = len(game) == GAME_LENGTH and game.isascii() and game.isalnum()
-    row = lock_game(session, game.upper(), beside=beside) if known else None
+    valid = len(game) == GAME_LENGTH and game.isascii() and game.isalnum()
+    row = _locked(session, game.upper(), shared=shared) if valid else None
     if row is None:
         raise not_found("game")
-    tick(session, row, session.info.get("clock", now)())
+    close_if_due(session, row, session.info.get("clock", now)())
     return row
 
 
-def edition_of_game(row: Game, language: str | None = None) -> Edition:
-    """Return the edition that a game is played with, in the game's language or another."""
-    return load_edition(row.edition, language or row.language)
+def load_player(session: Session, player: PlayerIdentity, *, change: bool = False) -> tuple[Game, Envelope]:
+    """Return a player's game and envelope. Raises DomainError `not-found`.
+
+    To `change` something, a writing session also locks the envelope, which does not hold up players of other envelopes.
+    """
+    game = load_game(session, player.game, shared=True)
+    # Others may still add rows that refer to the envelope.
+    lock = {"key_share": True} if change and session.info.get("writes", True) else None
+    envelope = session.get(Envelope, (player.game, player.envelope), populate_existing=change, with_for_update=lock)
+    if envelope is None:
+        raise not_found("envelope")
+    return game, envelope
+
+
+def load_active_player(
+    session: Session, player: PlayerIdentity, act: Act, *, change: bool = False
+) -> tuple[Game, Envelope]:
+    """Return a player's game and envelope if the game allows the act. Raises DomainError, also `sealed`."""
+    game, envelope = load_player(session, player, change=change)
+    allow(game, act)
+    if envelope.opened is None:
+        raise sealed()
+    return game, envelope
+
+
+def sealed() -> DomainError:
+    """Return the error for a player whose envelope is not open."""
+    return DomainError("sealed", "Your envelope has not been given out yet. Ask an organiser to open it for you.")
+
+
+def lock_game(session: Session, game: Game) -> None:
+    """Lock a game exclusively that was loaded without, and refresh it."""
+    if game.id in _locks(session, _EXCLUSIVE):
+        return
+    if game.id in _locks(session, _SHARED):
+        raise RuntimeError("a shared lock of a game cannot become exclusive")
+    session.flush()
+    lock_changes_of_game(session, game.id)
+    session.refresh(game)
+    _locks(session, _EXCLUSIVE)[game.id] = game
+
+
+def game_exists(session: Session, game: str) -> bool:
+    """Tell whether an id is in use. Others that would create a game of this id wait until the transaction ends."""
+    advisory_lock(session, "game", game)
+    return session.get(Game, game) is not None
+
+
+def close_if_due(session: Session, game: Game, at: datetime) -> bool:
+    """Close a game whose deadline has passed, as of its deadline; tell whether it did.
+
+    Without an exclusive lock only the loaded object is closed, and nothing is written.
+    """
+    if not _is_due(game, at):
+        return False
+    time = session.info.get("time")
+    if time and not _is_due(game, time(session)):
+        # This machine's clock is fast.
+        return False
+    closed = game.deadline
+    if not session.info.get("writes", True) or game.id not in _locks(session, _EXCLUSIVE):
+        set_committed_value(game, "closed", closed)
+        set_committed_value(game, "state", State.CLOSED.value)
+        return True
+    before = {"state": game.state}
+    game.state, game.closed = State.CLOSED.value, closed
+    audit(
+        session,
+        game.id,
+        SERVER,
+        closed or at,
+        "close",
+        reason="The deadline has passed.",
+        before=before,
+        after={"state": State.CLOSED.value},
+    )
+    publish_event(session, game.id, at, "game")
+    return True
+
+
+def close_due_games(context: AppContext) -> list[str]:
+    """Close every game whose deadline has passed; return their ids. A periodic task, run about every second."""
+    with context.database.reading() as session:
+        over = Game.state == State.OPEN.value, Game.deadline <= context.time(session)
+        due = session.scalars(select(Game.id).where(*over).order_by(Game.id)).all()
+    closed = []
+    for game in due:
+        # One transaction for each, so that none waits for all of them.
+        with context.database.writing() as session:
+            row = _locked(session, game)
+            if row is not None and close_if_due(session, row, context.time(session)):
+                closed.append(game)
+    return closed
+
+
+def is_late(game: Game, at: datetime) -> bool:
+    """Tell whether something that is sent in at this time is too late."""
+    return _is_due(game, at) or (game.closed is not None and at >= game.closed)
+
+
+def edition_of_game(game: Game, language: str | None = None) -> Edition:
+    """Return a game's edition, in the game's language or another."""
+    return load_edition(game.edition, language or game.language)
 
 
 def unusable_editions(context: AppContext) -> list[tuple[str, str]]:
-    """Return the games whose edition is missing or wrong, by id, each with the reason."""
+    """Return the ids of games whose edition is missing or invalid, each with the reason."""
     found = []
     with context.database.reading() as session:
-        for row in session.scalars(select(Game).order_by(Game.id)):
+        for game in session.scalars(select(Game).order_by(Game.id)):
             try:
-                edition_of_game(row)
+                edition_of_game(game)
             except EditionError as error:
-                found.append((row.id, str(error)))
+                found.append((game.id, str(error)))
     return found
 
 
-def printed_game_of(row: Game) -> PrintedGame:
-    """Return the game as printer and scanner know it. It holds the key."""
+def printed_game_of(game: Game) -> PrintedGame:
+    """Return a game as the printer and the scanner need it. It contains the key."""
     return PrintedGame(
-        game=row.id,
-        edition=row.edition,
-        key=row.key,
-        kinds=tuple(row.kinds),
-        players=row.players,
-        seed=row.seed,
-        settings=dict(row.settings),
-        geometry=Geometry(**row.geometry),
+        game=game.id,
+        edition=game.edition,
+        key=game.key,
+        kinds=tuple(game.kinds),
+        players=game.players,
+        seed=game.seed,
+        settings=dict(game.settings),
+        geometry=Geometry(**game.geometry),
     )
+
+
+def _locked(session: Session, game: str, *, shared: bool = False) -> Game | None:
+    """Return a game's row, locked and refreshed in a writing session; None if it does not exist."""
+    if not session.info.get("writes", True):
+        return session.get(Game, game)
+    row = _locks(session, _EXCLUSIVE).get(game) or _locks(session, _SHARED).get(game)
+    if row is not None and row in session:
+        return row
+    session.flush()
+    # An advisory lock, since a row lock writes to the row and is not granted in order.
+    lock_changes_of_game(session, game, beside=shared)
+    row = session.scalar(_GAME, {"game": game}, execution_options={"populate_existing": True})
+    if row is not None:
+        _locks(session, _SHARED if shared else _EXCLUSIVE)[game] = row
+    return row
+
+
+def _locks(session: Session, kind: str) -> dict[str, Game]:
+    locks: dict[str, Game] = session.info.setdefault(kind, {})
+    return locks
+
+
+def _is_due(game: Game, at: datetime) -> bool:
+    return game.state == State.OPEN and game.deadline is not None and at >= game.deadline

@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 from cardgen.cards import SIZES
 from cardgen.deal import DealError, copies
-from server.db.locks import lock_game_row
 from server.editions import load_edition
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError
+from server.games.lifecycle.repository import lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
 from server.printing.contents import deal_portions
 from server.scoring import Scorer, ScoringError
@@ -67,7 +67,7 @@ def change_game(
     that changes has to be confirmed anew. What decides the count may change in a counted game too, with a reason: it is
     a correction, and the next count heeds it. Refusal `wrong-setting`, `wrong-state` or `no-reason`.
     """
-    lock_game_row(session, game)
+    lock_game(session, game)
     wanted = _wanted(game, changes)
     before = {name: getattr(game, name) for name in wanted}
     different = [name for name in ACTS if name in wanted and wanted[name] != before[name]]

@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 
 from server.db.models import Envelope, Photo
 from server.db.types import database_time
-from server.games.events import note_change
+from server.games.audit import publish_event
 from server.games.photos.scan_pool import CRASHED
 from server.workers.lease_queue import LEASE, TRIES, Queue, changed_rows, unfinished
 
@@ -137,7 +137,7 @@ def _settle(
 
 
 def _tell(session: Session, photo: Photo, at: datetime) -> None:
-    note_change(session, photo.game, "photos", photo.envelope, at)
+    publish_event(session, photo.game, at, "photos", photo.envelope)
 
 
 _CAME = select(Photo.created).where(Photo.id == bindparam("photo"), Photo.source == "organiser")

@@ -14,9 +14,8 @@ from sqlalchemy import bindparam, func, insert, literal, or_, select
 
 from server.db.models import Photo, table_of
 from server.db.session import advisory_lock
-from server.games.audit import record_all
+from server.games.audit import audit, publish_event
 from server.games.errors import DomainError
-from server.games.events import note_change
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State, allow
 from server.games.photos.image import PictureError, strip
@@ -166,7 +165,7 @@ def insert_row(
     The same file is one photograph within a deck, and within a batch. Who enters a player's holds the envelope, or the
     game alone. Refusal `wrong-state` and `too-many-photos`.
     """
-    game = load_game(session, where.game, beside=True)
+    game = load_game(session, where.game, shared=True)
     if where.source == "organiser":
         # Their places and their number are those of the whole game.
         advisory_lock(session, "pictures", game.id)
@@ -197,7 +196,7 @@ def insert_rows(
 
     None of them may be there yet, and each brings its place. Those that are not `entered` have no row.
     """
-    row = load_game(session, game, beside=True)
+    row = load_game(session, game, shared=True)
     advisory_lock(session, "pictures", row.id)
     try:
         allow(row, Act.RECEIVE)
@@ -240,9 +239,9 @@ def _write(context: AppContext, session: Session, rows: Sequence[dict[str, Any]]
     session.execute(_ENTER, rows)
     game, at, envelope = (rows[0][name] for name in ("game", "created", "envelope"))
     if envelope is None:
-        names = {f"photo {row['id']}": {"name": row["name"]} for row in rows}
-        record_all(session, game, actor, at, "receive", names)
-    note_change(session, game, "photos", envelope, at)
+        for row in rows:
+            audit(session, game, actor, at, "receive", f"photo {row['id']}", after={"name": row["name"]})
+    publish_event(session, game, at, "photos", envelope)
     context.bell.notify_after_commit(session)
 
 

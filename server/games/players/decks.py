@@ -12,10 +12,11 @@ from sqlalchemy import func, select, tuple_
 from server.db.models import Card, Deck, Envelope, Game, Photo
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError, not_found
+from server.games.lifecycle.envelopes import mark_joined
+from server.games.lifecycle.repository import load_active_player, load_player
 from server.games.lifecycle.states import Act
 from server.games.photos.readings import STRANGE, HintReading, card_named, reading_of
 from server.games.photos.scan_queue import UNREAD, PhotoState
-from server.games.players.player import join, load_active_player, load_player
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -171,7 +172,7 @@ def new_deck(session: Session, seat: PlayerIdentity, at: datetime) -> Deck:
         old.state = DROPPED
     deck = Deck(id=secrets.token_hex(16), game=game.id, envelope=envelope.number, state=OPEN, created=at, cards=None)
     session.add(deck)
-    join(envelope, at)
+    mark_joined(envelope, at)
     publish_event(session, game.id, at, "photos", envelope.number)
     return deck
 

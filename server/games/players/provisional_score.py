@@ -14,10 +14,9 @@ from server.db.models import Deck, ProvisionalScore
 from server.db.session import advisory_lock
 from server.games.audit import audit
 from server.games.errors import DomainError
-from server.games.lifecycle.repository import edition_of_game
+from server.games.lifecycle.repository import edition_of_game, load_active_player
 from server.games.lifecycle.states import Act
 from server.games.players.decks import CONFIRMED, counted, deck_of, live_cards, shows_cards, still_playing
-from server.games.players.player import load_active_player
 from server.scoring import Hand, Scorer, decimal
 from server.scoring.edition import SEED, known_edition
 

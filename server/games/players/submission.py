@@ -13,10 +13,10 @@ from cardgen.payload import encode
 from server.db.models import Deck
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError
-from server.games.lifecycle.deadline import is_late
+from server.games.lifecycle.envelopes import mark_joined
+from server.games.lifecycle.repository import is_late, load_active_player
 from server.games.lifecycle.states import Act, allow
 from server.games.players.decks import CONFIRMED, HANDED_IN, OFF, deck_of, digest_of, still_playing
-from server.games.players.player import join, load_active_player
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -60,7 +60,7 @@ def hand_in(session: Session, seat: PlayerIdentity, deck: str, actor: Actor, at:
     envelope.submitted_at = at
     envelope.submitted_cards = row.cards
     row.state = HANDED_IN
-    join(envelope, at)
+    mark_joined(envelope, at)
     told = _receipt(game, envelope)
     audit(
         session,

@@ -10,11 +10,11 @@ from cardgen.cards import CardId
 from cardgen.deal import DealError, deal
 from cardgen.payload import card_text
 from cardgen.print_run import CARDS
-from server.db.locks import is_taken
 from server.db.models import Game
 from server.editions import load_edition
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError
+from server.games.lifecycle.repository import game_exists
 from server.games.lifecycle.settings import check_settings
 from server.games.lifecycle.states import State
 from server.games.printing.print_runs import keep_hands, new_run
@@ -53,7 +53,7 @@ def adopt(
         raise DomainError("wrong-file", f"{error}.") from None
     if printed.kinds != tuple(kind.slug for kind in edition.kinds):
         raise DomainError("wrong-file", f"The game was printed with other kinds of cards than {edition.slug} has now.")
-    if is_taken(session, printed.game):
+    if game_exists(session, printed.game):
         raise DomainError("taken", f"Game {printed.game} is here already.")
     game = Game(
         id=printed.game,

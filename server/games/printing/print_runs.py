@@ -8,11 +8,10 @@ from sqlalchemy import func, select
 
 from cardgen.cards import CardId
 from cardgen.payload import MAX_NUMBER
-from server.db.locks import lock_game_row
 from server.db.models import Card, Envelope, Game, PrintRun
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError, not_found
-from server.games.lifecycle.repository import edition_of_game, load_game
+from server.games.lifecycle.repository import edition_of_game, load_game, lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
 from server.games.printing.dealing import DealInputs, DealResult, deal_run
 from server.printing.game_file import MAX_LABEL
@@ -113,7 +112,7 @@ def _dealt_quickly(basis: DealInputs, envelopes: int, even: int) -> DealResult:
 
 def expect_run(session: Session, game: Game, number: int) -> None:
     """Refuse with `conflict` if a game's next run has another number: somebody has dealt meanwhile."""
-    lock_game_row(session, game)
+    lock_game(session, game)
     following = _next_number(session, game)
     if number == following:
         return
@@ -143,7 +142,7 @@ def add_run(
     `dealt` is a deal made before, outside of the transaction; Refusal `conflict` if it no longer fits. None: dealt
     here. Refusal for what cannot be done.
     """
-    lock_game_row(session, game)
+    lock_game(session, game)
     allow(game, Act.PRINT)
     check_run(envelopes, spare, even)
     basis = basis_of(session, game)
@@ -196,7 +195,7 @@ def replace_cards(
     session: Session, game: Game, names: Sequence[str], actor: Actor, at: datetime, reason: str
 ) -> PrintRun:
     """Print other copies of cards that were lost, for the same envelopes; the codes of the lost ones are dead."""
-    lock_game_row(session, game)
+    lock_game(session, game)
     allow(game, Act.PRINT)
     lost = [_card(session, game, name) for name in dict.fromkeys(names)]
     if not lost:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import func, select
 
-from server.db.locks import lock_game_row
 from server.db.models import ResultVersion
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.commands import move
-from server.games.lifecycle.repository import edition_of_game, load_game
+from server.games.lifecycle.repository import edition_of_game, load_game, lock_game
 from server.games.lifecycle.states import Act, allow
 from server.games.results.inputs import GameInputs, game_inputs, open_points, revision
 from server.scoring import ScoringError, score
@@ -94,7 +93,7 @@ def keep(session: Session, counted: Counted, actor: Actor, at: datetime) -> int:
     Refusal `conflict` if the game has changed since it was counted, `wrong-state` if it may not be counted any more.
     """
     row = load_game(session, counted.game)
-    lock_game_row(session, row)
+    lock_game(session, row)
     allow(row, counted.act)
     if revision(session, row.id) != counted.mark:
         raise DomainError(
@@ -149,7 +148,7 @@ def publish(session: Session, game: Game, version: int | None, actor: Actor, at:
 
     Where they see it already nothing happens: whoever got no answer asks again.
     """
-    lock_game_row(session, game)
+    lock_game(session, game)
     allow(game, Act.PUBLISH)
     number = version_row(session, game.id, newest(session, game.id) if version is None else version).version
     before = game.published_version

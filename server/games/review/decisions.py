@@ -10,11 +10,10 @@ from sqlalchemy import select
 
 from cardgen.cards import CardId
 from cardgen.payload import card_of_short_code, short_code
-from server.db.locks import lock_game_row
 from server.db.models import Card, Envelope, Game, Photo, ReviewDecision
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError, not_found
-from server.games.lifecycle.repository import printed_game_of
+from server.games.lifecycle.repository import lock_game, printed_game_of
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
 from server.games.review.card_ownership import manual_entry_choices, manual_entry_key
 from server.games.review.envelope_status import LATE_CHOICES
@@ -111,7 +110,7 @@ def revoke(
 
 def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: Actor, at: datetime) -> None:
     """Delete an organiser's photograph and its reading. The caller deletes the file afterwards."""
-    lock_game_row(session, game)
+    lock_game(session, game)
     allow(game, Act.RECEIVE)
     row = session.get(Photo, photo)
     if row is None or row.game != game.id or row.source != ORGANISER:
@@ -126,7 +125,7 @@ def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: A
 
 def _lock(session: Session, game: Game) -> None:
     """Lock the game, so that decisions are taken one after the other, and check that its state allows decisions."""
-    lock_game_row(session, game)
+    lock_game(session, game)
     allow(game, Act.CORRECT if State(game.state) in ALLOWED[Act.CORRECT] else Act.SETTLE)
 
 

@@ -10,11 +10,10 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from server.db.locks import lock_game_row
 from server.db.models import Envelope, Game
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError, not_found
-from server.games.lifecycle.repository import edition_of_game
+from server.games.lifecycle.repository import edition_of_game, lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
 from server.games.review.evidence import reconcile_game
 from server.games.review.issues import short_digest
@@ -94,7 +93,7 @@ def enter(
 
     In a game that has been counted it is a correction, and needs a reason.
     """
-    lock_game_row(session, game)
+    lock_game(session, game)
     correcting = State(game.state) in ALLOWED[Act.CORRECT]
     allow(game, Act.CORRECT if correcting else Act.ASK)
     if correcting and not said.reason.strip():

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from server.db.models import Deck
 from server.games.audit import Actor
 from server.games.lifecycle.commands import move
+from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import load_game
 from server.games.players.decks import confirm, findings_of, new_deck, photos_of
-from server.games.players.player import change_me
 from server.games.tokens import PlayerIdentity
 from tests.context import ORGANISER
 from tests.players import dealt
@@ -30,7 +30,7 @@ FIRST = "Photograph my deck"
 
 def joined(hall: Hall, game: str, envelope: int = 1, name: str | None = None) -> None:
     with hall.context.database.writing() as session:
-        change_me(
+        change_player(
             session, PlayerIdentity(game, envelope), Actor("player", str(envelope)), hall.context.clock(), name=name
         )
 
