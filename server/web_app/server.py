@@ -205,7 +205,7 @@ class BackgroundServices:
         if self._scans:
             self._scans.close()
         self._chores.close()
-        self.context.press.close()
+        self.context.print_runner.close()
         self.context.close()
 
 

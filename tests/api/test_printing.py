@@ -144,7 +144,7 @@ def test_there_are_bounds(app: Flask, context: AppContext) -> None:
         ask(client, game, name, status, **more)
     refused = client.post(f"{place}/runs/1/prints", json=[]).get_json()
     assert refused["detail"].startswith("What was sent: Input should be a valid dictionary")
-    assert context.press.of_game(game) == []
+    assert context.print_runner.of_game(game) == []
 
 
 @drawn_here
@@ -334,6 +334,6 @@ def test_prints_are_bounded_and_a_deleted_game_ends_its_own(
     assert client.delete(f"/api/v1/games/{other}/prints/{last['id']}", headers=FROM_US).status_code == 204
     ask(client, other, "labels.pdf")
     assert client.delete(f"/api/v1/games/{game}", headers=FROM_US).status_code == 204
-    assert context.press.of_game(game) == []
+    assert context.print_runner.of_game(game) == []
     assert client.get(f"/api/v1/games/{game}/prints").status_code == 404
-    context.press.delete_of_game(other)
+    context.print_runner.forget(other)

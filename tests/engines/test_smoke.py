@@ -50,7 +50,7 @@ def app(context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     app = create_app(AppConfig(tmp_path / "data"), context)
     yield app
     service.close()
-    context.press.close()
+    context.print_runner.close()
 
 
 class Caller:

@@ -96,7 +96,7 @@ def test_nothing_is_taken_before_a_game_opens_or_once_it_is_counted(context: App
 
 
 def test_a_row_that_is_not_written_leaves_no_file_and_wakes_nobody(context: AppContext) -> None:
-    game, before = new_game(context), context.bell.count
+    game, before = new_game(context), context.notifier.count
     with pytest.raises(RuntimeError), store_file(context, game, png(1)):
         raise RuntimeError
     assert files(context) == []
@@ -110,11 +110,11 @@ def test_a_row_that_is_not_written_leaves_no_file_and_wakes_nobody(context: AppC
         enter_and_fail()
     with context.database.reading() as session:
         assert session.query(Photo).count() == 0
-    assert context.bell.count == before
+    assert context.notifier.count == before
     with store_file(context, game, png(1)) as kept, context.database.writing() as session:
         insert_row(context, session, kept, PhotoTarget(game), ORGANISER, context.clock())
-        assert context.bell.count == before
-    assert context.bell.count == before + 1
+        assert context.notifier.count == before
+    assert context.notifier.count == before + 1
 
 
 def test_a_full_disk_is_told_from_a_place_that_does_not_answer(

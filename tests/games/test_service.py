@@ -164,7 +164,7 @@ def test_a_bad_picture_fails_visibly_and_the_next_is_read(
 
 @pytest.mark.parametrize("place", ["single", "cluster"], indirect=True)
 def test_a_picture_is_read_at_once_whichever_process_takes_it_in(context: AppContext, start: Start) -> None:
-    """The bell wakes the scanner, which looks at the queue every ten minutes."""
+    """A notification wakes the scanner, which looks at the queue every ten minutes."""
     game = new_game(context)
     start(poll=600.0)
     taking = AppContext(context.database, context.photos, context.clock) if context.database.is_shared else context

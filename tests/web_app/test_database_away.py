@@ -173,7 +173,7 @@ def test_all_goes_on_when_it_is_back(postgres: PrivatePostgres, tmp_path: Path) 
             done.clear()
             assert done.wait(LIMIT)
             photo = add_photo(context, game)
-            context.bell.notify()
+            context.notifier.notify()
             until(lambda photo=photo: _state(context, photo) == "failed")  # type: ignore[misc]  # a condition of this turn
     finally:
         scans.close()

@@ -55,8 +55,8 @@ def game(context: AppContext) -> str:
 @pytest.fixture
 def press(context: AppContext) -> Iterator[PrintRunner]:
     """Return the press of one process; what it has in hand ends with the test."""
-    yield context.press
-    context.press.close()
+    yield context.print_runner
+    context.print_runner.close()
 
 
 @pytest.fixture

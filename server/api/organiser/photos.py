@@ -303,7 +303,7 @@ def again(game: str, photo: str) -> PhotoDetailModel:
         )
         scan_again(session, found, context.clock())
         session.flush()
-        context.bell.notify_after_commit(session)
+        context.notifier.notify_on_commit(session)
         return _detail(session, row, found)
 
 

@@ -143,7 +143,7 @@ def delete_game(context: AppContext, game: str, actor: Actor, reason: str = "") 
             session, None, actor, context.clock(), "delete", f"game {row.id}", reason=reason, before={"name": row.name}
         )
         session.delete(row)
-    context.press.delete_of_game(row.id)
+    context.print_runner.delete_of_game(row.id)
     # What cannot be deleted now is swept later.
     with contextlib.suppress(OSError):
         context.photos.delete(row.id, *photos)

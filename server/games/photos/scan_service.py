@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 POLL = 2.0
-"""Seconds after which the queue is looked at without a ring of the bell: another process may have filled it."""
+"""Seconds after which the queue is looked at without a notification: another process may have filled it."""
 PLAYER_SECONDS = 8.0
 """Seconds that reading a player's photograph may take. Most take less than half a second; organisers' have longer."""
 LONGEST = 180.0
@@ -77,7 +77,7 @@ class ScanService:
         if context.database.is_shared:
             listens = context.database, self._closing
             self._threads.append(
-                threading.Thread(target=context.bell.listen, args=listens, name="haggle-listen", daemon=True)
+                threading.Thread(target=context.notifier.listen, args=listens, name="haggle-listen", daemon=True)
             )
         self._threads += [
             threading.Thread(target=self._scan_all, name=f"haggle-scans-{number}", daemon=True)
@@ -93,7 +93,7 @@ class ScanService:
     def close(self, seconds: float = 5.0) -> None:
         """Stop scanning, and put back what is being scanned."""
         self._closing.set()
-        self._context.bell.notify()
+        self._context.notifier.notify()
         self._pool.close()
         for thread in self._threads:
             thread.join(seconds)
@@ -116,10 +116,10 @@ class ScanService:
 
     def _scan_all(self) -> None:
         while not self._closing.is_set():
-            rung = self._context.bell.count
+            count = self._context.notifier.count
             try:
                 if not self.scan_next():
-                    self._context.bell.wait(rung, self._poll)
+                    self._context.notifier.wait(count, self._poll)
             except Exception:  # noqa: BLE001 - whatever it is, the next photograph has its turn
                 # The lease of this one runs out, and it is claimed again.
                 _log.exception("a scan broke off")

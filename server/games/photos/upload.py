@@ -242,7 +242,7 @@ def _write(context: AppContext, session: Session, rows: Sequence[dict[str, Any]]
         for row in rows:
             audit(session, game, actor, at, "receive", f"photo {row['id']}", after={"name": row["name"]})
     publish_event(session, game, at, "photos", envelope)
-    context.bell.notify_after_commit(session)
+    context.notifier.notify_on_commit(session)
 
 
 def disk_full() -> DomainError:

@@ -66,7 +66,7 @@ def start_print(
         what = hashlib.sha256(repr((number, wanted)).encode()).hexdigest()
         asked = {"run": number, "name": name, "product": asdict(product), "choices": asdict(choices), "join": join}
         job = new_job(row.id, f"{row.id}-{number}-{name}", media, what, asked, context.clock())
-        return context.press.start(job, _planner(context))
+        return context.print_runner.start(job, _planner(context))
     except PaperError as error:
         raise cannot_print(error) from None
     except PrintQueueFullError as error:
@@ -75,12 +75,12 @@ def start_print(
 
 def prints(context: AppContext, game: str) -> list[PrintJob]:
     """Return a game's prints, the newest first; Refusal `not-found`."""
-    return context.press.of_game(_known(context, game))
+    return context.print_runner.of_game(_known(context, game))
 
 
 def print_job(context: AppContext, game: str, job: str) -> PrintJob:
     """Return one of a game's prints; Refusal `not-found`, also for one that is kept no longer."""
-    found = context.press.find(_known(context, game), job)
+    found = context.print_runner.find(_known(context, game), job)
     if found is None:
         raise DomainError("not-found", "This print is not here any more: it is kept for half an hour.")
     return found
@@ -91,7 +91,7 @@ def printed_file(context: AppContext, game: str, job: str) -> tuple[PrintJob, Op
     found = print_job(context, game, job)
     if found.state != "done":
         raise DomainError("not-done", found.problem or "This print is not done yet: ask for it again in a moment.")
-    file = context.press.opened(found)
+    file = context.print_runner.opened(found)
     if file is None:
         raise not_found("print")
     return found, file
@@ -99,17 +99,17 @@ def printed_file(context: AppContext, game: str, job: str) -> tuple[PrintJob, Op
 
 def cancel_print(context: AppContext, game: str, job: str) -> None:
     """End a print, or drop its file; Refusal `not-found`."""
-    context.press.cancel(print_job(context, game, job))
+    context.print_runner.cancel(print_job(context, game, job))
 
 
 def look_after_prints(context: AppContext) -> None:
     """Make what waits and is made by nobody, and drop what was kept long enough."""
-    context.press.resume(_planner(context))
+    context.print_runner.resume(_planner(context))
 
 
 def sweep_prints(context: AppContext) -> int:
     """Delete files of prints that belong to nothing; return how many."""
-    return context.press.sweep(context.clock() - ORPHANS)
+    return context.print_runner.sweep(context.clock() - ORPHANS)
 
 
 def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
