@@ -1,7 +1,7 @@
-"""Tells whoever watches a game live that something has changed. They fetch for themselves what it is.
+"""Live events: they tell pages that something of a game has changed, and the pages fetch it themselves.
 
-Changes are rows, so any number of serving processes tell of each other's. In each process one task looks for new rows
-while anybody watches, and hands each watcher what concerns it.
+Events are rows of a table, so that server processes see each other's. In each process one task polls for new rows
+while there are subscribers, and passes on to each those that it may see.
 """
 
 from __future__ import annotations
@@ -32,39 +32,41 @@ if TYPE_CHECKING:
 
 
 PERIOD = 0.25
-"""Seconds between two looks for new changes."""
-MOST = 2000
-"""Watchers in a process."""
-MOST_ALIKE = 6
-"""Watchers of one player, one projector or one organiser's game; a further one ends the oldest."""
+"""Seconds between two polls of the table."""
+MAX_SUBSCRIBERS = 2000
+"""Subscribers of a process."""
+MAX_SAME_AUDIENCE = 6
+"""Subscribers of one player, one projector or one organiser's game. Another one ends the oldest."""
 HEARTBEAT = 15.0
-"""Seconds without an event after which a watcher gets None."""
+"""Seconds without an event after which a subscriber gets None."""
 LIFE = 1800.0
-"""Seconds after which a watcher has to begin again, so that its right to watch is checked again."""
-KEPT = timedelta(hours=2)
-"""How long changes are kept."""
-LATE = 180.0
-"""Seconds for which a missing number is looked for: PostgreSQL gives numbers to rows before they are committed."""
+"""Seconds after which a subscription ends, so that its permission is checked again."""
+RETENTION = timedelta(hours=2)
+"""Age at which events are deleted."""
+GAP_SECONDS = 180.0
+"""Seconds for which a missing id is expected: PostgreSQL assigns ids before rows are committed."""
 
-_OWN = frozenset({"envelopes", "photos"})
-_LONGEST = 300
+_PLAYER_TOPICS = frozenset({"envelopes", "photos"})
 
-# Numbers before the newest that may be missing when the first watcher comes.
+# Events that a slow subscriber may have pending.
+_MAX_PENDING = 300
+
+# Ids before the newest that may still be missing when the first subscriber comes.
 _OVERLAP = 500
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Audience:
-    """Who watches: `role` is organiser, player (of an `envelope`) or projector. `key` tells watchers apart."""
+    """The receiver of events. `role` is organiser, player (of an `envelope`) or projector; `key` tells devices apart."""
 
     game: str
     role: str
     envelope: int | None = None
     key: str = ""
 
-    def sees(self, change: GameEvent) -> str | None:
-        """Return what this audience is told of a change: its topic, or None if it is none of its business."""
+    def topic_of(self, change: GameEvent) -> str | None:
+        """Return the topic under which this audience receives a change; None if it does not."""
         if change.game != self.game:
             return None
         if self.role == "organiser":
@@ -74,147 +76,147 @@ class Audience:
         if self.role == "projector":
             return "hand-ins" if change.topic == "envelopes" else None
         own = change.envelope is not None and change.envelope == self.envelope
-        return change.topic if own and change.topic in _OWN else None
+        return change.topic if own and change.topic in _PLAYER_TOPICS else None
 
 
 @dataclass(frozen=True)
 class Event:
-    """A change. `envelope` is only for organisers. Topics `start` and `all` ask to fetch everything."""
+    """A change. Only organisers get the `envelope`. The topics `start` and `all` mean: fetch everything."""
 
     topic: str
     envelope: int | None = None
 
 
-class _Watch:
-    """The events of one watcher, in order. `ended` is set when another watcher took its place."""
+class _Subscription:
+    """The pending events of one subscriber. `ended` is set when another one has taken its place."""
 
     def __init__(self, audience: Audience) -> None:
         self.audience = audience
         self.ended = False
         self._events: deque[Event] = deque()
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     def put(self, event: Event) -> None:
-        """Add an event. A watcher that does not keep up gets one that stands for all."""
-        if len(self._events) >= _LONGEST:
+        """Add an event. For a subscriber that does not keep up, one event replaces all."""
+        if len(self._events) >= _MAX_PENDING:
             self._events.clear()
             event = Event("all")
         self._events.append(event)
-        self._news.set()
+        self._changed.set()
 
     def end(self) -> None:
-        """Let the watcher go."""
+        """End the subscription."""
         self.ended = True
-        self._news.set()
+        self._changed.set()
 
     async def next(self, seconds: float) -> Event | None:
-        """Return the next event; None if none comes in time, or the watcher has to go."""
+        """Return the next event; None if there is none in time, or the subscription has ended."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), seconds)
+            await asyncio.wait_for(self._changed.wait(), seconds)
         event = self._events.popleft() if self._events and not self.ended else None
         if not self._events and not self.ended:
-            self._news.clear()
+            self._changed.clear()
         return event
 
 
-class _Seen:
-    """Which changes have been seen: all up to `floor`, and some above it."""
+class _SeenIds:
+    """The ids that have been seen: all up to `floor`, and some above it."""
 
-    def __init__(self, floor: int, numbers: Iterable[int]) -> None:
+    def __init__(self, floor: int, ids: Iterable[int]) -> None:
         self.floor = floor
         self._above: dict[int, float] = {}
-        self.add(numbers)
+        self.add(ids)
 
-    def add(self, numbers: Iterable[int]) -> set[int]:
-        """Add numbers above the floor; return those that are new."""
+    def add(self, ids: Iterable[int]) -> set[int]:
+        """Add ids above the floor; return those that are new."""
         now = time.monotonic()
-        new = {number for number in numbers if number not in self._above}
+        new = set(ids) - self._above.keys()
         self._above |= dict.fromkeys(new, now)
-        for number in sorted(self._above):
-            if number != self.floor + 1 and self._above[number] > now - LATE:
+        for seen in sorted(self._above):
+            if seen != self.floor + 1 and self._above[seen] > now - GAP_SECONDS:
                 break
-            self.floor = number
-            del self._above[number]
+            self.floor = seen
+            del self._above[seen]
         return new
 
 
 class Broker:
-    """The watchers of this process, and the task that looks for changes while there are any.
+    """The subscribers of this process, and the task that polls for events while there are any.
 
-    Everything but `full` and `audiences` belongs to the event loop.
+    Only `full` and `audiences` may be called outside of the event loop.
     """
 
-    def __init__(self, database: Database, period: float = PERIOD, most: int = MOST) -> None:
+    def __init__(self, database: Database, period: float = PERIOD, most: int = MAX_SUBSCRIBERS) -> None:
         self._database = database
         self._period = period
         self._most = most
-        self._watches: list[_Watch] = []
-        self._beginning = asyncio.Lock()
+        self._subscriptions: list[_Subscription] = []
+        self._starting = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     @property
     def full(self) -> bool:
-        """Whether no more can watch."""
-        return len(self._watches) >= self._most
+        """Whether there is no room for another subscriber."""
+        return len(self._subscriptions) >= self._most
 
     @property
     def audiences(self) -> Counter[str]:
-        """How many watch, by their role."""
-        return Counter(watch.audience.role for watch in list(self._watches))
+        """The number of subscribers by role."""
+        return Counter(one.audience.role for one in list(self._subscriptions))
 
     async def events(self, audience: Audience) -> AsyncGenerator[Event | None, None]:
-        """Yield `start`, all changes from then on, and None when there are none for a while; SQLAlchemyError."""
-        watch, end = _Watch(audience), time.monotonic() + LIFE
-        alike = [other for other in self._watches if other.audience == audience]
-        if len(alike) >= MOST_ALIKE:
-            self._leave(alike[0])
-        self._watches.append(watch)
+        """Yield `start`, all events from then on, and None when there are none for a while. Raises SQLAlchemyError."""
+        own, end = _Subscription(audience), time.monotonic() + LIFE
+        same = [other for other in self._subscriptions if other.audience == audience]
+        if len(same) >= MAX_SAME_AUDIENCE:
+            self._leave(same[0])
+        self._subscriptions.append(own)
         try:
-            async with self._beginning:
+            async with self._starting:
                 if self._task is None:
                     seen = await asyncio.to_thread(self._newest)
-                    self._task = asyncio.create_task(self._look(seen))
+                    self._task = asyncio.create_task(self._poll(seen))
             yield Event("start")
-            while not watch.ended and (left := end - time.monotonic()) > 0:
-                event = await watch.next(min(HEARTBEAT, left))
-                if not watch.ended:
+            while not own.ended and (left := end - time.monotonic()) > 0:
+                event = await own.next(min(HEARTBEAT, left))
+                if not own.ended:
                     yield event
         finally:
-            self._leave(watch)
+            self._leave(own)
 
-    def _leave(self, watch: _Watch) -> None:
-        watch.end()
-        if watch in self._watches:
-            self._watches.remove(watch)
-        if not self._watches and self._task:
+    def _leave(self, subscription: _Subscription) -> None:
+        subscription.end()
+        if subscription in self._subscriptions:
+            self._subscriptions.remove(subscription)
+        if not self._subscriptions and self._task:
             self._task.cancel()
             self._task = None
 
-    def _newest(self) -> _Seen:
+    def _newest(self) -> _SeenIds:
         with self._database.reading() as session:
             floor = (session.scalar(select(func.max(GameEvent.id))) or 0) - _OVERLAP
-            return _Seen(floor, session.scalars(select(GameEvent.id).where(GameEvent.id > floor)))
+            return _SeenIds(floor, session.scalars(select(GameEvent.id).where(GameEvent.id > floor)))
 
-    async def _look(self, seen: _Seen) -> None:
-        away = False
+    async def _poll(self, seen: _SeenIds) -> None:
+        failing = False
         while True:
             await asyncio.sleep(self._period)
             try:
                 changes = await asyncio.to_thread(self._new, seen)
-            except Exception as error:  # noqa: BLE001 - whatever it is, those who watch get what is read afterwards
-                # Logged once, however long it takes.
-                if not away:
+            except Exception as error:  # noqa: BLE001 - subscribers get what is read after any failure
+                # Logged once, however long it lasts.
+                if not failing:
                     why = log_summary(error) if isinstance(error, SQLAlchemyError) else type(error).__qualname__
-                    _log.error("live events: the changes cannot be read: %s", why)
-                away = True
+                    _log.error("live events cannot be read: %s", why)
+                failing = True
                 continue
-            away = False
-            for watch in self._watches:
-                for found in _events(changes, watch.audience):
-                    watch.put(found)
+            failing = False
+            for subscription in self._subscriptions:
+                for event in _events(changes, subscription.audience):
+                    subscription.put(event)
 
-    def _new(self, seen: _Seen) -> list[GameEvent]:
-        """Return the changes that were not seen before."""
+    def _new(self, seen: _SeenIds) -> list[GameEvent]:
+        """Return the rows that were not seen before."""
         with self._database.reading() as session:
             new = seen.add(session.scalars(select(GameEvent.id).where(GameEvent.id > seen.floor)).all())
             if not new:
@@ -224,16 +226,16 @@ class Broker:
 
 
 def prune(session: Session, at: datetime) -> int:
-    """Delete the changes that all watchers have been told of; return how many. Numbers are not given again."""
-    gone = session.execute(delete(GameEvent).where(GameEvent.at < at - KEPT))
+    """Delete old events; return how many. Their ids are not used again."""
+    gone = session.execute(delete(GameEvent).where(GameEvent.at < at - RETENTION))
     return int(cast("CursorResult[Any]", gone).rowcount)
 
 
 def _events(changes: Iterable[GameEvent], audience: Audience) -> list[Event]:
-    """Return what an audience is told of changes; of several alike in a row one."""
+    """Return the events of an audience, with one for several equal ones in a row."""
     events: list[Event] = []
     for change in changes:
-        topic = audience.sees(change)
+        topic = audience.topic_of(change)
         if topic is None:
             continue
         event = Event(topic, change.envelope if audience.role == "organiser" else None)

@@ -16,7 +16,7 @@ from server.db.models import GameEvent
 from server.games import events
 from server.games.audit import publish_event
 from server.games.context import AppContext
-from server.games.events import KEPT, MOST_ALIKE, Audience, Broker, Event, prune
+from server.games.events import MAX_SAME_AUDIENCE, RETENTION, Audience, Broker, Event, prune
 from tests.context import new_game
 from tests.engines.cluster import on_postgresql
 from tests.waiting import run
@@ -101,10 +101,12 @@ def test_places_are_bounded_and_come_back(context: AppContext, game: str) -> Non
     """Who watches too often loses the oldest of their own, not somebody else's."""
 
     async def watch(broker: Broker) -> None:
-        mine = await _begun(broker, *[Audience(game, "player", 1)] * (MOST_ALIKE + 1))
+        mine = await _begun(broker, *[Audience(game, "player", 1)] * (MAX_SAME_AUDIENCE + 1))
         assert await _next(mine[0]) == [None]
         await mine[0].aclose()
-        others = await _begun(broker, *[Audience(game, "player", number) for number in range(2, 2 + 20 - MOST_ALIKE)])
+        others = await _begun(
+            broker, *[Audience(game, "player", number) for number in range(2, 2 + 20 - MAX_SAME_AUDIENCE)]
+        )
         assert broker.full
         assert broker.audiences == {"player": 20}
         await others[0].aclose()
@@ -172,8 +174,8 @@ def test_old_changes_are_deleted_and_numbers_are_never_given_again(context: AppC
     _say(context, game, "photos", 1)
     with context.database.writing() as session:
         highest = session.scalar(select(func.max(GameEvent.id))) or 0
-        assert prune(session, context.clock() + KEPT) == 0
-        assert prune(session, context.clock() + KEPT + timedelta(seconds=1)) > 0
+        assert prune(session, context.clock() + RETENTION) == 0
+        assert prune(session, context.clock() + RETENTION + timedelta(seconds=1)) > 0
         assert session.scalar(select(func.count()).select_from(GameEvent)) == 0
     _say(context, game, "photos", 1)
     with context.database.reading() as session:
