@@ -43,7 +43,7 @@ from server.demo.seed import (
 from server.games.errors import DomainError, not_found
 from server.games.printing.print_files import run_file
 from server.games.results import reveal
-from server.games.server_config import installation
+from server.games.server_config import load_server_config
 from server.games.tokens import projector_token
 from server.web_app.factory import AppConfig, open_context
 from server.web_app.pages import page
@@ -206,7 +206,10 @@ def desk() -> AnyResponse:
     response = make_response(redirect("/desk", 303))
     if not current_organiser():
         set_cookie(
-            response, COOKIE, new_session(ORGANISER, installation(current_context()).session_epoch), SESSION_SECONDS
+            response,
+            COOKIE,
+            new_session(ORGANISER, load_server_config(current_context()).session_epoch),
+            SESSION_SECONDS,
         )
     return response
 

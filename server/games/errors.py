@@ -1,4 +1,4 @@
-"""Why something was not done: one form for all of the game's life. The API and the commands turn it into their own."""
+"""The error of all game services, which the API and the commands show in their own form."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from typing import Any
 
 
 class DomainError(Exception):
-    """Something was not done, and nothing has changed.
+    """A request that was refused; nothing has changed.
 
-    `slug` is for programs, the message says in a sentence what to do, `members` are facts that programs may need.
-    `retry` is after how many seconds it may be tried again, None where that changes nothing. `not-found` and
-    `not-yours` look alike to the caller, so that nobody learns what exists.
+    `slug` names the reason for programs, the message tells people what to do, and `members` has further facts. `retry`
+    is the number of seconds after which a second attempt may succeed, or None.
     """
 
     def __init__(
@@ -23,5 +22,5 @@ class DomainError(Exception):
 
 
 def not_found(what: str) -> DomainError:
-    """Return the refusal for something that does not exist."""
+    """Return the error for something that does not exist."""
     return DomainError("not-found", f"There is no such {what}. Look at the list, and take one from there.")

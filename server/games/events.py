@@ -58,7 +58,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Audience:
-    """The receiver of events. `role` is organiser, player (of an `envelope`) or projector; `key` tells devices apart."""
+    """The receiver of events. `role` is organiser, player (of an `envelope`) or projector; `key` tells them apart."""
 
     game: str
     role: str

@@ -1,4 +1,4 @@
-"""The server's own row: its secret, the organisers' password, and the code with which the first one chooses it."""
+"""The server's configuration row: its secret, the organisers' password, and the one-time code for choosing it."""
 
 from __future__ import annotations
 
@@ -29,38 +29,38 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 SHORTEST, LONGEST = 10, 200
-"""Characters of a password."""
+"""Minimum and maximum length of a password."""
 
-# 32 MB and about a tenth of a second a try.
+# An attempt takes 32 MB and about a tenth of a second.
 _METHOD = "scrypt:32768:8:1"
 
-# So that many sign-ins at once cannot take the machine's memory.
-_AT_ONCE = threading.BoundedSemaphore(2)
+# Bounds the memory that simultaneous sign-ins take.
+_HASHING = threading.BoundedSemaphore(2)
 
-# 100 bits: nobody guesses it.
+# 100 bits.
 _CODE_LENGTH = 20
 
 _ROW = 1
-_TURN = "installation"
+_LOCK = "installation"
 
-# What the audit says of an organiser's name that is new.
+# Action in the audit log for a new organiser's name.
 _FIRST = "first-sign-in"
 
 
-def installation(context: AppContext) -> ServerConfig:
-    """Return the installation, made with a fresh secret at the first start."""
-    return installation_of(context.database, context.clock())
+def load_server_config(context: AppContext) -> ServerConfig:
+    """Return the server's configuration, created with a new secret at the first start."""
+    return server_config_of(context.database, context.clock())
 
 
-def installation_of(database: Database, at: datetime) -> ServerConfig:
-    """Return a database's installation, as `installation`."""
+def server_config_of(database: Database, at: datetime) -> ServerConfig:
+    """Return the configuration in a database, as `load_server_config`."""
     with database.reading() as session:
         row = session.get(ServerConfig, _ROW)
     if row is not None:
         return row
     with database.writing() as session:
-        # Of servers that start at once, one makes it.
-        advisory_lock(session, _TURN)
+        # Of several servers that start at once, one creates it.
+        advisory_lock(session, _LOCK)
         row = session.get(ServerConfig, _ROW)
         if row is None:
             secret, folder = secrets.token_bytes(32), new_folder()
@@ -72,19 +72,16 @@ def installation_of(database: Database, at: datetime) -> ServerConfig:
 
 
 def new_folder() -> str:
-    """Return a name for the folder of an installation's files."""
+    """Return a new name for the folder of a server's files."""
     return secrets.token_hex(8)
 
 
 def new_setup_code(context: AppContext) -> str | None:
-    """Return a fresh one-time code for choosing the password; None once there is a password.
-
-    A code that was given out before is of no use then: the newest start of the server counts.
-    """
-    installation(context)
+    """Return a new one-time code for choosing the password, None if there is one. Earlier codes become invalid."""
+    load_server_config(context)
     code = "".join(secrets.choice(ALPHABET) for _ in range(_CODE_LENGTH))
     with context.database.writing() as session:
-        row = _mine(session)
+        row = _locked_row(session)
         if row.password is not None:
             return None
         row.setup = _digest(code)
@@ -92,36 +89,33 @@ def new_setup_code(context: AppContext) -> str | None:
 
 
 def choose_password(context: AppContext, code: str, password: str, actor: Actor) -> int:
-    """Set the first password with the one-time code; return the epoch of sessions that begin now.
-
-    Refusal `wrong-code`; of two at the same time, one wins.
-    """
+    """Set the first password by the one-time code; return the epoch of new sessions. Raises DomainError."""
     _check(password)
     hashed = _hash(password)
     with context.database.writing() as session:
-        row = _mine(session)
+        row = _locked_row(session)
         if row.setup is None or not hmac.compare_digest(row.setup, _digest(_typed(code))):
             raise DomainError(
-                "wrong-code", "This code is not (or no longer) valid. The server prints a fresh one at start."
+                "wrong-code", "This code is not (or no longer) valid. The server prints a new one when it starts."
             )
         _set(session, row, hashed, actor, context.clock())
         return row.session_epoch
 
 
 def sign_in(context: AppContext, password: str) -> int:
-    """Return the epoch of sessions that begin now; Refusal `wrong-password`."""
-    row = installation(context)
+    """Return the epoch of new sessions. Raises DomainError `wrong-password`."""
+    row = load_server_config(context)
     if not _is_password(password, row.password):
         raise DomainError("wrong-password", "The password is wrong.")
     return row.session_epoch
 
 
 def take_name(context: AppContext, organiser: Actor) -> None:
-    """Keep the name of an organiser who has signed in; Refusal `looks-alike` for one that looks like another's."""
+    """Record the name of an organiser who has signed in. Raises DomainError `looks-alike`."""
     kept = select(AuditEntry.who).where(AuditEntry.game.is_(None), AuditEntry.action == _FIRST)
     with context.database.writing() as session:
-        # Of two who sign in at once the second sees the first.
-        advisory_lock(session, _TURN)
+        # Of two who sign in at once, the second sees the name of the first.
+        advisory_lock(session, _LOCK)
         names = set(session.scalars(kept))
         if organiser.name not in names:
             check_organiser(organiser.name, names)
@@ -129,26 +123,26 @@ def take_name(context: AppContext, organiser: Actor) -> None:
 
 
 def change_password(context: AppContext, old: str, new: str, actor: Actor) -> int:
-    """Replace the password, which ends all sessions; return the epoch of those that begin now."""
+    """Replace the password, which ends all sessions; return the epoch of new ones."""
     _check(new)
     sign_in(context, old)
     return reset_password(context, new, actor)
 
 
 def reset_password(context: AppContext, new: str, actor: Actor) -> int:
-    """Set the password as whoever has the machine may do, which ends all sessions; return the new epoch."""
+    """Set the password without the old one, which ends all sessions; return the epoch of new ones."""
     _check(new)
-    installation(context)
+    load_server_config(context)
     hashed = _hash(new)
     with context.database.writing() as session:
-        row = _mine(session)
+        row = _locked_row(session)
         _set(session, row, hashed, actor, context.clock())
         return row.session_epoch
 
 
-def _mine(session: Session) -> ServerConfig:
-    """Return the row for a change: whoever else would change it waits."""
-    advisory_lock(session, _TURN)
+def _locked_row(session: Session) -> ServerConfig:
+    """Return the row, locked for a change."""
+    advisory_lock(session, _LOCK)
     return session.get_one(ServerConfig, _ROW)
 
 
@@ -158,7 +152,7 @@ def _set(session: Session, row: ServerConfig, hashed: str, actor: Actor, at: dat
 
 
 def _check(password: str) -> None:
-    # A terminal passes bytes on that are no UTF-8 as lone surrogates.
+    # A terminal passes on bytes that are not UTF-8 as lone surrogates.
     if not SHORTEST <= len(password) <= LONGEST or re.search(r"[\ud800-\udfff]", password):
         raise DomainError(
             "weak-password", f"Choose a password of {SHORTEST} to {LONGEST} characters, such as three words."
@@ -166,15 +160,15 @@ def _check(password: str) -> None:
 
 
 def _hash(password: str) -> str:
-    with _AT_ONCE:
+    with _HASHING:
         return generate_password_hash(password, _METHOD)
 
 
 def _is_password(password: str, stored: str | None) -> bool:
-    """Tell whether a password is the stored one. It takes as long without a stored one as with."""
-    with _AT_ONCE:
+    """Tell whether a password is the stored one. Without a stored one it takes just as long."""
+    with _HASHING:
         if stored and stored.startswith("scrypt$"):
-            # Haggle's own form of the first versions, with a salt of bytes.
+            # The form of the first versions, whose salt is bytes.
             _, n, r, p, salt, wanted = stored.split("$")
             work = {"n": int(n), "r": int(r), "p": int(p), "maxmem": 2 * 128 * int(n) * int(r)}
             found = hashlib.scrypt(password.encode(), salt=bytes.fromhex(salt), dklen=32, **work)
@@ -183,7 +177,7 @@ def _is_password(password: str, stored: str | None) -> bool:
 
 
 def _typed(code: str) -> str:
-    """Return a code as it was given out: people copy it in groups and in small letters."""
+    """Return a code in its normal form: people type it in groups and in lower case."""
     return re.sub(r"[\s\u2010-\u2015-]", "", code).upper()
 
 

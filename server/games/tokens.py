@@ -1,6 +1,6 @@
-"""The links that open something without a password: a player's own envelope, and the projector's view of a game.
+"""Signed tokens in links: a player's token opens an envelope, a projector's token the public view of a game.
 
-They are signed with the game's own key, so a link that was printed without a server works once the game is there.
+They are signed with the game's key, so a link that was printed without a server works once the game is imported.
 """
 
 from __future__ import annotations
@@ -19,39 +19,39 @@ if TYPE_CHECKING:
 __all__ = ["MAX_TOKEN", "PlayerIdentity", "join_token", "projected_game", "projector_token", "seat_of"]
 
 MAX_TOKEN = 200
-"""A longer text is no token of ours."""
+"""Maximum length of a token."""
 
 
 @dataclass(frozen=True)
 class PlayerIdentity:
-    """Whose a player's token is."""
+    """The game and the envelope that a player's token names."""
 
     game: str
     envelope: int
 
 
 def projector_token(game: str, key: bytes) -> str:
-    """Return the token of a game's read-only view for the big screen."""
+    """Return the token for a game's public view, shown by a projector."""
     return signer(key, "projector").sign(game).decode()
 
 
 def seat_of(session: Session, token: str) -> PlayerIdentity:
-    """Return whose a token is; Refusal `bad-token` for one that is forged, revoked or of a game that is not here.
+    """Return the player of a token. Raises DomainError `bad-token` for one that is forged, revoked or unknown.
 
-    All of these look alike, so that nobody learns which games and envelopes there are.
+    All of these get the same answer, so that it does not reveal which games and envelopes exist.
     """
     game, envelope, version = _parts(token)
     row = session.get(Game, game)
     if row is None or not _signed(row.key, "join", token):
         raise _bad()
-    seat = session.get(Envelope, (game, envelope))
-    if seat is None or seat.token_version != version:
+    found = session.get(Envelope, (game, envelope))
+    if found is None or found.token_version != version:
         raise _bad()
     return PlayerIdentity(game, envelope)
 
 
 def projected_game(session: Session, token: str) -> str:
-    """Return the game that a projector's token shows; Refusal `bad-token`."""
+    """Return the game of a projector's token. Raises DomainError `bad-token`."""
     row = session.get(Game, token[:4]) if len(token) <= MAX_TOKEN else None
     if row is None or not _signed(row.key, "projector", token) or not token.startswith(f"{row.id}."):
         raise _bad()
@@ -66,7 +66,7 @@ def _parts(token: str) -> tuple[str, int, int]:
 
 
 def _signed(key: bytes, purpose: str, token: str) -> bool:
-    """Tell whether a token is the one text that we give out: a signature can be written in several ways in base64."""
+    """Tell whether a token is exactly the text that was issued: base64 can spell a signature in several ways."""
     if not token.isascii():
         return False
     return hmac.compare_digest(signer(key, purpose).sign(token.rpartition(".")[0]), token.encode())

@@ -42,7 +42,7 @@ from server.db.session import DATABASE, Database, advisory_lock
 from server.games.context import AppContext, now
 from server.games.errors import DomainError
 from server.games.photos.upload import no_place
-from server.games.server_config import installation, installation_of
+from server.games.server_config import load_server_config, server_config_of
 from server.scoring.request_schema import MAX_BYTES as MAX_JSON_BYTES
 from server.storage.base import StorageError
 from server.storage.photo_store import FOLDER, RESERVE, PhotoStore
@@ -161,7 +161,7 @@ def open_context(config: AppConfig) -> AppContext:
     """
     database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
     # Beside their own database, files need no folder; elsewhere, other installations may store theirs too.
-    subfolder = installation_of(database, now()).folder if config.database or config.photos else ""
+    subfolder = server_config_of(database, now()).folder if config.database or config.photos else ""
     if config.photos:
         photos = PhotoStore.at(config.photos, subfolder)
     else:
@@ -210,7 +210,7 @@ def _claim_photo_store(context: AppContext, config: AppConfig, *, may_claim: boo
             file = files.local_path(MARKER)
             marker = file.read_bytes() if file else None
         # Installations of earlier versions have no subfolder; their markers identify them instead.
-        here = installation(context)
+        here = load_server_config(context)
         if (
             marker
             and not here.folder
@@ -274,7 +274,7 @@ def create_app(config: AppConfig, context: AppContext | None = None) -> APIFlask
     if config.proxies:
         hops = config.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask says to do
-    ApiContext(context, installation(context).secret, config.max_photo_bytes).init_app(app)
+    ApiContext(context, load_server_config(context).secret, config.max_photo_bytes).init_app(app)
     for blueprint in API_BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.register_blueprint(pwa.blueprint)

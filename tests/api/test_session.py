@@ -14,7 +14,7 @@ from server.api.auth import COOKIE
 from server.db.models import EndedSession, ServerConfig
 from server.games.errors import DomainError
 from server.games.photos.retention import forget_old
-from server.games.server_config import LONGEST, SHORTEST, installation, new_setup_code, reset_password, sign_in
+from server.games.server_config import LONGEST, SHORTEST, load_server_config, new_setup_code, reset_password, sign_in
 from tests.context import ORGANISER, ORIGIN, as_organiser
 from tests.players import problem
 
@@ -164,7 +164,7 @@ def test_hashes_are_salted(context: AppContext) -> None:
     hashes = set()
     for _ in range(2):
         reset_password(context, PASSWORD, ORGANISER)
-        hashes.add(installation(context).password)
+        hashes.add(load_server_config(context).password)
     assert len(hashes) == 2
     with context.database.writing() as session:
         session.get_one(ServerConfig, 1).password = f"scrypt$32768$8$1${bytes(range(16)).hex()}${OLD_HASH}"

@@ -13,7 +13,7 @@ from server.cli.admin import serve
 from server.cli.network import addresses, terminal_code
 from server.editions.registry import editions_from
 from server.games.errors import DomainError
-from server.games.server_config import choose_password, installation, sign_in
+from server.games.server_config import choose_password, load_server_config, sign_in
 from server.printing.links import network_address
 from server.web_app import static
 from server.web_app.factory import AppConfig, open_checked, open_context
@@ -147,7 +147,7 @@ def test_a_new_password_replaces_the_old_one_and_ends_sessions(
     assert "name the server's data folder" in refused(*typed("long enough"))
     assert list(tmp_path.iterdir()) == []
     context = new_context(tmp_path, Clock())
-    before = installation(context).session_epoch
+    before = load_server_config(context).session_epoch
     for password in ("first password", "second password"):
         assert "The password is set." in haggle(*typed(password)).out
     assert "Choose a password" in refused(*typed("short"))

@@ -33,7 +33,7 @@ from server.games.players.submission import hand_in
 from server.games.printing.print_runs import add_run
 from server.games.results.inputs import revision
 from server.games.results.versions import CountRequest, correct, scored, version_row
-from server.games.server_config import choose_password, installation, new_setup_code
+from server.games.server_config import choose_password, load_server_config, new_setup_code
 from server.games.tokens import PlayerIdentity
 from server.games.transfer.game_archive import export_game, import_game
 from server.web_app.factory import AppConfig, create_app
@@ -205,13 +205,13 @@ def test_a_game_that_comes_in_twice_at_once_is_there_once(context: AppContext) -
 
 def test_a_new_server_has_one_secret_and_one_first_password(context: AppContext) -> None:
     secrets: list[bytes] = []
-    assert together(lambda: secrets.append(installation(context).secret)) == []
+    assert together(lambda: secrets.append(load_server_config(context).secret)) == []
     assert (len(secrets), len(set(secrets))) == (TOGETHER, 1)
     code = new_setup_code(context)
     assert code
     said = together(lambda: choose_password(context, code, "a long password", ORGANISER))
     assert said == ["wrong-code"] * (TOGETHER - 1)
-    assert installation(context).session_epoch == 1
+    assert load_server_config(context).session_epoch == 1
 
 
 def test_an_envelope_was_received_with_the_first_of_its_pictures_whichever_is_read_first(

@@ -26,7 +26,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.photos.retention import erase_due
 from server.games.photos.upload import PhotoTarget, accept
-from server.games.server_config import installation
+from server.games.server_config import load_server_config
 from server.games.transfer.backup import BackupError, DataLocation, back_up, restore
 from server.web_app.factory import AppConfig, open_context
 from tests.context import ORGANISER, Clock, new_game
@@ -95,7 +95,7 @@ def add_pictures(context: AppContext, game: str, *numbers: int) -> list[str]:
 
 
 def test_a_backup_brings_everything_back(context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path) -> None:
-    installation(context)
+    load_server_config(context)
     game = new_game(context)
     photos = add_pictures(context, game, *range(5))
     before = content(context)
@@ -297,7 +297,7 @@ def test_a_game_moves_between_a_laptop_and_machines(
     context: AppContext, kept: DataLocation, other: str, clock: Clock, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     """Every row of games in every state comes over whatever the engines are, and numbers go on behind the old ones."""
-    installation(context)
+    load_server_config(context)
     for state in State:
         if state not in {State.FROZEN, State.PUBLISHED}:
             new_game(context, state)

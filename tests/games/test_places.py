@@ -15,7 +15,7 @@ from server.db.models import Photo, ServerConfig
 from server.games.context import AppContext, now
 from server.games.photos.retention import sweep
 from server.games.photos.upload import PhotoTarget, accept
-from server.games.server_config import installation
+from server.games.server_config import load_server_config
 from server.games.transfer.backup import DataLocation, back_up, restore
 from server.storage.base import StorageError
 from server.web_app.factory import AppConfig, open_checked, open_context
@@ -111,7 +111,7 @@ def test_an_installation_of_an_earlier_version_goes_on_where_its_files_lie(confi
         session.execute(delete(Photo).where(Photo.id == orphan[1]))
     assert swept(context) == 1
     assert context.photos.get(*picture)
-    for secret, opens in ((b"another", False), (installation(context).secret, True)):
+    for secret, opens in ((b"another", False), (load_server_config(context).secret, True)):
         context.photos.files.put("owner", hashlib.sha256(b"photographs of " + secret).hexdigest().encode())
         if opens:
             open_checked(config).close()

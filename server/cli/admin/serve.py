@@ -12,7 +12,7 @@ from server.cli.network import addresses, terminal_code
 from server.cli.options import editions_option, file_option, folder_option, observability_options
 from server.db.session import DATABASE, DatabaseError
 from server.games.lifecycle.repository import unusable_editions
-from server.games.server_config import installation, new_setup_code
+from server.games.server_config import load_server_config, new_setup_code
 from server.observability.logs import fact
 from server.observability.metrics import MetricsError
 from server.observability.tracing import TracingError
@@ -120,7 +120,7 @@ def check_folder(folder: Path) -> None:
 def _log_start(config: AppConfig, host: str, scheme: str, port: int) -> None:
     """Log where the server listens. No code for the password: a log is read by many, and kept."""
     context = open_context(config)
-    secured, unusable = installation(context).password is not None, unusable_editions(context)
+    secured, unusable = load_server_config(context).password is not None, unusable_editions(context)
     context.close()
     _log.info("the server listens", extra=fact(scheme=scheme, host=host, port=port))
     if not secured:

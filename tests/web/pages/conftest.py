@@ -25,7 +25,7 @@ from server.db.models import Envelope
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
-from server.games.server_config import choose_password, installation, new_setup_code
+from server.games.server_config import choose_password, load_server_config, new_setup_code
 from server.games.tokens import projector_token
 from server.web_app.factory import AppConfig, open_context
 from tests.context import ORGANISER, lay_tables, new_game
@@ -78,7 +78,7 @@ class Hall:
         return photograph(printed_faces(printed, named, 200), scene, f"{seed}/{label}", labels).jpeg
 
     def session(self, name: str = "Olga") -> str:
-        row = installation(self.context)
+        row = load_server_config(self.context)
         said = {"name": name, "epoch": row.session_epoch, "id": secrets.token_hex(16)}
         return str(URLSafeTimedSerializer(row.secret, salt="haggle.organiser").dumps(said))
 
