@@ -336,4 +336,4 @@ def test_prints_are_bounded_and_a_deleted_game_ends_its_own(
     assert client.delete(f"/api/v1/games/{game}", headers=FROM_US).status_code == 204
     assert context.print_runner.of_game(game) == []
     assert client.get(f"/api/v1/games/{game}/prints").status_code == 404
-    context.print_runner.forget(other)
+    context.print_runner.delete_of_game(other)

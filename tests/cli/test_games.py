@@ -176,7 +176,7 @@ def test_mistakes_are_told_in_one_line(
         (["open", game], "printed"),
         (["set", game, "--set", "blue"], "NAME=NUMBER"),
         (["set", game, "--deadline", "noon"], "Write the deadline"),
-        (["set", game, "--deadline", "2020-01-01 12:00"], "has passed"),
+        (["set", game, "--deadline", "2020-01-01 12:00"], "already passed"),
         (["set", game, "--players", "0"], "1 to 600"),
         (["print", game, "--out", tmp_path / "out", "--url", "h"], "write it whole"),
         (["print", game, "--out", tmp_path / "out", "--run", "3"], "no such print run"),
@@ -184,7 +184,7 @@ def test_mistakes_are_told_in_one_line(
         (["seal", game, "1"], "must be printed, open or closed"),
         ([*make, "--deadline", "tomorrow"], "Write the deadline"),
         ([*make, "--deadline", "2027-03-28 02:30", "--timezone", "Europe/Berlin"], "the clocks change"),
-        ([*make, "--deadline", "2027-03-28 12:00", "--timezone", "Mars"], "time zone is named"),
+        ([*make, "--deadline", "2027-03-28 12:00", "--timezone", "Mars"], "Name the time zone"),
         ([*make, "--set", "blue"], "NAME=NUMBER"),
     ):
         assert said in refused("games", *words, "--data", data), words

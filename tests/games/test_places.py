@@ -75,12 +75,12 @@ def test_servers_and_copies_in_one_place_touch_only_their_own(
 
 def test_a_server_begins_in_one_place(config: AppConfig, tmp_path: Path, cluster: Cluster) -> None:
     open_checked(config).close()
-    open_checked(config, begins=False).close()
+    open_checked(config, may_claim=False).close()
     photos = a_bucket(cluster) if config.photos else ""
     elsewhere = replace(config, folder=tmp_path / "elsewhere", photos=photos)
     for begins in (True, False):
         with pytest.raises(StorageError, match="is not where the server of this database keeps its pictures") as told:
-            open_checked(elsewhere, begins=begins)
+            open_checked(elsewhere, may_claim=begins)
         assert "\n" not in str(told.value)
     # An operator says otherwise.
     context = open_context(elsewhere)
@@ -92,7 +92,7 @@ def test_a_server_begins_in_one_place(config: AppConfig, tmp_path: Path, cluster
 def test_places_in_which_no_server_or_worker_begins(cluster: Cluster, tmp_path: Path) -> None:
     shared = AppConfig(tmp_path, database=place_or_skip(cluster).database)
     with pytest.raises(StorageError, match="start haggle serve first"):
-        open_checked(shared, begins=False)
+        open_checked(shared, may_claim=False)
     open_context(AppConfig(tmp_path)).close()
     with pytest.raises(StorageError, match="has games of its own"):
         open_checked(shared)

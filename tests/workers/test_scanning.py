@@ -149,7 +149,7 @@ def test_a_file_that_cannot_be_read_in_time_has_its_own_reason(
     pools: Callable[..., ScanPool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A disk or network that hangs is not a slow scan."""
-    monkeypatch.setattr(scan_pool, "_READING", 1.0)
+    monkeypatch.setattr(scan_pool, "_READ_SECONDS", 1.0)
     os.mkfifo(tmp_path / "hangs")
     pools().scan(b"warm")
     assert reason_of(pools(), tmp_path / "hangs", 0.5) == "unopened"

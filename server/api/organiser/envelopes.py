@@ -15,7 +15,7 @@ from server.api.openapi import responses
 from server.api.organiser.games import STATE, caller
 from server.api.schemas.common import Reason, RequestBody
 from server.games.lifecycle.envelopes import (
-    MOST_COUNTED,
+    MAX_COUNTED,
     count_cards,
     envelope_row,
     envelope_rows,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from server.db.models import Envelope, Game
 
 
-Counted = Annotated[int, Field(ge=0, le=MOST_COUNTED)]
+Counted = Annotated[int, Field(ge=0, le=MAX_COUNTED)]
 
 
 class EnvelopeModel(BaseModel):

@@ -25,7 +25,7 @@ from server.api.player.profile import DeckSummaryModel, ReceiptModel, receipt_mo
 from server.api.rate_limit import limit_expensive, limit_uploads
 from server.api.schemas.common import RequestBody, ScoreMode
 from server.api.uploads import accepts, max_form_bytes, read_photo
-from server.games.lifecycle.envelopes import MOST_COUNTED
+from server.games.lifecycle.envelopes import MAX_COUNTED
 from server.games.lifecycle.repository import edition_of_game, load_game, load_player
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
 from server.games.players import decks

@@ -1,4 +1,4 @@
-"""Makes games and changes their settings and states."""
+"""Creates and deletes games, and changes their state."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Draft:
-    """A game as an organiser wants it. `pause` is in seconds; what is None is the edition's own or not set."""
+    """The settings of a new game. `pause` is in seconds; None means the edition's own value, or none."""
 
     name: str
     edition: str
@@ -54,7 +54,7 @@ class Draft:
 
 
 def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> Game:
-    """Make a game with a fresh id, key and seed; Refusal `wrong-setting` for what cannot be."""
+    """Create a game with a new id, key and seed. Raises DomainError `wrong-setting`."""
     try:
         edition = load_edition(draft.edition, draft.language)
     except EditionError as error:
@@ -93,9 +93,9 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
 
 
 def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, reason: str = "") -> None:
-    """Lead a game to its next state; Refusal `wrong-state`, or `deadline-passed` where it would close at once.
+    """Change a game's state. Raises DomainError `wrong-state`, or `deadline-passed` if it would close at once.
 
-    When a game opens, the cards of all its envelopes but the spare ones come to life.
+    Opening a game opens all its envelopes but the spare ones.
     """
     lock_game(session, game)
     allow(game, act)
@@ -131,11 +131,11 @@ def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, rea
 
 
 def delete_game(context: AppContext, game: str, actor: Actor, reason: str = "") -> None:
-    """Delete a game with all that belongs to it, its photographs too; Refusal `not-found` or `wrong-state`."""
+    """Delete a game with its photographs. Raises DomainError `not-found` or `wrong-state`."""
     with context.database.writing() as session:
         row = load_game(session, game)
         allow(row, Act.DELETE)
-        # Whoever writes what a scan has found holds the photograph first, and then refers to the game: so do we.
+        # In the same order as those who write scan results: first the photographs, then the game.
         photos = session.scalars(
             select(Photo.id).where(Photo.game == row.id).order_by(Photo.id).with_for_update()
         ).all()
@@ -144,13 +144,13 @@ def delete_game(context: AppContext, game: str, actor: Actor, reason: str = "") 
         )
         session.delete(row)
     context.print_runner.delete_of_game(row.id)
-    # What cannot be deleted now is swept later.
+    # Files that cannot be deleted now are swept later.
     with contextlib.suppress(OSError):
         context.photos.delete(row.id, *photos)
 
 
 def _free_id(session: Session) -> str:
-    """Return a game id that is not taken."""
+    """Return a new game id that is not in use."""
     while game_exists(session, found := new_game_id()):
         pass
     return found

@@ -1,6 +1,6 @@
-"""Envelopes: opened with the game, later for those who come late, and sealed again for those who never came.
+"""Envelopes: opened with the game or later, sealed again if nobody plays with them, and named by their players.
 
-Only the cards of open envelopes live. Spare envelopes stay sealed when the game opens.
+Only the cards of open envelopes are valid. Spare envelopes stay sealed when the game opens.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from server.games.tokens import PlayerIdentity
 
 
-MOST_COUNTED = 1000
-"""The highest number of cards that somebody may have counted by hand."""
+MAX_COUNTED = 1000
+"""The highest number of cards that can be entered as counted by hand."""
 
 
 @dataclass(frozen=True)
 class CardSeen:
-    """Where cards of an envelope were seen: with which player's envelope, None for pictures of the organisers."""
+    """Cards of an envelope that were seen in photographs of another one; `envelope` is None for the organisers'."""
 
     envelope: int | None
     cards: tuple[str, ...]
 
 
 def envelope_row(session: Session, game: Game, number: int) -> Envelope:
-    """Return an envelope of a game; Refusal `not-found`."""
+    """Return an envelope of a game. Raises DomainError `not-found`."""
     row = session.get(Envelope, (game.id, number)) if number <= MAX_LABEL else None
     if row is None:
         raise not_found("envelope")
@@ -52,7 +52,7 @@ def envelope_row(session: Session, game: Game, number: int) -> Envelope:
 
 
 def envelope_rows(session: Session, game: Game) -> list[tuple[Envelope, int, int]]:
-    """Return all envelopes with the number of their print run and how many cards lie in each, lost ones not counted."""
+    """Return all envelopes, each with the number of its print run and of its cards that are not lost."""
     counted = session.execute(
         select(Card.envelope, func.count()).where(Card.game == game.id, Card.lost.is_(None)).group_by(Card.envelope)
     )
@@ -64,7 +64,7 @@ def envelope_rows(session: Session, game: Game) -> list[tuple[Envelope, int, int
 
 
 def open_all(session: Session, game: Game, at: datetime) -> None:
-    """Open all envelopes but the spare ones, because the game opens."""
+    """Open all envelopes but the spare ones."""
     session.execute(
         update(Envelope)
         .where(Envelope.game == game.id, Envelope.spare.is_(False), Envelope.opened.is_(None))
@@ -74,19 +74,19 @@ def open_all(session: Session, game: Game, at: datetime) -> None:
 
 
 def open_envelope(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> Envelope:
-    """Open an envelope, for somebody who comes late. Before the game opens: have it opened with the game."""
+    """Open an envelope for a player who comes late. Before the game opens, mark it as not spare."""
     allow(game, Act.OPEN_ENVELOPE)
     row = envelope_row(session, game, number)
-    before = _standing(row)
+    before = _state_of(row)
     if game.state == State.OPEN:
         row.opened = row.opened or at
     else:
         row.spare = False
-    return _noted(session, game, row, actor, at, "open-envelope", before, reason=reason)
+    return _changed(session, game, row, actor, at, "open-envelope", before, reason=reason)
 
 
 def give_out(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> None:
-    """Write down that an envelope was given to somebody at the door. Whether its cards live is another matter."""
+    """Record that an envelope was given to somebody at the door, whether or not it is open."""
     allow(game, Act.OPEN_ENVELOPE)
     envelope_row(session, game, number)
     audit(session, game.id, actor, at, "give-out", f"envelope {number}", reason=reason)
@@ -94,7 +94,7 @@ def give_out(session: Session, game: Game, number: int, actor: Actor, at: dateti
 
 
 def given_out(session: Session, game: Game) -> dict[int, datetime]:
-    """Return when each envelope was given out at the door, the last time; not those that were sealed again."""
+    """Return when each envelope was last given out at the door, without those that were sealed again."""
     acts = session.execute(
         select(AuditEntry.subject, AuditEntry.action, AuditEntry.at)
         .where(AuditEntry.game == game.id, AuditEntry.action.in_(("give-out", "seal-envelope")))
@@ -107,15 +107,14 @@ def given_out(session: Session, game: Game) -> dict[int, datetime]:
 def seal_envelope(
     session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "", *, insist: bool = False
 ) -> Envelope:
-    """Seal an envelope whose player does not come: its cards are dead. Before the game opens: it stays sealed then.
+    """Seal an envelope, so that its cards are not valid. Before the game opens, mark it as spare.
 
-    Refusal `handed-in` once its player has handed in, and `cards-seen` once any of its cards was seen in a picture,
-    since then somebody has them. With `insist` it is sealed all the same; the cards become items of the queue where
-    they are seen.
+    Raises DomainError `handed-in` if it was handed in, and `cards-seen` if any of its cards was seen in a photograph.
+    With `insist` it is sealed all the same; the cards that are seen become doubts in the review queue.
     """
     allow(game, Act.SEAL_ENVELOPE)
     row = envelope_row(session, game, number)
-    before = _standing(row)
+    before = _state_of(row)
     if row.submitted_at is not None or row.received is not None:
         raise DomainError("handed-in", f"Envelope {number} has been handed in, so it cannot be sealed.")
     if game.state == State.PRINTED:
@@ -131,11 +130,11 @@ def seal_envelope(
                 {"seen": [{"envelope": one.envelope, "cards": list(one.cards)} for one in seen]},
             )
         row.opened = None
-    return _noted(session, game, row, actor, at, "seal-envelope", before, reason=reason)
+    return _changed(session, game, row, actor, at, "seal-envelope", before, reason=reason)
 
 
 def sightings(session: Session, game: Game, number: int) -> list[CardSeen]:
-    """Return where cards of an envelope have been seen, in pictures and in lists that players confirmed."""
+    """Return where cards of an envelope have been seen, in photographs and in lists that players confirmed."""
     rows = session.execute(select(Card.kind, Card.copy).where(Card.game == game.id, Card.envelope == number))
     mine = {CardId(kind, copy).name for kind, copy in rows}
     found: dict[int | None, set[str]] = {}
@@ -143,16 +142,16 @@ def sightings(session: Session, game: Game, number: int) -> list[CardSeen]:
         select(Photo.envelope, Photo.scan_result).where(Photo.game == game.id, Photo.scan_result.is_not(None))
     )
     for envelope, reading in photos:
-        _see(found, envelope, mine, (seen.get("card") for seen in (reading or {}).get("seen", ())))
+        _add_seen(found, envelope, mine, (seen.get("card") for seen in (reading or {}).get("seen", ())))
     for envelope, cards in session.execute(select(Deck.envelope, Deck.cards).where(Deck.game == game.id)):
-        _see(found, envelope, mine, cards or ())
+        _add_seen(found, envelope, mine, cards or ())
     return [CardSeen(envelope, tuple(sorted(found[envelope]))) for envelope in sorted(found, key=lambda e: e or 0)]
 
 
 def rename_envelope(
     session: Session, game: Game, number: int, name: str | None, actor: Actor, at: datetime, reason: str = ""
 ) -> Envelope:
-    """Write a name on an envelope, or take it away. In a counted game that is a correction and needs a reason."""
+    """Set or remove the name of an envelope's player. In a counted game that is a correction and needs a reason."""
     allow(game, Act.EDIT_NAMES)
     if game.state in {State.FROZEN, State.PUBLISHED} and not reason.strip():
         raise DomainError("no-reason", "The game is counted: say why the name is corrected.")
@@ -221,7 +220,7 @@ def mark_joined(row: Envelope, at: datetime) -> bool:
 def count_cards(
     session: Session, game: Game, number: int, counted: int | None, actor: Actor, at: datetime, reason: str = ""
 ) -> Envelope:
-    """Write down how many cards an organiser counted in an envelope by hand; None takes the number away."""
+    """Record how many cards an organiser counted in an envelope; None removes the number."""
     allow(game, Act.RECEIVE)
     row = envelope_row(session, game, number)
     if row.counted != counted:
@@ -243,7 +242,7 @@ def count_cards(
 
 
 def revoke_link(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> Envelope:
-    """End the links of an envelope's labels printed so far; a new label has the new one."""
+    """Revoke the links on an envelope's labels printed so far. A label printed from now on has a new one."""
     allow(game, Act.REVOKE)
     row = envelope_row(session, game, number)
     row.token_version += 1
@@ -253,22 +252,24 @@ def revoke_link(session: Session, game: Game, number: int, actor: Actor, at: dat
 
 
 def link_of(session: Session, game: Game, row: Envelope) -> str | None:
-    """Return the join link that an envelope's label bears now; None where its run was printed without an address."""
+    """Return the link for an envelope's label, None if its print run has no address."""
     join = session.scalar(select(PrintRun.join).where(PrintRun.id == row.run))
     return None if join is None else join_link(join, game.id, game.key, row.number, row.token_version)
 
 
-def _see(found: dict[int | None, set[str]], envelope: int | None, mine: set[str], cards: Iterable[str | None]) -> None:
+def _add_seen(
+    found: dict[int | None, set[str]], envelope: int | None, mine: set[str], cards: Iterable[str | None]
+) -> None:
     seen = {card for card in cards if card in mine}
     if seen:
         found.setdefault(envelope, set()).update(card for card in seen if card)
 
 
-def _standing(row: Envelope) -> dict[str, object]:
+def _state_of(row: Envelope) -> dict[str, object]:
     return {"spare": row.spare, "opened": None if row.opened is None else row.opened.isoformat()}
 
 
-def _noted(
+def _changed(
     session: Session,
     game: Game,
     row: Envelope,
@@ -279,8 +280,8 @@ def _noted(
     *,
     reason: str,
 ) -> Envelope:
-    """Write down that an envelope stands otherwise than before, if it does."""
-    after = _standing(row)
+    """Audit and announce a change of an envelope, if there is one."""
+    after = _state_of(row)
     if after != before:
         audit(
             session,

@@ -1,4 +1,4 @@
-"""A game in facts, for its organisers: its settings, how far it is, what its state allows. No secret is in it."""
+"""A game for organisers: its settings, its progress, and what its state allows. Contains no secrets."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _OF_RUN = ("number", "first", "envelopes", "spare", "even", "spread", "tries", "
 
 
 def games_in_short(session: Session, at: datetime) -> list[dict[str, Any]]:
-    """Return all games in a few words, the newest first."""
+    """Return the summaries of all games, the newest first."""
     rows = session.scalars(select(Game).order_by(Game.created.desc(), Game.id)).all()
     for row in rows:
         close_if_due(session, row, at)
@@ -54,12 +54,12 @@ def games_in_short(session: Session, at: datetime) -> list[dict[str, Any]]:
 
 
 def in_short(row: Game) -> dict[str, Any]:
-    """Return a game in a few words."""
+    """Return the summary of a game."""
     return {name: getattr(row, name) for name in IN_SHORT}
 
 
 def in_full(session: Session, row: Game, at: datetime) -> dict[str, Any]:
-    """Return all that organisers know of a game, at this time."""
+    """Return everything that organisers see of a game."""
     edition = edition_of_game(row)
     numbers = session.execute(_counted().where(Envelope.game == row.id)).one()
     return {
@@ -82,19 +82,19 @@ def runs_in_full(session: Session, game: Game) -> list[dict[str, Any]]:
 
 
 def run_in_full(session: Session, game: Game, run: PrintRun) -> dict[str, Any]:
-    """Return a print run, with how many cards it has and how even its hands are."""
+    """Return a print run with its number of cards, and whether its hands are as even as wanted."""
     cards = session.scalar(select(func.count()).where(Card.game == game.id, Card.run == run.number)) or 0
     return {**{name: getattr(run, name) for name in _OF_RUN}, "cards": cards, "reached": reached(run)}
 
 
 def revision_of(row: Game) -> str:
-    """Name a game's settings in a few letters: other ones as soon as any of them changes."""
-    told = repr([getattr(row, name) for name in sorted(ACTS)])
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    """Return a digest of a game's settings, for detecting concurrent changes."""
+    values = repr([getattr(row, name) for name in sorted(ACTS)])
+    return hashlib.sha256(values.encode()).hexdigest()[:16]
 
 
 def _counted(*also: ColumnElement[Any] | InstrumentedAttribute[Any]) -> Select[Any]:
-    """Return the query for how far envelopes are."""
+    """Return the query that counts envelopes by their progress."""
     stages = (Envelope.opened, Envelope.joined, Envelope.submitted_at, Envelope.received)
     return select(*also, func.count(), *(func.count(stage) for stage in stages)).select_from(Envelope)
 
@@ -104,5 +104,5 @@ def _named(numbers: Iterable[int]) -> dict[str, int]:
 
 
 def reached(run: PrintRun) -> bool | None:
-    """Tell whether a run's starting hands are as even as was wanted; None where nobody asked."""
+    """Tell whether a run's starting hands are as even as wanted; None if that was not asked for."""
     return None if run.even is None or run.spread is None else Fraction(run.spread) <= run.even

@@ -1,4 +1,4 @@
-"""What a game's settings may be, and in which states each may change. Every change stands in the audit."""
+"""The settings of a game: their valid values, and the acts that change them. Every change is audited."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition, Setting
 
 MODES = ("off", "inventory", "known", "total", "full")
-"""What a provisional score may tell."""
+"""The modes of the provisional score."""
 MOST_PLAYERS = 600
 LONGEST_NAME = 200
 BOUNDS = {"tries": (0, 100), "pause": (0, 7 * 24 * 3600), "keep_days": (0, 3650), "keep_hours": (0, 8760)}
 """Lowest and highest value of each number."""
 FARTHEST = timedelta(days=3660)
-"""A deadline lies at most so far ahead."""
+"""Longest time until a deadline."""
 
 ACTS = {
     "edition": Act.EDIT_GAME,
@@ -54,18 +54,20 @@ ACTS = {
     "keep_days": Act.EDIT_NAMES,
     "keep_hours": Act.EDIT_NAMES,
 }
-"""Which act changes each setting of a game."""
+"""The act that changes each setting of a game."""
+
+# Acts that are corrections once the game is counted.
 _COUNTED = frozenset({Act.EDIT_RULES, Act.EDIT_SETTINGS})
 
 
 def change_game(
     session: Session, game: Game, changes: Mapping[str, Any], actor: Actor, at: datetime, reason: str = ""
 ) -> list[str]:
-    """Change settings of a game, by name; return the names of those that are different now.
+    """Change settings of a game by name; return the names of those that have changed.
 
-    What has its value already needs no permission. `settings` are the edition's that change, the others stay; a setting
-    that changes has to be confirmed anew. What decides the count may change in a counted game too, with a reason: it is
-    a correction, and the next count heeds it. Refusal `wrong-setting`, `wrong-state` or `no-reason`.
+    Values that stay the same need no permission. `settings` has only those of the edition's settings that change; each
+    has to be confirmed again. In a counted game, rules and settings may be corrected with a reason, for the next count.
+    Raises DomainError `wrong-setting`, `wrong-state` or `no-reason`.
     """
     lock_game(session, game)
     wanted = _wanted(game, changes)
@@ -104,7 +106,7 @@ def change_game(
 
 
 def check_settings(game: Game, at: datetime, *, deadline: bool = True) -> None:
-    """Refuse a game's settings if any is wrong, and put them into their plain form; `deadline`: that too."""
+    """Check and normalize a game's settings, optionally the `deadline`. Raises DomainError `wrong-setting`."""
     game.name = checked_name(game.name, "game's name", LONGEST_NAME)
     try:
         edition = load_edition(game.edition, game.language)
@@ -134,20 +136,20 @@ def check_settings(game: Game, at: datetime, *, deadline: bool = True) -> None:
 
 
 def check_size(name: str) -> str:
-    """Return the name of a card's size; Refusal `wrong-setting` if there is none such."""
+    """Return the name of a card size. Raises DomainError `wrong-setting` if it is unknown."""
     if name not in SIZES:
         raise _wrong("size", f"The size of cards is one of {', '.join(SIZES)}.")
     return name
 
 
 def unconfirmed(game: Game) -> list[Setting]:
-    """Return the edition's settings that ask for the organiser's confirmation and have none."""
+    """Return the edition's settings that the organiser still has to confirm."""
     edition = load_edition(game.edition, game.language)
     return [setting for setting in edition.settings if setting.confirm and setting.name not in game.confirmed]
 
 
 def notes_on(game: Game) -> list[str]:
-    """Return what an organiser should know about a game's settings; nothing of it is forbidden."""
+    """Return notes on a game's settings for organisers; none of them is an error."""
     edition = load_edition(game.edition, game.language)
     notes = [
         f"{setting.label}: {game.settings[setting.name]}. {setting.text} Not confirmed yet."
@@ -160,17 +162,17 @@ def notes_on(game: Game) -> list[str]:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """Return a time zone by its name; Refusal `wrong-setting`."""
+    """Return a time zone by its name. Raises DomainError `wrong-setting`."""
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise _wrong("timezone", "The time zone is named as in Europe/Berlin or UTC.") from None
+        raise _wrong("timezone", "Name the time zone as in Europe/Berlin or UTC.") from None
 
 
 def local_time(text: str, timezone: str) -> datetime:
-    """Return the moment that somebody writes, in a zone of its own or else in `timezone`; Refusal `wrong-setting`.
+    """Parse a local time, with its own offset or else in `timezone`. Raises DomainError `wrong-setting`.
 
-    A time that the clocks leave out or show twice is refused: nobody can say which moment was meant.
+    A time that the clocks skip or show twice is ambiguous, and refused.
     """
     try:
         written = datetime.fromisoformat(text.strip())
@@ -188,7 +190,7 @@ def local_time(text: str, timezone: str) -> datetime:
 
 
 def checked_name(name: str, what: str, longest: int) -> str:
-    """Return a name without spaces around it; Refusal `wrong-setting` for one that cannot be shown."""
+    """Return a name without superfluous spaces. Raises DomainError `wrong-setting` for one that cannot be shown."""
     name = " ".join(name.split())
     for mistake in check_names([name]):
         raise _wrong("name", f"The {what} {mistake.message}.")
@@ -198,13 +200,13 @@ def checked_name(name: str, what: str, longest: int) -> str:
 
 
 def _wanted(game: Game, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that a game would have, for all that the changes touch."""
+    """Return the new values of all settings that the changes affect."""
     wanted = dict(changes)
     if "size" in wanted and wanted["size"] != game.size:
         check_size(wanted["size"])
     if "edition" in wanted and wanted["edition"] != game.edition:
         edition = _edition(wanted["edition"])
-        # What belonged to the other edition means nothing here.
+        # Settings and rules of the other edition do not apply.
         wanted = {"settings": {}, "active_rules": None, "confirmed": []} | wanted
         if wanted.get("language", game.language) not in edition.languages:
             wanted["language"] = edition.language
@@ -223,7 +225,7 @@ def _wanted(game: Game, changes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ordered(game: Game, wanted: Mapping[str, Any]) -> list[str]:
-    """Return rules in the order of the edition; those that it does not have stay, to be refused."""
+    """Return rules in the order of the edition; unknown ones stay, and are refused later."""
     edition = _edition(wanted.get("edition", game.edition))
     given: Sequence[str] = list(dict.fromkeys(str(key) for key in wanted["active_rules"]))
     return sorted(given, key=lambda key: edition.rule_of[key].place if key in edition.rule_of else -1)
@@ -237,7 +239,7 @@ def _edition(slug: str) -> Edition:
 
 
 def _check_players(edition: Edition, players: int) -> None:
-    """Refuse more players than a code can number cards for, or than the edition has cards for."""
+    """Refuse more players than there can be cards for."""
     if not 1 <= players <= MOST_PLAYERS:
         raise _wrong("players", f"A game is for 1 to {MOST_PLAYERS} players.", most=MOST_PLAYERS)
     try:
@@ -253,7 +255,7 @@ def _check_deadline(deadline: datetime, at: datetime) -> None:
     if deadline.tzinfo is None:
         raise _wrong("deadline", "The deadline needs a time zone, as in 2026-03-27T12:00:00+01:00.")
     if deadline <= at:
-        raise _wrong("passed", "The deadline has passed already: set one that lies ahead.")
+        raise _wrong("passed", "The deadline has already passed: set a later one.")
     if deadline - at > FARTHEST:
         raise _far()
 
@@ -272,9 +274,9 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - any setting
 
 
 def _far() -> DomainError:
-    return _wrong("far", f"The deadline lies at most {FARTHEST.days} days ahead.", days=FARTHEST.days)
+    return _wrong("far", f"The deadline is at most {FARTHEST.days} days ahead.", days=FARTHEST.days)
 
 
 def _wrong(why: str, message: str, **numbers: str | int) -> DomainError:
-    """Return the refusal of a setting; `why` and the numbers in it are for whoever says it in other words."""
+    """Return the error for a setting; pages translate `why` with its numbers."""
     return DomainError("wrong-setting", message, {"why": why, **numbers})

@@ -1,4 +1,4 @@
-"""The life of a game: what each state allows, and which state comes next. `docs/organisers.md` shows the table."""
+"""The states of a game: what each allows, and which one follows. `docs/organisers.md` shows the table."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """Where a game stands."""
+    """The state of a game."""
 
     DRAFT = "draft"
     """Being set up; nothing is printed."""
     PRINTED = "printed"
-    """Cards exist, and are dead."""
+    """Cards exist, but are not valid yet."""
     OPEN = "open"
-    """The game is played: cards live, players check and hand in."""
+    """The game is played: cards are valid, players ask for scores and hand in."""
     CLOSED = "closed"
-    """The deadline has passed: envelopes are photographed and doubts settled. Late hand-ins are taken and marked."""
+    """The deadline has passed: envelopes are photographed and doubts decided. Late hand-ins are accepted and marked."""
     FROZEN = "frozen"
-    """Counted. A correction makes a new version."""
+    """The result is final. A correction creates a new version."""
     PUBLISHED = "published"
-    """Every player sees the ranking and the own breakdown."""
+    """Every player sees the ranking and the breakdown of the player's own score."""
 
 
 class Act(StrEnum):
-    """What somebody may want of a game. The value is how a refusal names it."""
+    """An act on a game. The value completes the sentence "To ..., the game must be"."""
 
     EDIT_GAME = "change the edition or the number of players"
     EDIT_RULES = "change which rules count"
@@ -88,7 +88,7 @@ ALLOWED: dict[Act, frozenset[State]] = {
     Act.CORRECT: frozenset({_FROZEN, _PUBLISHED}),
     Act.DELETE: frozenset({_DRAFT, _PRINTED, _PUBLISHED}),
 }
-"""In which states each act is allowed."""
+"""The states in which each act is allowed."""
 
 NEXT: dict[Act, State] = {
     Act.OPEN: State.OPEN,
@@ -99,11 +99,11 @@ NEXT: dict[Act, State] = {
     Act.PUBLISH: State.PUBLISHED,
     Act.UNPUBLISH: State.FROZEN,
 }
-"""The state that follows, for acts that lead to another. The first print leads from draft to printed."""
+"""The next state, for acts that change it. The first print run changes draft to printed."""
 
 
 def allow(game: Game, act: Act) -> None:
-    """Raise Refusal `wrong-state` unless the game's state allows the act."""
+    """Raise DomainError `wrong-state` unless the game's state allows the act."""
     if State(game.state) not in ALLOWED[act]:
         states = [state.value for state in State if state in ALLOWED[act]]
         wanted = " or ".join(filter(None, (", ".join(states[:-1]), states[-1])))

@@ -29,7 +29,7 @@ from server.db.models import (
 )
 from server.db.types import UtcDateTime
 from server.games.errors import DomainError
-from server.games.lifecycle.envelopes import MOST_COUNTED
+from server.games.lifecycle.envelopes import MAX_COUNTED
 from server.games.lifecycle.repository import edition_of_game
 from server.games.lifecycle.settings import MODES
 from server.games.lifecycle.states import State
@@ -443,7 +443,7 @@ def _check_cards(cards: Iterable[object], kinds: set[str], where: str) -> None:
 
 
 def _check_counted(row: Row, where: str) -> None:
-    if not 0 <= (row["counted"] or 0) <= MOST_COUNTED:
+    if not 0 <= (row["counted"] or 0) <= MAX_COUNTED:
         raise wrong(f"{where} has a number of cards that nobody can count")
 
 
