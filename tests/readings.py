@@ -72,7 +72,7 @@ def add_photo(context: AppContext, game: str, found: Reading | None = None, **co
     }
     with context.database.writing() as session:
         played = session.get_one(Game, game).state in {"printed", "open"}
-        order = place_in_order(session, game, columns.get("envelope"), played=played, at=at)
+        order = place_in_order(session, game, columns.get("envelope"), playing=played, at=at)
         photo = Photo(**dict(zip(("priority", "turn"), order, strict=True)) | row | columns)
         session.add(photo)
     return photo.id

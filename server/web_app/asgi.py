@@ -29,7 +29,7 @@ from server.api.context import problem_for
 from server.api.events import STREAM
 from server.api.problems import PROBLEM, Problem, problem_of_status
 from server.api.uploads import ADMISSION, Admission
-from server.games.photos.upload import disk_full, no_place
+from server.games.photos.upload import disk_full, storage_problem
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
@@ -220,7 +220,7 @@ class AsgiApp:
                 raise problem_for(disk_full())
             file.write(chunk)
         except OSError as error:
-            raise problem_for(no_place(error)) from error
+            raise problem_for(storage_problem(error)) from error
 
     async def _admit(self, environ: WSGIEnvironment, held: contextlib.ExitStack) -> int:
         """Return how many bytes the caller may send, and count the body as the caller's; Problem."""

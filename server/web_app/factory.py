@@ -41,7 +41,7 @@ from server.db.models import ServerConfig
 from server.db.session import DATABASE, Database, advisory_lock
 from server.games.context import AppContext, now
 from server.games.errors import DomainError
-from server.games.photos.upload import no_place
+from server.games.photos.upload import storage_problem
 from server.games.server_config import load_server_config, server_config_of
 from server.scoring.request_schema import MAX_BYTES as MAX_JSON_BYTES
 from server.storage.base import StorageError
@@ -284,7 +284,7 @@ def create_app(config: AppConfig, context: AppContext | None = None) -> APIFlask
     handle_errors(app)
     limit_calls(app, config.redis)
     app.register_error_handler(DomainError, _handle_domain_error)
-    app.register_error_handler(StorageError, lambda error: _handle_domain_error(no_place(error)))
+    app.register_error_handler(StorageError, lambda error: _handle_domain_error(storage_problem(error)))
     handle_database_errors(app)
     add_security_headers(app)
     compress_responses(app)

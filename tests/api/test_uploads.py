@@ -11,7 +11,7 @@ from werkzeug.test import EnvironBuilder
 from server.api.auth import COOKIE
 from server.api.organiser import archives
 from server.api.uploads import ADMISSION, ANONYMOUS_BYTES, FORM_OVERHEAD, MAX_PARTS, Admission
-from server.games.photos.upload import AWAY, PhotoTarget, accept
+from server.games.photos.upload import RETRY_SECONDS, PhotoTarget, accept
 from server.scoring.request_schema import MAX_BYTES
 from server.storage.base import StorageError
 from server.web_app.factory import AppConfig, create_app
@@ -134,7 +134,7 @@ def test_an_upload_is_refused_for_now(app: Flask, context: AppContext, monkeypat
         return client.post(f"/api/v1/games/{game}/photos", data=form, headers={"Idempotency-Key": "same"})
 
     for code, told, retry in (
-        (errno.EIO, "503 busy", str(AWAY)),
+        (errno.EIO, "503 busy", str(RETRY_SECONDS)),
         (errno.ENOSPC, "507 disk-full", None),
         (errno.EDQUOT, "507 disk-full", None),
     ):
@@ -158,7 +158,7 @@ def test_what_cannot_be_fetched_is_refused_for_now(
     monkeypatch.setattr(context.photos, "get", _away(errno.EIO))
     for what in (f"photos/{photo}/image", "export"):
         answer = as_organiser(app).get(f"/api/v1/games/{game}/{what}")
-        assert (answer.status_code, answer.headers.get("Retry-After")) == (503, str(AWAY))
+        assert (answer.status_code, answer.headers.get("Retry-After")) == (503, str(RETRY_SECONDS))
         assert REASON not in answer.text
 
 

@@ -122,7 +122,7 @@ def test_what_stops_all_others_ends_it_and_no_file_stays(
     if reason == "disk-full":
         monkeypatch.setattr(bulk_import, "insert_rows", full)
     elif reason == "too-many-photos":
-        monkeypatch.setattr("server.games.photos.upload.MOST_IN_GAME", 40)
+        monkeypatch.setattr("server.games.photos.upload.MAX_PER_GAME", 40)
     going = taking(context, game, folder)
     outcomes = [next(going)]
     if reason == "wrong-state":

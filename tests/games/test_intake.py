@@ -13,7 +13,7 @@ from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
 from server.games.photos import upload
-from server.games.photos.upload import AWAY, PhotoTarget, accept, insert_row, store_file
+from server.games.photos.upload import RETRY_SECONDS, PhotoTarget, accept, insert_row, store_file
 from server.storage.photo_store import PhotoStore
 from tests.context import ORGANISER, Clock, new_game
 from tests.engines.cluster import on_postgresql
@@ -71,11 +71,11 @@ def test_the_name_of_a_file_is_no_part_of_a_path_and_its_sender_is_audited(conte
     assert (entry.who, entry.subject) == ("Olga", f"photo {photo.id}")
 
 
-@pytest.mark.parametrize("what", ["MOST_IN_DECK", "MOST_OF_PLAYER", "MOST_IN_GAME"])
+@pytest.mark.parametrize("what", ["MAX_PER_DECK", "MAX_PER_PLAYER", "MAX_PER_GAME"])
 def test_photographs_are_counted(context: AppContext, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     monkeypatch.setattr(upload, what, 2)
     game = new_game(context)
-    where = deck_of(context, game) if what != "MOST_IN_GAME" else PhotoTarget(game)
+    where = deck_of(context, game) if what != "MAX_PER_GAME" else PhotoTarget(game)
     for number in range(2):
         accept(context, where, png(number), ORGANISER)
     with pytest.raises(DomainError, match="2 pictures") as refused:
@@ -134,5 +134,5 @@ def test_a_full_disk_is_told_from_a_place_that_does_not_answer(
         patch.setattr(context.photos, "put", broken)
         with pytest.raises(DomainError) as refused:
             accept(context, PhotoTarget(game), png(1), ORGANISER)
-    assert (refused.value.slug, refused.value.retry) == ("busy", AWAY)
+    assert (refused.value.slug, refused.value.retry) == ("busy", RETRY_SECONDS)
     accept(context, PhotoTarget(game), png(1), ORGANISER)

@@ -192,7 +192,7 @@ def _entered(
             raise
         for _, one in some:
             if one.kept is not None:
-                one.kept.entered = False
+                one.kept.inserted = False
         return [_refused(some[0][1].file, disk_full())]
     finally:
         for _, one in some:
@@ -214,7 +214,7 @@ def _written(
             fresh.append((one.kept, PhotoTarget(game, batch=batch, place=place, name=one.file)))
             outcomes.append(FileOutcome(one.file, one.kept.id, fresh=True))
     if refusal := insert_rows(context, session, game, fresh, actor, context.clock()) if fresh else None:
-        left = next(kept.id for kept, _ in fresh if not kept.entered)
+        left = next(kept.id for kept, _ in fresh if not kept.inserted)
         place = next(place for place, outcome in enumerate(outcomes) if outcome.photo == left)
         outcomes[place:] = [_refused(outcomes[place].file, refusal)]
     return outcomes

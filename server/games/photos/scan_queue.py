@@ -43,11 +43,11 @@ SCANS = Queue(Photo, PhotoState.SCANNING, (Photo.priority, Photo.turn, Photo.cre
 
 
 def place_in_order(
-    session: Session, game: str, envelope: int | None, *, played: bool, at: datetime
+    session: Session, game: str, envelope: int | None, *, playing: bool, at: datetime
 ) -> tuple[int, float]:
     """Return the priority and the turn of a picture of an envelope (None: of the organisers) that comes now.
 
-    Players of a game that is being `played` stand and wait, so theirs come first. Among the others, and among them, a
+    Players of a game that is being `playing` stand and wait, so theirs come first. Among the others, and among them, a
     picture has its turn when it came, or later the more its envelope uses the scanner: the seconds for which pictures
     of the envelope were scanned lately, and a second for each that still waits.
     """
@@ -56,7 +56,7 @@ def place_in_order(
     used: float = session.scalar(select(func.count()).select_from(Photo).where(*mine, UNREAD)) or 0
     if envelope is not None:
         used += session.scalar(select(func.sum(Photo.seconds)).where(*mine, Photo.scanned > at - LATELY)) or 0
-    return 0 if played and envelope is not None else 1, at.timestamp() + PENALTY * used
+    return 0 if playing and envelope is not None else 1, at.timestamp() + PENALTY * used
 
 
 def claim(session: Session, at: datetime, seconds: float = LEASE) -> Photo | None:

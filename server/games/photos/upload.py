@@ -1,4 +1,4 @@
-"""Takes photographs in: the file is kept first, then its row is written. So no row is ever without its picture."""
+"""Accepts photographs: stores the file first and inserts its row second, so that no row lacks its picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import bindparam, func, insert, literal, or_, select
+from sqlalchemy import func, insert, select
 
 from server.db.models import Photo, table_of
 from server.db.session import advisory_lock
@@ -23,65 +23,36 @@ from server.games.photos.scan_queue import PENALTY, PhotoState, place_in_order
 from server.storage.photo_store import NO_ROOM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
-    from sqlalchemy import Executable
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
     from server.games.audit import Actor
     from server.games.context import AppContext
 
-MOST_IN_DECK = 30
+MAX_PER_DECK = 30
 """Photographs of one deck."""
-MOST_OF_PLAYER = 300
-"""Photographs of all decks of an envelope together."""
-MOST_IN_GAME = 10_000
-"""Photographs that organisers take of one game."""
+MAX_PER_PLAYER = 300
+"""Photographs of all decks of an envelope."""
+MAX_PER_GAME = 10_000
+"""Photographs by the organisers of a game."""
+RETRY_SECONDS = 10
+"""Seconds after which to try again while the storage does not work."""
 
-AWAY = 10
-"""Seconds after which to try again where photographs cannot be kept or looked at."""
-
-_LONGEST_NAME = 200
-_UNREADABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_MAX_NAME = 200
+_UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_INSERT = insert(table_of(Photo))
 _log = logging.getLogger(__name__)
-
-_MINE = (Photo.game == bindparam("game")) & (Photo.source == bindparam("source"))
-
-# What lies in the same deck, or in the same batch.
-_BESIDE = Photo.deck.is_not_distinct_from(bindparam("deck")) & Photo.batch.is_not_distinct_from(bindparam("batch"))
-
-# One that failed and was deleted for it (`retention.erase_unread`) is sent again to be read after all.
-_THERE = or_(Photo.state != PhotoState.FAILED, Photo.image_deleted_at.is_(None))
-
-_SAME = (
-    select(Photo.id, (_BESIDE & _THERE).label("beside"))
-    .where(_MINE, Photo.digest == bindparam("digest"))
-    .order_by((_BESIDE & _THERE).desc())
-    .limit(1)
-)
-
-# All from an index, however many there are.
-_NUMBER = select(func.count(), literal(0)).select_from(Photo).where(_MINE)
-
-_LAST = func.max(Photo.place).filter(_BESIDE)
-_OF_GAME = select(func.count(), _LAST).select_from(Photo).where(_MINE)
-_OF_PLAYER = (
-    select(func.count(), func.count().filter(_BESIDE), _LAST)
-    .select_from(Photo)
-    .where(_MINE, Photo.envelope == bindparam("envelope"))
-)
-
-# All in one question each, made once: each is a way to the database and back, while others wait.
-_ENTER = insert(table_of(Photo))
 
 
 @dataclass(frozen=True)
 class PhotoTarget:
-    """Where a photograph belongs.
+    """The place to which a photograph belongs.
 
-    A player's has an `envelope` and a `deck`; an organiser's has neither, and may have a `batch`. `place` is its place
-    in their order, None for the next one. `name` is the file's, for people.
+    A player's has an `envelope` and a `deck`; an organiser's has neither, and may have a `batch`. `place` is its
+    position, None for the next one. `name` is the file's name, shown to people.
     """
 
     game: str
@@ -93,94 +64,90 @@ class PhotoTarget:
 
     @property
     def source(self) -> str:
-        """Who took it."""
+        """The role of the photographer."""
         return "organiser" if self.envelope is None else "player"
 
 
 @dataclass
 class StoredFile:
-    """A photograph whose file is kept, and whose row is still to be written. `digest` is of the file as it came.
+    """A stored photograph that may not have a row yet. `digest` is of the file as it was uploaded.
 
-    When it is `entered`, `known` says whether the same file is another picture of the game already, whoever's deck or
-    batch that is in.
+    Once its row is `inserted`, `known` tells whether the game had a photograph of the same file already.
     """
 
     game: str
     id: str
     digest: str
     size: int
-    entered: bool = False
+    inserted: bool = False
     known: bool = False
 
 
-def accept(context: AppContext, where: PhotoTarget, data: bytes, actor: Actor) -> Photo:
-    """Keep a photograph and write its row; Refusal. The same file again gives the row that is there."""
-    with store_file(context, where.game, data) as kept, context.database.writing() as session:
-        load_game(session, where.game)
-        return insert_row(context, session, kept, where, actor, context.clock())
+def accept(context: AppContext, target: PhotoTarget, data: bytes, actor: Actor) -> Photo:
+    """Store a photograph and insert its row, or return the row of the same file. Raises DomainError."""
+    with store_file(context, target.game, data) as file, context.database.writing() as session:
+        load_game(session, target.game)
+        return insert_row(context, session, file, target, actor, context.clock())
 
 
 @contextlib.contextmanager
 def store_file(context: AppContext, game: str, data: bytes, digest: str | None = None) -> Iterator[StoredFile]:
-    """Keep a picture's file without its metadata, until `enter` writes its row within the block.
+    """Store a photograph without its metadata; `insert_row` has to be called within the block, else it is deleted.
 
-    `digest` is what `digest_of` gives for it, where the caller knows. Not to be called inside a transaction: files take
-    their time. If no row is written, the file goes again. Refusal: the reasons of `scanner.PhotoError`, `disk-full`.
+    `digest` is that of `file_digest`, if the caller knows it. Storing takes time: do not call this in a transaction.
+    Raises DomainError `disk-full` or `busy`, or with a reason of `scanner.PhotoError`.
     """
     try:
         stripped = strip(data)
     except PictureError as error:
         raise DomainError(error.reason, str(error)) from None
-    kept = StoredFile(game.upper(), secrets.token_hex(16), digest or file_digest(data), stripped.size)
-    put(context, kept.game, kept.id, *stripped.pieces)
-    # Its row may come much later.
+    file = StoredFile(game.upper(), secrets.token_hex(16), digest or file_digest(data), stripped.size)
+    try:
+        context.photos.put(file.game, file.id, *stripped.pieces)
+    except OSError as error:
+        raise storage_problem(error) from error
+    # The block may wait long for its transaction.
     del data, stripped
     try:
-        yield kept
+        yield file
     finally:
-        if not kept.entered:
-            # What cannot be deleted now is swept later.
+        if not file.inserted:
+            # Files that cannot be deleted now are swept later.
             with contextlib.suppress(OSError):
-                context.photos.delete(kept.game, kept.id)
+                context.photos.delete(file.game, file.id)
 
 
 def file_digest(data: bytes) -> str:
-    """Return what names a file as it came: SHA-256 in hexadecimal."""
+    """Return the SHA-256 of an uploaded file in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
-def put(context: AppContext, game: str, photo: str, *data: bytes | memoryview) -> None:
-    """Keep a photograph's file; Refusal `disk-full` where there is no room, `busy` where its place does not answer."""
-    try:
-        context.photos.put(game, photo, *data)
-    except OSError as error:
-        raise no_place(error) from error
-
-
 def insert_row(
-    context: AppContext, session: Session, kept: StoredFile, where: PhotoTarget, actor: Actor, at: datetime
+    context: AppContext, session: Session, file: StoredFile, target: PhotoTarget, actor: Actor, at: datetime
 ) -> Photo:
-    """Write a kept photograph's row, so that it will be scanned, or return the row of the same file.
+    """Insert the row of a stored photograph, so that it is scanned; or return the row of the same file.
 
-    The same file is one photograph within a deck, and within a batch. Who enters a player's holds the envelope, or the
-    game alone. Refusal `wrong-state` and `too-many-photos`.
+    A file is the same within its deck or batch. For a player's photograph, the caller has locked the envelope or the
+    game. Raises DomainError `wrong-state` or `too-many-photos`.
     """
-    game = load_game(session, where.game, shared=True)
-    if where.source == "organiser":
-        # Their places and their number are those of the whole game.
+    game = load_game(session, target.game, shared=True)
+    if target.source == "organiser":
+        # Their positions and their limit are those of the whole game.
         advisory_lock(session, "pictures", game.id)
-    allow(game, Act.PHOTOGRAPH if where.source == "player" else Act.RECEIVE)
-    beside = {"game": game.id, "source": where.source, "deck": where.deck, "batch": where.batch}
-    found = session.execute(_SAME, {**beside, "digest": kept.digest}).first()
-    same = session.get(Photo, found.id) if found and found.beside else None
-    if same is not None:
-        return same
-    last = _bound(session, where, beside)
-    row = _row(game.id, kept, where, last + 1 if where.place is None else where.place, at)
-    played = game.state in {State.PRINTED, State.OPEN}
-    row["priority"], row["turn"] = place_in_order(session, game.id, where.envelope, played=played, at=at)
-    _write(context, session, [row], actor)
-    kept.entered, kept.known = True, found is not None
+    allow(game, Act.PHOTOGRAPH if target.source == "player" else Act.RECEIVE)
+    same_source = (Photo.game == game.id) & (Photo.source == target.source)
+    copies = session.scalars(select(Photo).where(same_source, Photo.digest == file.digest)).all()
+    for photo in copies:
+        # One that could not be read and was deleted for it (`retention.erase_unread`) is scanned again.
+        is_deleted = photo.state == PhotoState.FAILED and photo.image_deleted_at is not None
+        if (photo.deck, photo.batch) == (target.deck, target.batch) and not is_deleted:
+            return photo
+    place = _next_place(session, target, same_source)
+    row = _row(game.id, file, target, place, at)
+    playing = game.state in {State.PRINTED, State.OPEN}
+    row["priority"], row["turn"] = place_in_order(session, game.id, target.envelope, playing=playing, at=at)
+    _insert(context, session, [row], actor)
+    file.inserted, file.known = True, bool(copies)
     return Photo(**row)
 
 
@@ -188,13 +155,13 @@ def insert_rows(
     context: AppContext,
     session: Session,
     game: str,
-    some: Sequence[tuple[StoredFile, PhotoTarget]],
+    files: Sequence[tuple[StoredFile, PhotoTarget]],
     actor: Actor,
     at: datetime,
 ) -> DomainError | None:
-    """Write the rows of organisers' kept photographs of a game, all at once; what is returned refuses the next one.
+    """Insert the rows of new photographs of a game's organisers, whose targets have places.
 
-    None of them may be there yet, and each brings its place. Those that are not `entered` have no row.
+    Return the error for the first file that is not `inserted`, None if all are.
     """
     row = load_game(session, game, shared=True)
     advisory_lock(session, "pictures", row.id)
@@ -202,41 +169,85 @@ def insert_rows(
         allow(row, Act.RECEIVE)
     except DomainError as refusal:
         return refusal
-    there, _ = session.execute(_NUMBER, {"game": row.id, "source": "organiser"}).one()
-    taken = some[: max(0, MOST_IN_GAME - there)]
-    if taken:
-        rows = [_row(row.id, kept, where, where.place or 0, at) for kept, where in taken]
-        priority, turn = place_in_order(session, row.id, None, played=False, at=at)
+    accepted = files[: max(0, MAX_PER_GAME - _count(session, Photo.game == row.id, Photo.source == "organiser"))]
+    if accepted:
+        rows = [_row(row.id, file, target, target.place or 0, at) for file, target in accepted]
+        priority, turn = place_in_order(session, row.id, None, playing=False, at=at)
         for number, one in enumerate(rows):
             one["priority"], one["turn"] = priority, turn + PENALTY * number
-        _write(context, session, rows, actor)
-        for kept, _ in taken:
-            kept.entered = True
-    return None if taken == some else _too_many(MOST_IN_GAME, "this game")
+        _insert(context, session, rows, actor)
+        for file, _ in accepted:
+            file.inserted = True
+    return None if accepted == files else _too_many(MAX_PER_GAME, "this game")
 
 
-def _row(game: str, kept: StoredFile, where: PhotoTarget, place: int, at: datetime) -> dict[str, Any]:
+def disk_full() -> DomainError:
+    """Return the error for a full disk."""
+    return DomainError(
+        "disk-full",
+        "The server's disk is full, so nothing was kept. Tell the organiser, and send it again once there is room.",
+    )
+
+
+def storage_problem(error: OSError) -> DomainError:
+    """Log why the storage of photographs does not work, and return the error for the client."""
+    _log.error("photographs: %s", error.strerror or error)
+    if error.errno in NO_ROOM:
+        return disk_full()
+    message = "The place where pictures are kept does not answer. Nothing was changed: try again in a few seconds."
+    return DomainError("busy", message, retry=RETRY_SECONDS)
+
+
+def _next_place(session: Session, target: PhotoTarget, same_source: ColumnElement[bool]) -> int:
+    """Return the position of another photograph. Raises DomainError `too-many-photos`."""
+    group = (Photo.deck == target.deck) & (Photo.batch == target.batch)
+    if target.envelope is None:
+        if _count(session, same_source) >= MAX_PER_GAME:
+            raise _too_many(MAX_PER_GAME, "this game")
+        last = select(func.max(Photo.place)).where(same_source, group)
+        return (session.scalar(last) or 0) + 1 if target.place is None else target.place
+    total, in_deck, last_place = session.execute(
+        select(func.count(), func.count().filter(group), func.max(Photo.place).filter(group)).where(
+            same_source, Photo.envelope == target.envelope
+        )
+    ).one()
+    for count, most, what in ((total, MAX_PER_PLAYER, "your envelope"), (in_deck, MAX_PER_DECK, "a deck")):
+        if count >= most:
+            raise _too_many(most, what)
+    return (last_place or 0) + 1 if target.place is None else target.place
+
+
+def _count(session: Session, *where: ColumnElement[bool]) -> int:
+    return session.scalar(select(func.count()).select_from(Photo).where(*where)) or 0
+
+
+def _too_many(most: int, what: str) -> DomainError:
+    message = f"There are {most} pictures of {what} already, and no more are taken."
+    return DomainError("too-many-photos", message, {"most": most})
+
+
+def _row(game: str, file: StoredFile, target: PhotoTarget, place: int, at: datetime) -> dict[str, Any]:
     return {
-        "id": kept.id,
+        "id": file.id,
         "game": game,
-        "source": where.source,
-        "envelope": where.envelope,
-        "deck": where.deck,
-        "batch": where.batch,
+        "source": target.source,
+        "envelope": target.envelope,
+        "deck": target.deck,
+        "batch": target.batch,
         "place": place,
-        "name": _readable(where.name),
-        "digest": kept.digest,
-        "size": kept.size,
+        "name": _printable(target.name),
+        "digest": file.digest,
+        "size": file.size,
         "state": PhotoState.WAITING,
         "attempts": 0,
         "created": at,
     }
 
 
-def _write(context: AppContext, session: Session, rows: Sequence[dict[str, Any]], actor: Actor) -> None:
-    """Write the rows of photographs of one game and one source, and tell of them."""
+def _insert(context: AppContext, session: Session, rows: Sequence[dict[str, Any]], actor: Actor) -> None:
+    """Insert rows of one game and one source, audit and announce them, and wake the scanner."""
     session.flush()
-    session.execute(_ENTER, rows)
+    session.execute(_INSERT, rows)
     game, at, envelope = (rows[0][name] for name in ("game", "created", "envelope"))
     if envelope is None:
         for row in rows:
@@ -245,48 +256,7 @@ def _write(context: AppContext, session: Session, rows: Sequence[dict[str, Any]]
     context.notifier.notify_on_commit(session)
 
 
-def disk_full() -> DomainError:
-    """Return the refusal where there is no room for more."""
-    return DomainError(
-        "disk-full",
-        "The server's disk is full, so nothing was kept. Tell the organiser, and send it again once there is room.",
-    )
-
-
-def no_place(error: OSError) -> DomainError:
-    """Return the refusal where photographs cannot be kept or looked at; the log tells whoever runs the server why."""
-    _log.error("photographs: %s", error.strerror or error)
-    if error.errno in NO_ROOM:
-        return disk_full()
-    said = "The place where pictures are kept does not answer. Nothing was changed: try again in a few seconds."
-    return DomainError("busy", said, retry=AWAY)
-
-
-def _bound(session: Session, where: PhotoTarget, beside: Mapping[str, str | None]) -> int:
-    """Refuse more photographs than a deck, a player or a game may have; return the last place in the order of these.
-
-    0 for that where a photograph brings its place.
-    """
-    question: Executable
-    if where.envelope is not None:
-        question, bounds = _OF_PLAYER, [(MOST_OF_PLAYER, "your envelope"), (MOST_IN_DECK, "a deck")]
-    elif where.place is None:
-        question, bounds = _OF_GAME, [(MOST_IN_GAME, "this game")]
-    else:
-        question, bounds = _NUMBER, [(MOST_IN_GAME, "this game")]
-    *there, last = session.execute(question, {**beside, "envelope": where.envelope}).one()
-    for number, (most, what) in zip(there, bounds, strict=False):
-        if number >= most:
-            raise _too_many(most, what)
-    return int(last or 0)
-
-
-def _too_many(most: int, what: str) -> DomainError:
-    said = f"There are {most} pictures of {what} already, and no more are taken."
-    return DomainError("too-many-photos", said, {"most": most})
-
-
-def _readable(name: str) -> str:
-    """Return a file's name without its folders, and without characters that hide or turn what follows."""
+def _printable(name: str) -> str:
+    """Return a file's name without folders, and without characters that are invisible or reverse the text."""
     last = name.replace("\\", "/").rpartition("/")[2]
-    return "".join(char for char in last if unicodedata.category(char) not in _UNREADABLE)[:_LONGEST_NAME].strip()
+    return "".join(char for char in last if unicodedata.category(char) not in _UNPRINTABLE)[:_MAX_NAME].strip()
