@@ -25,7 +25,7 @@ from server.games.lifecycle.commands import delete_game, move
 from server.games.lifecycle.repository import close_due_games, edition_of_game, load_game, load_player
 from server.games.lifecycle.settings import change_game
 from server.games.lifecycle.states import Act, State
-from server.games.photos.scan_queue import claim, finish, note_seen
+from server.games.photos.scan_queue import claim, finish, record_receipt
 from server.games.photos.upload import PhotoTarget, accept, insert_row, store_file
 from server.games.players.decks import CONFIRMED, new_deck
 from server.games.players.provisional_score import check
@@ -229,7 +229,7 @@ def test_an_envelope_was_received_with_the_first_of_its_pictures_whichever_is_re
         mine = waiting.pop()
         with context.database.writing() as session:
             assert finish(session, mine, found, clock())
-            note_seen(session, mine.game, mine.id, [1])
+            record_receipt(session, mine.game, mine.id, [1])
 
     assert together(finish_one) == []
     with context.database.reading() as session:

@@ -13,7 +13,7 @@ from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.photos import heartbeat
-from server.games.photos.heartbeat import ALIVE, BEAT, FORGOTTEN, Heartbeat, scanning_places
+from server.games.photos.heartbeat import ALIVE, INTERVAL, RETENTION, Heartbeat, scanning_places
 from server.games.photos.retention import forget_old
 from server.games.photos.scan_pool import ScanPool
 from server.games.photos.scan_service import ScanService
@@ -79,31 +79,31 @@ def _places(context: AppContext) -> int:
 
 def test_all_who_scan_are_counted_until_they_leave_or_are_killed(context: AppContext, clock: Clock) -> None:
     here, there = Heartbeat(context, 2), Heartbeat(context, 3)
-    here.tell()
-    there.tell()
+    here.send()
+    there.send()
     assert _places(context) == 5
-    here.leave()
-    clock.forward(seconds=3 * BEAT)
+    here.stop()
+    clock.forward(seconds=3 * INTERVAL)
     assert _places(context) == 3
-    clock.forward(seconds=ALIVE.total_seconds() - 3 * BEAT)
+    clock.forward(seconds=ALIVE.total_seconds() - 3 * INTERVAL)
     assert _places(context) == 0
 
 
 def test_signs_of_life_are_renewed_and_old_ones_forgotten(
     context: AppContext, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heartbeat, "BEAT", 0.0)
+    monkeypatch.setattr(heartbeat, "INTERVAL", 0.0)
     here, gone = Heartbeat(context, 1), Heartbeat(context, 4)
-    gone.tell()
-    clock.time += FORGOTTEN + timedelta(seconds=1)
+    gone.send()
+    clock.time += RETENTION + timedelta(seconds=1)
     for _ in range(3):
-        here.tell()
+        here.send()
     assert _places(context) == 1
     forget_old(context)
     with context.database.reading() as session:
         assert session.scalar(select(func.count()).select_from(WorkerHeartbeat)) == 1
     # Another process takes it for gone and deletes its row just when the next sign is due.
-    teller = threading.Thread(target=here.tell)
+    teller = threading.Thread(target=here.send)
     with context.database.writing() as session:
         session.execute(delete(WorkerHeartbeat))
         teller.start()

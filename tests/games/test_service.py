@@ -196,7 +196,7 @@ def test_a_machine_that_was_asleep_goes_on_with_its_scans(context: AppContext, s
 def test_a_claim_is_renewed_no_longer_than_a_scan_may_take(
     context: AppContext, start: Start, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service_module, "LONGEST", 1.0)
+    monkeypatch.setattr(service_module, "MAX_SECONDS", 1.0)
     answers, hangs = threading.Event(), threading.Event()
     far = AppContext(context.database, PhotoStore(context.photos.files), clock)
 
@@ -216,7 +216,7 @@ def test_a_claim_is_renewed_no_longer_than_a_scan_may_take(
 def test_a_picture_that_cannot_be_fetched_keeps_no_other_waiting(
     context: AppContext, start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.2)
+    monkeypatch.setattr(service_module, "_STORAGE_PAUSE", 0.2)
     game = new_game(context)
     bad, *good = sent(context, game, *range(1, 6))
     get, broken = context.photos.get, threading.Event()
@@ -292,7 +292,7 @@ def test_scans_wait_for_the_place_of_pictures_and_cost_no_try(
     far: AppContext, start: Start, way: Detour, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The place is left alone for a while after each failure, however many pictures wait."""
-    monkeypatch.setattr(service_module, "_AWAY_PAUSE", 0.4)
+    monkeypatch.setattr(service_module, "_STORAGE_PAUSE", 0.4)
     photos = sent(far, new_game(far), 1, 2, 3, 4)
     way.tear()
     with caplog.at_level(logging.ERROR, logger="server.games.photos.scan_service"):

@@ -63,7 +63,7 @@ def test_figures_tell_how_a_house_stands(context: AppContext, clock: Clock) -> N
     assert value("haggle_games", {"state": "open"}) == 1
     assert value("haggle_oldest_waiting_seconds") == 90
     assert value("haggle_scanners_everywhere") == 0
-    Heartbeat(context, 3).tell()
+    Heartbeat(context, 3).send()
     assert value("haggle_scanners_everywhere") == 3
     assert value("haggle_database_connections", {"state": "in-use"}) is not None
     assert [

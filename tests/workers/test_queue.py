@@ -13,7 +13,7 @@ from server.db.models import Photo
 from server.db.session import Database
 from server.games.lifecycle.states import State
 from server.games.photos import scan_queue
-from server.games.photos.scan_queue import LATELY, SCANS
+from server.games.photos.scan_queue import RECENT, SCANS
 from server.workers.lease_queue import LEASE, TRIES
 from tests.context import Clock, new_game
 from tests.engines.cluster import on_postgresql
@@ -151,7 +151,7 @@ def test_after_the_end_organisers_take_turns_with_players(context: AppContext, c
 def test_old_scans_do_not_count(context: AppContext, clock: Clock) -> None:
     """An envelope with many scans waits for others only within five minutes."""
     game = new_game(context)
-    for pause, first in ((LATELY - timedelta(seconds=60), 2), (LATELY + timedelta(seconds=60), 1)):
+    for pause, first in ((RECENT - timedelta(seconds=60), 2), (RECENT + timedelta(seconds=60), 1)):
         add_photo(context, game, envelope=1)
         assert finish(context, claimed(context), seconds=20.0)
         clock.time += pause

@@ -1,7 +1,4 @@
-"""Who scans photographs: each process that does says so in the database every few seconds, until its end.
-
-So whoever asks, a server that scans nothing itself included, can tell when nobody does.
-"""
+"""Heartbeats of the processes that scan photographs, so that every server can see when none is running."""
 
 from __future__ import annotations
 
@@ -23,45 +20,45 @@ if TYPE_CHECKING:
 
     from server.games.context import AppContext
 
-BEAT = 10.0
-"""Seconds between two signs of life."""
+INTERVAL = 10.0
+"""Seconds between two heartbeats."""
 ALIVE = timedelta(seconds=35)
-"""Who was silent for longer is taken to be gone. One that hangs or waits for the disk is given three beats."""
-FORGOTTEN = timedelta(hours=1)
-"""Then its row goes too."""
-_LONGEST = 64
+"""Age of a heartbeat from which on a process counts as gone: three of them may be missed."""
+RETENTION = timedelta(hours=1)
+"""Age at which a heartbeat is deleted."""
+_MAX_NAME = 64
 
 
 class Heartbeat:
-    """The sign of life of this process, which scans so many photographs side by side."""
+    """The heartbeat of this process, which scans up to `places` photographs at a time."""
 
     def __init__(self, context: AppContext, places: int) -> None:
         self._context = context
         self._places = places
         self._id = secrets.token_hex(16)
-        self._told = -BEAT
+        self._sent = -INTERVAL
 
-    def tell(self) -> None:
-        """Say that this process scans, if it is time to say so again."""
-        if time.monotonic() - self._told < BEAT:
+    def send(self) -> None:
+        """Update the heartbeat if the last one is old enough."""
+        if time.monotonic() - self._sent < INTERVAL:
             return
         with self._context.database.writing() as session:
             at = self._context.time(session)
-            # In one statement: another process may delete the row, as one that was silent for long, after a look at it.
+            # Another process may have deleted the row as outdated.
             seen = update(WorkerHeartbeat).where(WorkerHeartbeat.id == self._id).values(seen=at)
             if not cast("CursorResult[Any]", session.execute(seen)).rowcount:
-                machine = socket.gethostname()[:_LONGEST]
+                machine = socket.gethostname()[:_MAX_NAME]
                 session.add(WorkerHeartbeat(id=self._id, machine=machine, places=self._places, started_at=at, seen=at))
-        self._told = time.monotonic()
+        self._sent = time.monotonic()
 
-    def leave(self) -> None:
-        """Say that this process scans no more."""
+    def stop(self) -> None:
+        """Delete the heartbeat."""
         with self._context.database.writing() as session:
             session.execute(delete(WorkerHeartbeat).where(WorkerHeartbeat.id == self._id))
 
 
 def scanning_places(session: Session, at: datetime) -> int:
-    """Return how many photographs are scanned side by side at most, by all processes that live; 0: nobody scans."""
+    """Return how many photographs all running processes scan at a time; 0 if none is running."""
     return (
         session.scalar(
             select(func.coalesce(func.sum(WorkerHeartbeat.places), 0)).where(WorkerHeartbeat.seen > at - ALIVE)
@@ -70,6 +67,6 @@ def scanning_places(session: Session, at: datetime) -> int:
     )
 
 
-def forget_scanners(session: Session, at: datetime) -> None:
-    """Delete the signs of life of processes that are long gone."""
-    session.execute(delete(WorkerHeartbeat).where(WorkerHeartbeat.seen < at - FORGOTTEN))
+def delete_old_heartbeats(session: Session, at: datetime) -> None:
+    """Delete the heartbeats of processes that ended long ago."""
+    session.execute(delete(WorkerHeartbeat).where(WorkerHeartbeat.seen < at - RETENTION))

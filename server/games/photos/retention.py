@@ -16,7 +16,7 @@ from server.db.errors import DATABASE_FAILURES
 from server.db.models import EndedSession, Game, IdempotentResponse, Photo
 from server.games.audit import SERVER, audit, publish_event
 from server.games.events import prune
-from server.games.photos.heartbeat import forget_scanners
+from server.games.photos.heartbeat import delete_old_heartbeats
 from server.games.photos.image import HEAD, is_foreign
 from server.games.photos.scan_queue import PhotoState
 from server.storage.base import StorageError
@@ -120,7 +120,7 @@ def forget_old(context: AppContext) -> None:
         session.execute(delete(IdempotentResponse).where(IdempotentResponse.at < at - ANSWERS))
         session.execute(delete(EndedSession).where(EndedSession.at < at - SESSIONS))
         prune(session, at)
-        forget_scanners(session, at)
+        delete_old_heartbeats(session, at)
 
 
 def _orphans(context: AppContext) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""The queue of photographs: whose turn it is, and what becomes of each scan."""
+"""The queue of photographs to scan: their order, their claims, and the results of scans."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 PENALTY = 30.0
-"""Seconds by which a second of scanning moves an envelope's pictures back behind those of others."""
-LATELY = timedelta(minutes=5)
-"""How long the seconds of a scan count."""
+"""Seconds by which a second of scanning delays an envelope's other photographs."""
+RECENT = timedelta(minutes=5)
+"""Age up to which scans count for the order."""
 
 
 class PhotoState(StrEnum):
@@ -45,24 +45,24 @@ SCANS = Queue(Photo, PhotoState.SCANNING, (Photo.priority, Photo.turn, Photo.cre
 def place_in_order(
     session: Session, game: str, envelope: int | None, *, playing: bool, at: datetime
 ) -> tuple[int, float]:
-    """Return the priority and the turn of a picture of an envelope (None: of the organisers) that comes now.
+    """Return the priority and the turn of a new photograph of an envelope, None for the organisers'.
 
-    Players of a game that is being `playing` stand and wait, so theirs come first. Among the others, and among them, a
-    picture has its turn when it came, or later the more its envelope uses the scanner: the seconds for which pictures
-    of the envelope were scanned lately, and a second for each that still waits.
+    While the game is `playing`, players wait for their photographs, so these come first. Within a priority the turn is
+    the time of arrival, delayed by the use of the scanner: the seconds for which the envelope's photographs were
+    scanned recently, plus a second for each that still waits.
     """
     source = "organiser" if envelope is None else "player"
     mine = Photo.game == game, Photo.source == source, Photo.envelope == envelope
     used: float = session.scalar(select(func.count()).select_from(Photo).where(*mine, UNREAD)) or 0
     if envelope is not None:
-        used += session.scalar(select(func.sum(Photo.seconds)).where(*mine, Photo.scanned > at - LATELY)) or 0
+        used += session.scalar(select(func.sum(Photo.seconds)).where(*mine, Photo.scanned > at - RECENT)) or 0
     return 0 if playing and envelope is not None else 1, at.timestamp() + PENALTY * used
 
 
 def claim(session: Session, at: datetime, seconds: float = LEASE) -> Photo | None:
-    """Claim the photograph whose turn it is; None if none can be claimed.
+    """Claim the next photograph; None if there is none.
 
-    While others wait, one photograph of an envelope is scanned at a time.
+    While others wait, only one photograph of an envelope is scanned at a time.
     """
     other = aliased(Photo)
     same = other.game == Photo.game, other.source == Photo.source, other.envelope == Photo.envelope
@@ -70,23 +70,23 @@ def claim(session: Session, at: datetime, seconds: float = LEASE) -> Photo | Non
     scanned_now = exists().where(*same, *scanning, other.id != Photo.id)
     photo = SCANS.claim(session, seconds, ~scanned_now) or SCANS.claim(session, seconds)
     if photo is not None:
-        _tell(session, photo, at)
+        _announce(session, photo, at)
     return photo
 
 
 def finish(
     session: Session, photo: Photo, reading: str, at: datetime, *, seconds: float = 0.0, size: int | None = None
 ) -> bool:
-    """Keep what was read in a photograph, as JSON, and the stored file's new `size`; False if the claim was lost.
+    """Store the result of a scan, as JSON, and the stored file's new `size`; return False if the claim was lost.
 
-    `seconds` is how long the scan took.
+    `seconds` is the duration of the scan.
     """
     values = {"scan_result": json.loads(reading), "reason": None} | ({} if size is None else {"size": size})
     return _settle(session, photo, at, state=PhotoState.DONE, scanned=at, seconds=seconds, **values)
 
 
 def fail(session: Session, photo: Photo, reason: str, at: datetime, *, seconds: float = 0.0, again: bool) -> bool:
-    """Note that a scan failed: it is tried `again` unless that was the last attempt. False if the claim was lost."""
+    """Record a failed scan, to be tried `again` unless it was the last attempt; return False if the claim was lost."""
     if again and photo.attempts < TRIES:
         values = {"state": PhotoState.WAITING, "turn": Photo.turn + PENALTY * max(1.0, seconds)}
     else:
@@ -95,25 +95,25 @@ def fail(session: Session, photo: Photo, reason: str, at: datetime, *, seconds: 
 
 
 def put_back(session: Session, photo: Photo, at: datetime, pause: float = 0.0) -> bool:
-    """Give a photograph back that is not to blame, to be claimed again after a pause. False if the claim was lost."""
+    """Return a photograph to the queue without counting the attempt; return False if the claim was lost."""
     back = SCANS.release(session, photo, pause)
     if back:
-        _tell(session, photo, at)
+        _announce(session, photo, at)
     return back
 
 
 def give_up(session: Session, at: datetime) -> None:
-    """Mark photographs as failed whose last scan did not finish: each ended or blocked its process."""
+    """Mark photographs as failed whose last attempt did not finish, since it ended or blocked its process."""
     for photo in SCANS.fail_expired(session, reason=CRASHED, scanned=at):
-        _tell(session, photo, at)
+        _announce(session, photo, at)
 
 
 def scan_again(session: Session, photo: Photo, at: datetime) -> None:
-    """Let a photograph be scanned afresh, as if it had just come in. One that waits or is being scanned goes on."""
+    """Put a scanned photograph into the queue again. One that waits or is being scanned stays as it is."""
     if photo.state in {PhotoState.DONE, PhotoState.FAILED}:
         photo.state, photo.attempts = PhotoState.WAITING, 0
         photo.reason = photo.scanned = None
-        _tell(session, photo, at)
+        _announce(session, photo, at)
 
 
 def _settle(
@@ -125,40 +125,40 @@ def _settle(
     alive: bool = True,
     **values: Any,  # noqa: ANN401 - the values of columns
 ) -> bool:
-    """Settle a scan. One that took more than its second moves the envelope's other pictures back."""
+    """Settle a scan. One of more than a second delays the envelope's other photographs."""
     if not SCANS.finish(session, photo, alive=alive, seconds=seconds, **values):
         return False
     if photo.envelope is not None and seconds > 1:
         waiting = and_(Photo.game == photo.game, Photo.envelope == photo.envelope, Photo.state == PhotoState.WAITING)
         others = SCANS.unlocked_ids(waiting, Photo.id != photo.id)
         changed_rows(session, update(Photo).where(Photo.id.in_(others)).values(turn=Photo.turn + PENALTY * seconds))
-    _tell(session, photo, at)
+    _announce(session, photo, at)
     return True
 
 
-def _tell(session: Session, photo: Photo, at: datetime) -> None:
+def _announce(session: Session, photo: Photo, at: datetime) -> None:
     publish_event(session, photo.game, at, "photos", photo.envelope)
 
 
-_CAME = select(Photo.created).where(Photo.id == bindparam("photo"), Photo.source == "organiser")
+_UPLOADED = select(Photo.created).where(Photo.id == bindparam("photo"), Photo.source == "organiser")
 
-# In one step: pictures of the same envelope may be done at the same moment.
+# One statement, since photographs of the same envelope may be finished at the same time.
 _RECEIVE = (
     update(Envelope)
     .where(
         Envelope.game == bindparam("of"),
         Envelope.number == bindparam("label"),
-        or_(Envelope.received.is_(None), Envelope.received > _CAME.scalar_subquery()),
-        _CAME.exists(),
+        or_(Envelope.received.is_(None), Envelope.received > _UPLOADED.scalar_subquery()),
+        _UPLOADED.exists(),
     )
-    .values(received=_CAME.scalar_subquery())
+    .values(received=_UPLOADED.scalar_subquery())
 )
 
 
-def note_seen(session: Session, game: str, photo: str, labels: Collection[int]) -> None:
-    """Keep in an envelope's row when organisers had it in hand, once a picture with its one label has been scanned.
+def record_receipt(session: Session, game: str, photo: str, labels: Collection[int]) -> None:
+    """Record when organisers received an envelope: the time of the first photograph with only its label.
 
-    `labels` are the envelopes whose labels were read in the picture of the game.
+    `labels` are the envelopes whose labels were read in the photograph.
     """
     if len(set(labels)) == 1:
         session.execute(_RECEIVE, {"of": game, "photo": photo, "label": next(iter(labels))})

@@ -1,4 +1,4 @@
-"""Scans the photographs that wait, beside whatever else the server does. Any number of processes may do so at once."""
+"""Scans the photographs in the queue, in background threads. Any number of processes may do so at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from server.games.lifecycle.repository import printed_game_of
 from server.games.photos import scan_queue
 from server.games.photos.heartbeat import Heartbeat
 from server.games.photos.scan_pool import CRASHED, UNOPENED, ScanError
-from server.games.photos.scan_queue import SCANS, note_seen
+from server.games.photos.scan_queue import SCANS, record_receipt
 from server.observability.metrics import count_scan
 from server.observability.tracing import span
 from server.storage.base import StorageError
@@ -37,31 +37,30 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 POLL = 2.0
-"""Seconds after which the queue is looked at without a notification: another process may have filled it."""
+"""Seconds between looks at the queue without a notification."""
 PLAYER_SECONDS = 8.0
-"""Seconds that reading a player's photograph may take. Most take less than half a second; organisers' have longer."""
-LONGEST = 180.0
-"""Seconds for which a claim is renewed. A scan ends long before; what takes more hangs, and others may claim it."""
+"""Time limit for a player's photograph in seconds. Organisers' have the pool's own limit."""
+MAX_SECONDS = 180.0
+"""Seconds for which a claim is renewed. A scan that takes longer hangs, and others may claim the photograph."""
 BUSY = "busy"
-"""Outcome of a scan for which the database, or a worker, had no time: it is tried again."""
-AWAY = "away"
-"""Outcome of a scan whose picture could not be fetched, or kept, since its place did not work."""
+"""Outcome of a scan for which the database or the pool was busy. It is tried again."""
+UNAVAILABLE = "away"
+"""Outcome of a scan whose file could not be read or replaced, since the storage did not work. It is tried again."""
 
-# Seconds until a thread's next try after a picture that could not be fetched. That one waits six times as long, so
-# that all others have their turn.
-_AWAY_PAUSE = 5.0
+# Seconds for which a thread pauses while the storage does not work.
+_STORAGE_PAUSE = 5.0
 
-# Seconds between tries where the database does not answer.
+# Seconds between attempts while the database does not work.
 _PAUSE = 1.0
-_LONGEST_PAUSE = 15.0
+_MAX_PAUSE = 15.0
 _log = logging.getLogger(__name__)
 
 
 class ScanService:
-    """Threads that claim photographs and let a pool of processes scan them, one thread for each process.
+    """Threads that claim photographs and have them scanned by a pool, one thread for each of its processes.
 
-    Another thread renews the claims of those that are being scanned. `lease` is the number of seconds after which
-    others scan a photograph if this whole process is killed.
+    Another thread renews the claims. `lease` is the number of seconds after which others may claim the photographs of
+    this process if it is killed.
     """
 
     def __init__(self, context: AppContext, pool: ScanPool, *, lease: float = LEASE, poll: float = POLL) -> None:
@@ -69,7 +68,7 @@ class ScanService:
         self._pool = pool
         self._lease = lease
         self._poll = poll
-        self._presence = Heartbeat(context, pool.size)
+        self._heartbeat = Heartbeat(context, pool.size)
         self._closing = threading.Event()
         # When each claim was made, by its token.
         self._claimed: dict[str | None, float] = {}
@@ -91,7 +90,7 @@ class ScanService:
             thread.start()
 
     def close(self, seconds: float = 5.0) -> None:
-        """Stop scanning, and put back what is being scanned."""
+        """Stop scanning, and return claimed photographs to the queue."""
         self._closing.set()
         self._context.notifier.notify()
         self._pool.close()
@@ -99,8 +98,8 @@ class ScanService:
             thread.join(seconds)
 
     def scan_next(self) -> bool:
-        """Scan the photograph whose turn it is; False if none can be claimed."""
-        photo = self._insist(self._claim)
+        """Scan the next photograph; return False if there is none."""
+        photo = self._retry(self._claim)
         if photo is None:
             return False
         try:
@@ -110,8 +109,8 @@ class ScanService:
             count_scan(outcome, seconds)
         finally:
             self._claimed.pop(photo.token, None)
-        if outcome == AWAY:
-            self._closing.wait(_AWAY_PAUSE)
+        if outcome == UNAVAILABLE:
+            self._closing.wait(_STORAGE_PAUSE)
         return True
 
     def _scan_all(self) -> None:
@@ -120,14 +119,14 @@ class ScanService:
             try:
                 if not self.scan_next():
                     self._context.notifier.wait(count, self._poll)
-            except Exception:  # noqa: BLE001 - whatever it is, the next photograph has its turn
-                # The lease of this one runs out, and it is claimed again.
-                _log.exception("a scan broke off")
+            except Exception:  # noqa: BLE001 - the others are scanned all the same
+                # The lease of this one expires, and it is claimed again.
+                _log.exception("a scan was interrupted")
                 self._closing.wait(_PAUSE)
 
     def _claim(self) -> Photo | None:
         with self._context.database.writing() as session:
-            # First: where this machine has slept, its own claims look as if their process were dead.
+            # Own claims have expired if this machine was suspended.
             self._renew(session)
             photo = scan_queue.claim(session, self._context.clock(), self._lease)
         if photo is not None:
@@ -135,7 +134,7 @@ class ScanService:
         return photo
 
     def _scan(self, photo: Photo) -> tuple[str, float]:
-        """Scan a photograph and keep what comes of it; return `done` or the reason why not, and the scan's seconds."""
+        """Scan a photograph and store the result; return `done` or why it failed, and the duration in seconds."""
         clock = self._context.clock
         began = time.monotonic()
         try:
@@ -143,14 +142,12 @@ class ScanService:
         except ScanError as error:
             reason, back = error.reason, error.reason == BUSY or self._closing.is_set()
         except StorageError as error:
-            # The picture is there, as far as anybody knows: it waits for its place to work again.
             _log.error("photograph %s of game %s has to wait: %s", photo.id, photo.game, error.strerror)
-            reason, back = AWAY, True
+            reason, back = UNAVAILABLE, True
         except DATABASE_FAILURES:
-            # The database is full, busy or away, which is no fault of the photograph.
             _log.error("photograph %s of game %s waits for the database", photo.id, photo.game)
             reason, back = BUSY, True
-        except Exception:  # noqa: BLE001 - whatever one photograph does, the next has its turn
+        except Exception:  # noqa: BLE001 - the others are scanned all the same
             _log.exception("photograph %s of game %s", photo.id, photo.game)
             reason, back = CRASHED, False
         else:
@@ -159,7 +156,8 @@ class ScanService:
             return "done", seconds
         seconds = time.monotonic() - began
         if back:
-            pause = 6 * _AWAY_PAUSE if reason == AWAY else 0.0
+            # Longer than the thread pauses, so that others are tried first.
+            pause = 6 * _STORAGE_PAUSE if reason == UNAVAILABLE else 0.0
             self._write(lambda session: scan_queue.put_back(session, photo, clock(), pause))
         else:
             again = reason == CRASHED
@@ -167,7 +165,7 @@ class ScanService:
         return reason, seconds
 
     def _read(self, photo: Photo) -> StoredReading:
-        """Return what is kept of a scan. A file that was turned into a JPEG is in its place already."""
+        """Scan a photograph. A file that was converted to JPEG is replaced in the storage."""
         game = self._game_of(photo)
         files = self._context.photos
         seconds = None if photo.envelope is None else PLAYER_SECONDS
@@ -176,15 +174,14 @@ class ScanService:
         except ScanError as error:
             if error.reason != UNOPENED:
                 raise
-            # Whoever fetches it hears why.
             kept = self._pool.scan_for(game, self._fetched(photo), seconds)
         if kept.picture is not None:
-            # Before the row tells of it: a process that ends in between leaves a picture that is scanned again.
+            # Before the row is changed: if this process ends now, the photograph is scanned again.
             files.put(photo.game, photo.id, kept.picture)
         return kept
 
     def _game_of(self, photo: Photo) -> PrintedGame:
-        """Return the photograph's game as the scanner knows it, with all envelopes that were ever printed for it."""
+        """Return the photograph's game as the scanner needs it, with all envelopes that were printed for it."""
         with self._context.database.reading() as session:
             row = session.get(Game, photo.game)
             last = session.scalar(select(func.max(Envelope.number)).where(Envelope.game == photo.game)) or 0
@@ -203,11 +200,11 @@ class ScanService:
             with self._context.database.writing() as session:
                 change(session)
 
-        self._insist(step)
+        self._retry(step)
 
     def _renew(self, session: Session) -> None:
-        """Renew the claims of what is being scanned, but for what takes so long that it must hang."""
-        since = time.monotonic() - LONGEST
+        """Renew the claims of photographs that are being scanned, unless a scan takes too long."""
+        since = time.monotonic() - MAX_SECONDS
         held = [token for token, claimed in self._claimed.copy().items() if claimed > since]
         if held:
             SCANS.renew(session, held, self._lease)
@@ -219,18 +216,18 @@ class ScanService:
                 with self._context.database.writing() as session:
                     self._renew(session)
                     scan_queue.give_up(session, self._context.clock())
-                self._presence.tell()
+                self._heartbeat.send()
             except DATABASE_FAILURES as error:
                 _log.error("the leases of photographs were not renewed: %s", log_summary(error))
-            except Exception:  # noqa: BLE001 - whatever it is, leases are renewed the next time
+            except Exception:  # noqa: BLE001 - they are renewed the next time
                 _log.exception("the leases of photographs were not renewed")
             over = self._closing.wait(self._lease / 4)
-        # What is not taken back is taken for gone in a moment.
+        # Otherwise it is outdated in a moment.
         with contextlib.suppress(*DATABASE_FAILURES):
-            self._presence.leave()
+            self._heartbeat.stop()
 
-    def _insist(self, step: Callable[[], T]) -> T | None:
-        """Take a step, again and again while the database does not take it (a full disk); twice where this closes."""
+    def _retry(self, step: Callable[[], T]) -> T | None:
+        """Do something, again while the database does not work; once more when this service closes."""
         pause = _PAUSE
         last = False
         while True:
@@ -241,7 +238,7 @@ class ScanService:
             if last:
                 return None
             last = self._closing.wait(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+            pause = min(2 * pause, _MAX_PAUSE)
 
 
 def _missing() -> ScanError:
@@ -249,7 +246,7 @@ def _missing() -> ScanError:
 
 
 def _finish(session: Session, photo: Photo, kept: StoredReading, at: datetime, seconds: float) -> None:
-    """Keep what was read, and that the organisers have the envelope in hand."""
+    """Store the result, and that the organisers have received the envelope."""
     size = None if kept.picture is None else len(kept.picture)
     if scan_queue.finish(session, photo, kept.reading, at, seconds=seconds, size=size):
-        note_seen(session, photo.game, photo.id, kept.labels)
+        record_receipt(session, photo.game, photo.id, kept.labels)
