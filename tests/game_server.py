@@ -23,7 +23,7 @@ import server.web_app.server as serving
 from server.web_app.factory import AppConfig
 from tests.workers import scan_jobs
 if sys.argv[4]:
-    serving.read_and_develop = getattr(scan_jobs, sys.argv[4])
+    serving.read_and_convert = getattr(scan_jobs, sys.argv[4])
 if not sys.argv[5]:
     serving.Assets.pack = lambda assets: None
 exec(sys.argv[6])

@@ -26,7 +26,7 @@ from server.cli.main import main
 from tests.workers import scan_jobs
 job, config, arguments = json.loads(sys.argv[1])
 if job:
-    serving.read_and_develop = getattr(scan_jobs, job)
+    serving.read_and_convert = getattr(scan_jobs, job)
 import server.cli.admin.worker as worker
 worker.app_config = partial(worker.app_config, **config)
 main(["worker", *arguments])

@@ -22,7 +22,7 @@ from granian.http import HTTP1Settings, HTTP2Settings
 from granian.log import LogLevels
 from sqlalchemy.exc import SQLAlchemyError
 
-from server.games.photos.scan_pool import ScanPool, read_and_develop
+from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
 from server.storage.photo_store import RESERVE, SPOOL
 from server.web_app.asgi import AsgiApp, RequestLimits
@@ -191,7 +191,7 @@ class BackgroundServices:
         self._scans: ScanService | None = None
         self._chores = Scheduler(context)
         if config.scan_workers != 0:
-            self.pool = ScanPool(None, workers=config.scan_workers, seconds=config.scan_seconds, job=read_and_develop)
+            self.pool = ScanPool(None, workers=config.scan_workers, seconds=config.scan_seconds, job=read_and_convert)
             self._scans = ScanService(context, self.pool, lease=config.lease)
 
     def start(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from server.games import server_config
-from server.games.photos.scan_pool import ScanPool, read_and_develop
+from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
 from server.web_app.factory import AppConfig, create_app
 
@@ -35,7 +35,7 @@ def app(context: AppContext, tmp_path: Path) -> Flask:
 @pytest.fixture
 def scanning(context: AppContext) -> Iterator[None]:
     """Let pictures be read by a process, as in a server."""
-    pool = ScanPool(None, workers=1, seconds=25.0, job=read_and_develop)
+    pool = ScanPool(None, workers=1, seconds=25.0, job=read_and_convert)
     service = ScanService(context, pool, poll=0.2)
     service.start()
     yield

@@ -30,7 +30,7 @@ from server.games.lifecycle.states import State
 from server.games.photos import scan_service as service_module
 from server.games.photos.readings import reading_of
 from server.games.photos.retention import erase_due, sweep
-from server.games.photos.scan_pool import ScannedPage, ScanPool, read_and_develop
+from server.games.photos.scan_pool import ScannedPage, ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
 from server.games.photos.upload import PhotoTarget, accept
 from server.storage.base import StorageError
@@ -107,7 +107,7 @@ def test_photographs_are_read_with_the_key_of_their_game_and_hostile_ones_fail(
     finders, nested = (
         accept(context, player_deck(context, game, number), data, ORGANISER).id for number, data in enumerate(bad, 1)
     )
-    start(read_and_develop)
+    start(read_and_convert)
     told = scanned(context, mine, foreign, finders, nested)
     assert told[:3] == [("done", None, 1), ("done", None, 1), ("failed", "too-many-codes", 1)]
     # Whichever limit it meets first, on a machine that may be busy.
@@ -129,7 +129,7 @@ def test_other_formats_become_jpegs_without_metadata_as_they_are_scanned(context
         Image.new("RGB", (90, 60), "white").save(file, name, exif=exif)
         assert b"maker" in file.getvalue()
         photos.append(accept(context, PhotoTarget(game), file.getvalue(), ORGANISER).id)
-    start(read_and_develop)
+    start(read_and_convert)
     scanned(context, *photos)
     for row in rows(context, *photos):
         kept = context.photos.get(game, row.id)

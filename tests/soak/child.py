@@ -80,7 +80,7 @@ def _scan_by_forkserver() -> None:
     # It would look whether that one is its own child.
     vars(forkserver._forkserver)["ensure_running"] = lambda: None
     vars(scan_pool)["_SPAWN"] = multiprocessing.get_context("forkserver")
-    vars(server)["read_and_develop"] = read_or_suffer
+    vars(server)["read_and_convert"] = read_or_suffer
 
 
 def _bend_clock(file: Path) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 from scanner import PhotoError, ScanResult
-from server.games.photos.scan_pool import ScannedPage, read_and_develop
+from server.games.photos.scan_pool import ScannedPage, read_and_convert
 from server.workers.memory import HEADROOM
 from tests.killable import told_by
 
@@ -94,4 +94,4 @@ def told_or_read(photo: bytes, game: PrintedGame | None, page: int | None = None
     try:
         return told(photo, game, page)
     except (ValueError, TypeError):
-        return read_and_develop(photo, game, page)
+        return read_and_convert(photo, game, page)

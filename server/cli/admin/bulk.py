@@ -26,7 +26,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.photos import upload
 from server.games.photos.bulk_import import HALTS, take_in
 from server.games.photos.heartbeat import scanning_places
-from server.games.photos.scan_pool import ScanPool, read_and_develop
+from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
 from server.games.review.progress import FollowedPhotos, summarise_batch
 from server.web_app.factory import AppConfig
@@ -253,7 +253,7 @@ class ReaderProcesses:
             return scanning_places(session, self._context.time(session)) > 0
 
     def _begin(self, workers: int) -> None:
-        self._service = ScanService(self._context, ScanPool(None, workers=workers, job=read_and_develop))
+        self._service = ScanService(self._context, ScanPool(None, workers=workers, job=read_and_convert))
         self._service.start()
         self._say(f"Reading here, with {amount(workers, 'process').replace('processs', 'processes')}.")
 

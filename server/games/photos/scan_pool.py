@@ -1,7 +1,7 @@
-"""Scans photographs in worker processes, so that a decoder that crashes, hangs or eats memory costs one photograph.
+"""Scans photographs in worker processes, so that a decoder that crashes, hangs or needs too much memory costs one scan.
 
-The pool is Pebble's. A worker's memory is bounded (`server.workers.memory`), and each scan has a time limit.
-Whatever ends a worker, another one takes its place while the others go on.
+The pool is Pebble's. The memory of a worker (`server.workers.memory`) and the time of a scan are limited. Workers that
+end are replaced.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ScannedPage:
-    """What was read on a page, how many pages its file has, and the page as a JPEG where it was asked for."""
+    """The result of a page, the number of pages in its file, and the page as a JPEG if it was converted."""
 
     result: ScanResult
     pages: int
@@ -48,36 +48,38 @@ class ScannedPage:
 
 
 @dataclass(frozen=True)
-class Failure:
-    """Why a photograph was not scanned: a slug for programs and a sentence for people."""
+class ScanFailure:
+    """The reason why a photograph was not scanned: a slug for programs and a sentence for people."""
 
     reason: str
     message: str
 
 
 CRASHED = "crashed"
-"""The reason where a worker died. Another attempt may succeed; after any other failure it would fail the same way."""
+"""The reason if a worker died. Another attempt may succeed, unlike after any other failure."""
 UNOPENED = "unopened"
-"""The reason where a worker could not read a photograph's file itself."""
+"""The reason if a worker could not read the file itself."""
 NICE = 10
-"""How much a scan stands back where others want the processor too."""
+"""Niceness of worker processes."""
 
-TOO_LARGE = Failure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
+TOO_LARGE = ScanFailure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
 
-# OpenCV's code for memory that it did not get.
+# OpenCV's error code for insufficient memory.
 _NO_MEMORY = -4
 
-_QUALITY = 95
+_JPEG_QUALITY = 95
+_STDERR = 2
+_SPAWN = multiprocessing.get_context("spawn")
 
-# Where a process writes what went wrong.
-_ERRORS = 2
+# Seconds that a worker may take to read a file, besides the scan.
+_READ_SECONDS = 60.0
 
 
 def prepare(job: Job, game: PrintedGame | None) -> None:
-    """Make a worker's process ready: it gives way to others, has its libraries loaded and its memory bounded."""
-    # A decoder that hangs is ended without being asked.
+    """Initialize a worker process: lower its priority, load its libraries and limit its memory."""
+    # Ends a decoder that hangs.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    # Whoever waits for an answer of the server comes before who waits for a scan.
+    # Requests come before scans.
     os.nice(NICE)
     keep_memory()
     _warm_up(job, game)
@@ -86,28 +88,28 @@ def prepare(job: Job, game: PrintedGame | None) -> None:
 
 def answer(
     job: Job, photo: bytes | Path, game: PrintedGame | None, page: int | None, seconds: float, *, keep: bool
-) -> ScannedPage | StoredReading | Failure:
-    """Do a worker's job with a photograph, given as bytes or as its file; with `keep` return what is to be kept.
+) -> ScannedPage | StoredReading | ScanFailure:
+    """Do a worker's job with a photograph, given as bytes or as a file; with `keep` return the form that is stored.
 
-    `seconds` is how long it may take once the file has been read. Raises nothing, since not every exception can be
-    sent to the server.
+    `seconds` is the time limit once the file has been read. Exceptions are returned as ScanFailure, since not every one
+    can be pickled.
     """
     try:
         data = photo if isinstance(photo, bytes) else photo.read_bytes()
     except OSError as error:
-        return Failure(UNOPENED, error.strerror or type(error).__name__)
+        return ScanFailure(UNOPENED, error.strerror or type(error).__name__)
     try:
-        with _ended_after(seconds), silenced():
+        with _time_limit(seconds), silenced():
             found = job(data, game, page)
         return kept_of(found.result, found.picture) if keep else found
     except MemoryError:
         return TOO_LARGE
-    except Exception as error:  # noqa: BLE001 - whatever it is, the server learns of it
+    except Exception as error:  # noqa: BLE001 - the server reports any failure
         return _failure(error)
 
 
 def read_cards(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
-    """Scan a page (from 0) of a file. Raises PhotoError, without a page also for a file of several."""
+    """Scan a page (from 0) of a file. Raises PhotoError, also for a file of several pages if no page is given."""
     from scanner import PhotoError, scan_photo  # noqa: PLC0415 - loads OpenCV, only in the worker
     from scanner.image.load import page_count  # noqa: PLC0415 - as above
 
@@ -117,13 +119,13 @@ def read_cards(photo: bytes, game: PrintedGame | None, page: int | None = None) 
     return ScannedPage(scan_photo(photo, game, page=page or 0), pages)
 
 
-def read_and_develop(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
-    """Scan a file of one page; a format that is not kept as it comes is also turned into a JPEG. Raises PhotoError."""
+def read_and_convert(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
+    """Scan a file of one page, and convert it to JPEG unless it is stored as it was sent. Raises PhotoError."""
     read = read_cards(photo, game, page)
-    return replace(read, picture=_developed(photo)) if is_foreign(photo) else read
+    return replace(read, picture=_as_jpeg(photo)) if is_foreign(photo) else read
 
 
-def _developed(photo: bytes) -> bytes:
+def _as_jpeg(photo: bytes) -> bytes:
     """Return a picture as a JPEG of the same size, upright and without metadata."""
     from PIL import Image  # noqa: PLC0415 - only in the worker
 
@@ -131,53 +133,48 @@ def _developed(photo: bytes) -> bytes:
 
     jpeg = io.BytesIO()
     if photo[4:8] == b"ftyp":
-        # Its decoder has turned it upright.
-        Image.open(io.BytesIO(photo)).convert("RGB").save(jpeg, "JPEG", quality=_QUALITY)
+        # Its decoder has rotated it.
+        Image.open(io.BytesIO(photo)).convert("RGB").save(jpeg, "JPEG", quality=_JPEG_QUALITY)
     else:
-        Image.fromarray(load(photo)).save(jpeg, "JPEG", quality=_QUALITY)
+        Image.fromarray(load(photo)).save(jpeg, "JPEG", quality=_JPEG_QUALITY)
     return jpeg.getvalue()
 
 
-def _failure(error: Exception) -> Failure:
+def _failure(error: Exception) -> ScanFailure:
     import cv2  # noqa: PLC0415 - only in the worker
 
     from scanner import PhotoError  # noqa: PLC0415 - loads OpenCV, only in the worker
 
     if isinstance(error, PhotoError):
-        return Failure(error.reason, str(error))
+        return ScanFailure(error.reason, str(error))
     if isinstance(error, cv2.error) and error.code == _NO_MEMORY:
         return TOO_LARGE
     traceback.print_exception(error)
-    return Failure(CRASHED, "The program that reads pictures failed on this one. Take another picture.")
+    return ScanFailure(CRASHED, "The program that reads pictures failed on this one. Take another picture.")
 
 
 @contextlib.contextmanager
 def silenced() -> Iterator[None]:
-    """Keep to itself what decoders write to standard error: libtiff has a line for each thing that it finds wrong.
-
-    It holds for the whole process. What Python raises is shown as ever, since that comes later.
-    """
+    """Discard what decoders of the whole process write to standard error: libtiff writes a line for each defect."""
     try:
-        kept = os.dup(_ERRORS)
-    except OSError:  # there is no standard error
+        kept = os.dup(_STDERR)
+    except OSError:
+        # There is no standard error.
         yield
         return
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
-        os.dup2(nowhere, _ERRORS)
+        os.dup2(nowhere, _STDERR)
         yield
     finally:
-        os.dup2(kept, _ERRORS)
+        os.dup2(kept, _STDERR)
         os.close(kept)
         os.close(nowhere)
 
 
 @contextlib.contextmanager
-def _ended_after(seconds: float) -> Iterator[None]:
-    """Let the system end this process after so many seconds, whatever it does then.
-
-    A decoder that hangs never looks whether the server is still there, and would run for ever after it was killed.
-    """
+def _time_limit(seconds: float) -> Iterator[None]:
+    """Let the system end this process after some seconds: a decoder that hangs would otherwise outlive the server."""
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
@@ -186,7 +183,7 @@ def _ended_after(seconds: float) -> Iterator[None]:
 
 
 def _warm_up(job: Job, game: PrintedGame | None) -> None:
-    """Scan an empty picture, and a made-up deck, so that all is loaded and made before the first photograph comes."""
+    """Scan an empty picture and a simulated deck, so that everything is loaded before the first photograph."""
     from PIL import Image  # noqa: PLC0415 - only in the worker
 
     from scanner.scan import warm_up  # noqa: PLC0415 - loads OpenCV, only in the worker
@@ -194,22 +191,16 @@ def _warm_up(job: Job, game: PrintedGame | None) -> None:
     blank = io.BytesIO()
     Image.new("L", (64, 64), 255).save(blank, "PNG")
     with contextlib.suppress(Exception):
-        # What is wrong here shows with the first photograph, where somebody is told.
+        # The first photograph will report the same problem.
         job(blank.getvalue(), game, None)
         warm_up(game)
-
-
-_SPAWN = multiprocessing.get_context("spawn")
-
-# Seconds that a worker may take to read a file, beside the scan.
-_READING = 60.0
 
 
 class ScanError(Exception):
     """A photograph was not scanned. `reason` is a slug for programs, the message a sentence for people.
 
-    Reasons: those of `scanner.PhotoError`, `several-pages`, and from here `busy`, `crashed`, `too-slow`, `unopened`. A
-    worker that reaches its memory limit gives `too-many-pixels`.
+    Reasons are those of `scanner.PhotoError`, and `several-pages`, `busy`, `crashed`, `too-slow`, `unopened`. A worker
+    that reaches its memory limit gives `too-many-pixels`.
     """
 
     def __init__(self, reason: str, message: str) -> None:
@@ -218,11 +209,11 @@ class ScanError(Exception):
 
 
 class ScanPool:
-    """A few worker processes that scan photographs.
+    """A pool of worker processes that scan photographs.
 
-    `workers` is their number (default: one for each usable core). A photograph waits at most `patience` seconds for a
-    worker, and its scan may take `seconds`. `job` is what a worker does with a photograph. Processes start at `start`,
-    or with the first scan.
+    `workers` is their number, by default that of the usable cores. A photograph waits at most `patience` seconds for a
+    worker, and its scan may take `seconds`. `job` is the function that scans. Processes start with `start` or the first
+    scan.
     """
 
     def __init__(
@@ -235,7 +226,7 @@ class ScanPool:
         job: Job = read_cards,
     ) -> None:
         self.size = max(1, workers or usable_cores())
-        """How many photographs are scanned side by side."""
+        """The number of photographs that are scanned at a time."""
         self._game = game
         self._job = job
         self._seconds = seconds
@@ -243,28 +234,27 @@ class ScanPool:
         self._idle = threading.BoundedSemaphore(self.size)
         self._lock = threading.Lock()
         self._pool: ProcessPool | None = None
-        self._scans: set[ProcessFuture[ScannedPage | StoredReading | Failure]] = set()
+        self._scans: set[ProcessFuture[ScannedPage | StoredReading | ScanFailure]] = set()
         self._closed = False
 
     def start(self) -> None:
-        """Start the workers and return at once; they warm up by themselves."""
+        """Start the workers, and return while they warm up."""
         with self._lock:
             self._running()
 
     def scan(self, photo: bytes) -> ScanResult:
-        """Return what a worker reads in the bytes of a picture file of one page. Raises ScanError."""
+        """Scan a file of one page. Raises ScanError."""
         return cast("ScannedPage", self._scan(photo, self._game, None, keep=False)).result
 
     def scan_page(self, photo: bytes, page: int) -> ScannedPage:
-        """Return what a worker reads on a page (from 0) of a file of any number of pages. Raises ScanError."""
+        """Scan a page (from 0) of a file. Raises ScanError."""
         return cast("ScannedPage", self._scan(photo, self._game, page, keep=False))
 
     def scan_for(self, game: PrintedGame, photo: bytes | Path, seconds: float | None = None) -> StoredReading:
-        """Return what is to be kept of a picture file of one page, of a game that need not be the pool's.
+        """Scan a file of one page for any game, and return the result in the form that is stored. Raises ScanError.
 
-        A path costs less than bytes, which go through a pipe: the worker reads the file itself, and ScanError
-        `unopened` says that it could not. `seconds` is how long this scan may take, where that is less than the pool
-        allows.
+        A path costs less than bytes, since the worker reads the file; ScanError `unopened` if it cannot. `seconds` is a
+        time limit below that of the pool.
         """
         return cast("StoredReading", self._scan(photo, game, None, keep=True, seconds=seconds))
 
@@ -279,23 +269,23 @@ class ScanPool:
     ) -> ScannedPage | StoredReading:
         if not self._idle.acquire(timeout=self._patience):
             raise _busy()
-        scan: ProcessFuture[ScannedPage | StoredReading | Failure] | None = None
+        scan: ProcessFuture[ScannedPage | StoredReading | ScanFailure] | None = None
         try:
             limit = min(seconds or self._seconds, self._seconds)
             with self._lock:
-                # The worker ends itself at the limit. Pebble's own limit is for a file that cannot be read, and goes by
-                # a clock that jumps when the machine has slept.
+                # The worker ends itself at the limit. Pebble's own is for files that cannot
+                # be read: its clock jumps after the machine was suspended.
                 scan = self._running().schedule(
-                    answer, (self._job, photo, game, page, limit), {"keep": keep}, timeout=limit + _READING
+                    answer, (self._job, photo, game, page, limit), {"keep": keep}, timeout=limit + _READ_SECONDS
                 )
                 self._scans.add(scan)
-            found: ScannedPage | StoredReading | Failure = scan.result()
+            found: ScannedPage | StoredReading | ScanFailure = scan.result()
         except TimeoutError:
-            raise _unread() from None
+            raise _not_read() from None
         except ProcessExpired as error:
             if error.exitcode == -signal.SIGALRM:
                 raise _late() from None
-            # Libraries that get no memory abort: PDFium does.
+            # Libraries such as PDFium abort without memory.
             raise (_too_large() if error.exitcode == -signal.SIGABRT else _crashed()) from None
         except (CancelledError, RuntimeError):
             # The pool was closed, or a worker died between two scans.
@@ -304,12 +294,12 @@ class ScanPool:
             if scan is not None:
                 self._scans.discard(scan)
             self._idle.release()
-        if isinstance(found, Failure):
+        if isinstance(found, ScanFailure):
             raise ScanError(found.reason, found.message)
         return found
 
     def close(self) -> None:
-        """End all workers for good, also those in mid-scan."""
+        """End all workers, also those that are scanning."""
         with self._lock:
             self._closed = True
             for scan in tuple(self._scans):
@@ -319,7 +309,7 @@ class ScanPool:
                 self._pool.join()
 
     def _running(self) -> ProcessPool:
-        """Return the pool, a new one if the last one broke; ScanError if it was closed."""
+        """Return the pool, a new one if it broke. Raises ScanError if it was closed."""
         if self._closed:
             raise ScanError("busy", "The server is shutting down. Try again in a moment.")
         if self._pool is None or not self._pool.active:
@@ -328,18 +318,18 @@ class ScanPool:
             setup = (self._job, self._game)
             self._pool = ProcessPool(self.size, initializer=prepare, initargs=setup, context=_SPAWN)
             with without_interrupts():
-                # With the first task they would start as well, but by then somebody waits.
+                # Pebble starts its processes with the first task.
                 self._pool.schedule(int)
         return self._pool
 
 
 @contextlib.contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Let processes and threads that start in this block never see Ctrl-C, not even while they load their modules.
+    """Block Ctrl-C for processes and threads that start in this block, even while they load their modules.
 
-    It goes to every process of a terminal; the server stops its own.
+    The terminal sends it to all processes; the server stops its own.
     """
-    # The tracker lets SIGINT through again when it starts, so it has to run before.
+    # The tracker unblocks SIGINT when it starts, so it has to run before.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -356,7 +346,7 @@ def _late() -> ScanError:
     return ScanError("too-slow", "Reading this picture took too long. Send a smaller picture, or take another one.")
 
 
-def _unread() -> ScanError:
+def _not_read() -> ScanError:
     return ScanError(UNOPENED, "The file of the picture could not be read in time.")
 
 
