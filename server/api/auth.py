@@ -19,7 +19,7 @@ from server.api.context import current_api, current_context
 from server.db.models import EndedSession, ServerConfig
 from server.games.audit import Actor
 from server.games.errors import DomainError
-from server.games.photos.retention import SESSIONS
+from server.games.photos.retention import SESSION_AGE
 from server.games.tokens import PlayerIdentity, projected_game, seat_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 COOKIE = "haggle_organiser"
-SESSION_SECONDS = int(SESSIONS.total_seconds())
+SESSION_SECONDS = int(SESSION_AGE.total_seconds())
 _BROWSER_COOKIE = "haggle_browser"
 _BROWSER_SECONDS = 365 * 24 * 3600
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from server.db.errors import DATABASE_FAILURES, log_summary
 from server.games.lifecycle.repository import close_due_games
-from server.games.photos.retention import Sweeper, erase_due, erase_unread, forget_old
+from server.games.photos.retention import Sweeper, delete_old_rows, erase_due, erase_unread
 from server.games.printing.print_jobs import look_after_prints, sweep_prints
 from server.storage.base import StorageError
 from server.workers.lease_queue import claim_task
@@ -46,7 +46,7 @@ SLOW: tuple[Task, ...] = (
     once_for_all(600.0, "erase due", erase_due),
     once_for_all(3600.0, "sweep", Sweeper()),
     once_for_all(3600.0, "sweep prints", sweep_prints),
-    once_for_all(3600.0, "forget old", forget_old),
+    once_for_all(3600.0, "forget old", delete_old_rows),
 )
 """Tasks that may take long, since the photo store may hang."""
 

@@ -13,7 +13,7 @@ from server.api import auth
 from server.api.auth import COOKIE
 from server.db.models import EndedSession, ServerConfig
 from server.games.errors import DomainError
-from server.games.photos.retention import forget_old
+from server.games.photos.retention import delete_old_rows
 from server.games.server_config import LONGEST, SHORTEST, load_server_config, new_setup_code, reset_password, sign_in
 from tests.context import ORGANISER, ORIGIN, as_organiser
 from tests.players import problem
@@ -90,7 +90,7 @@ def test_signing_out_ends_the_session_of_a_copied_cookie_too(app: Flask, context
     assert _sign_in(page).status_code == 201
     assert page.get("/api/v1/games").status_code == 200
     clock.forward(days=15)
-    forget_old(context)
+    delete_old_rows(context)
     with context.database.reading() as session:
         assert not session.scalars(select(EndedSession)).all()
 

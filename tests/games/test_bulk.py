@@ -18,7 +18,7 @@ from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.photos import bulk_import
-from server.games.photos.bulk_import import FileOutcome, take_in
+from server.games.photos.bulk_import import FileOutcome, import_folder
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.review.progress import FollowedPhotos, summarise_batch
 from tests.context import ORGANISER, new_game
@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def taking(context: AppContext, game: str, folder: Path) -> Generator[FileOutcome]:
-    return take_in(context, game, pictures_in(folder), ORGANISER, MOST)
+    return import_folder(context, game, pictures_in(folder), ORGANISER, MOST)
 
 
 def kept(context: AppContext, game: str) -> list[str]:
@@ -80,7 +80,7 @@ def test_left_in_the_middle_the_next_go_takes_what_is_missing(
     first.close()
     there = kept(context, game)
     assert there[:after] == told
-    assert len(there) < after + bulk_import.TOGETHER
+    assert len(there) < after + bulk_import.ROWS_PER_TRANSACTION
     rest = [one.file for one in taking(context, game, folder) if one.fresh]
     assert len(rest) == MANY - len(there)
     assert sorted(kept(context, game)) == sorted(there + rest)

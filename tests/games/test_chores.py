@@ -14,7 +14,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.photos import heartbeat
 from server.games.photos.heartbeat import ALIVE, INTERVAL, RETENTION, Heartbeat, scanning_places
-from server.games.photos.retention import forget_old
+from server.games.photos.retention import delete_old_rows
 from server.games.photos.scan_pool import ScanPool
 from server.games.photos.scan_service import ScanService
 from server.web_app.background import PROMPT, Scheduler, once_for_all
@@ -99,7 +99,7 @@ def test_signs_of_life_are_renewed_and_old_ones_forgotten(
     for _ in range(3):
         here.send()
     assert _places(context) == 1
-    forget_old(context)
+    delete_old_rows(context)
     with context.database.reading() as session:
         assert session.scalar(select(func.count()).select_from(WorkerHeartbeat)) == 1
     # Another process takes it for gone and deletes its row just when the next sign is due.

@@ -11,7 +11,15 @@ import pytest
 from server.db.models import GameEvent, IdempotentResponse, Photo
 from server.games.context import AppContext
 from server.games.lifecycle.states import State
-from server.games.photos.retention import ANSWERS, ORPHANS, Sweeper, erase_due, erase_unread, forget_old, sweep
+from server.games.photos.retention import (
+    ORPHAN_AGE,
+    RESPONSE_AGE,
+    Sweeper,
+    delete_old_rows,
+    erase_due,
+    erase_unread,
+    sweep,
+)
 from server.games.photos.upload import PhotoTarget, accept, insert_row, store_file
 from server.games.transfer.game_archive import export_game
 from server.storage.photo_store import FOLDER
@@ -97,7 +105,7 @@ def test_files_of_nobody_are_swept_after_an_hour(context: AppContext, clock: Clo
     context.photos.put("GONE", "orphan", b"x")
     assert sweep(context) == 0
     assert len(list(folder.iterdir())) == 3
-    clock.time += ORPHANS + timedelta(minutes=1)
+    clock.time += ORPHAN_AGE + timedelta(minutes=1)
     assert sweep(context) == 2
     assert [file.name for file in folder.iterdir()] == [f"{kept}.jpg"]
     assert sweep(context) == 0
@@ -122,8 +130,8 @@ def test_old_answers_and_changes_are_forgotten(context: AppContext, clock: Clock
         with context.database.writing() as session:
             session.add(IdempotentResponse(caller="x", key=key, request="", status=201, body={}, at=clock()))
         clock.time += SECOND
-    clock.time += ANSWERS - SECOND
-    forget_old(context)
+    clock.time += RESPONSE_AGE - SECOND
+    delete_old_rows(context)
     with context.database.reading() as session:
         assert [row.key for row in session.query(IdempotentResponse)] == ["new"]
         assert session.query(GameEvent).filter_by(game=game).count() == 0

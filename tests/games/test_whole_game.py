@@ -17,7 +17,7 @@ from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
 from server.games.photos import scan_queue
-from server.games.photos.retention import ORPHANS, sweep
+from server.games.photos.retention import ORPHAN_AGE, sweep
 from server.games.transfer import game_archive
 from server.games.transfer.game_archive import export_game, import_game, incoming
 from tests.context import ORGANISER, START, Clock, new_context, new_game
@@ -121,7 +121,7 @@ def _tables(context: AppContext, game: str) -> dict[str, list[Any]]:
 
 def _sweep(context: AppContext, clock: Clock) -> None:
     """Sweep as if a while had passed: files have the machine's own time."""
-    clock.time = datetime.now(UTC) + ORPHANS + timedelta(minutes=1)
+    clock.time = datetime.now(UTC) + ORPHAN_AGE + timedelta(minutes=1)
     sweep(context)
 
 

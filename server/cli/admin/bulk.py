@@ -24,7 +24,7 @@ from server.cli.admin.data_folder import amount, data_option, json_option, machi
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.photos import upload
-from server.games.photos.bulk_import import HALTS, take_in
+from server.games.photos.bulk_import import FATAL, import_folder
 from server.games.photos.heartbeat import scanning_places
 from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
@@ -371,7 +371,7 @@ class BulkRun:
                 readers.close()
 
     def _take_in(self, readers: ReaderProcesses) -> None:
-        taking = take_in(self.context, self.game, self.folder, machine_user(), AppConfig.max_photo_bytes)
+        taking = import_folder(self.context, self.game, self.folder, machine_user(), AppConfig.max_photo_bytes)
         with contextlib.closing(taking):
             try:
                 for outcome in taking:
@@ -388,7 +388,7 @@ class BulkRun:
         self.outcomes.append(outcome)
         if outcome.photo is not None:
             self.following.files.setdefault(outcome.photo, outcome.file)
-        elif outcome.reason in HALTS:
+        elif outcome.reason in FATAL:
             self.broken = HALTED.get(outcome.reason, outcome.message)
         else:
             self.report.say(f"{outcome.file}: not taken. {outcome.message}")
@@ -410,7 +410,7 @@ class BulkRun:
     @property
     def _seen(self) -> int:
         """The number of processed files, without the one that ended the import."""
-        return sum(outcome.reason not in HALTS for outcome in self.outcomes)
+        return sum(outcome.reason not in FATAL for outcome in self.outcomes)
 
     @property
     def left(self) -> int:
@@ -448,7 +448,7 @@ class BulkRun:
     def _summary(self, found: BatchSummary) -> dict[str, Any]:
         """Return the outcome for programs."""
         fresh = sum(outcome.fresh for outcome in self.outcomes)
-        refused = [outcome for outcome in self.outcomes if outcome.photo is None and outcome.reason not in HALTS]
+        refused = [outcome for outcome in self.outcomes if outcome.photo is None and outcome.reason not in FATAL]
         return {
             "game": self.game,
             "folder": printable(str(self.folder.place)),

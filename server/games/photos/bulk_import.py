@@ -1,7 +1,7 @@
-"""Takes a whole folder of organisers' pictures in, and follows how far they are read. What was done is not done again.
+"""Imports a folder of organisers' photographs. Files that were imported before are skipped.
 
-Files are read, stripped and kept by a few threads; their rows are written in the folder's order, several at a time. So
-the memory that is taken does not depend on how many files there are.
+A few threads read and store files ahead; rows are inserted in the order of the folder, several in a transaction. Memory
+does not grow with the number of files.
 """
 
 from __future__ import annotations
@@ -42,22 +42,20 @@ if TYPE_CHECKING:
     from server.games.photos.upload import StoredFile
 
 THREADS = 6
-"""Files that are read and kept side by side: enough to keep a disk busy."""
-TOGETHER = 32
-"""Rows that are written in one transaction at most."""
-HALTS = frozenset({"disk-full", "wrong-state", "not-found", "too-many-photos", "not-kept"})
-"""Reasons for which no other file would fare better."""
+"""Files that are read and stored at a time."""
+ROWS_PER_TRANSACTION = 32
+FATAL = frozenset({"disk-full", "wrong-state", "not-found", "too-many-photos", "not-kept"})
+"""Reasons that apply to all other files too."""
 
-# Files in hand, so that no thread waits for one that takes long.
+# Files that may be read before their turn, so that a slow one does not stop the threads.
 _AHEAD = 5 * THREADS
 
 
 @dataclass(frozen=True)
 class FileOutcome:
-    """What became of a file: its picture's id, and whether that came in just now; or why it was not taken.
+    """The result of a file: the id of its photograph, `fresh` if it is new; or the `reason` why it was not imported.
 
-    `file` is its name as it may be printed. `reason` is a slug as of a refusal, or `unreadable`; `message` says it in a
-    sentence.
+    `file` is its printable name. `reason` is the slug of a DomainError or `unreadable`, `message` a sentence.
     """
 
     file: str
@@ -68,8 +66,8 @@ class FileOutcome:
 
 
 @dataclass(frozen=True)
-class _Read:
-    """A file that was looked at, by its printable name: an outcome, or what is kept of it until `held` is closed."""
+class _ReadFile:
+    """A file that was read, by its printable name: its outcome, or a stored file until `held` is closed."""
 
     file: str
     outcome: FileOutcome | None = None
@@ -78,84 +76,84 @@ class _Read:
 
 
 def batch_of(folder: Folder) -> str:
-    """Return the batch of a folder's pictures: the same each time, so that a file in it is one picture."""
+    """Return the batch for a folder. It is always the same, so that a file is imported only once."""
     return f"folder-{hashlib.sha256(str(folder.place.resolve()).encode(errors='replace')).hexdigest()[:16]}"
 
 
 def known_pictures(context: AppContext, game: str) -> dict[str, str]:
-    """Return the organisers' pictures that a game has, by their files' digests. Refusal unless it takes more."""
+    """Return the ids of a game's organisers' photographs by digest. Raises DomainError unless it accepts more."""
     with context.database.reading() as session:
         row = load_game(session, game)
         allow(row, Act.RECEIVE)
-        return dict(_there(session, row.id))
+        return dict(_photos(session, row.id))
 
 
-def _there(session: Session, game: str, *which: ColumnElement[bool]) -> Iterator[tuple[str, str]]:
-    """Yield digest and id of each picture of a game's organisers, or of those that it is asked for."""
-    # One that failed and was deleted for it is taken again, as when it is sent again.
+def _photos(session: Session, game: str, *which: ColumnElement[bool]) -> Iterator[tuple[str, str]]:
+    """Yield digest and id of each photograph by a game's organisers."""
+    # One that failed and was deleted for it is imported again.
     there = or_(Photo.state != PhotoState.FAILED, Photo.image_deleted_at.is_(None))
     found = select(Photo.digest, Photo.id).where(Photo.game == game, Photo.source == "organiser", there, *which)
     for row in session.execute(found):
         yield row.digest, row.id
 
 
-def take_in(context: AppContext, game: str, folder: Folder, actor: Actor, most: int) -> Generator[FileOutcome]:
-    """Take a folder's pictures in, and yield what becomes of each, in order. Files have `most` bytes at most.
+def import_folder(context: AppContext, game: str, folder: Folder, actor: Actor, most: int) -> Generator[FileOutcome]:
+    """Import a folder, and yield the outcome of each file in order. Files may have `most` bytes.
 
-    It ends early with an outcome of HALTS. Left in the middle, what was yielded is kept, and of the rest nothing.
+    A FATAL outcome is the last one. If the caller stops early, only the files that were yielded are imported.
     """
     known = known_pictures(context, game)
     read = partial(_read, context, game, folder, known, most)
-    files, hands = iter(enumerate(folder.pictures, 1)), deque[tuple[int, "Future[_Read]"]]()
+    files, pending = iter(enumerate(folder.pictures, 1)), deque[tuple[int, "Future[_ReadFile]"]]()
     with ThreadPoolExecutor(THREADS, thread_name_prefix="haggle-bulk") as pool:
         try:
             while True:
-                hands.extend((place, pool.submit(read, file)) for place, file in islice(files, _AHEAD - len(hands)))
-                if not hands:
+                pending.extend((place, pool.submit(read, file)) for place, file in islice(files, _AHEAD - len(pending)))
+                if not pending:
                     return
-                # The one whose turn it is, and those after it that are ready too.
-                hands[0][1].result()
-                some: list[tuple[int, _Read]] = []
-                while hands and hands[0][1].done() and len(some) < TOGETHER:
-                    some.append((hands[0][0], hands[0][1].result()))
-                    hands.popleft()
-                    if _halts(some[-1][1].outcome):
+                # The next file, and those after it that are ready.
+                pending[0][1].result()
+                batch: list[tuple[int, _ReadFile]] = []
+                while pending and pending[0][1].done() and len(batch) < ROWS_PER_TRANSACTION:
+                    batch.append((pending[0][0], pending[0][1].result()))
+                    pending.popleft()
+                    if _is_fatal(batch[-1][1].outcome):
                         break
-                for outcome in _entered(context, game, batch_of(folder), some, actor):
+                for outcome in _insert(context, game, batch_of(folder), batch, actor):
                     yield outcome
-                    if _halts(outcome):
+                    if _is_fatal(outcome):
                         return
         finally:
-            for _, hand in hands:
-                hand.cancel()
+            for _, future in pending:
+                future.cancel()
             pool.shutdown()
-            for _, hand in hands:
-                if not hand.cancelled() and hand.exception() is None and (held := hand.result().held):
+            for _, future in pending:
+                if not future.cancelled() and future.exception() is None and (held := future.result().held):
                     held.close()
 
 
-def _read(context: AppContext, game: str, folder: Folder, known: Mapping[str, str], most: int, file: str) -> _Read:
-    """Read a file and keep it, unless it is there already."""
+def _read(context: AppContext, game: str, folder: Folder, known: Mapping[str, str], most: int, file: str) -> _ReadFile:
+    """Read a file and store it, unless it was imported before."""
     name = printable(file)
     held = contextlib.ExitStack()
     try:
         data = _bytes_of(folder.place / file, most)
         digest = file_digest(data)
         if photo := known.get(digest):
-            return _Read(name, FileOutcome(name, photo))
-        return _Read(name, None, held.enter_context(_keep(context, game, data, digest)), held)
+            return _ReadFile(name, FileOutcome(name, photo))
+        return _ReadFile(name, None, held.enter_context(_store(context, game, data, digest)), held)
     except DomainError as refusal:
-        return _Read(name, _refused(name, refusal))
+        return _ReadFile(name, _refused(name, refusal))
 
 
 def _bytes_of(file: Path, most: int) -> bytes:
-    """Return what is in a file; Refusal if it cannot be read or has more than `most` bytes."""
+    """Return the content of a file. Raises DomainError if it cannot be read or has more than `most` bytes."""
     try:
         if not stat.S_ISREG(file.stat().st_mode):
             # A pipe or a device might never end.
-            raise DomainError("unreadable", "It is no file.")
+            raise DomainError("unreadable", "It is not a file.")
         with file.open("rb") as opened:
-            # A byte more than is taken says that it is too large, also of a file that grows.
+            # One byte too many shows that it is too large, even if it is growing.
             data = opened.read(most + 1)
     except OSError as error:
         raise DomainError("unreadable", f"It cannot be read: {error.strerror or error}.") from None
@@ -166,11 +164,11 @@ def _bytes_of(file: Path, most: int) -> bytes:
 
 
 @contextlib.contextmanager
-def _keep(context: AppContext, game: str, data: bytes, digest: str) -> Iterator[StoredFile]:
-    """As `keep`; Refusal too where the place for pictures does not answer."""
+def _store(context: AppContext, game: str, data: bytes, digest: str) -> Iterator[StoredFile]:
+    """Store a file. Raises DomainError, `not-kept` if the storage does not work."""
     try:
         with store_file(context, game, data, digest) as kept:
-            # What waits for its row takes no memory.
+            # Frees its memory while it waits for its row.
             del data
             yield kept
     except OSError as error:
@@ -178,35 +176,35 @@ def _keep(context: AppContext, game: str, data: bytes, digest: str) -> Iterator[
         raise DomainError("not-kept", said) from None
 
 
-def _entered(
-    context: AppContext, game: str, batch: str, some: Sequence[tuple[int, _Read]], actor: Actor
+def _insert(
+    context: AppContext, game: str, batch: str, files: Sequence[tuple[int, _ReadFile]], actor: Actor
 ) -> list[FileOutcome]:
-    """Write the rows of files that are kept, all in one transaction; return what became of each, to one of HALTS."""
+    """Insert the rows of stored files in one transaction; return the outcomes, up to a FATAL one."""
     try:
         with context.database.writing() as session:
-            return _written(context, session, game, batch, some, actor)
+            return _insert_in(context, session, game, batch, files, actor)
     except DomainError as refusal:
-        return [_refused(some[0][1].file, refusal)]
+        return [_refused(files[0][1].file, refusal)]
     except DBAPIError as error:
         if not is_full(error):
             raise
-        for _, one in some:
+        for _, one in files:
             if one.kept is not None:
                 one.kept.inserted = False
-        return [_refused(some[0][1].file, disk_full())]
+        return [_refused(files[0][1].file, disk_full())]
     finally:
-        for _, one in some:
+        for _, one in files:
             if one.held is not None:
                 one.held.close()
 
 
-def _written(
-    context: AppContext, session: Session, game: str, batch: str, some: Sequence[tuple[int, _Read]], actor: Actor
+def _insert_in(
+    context: AppContext, session: Session, game: str, batch: str, files: Sequence[tuple[int, _ReadFile]], actor: Actor
 ) -> list[FileOutcome]:
-    known = _known(session, game, [one.kept.digest for _, one in some if one.kept])
+    known = _known(session, game, [one.kept.digest for _, one in files if one.kept])
     outcomes: list[FileOutcome] = []
     fresh: list[tuple[StoredFile, PhotoTarget]] = []
-    for place, one in some:
+    for place, one in files:
         if one.kept is None or (there := known.get(one.kept.digest)):
             outcomes.append(one.outcome or FileOutcome(one.file, there))
         else:
@@ -221,15 +219,15 @@ def _written(
 
 
 def _known(session: Session, game: str, digests: Sequence[str]) -> dict[str, str]:
-    """Return which of these files the desk has sent since the command began. Refusal `not-found`."""
+    """Return the ids of photographs with these digests, uploaded meanwhile. Raises DomainError `not-found`."""
     if not digests:
         return {}
-    # Who has the game's row alone sees all that others have sent.
-    return dict(_there(session, load_game(session, game).id, Photo.digest.in_(digests)))
+    # The exclusive lock on the game shows everything that others have uploaded.
+    return dict(_photos(session, load_game(session, game).id, Photo.digest.in_(digests)))
 
 
-def _halts(outcome: FileOutcome | None) -> bool:
-    return outcome is not None and outcome.reason in HALTS
+def _is_fatal(outcome: FileOutcome | None) -> bool:
+    return outcome is not None and outcome.reason in FATAL
 
 
 def _refused(file: str, refusal: DomainError) -> FileOutcome:

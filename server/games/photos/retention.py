@@ -1,6 +1,6 @@
-"""What is deleted, and when: photographs by the game's own rule, files that belong to nothing, and answers of old.
+"""Deletes photographs when their retention period is over, files without a row, and old rows of requests.
 
-What was read in a photograph stays, since results rest on it; the picture goes.
+Only the image of a photograph is deleted. Its scan result stays, since the results of the game depend on it.
 """
 
 from __future__ import annotations
@@ -31,22 +31,21 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-ORPHANS = timedelta(hours=1)
-"""Age from which on a file that no row knows is deleted. Its row is written seconds after it, or never."""
-ANSWERS = timedelta(days=2)
-"""How long the answers to requests are kept for those who send them again."""
-SESSIONS = timedelta(days=14)
-"""Lifetime of an organiser's session, and how long an ended one is remembered."""
+ORPHAN_AGE = timedelta(hours=1)
+"""Age from which on a file without a row is deleted. A row is inserted seconds after its file, or never."""
+RESPONSE_AGE = timedelta(days=2)
+"""Age at which stored responses to idempotent requests are deleted."""
+SESSION_AGE = timedelta(days=14)
+"""Lifetime of an organiser's session. Ended sessions are stored for as long."""
 _BATCH = 200
 _log = logging.getLogger(__name__)
 
 
 def erase_due(context: AppContext) -> int:
-    """Delete the pictures whose time is over, and return how many.
+    """Delete the images whose retention period is over; return their number.
 
-    A player's own go `keep_hours` after they came, once they are read; those of hand-ins go `keep_days` after the
-    results were published, and stay as long as they are not. Exactly at that time they go. A game with which this
-    fails keeps no other game's pictures.
+    Players' images are deleted `keep_hours` after the upload, once they are scanned; those of the organisers
+    `keep_days` after the results were published. A failure in one game does not affect the others.
     """
     at, erased = context.time(), 0
     with context.database.reading() as session:
@@ -55,18 +54,17 @@ def erase_due(context: AppContext) -> int:
         try:
             erased += _erase_of_game(context, game, at)
         except (*DATABASE_FAILURES, StorageError):
-            # The database itself, or the place of all pictures: the other games have to wait as well.
+            # The database or the storage does not work.
             raise
-        except Exception:  # noqa: BLE001 - whatever is wrong with one game, the next has its turn
+        except Exception:  # noqa: BLE001 - the other games are done all the same
             _log.exception("the pictures of game %s were not deleted", game)
     return erased
 
 
 def erase_unread(context: AppContext) -> int:
-    """Delete the files of pictures that could not be read and still hold what their camera wrote; return how many.
+    """Delete the images that could not be scanned and still contain metadata; return their number.
 
-    Only a scan takes the metadata out of HEIC, TIFF and PDF. The rows stay, so that people see what failed and why. A
-    file that holds none is looked at once.
+    HEIC, TIFF and PDF files lose their metadata only when they are scanned. Files without any are marked as `bare`.
     """
     at, erased = context.time(), 0
     with context.database.reading() as session:
@@ -76,7 +74,7 @@ def erase_unread(context: AppContext) -> int:
         head = context.photos.head(game, photo, HEAD)
         bare = head is None or not is_foreign(head)
         with context.database.writing() as session:
-            # One that is read once more meanwhile keeps its file. The row first: a file of an erased one is swept.
+            # Unless it is being scanned again. The row first: then a file that is left is swept.
             row = session.get(Photo, photo, with_for_update=True)
             if row is None or row.state != PhotoState.FAILED or row.image_deleted_at is not None:
                 continue
@@ -92,40 +90,39 @@ def erase_unread(context: AppContext) -> int:
 
 
 def sweep(context: AppContext) -> int:
-    """Delete files that belong to no photograph, or to one whose picture was deleted; return how many."""
+    """Delete files without a row, or whose image is marked as deleted; return their number."""
     return _delete(context, _orphans(context))
 
 
 class Sweeper:
-    """Sweeps files that belonged to nothing at its look before, too.
+    """Sweeps the files that were orphans in its previous run as well.
 
-    By its time alone a file that was kept a moment ago, and whose row is being written, looks old to a clock that has
-    just jumped ahead.
+    If the clock has just jumped ahead, a file whose row is still to be inserted seems old.
     """
 
     def __init__(self) -> None:
-        self._before: frozenset[tuple[str, str]] = frozenset()
+        self._previous: frozenset[tuple[str, str]] = frozenset()
 
     def __call__(self, context: AppContext) -> int:
-        """Look once more; delete, and return how many files that were."""
+        """Delete orphans; return their number."""
         found = frozenset(_orphans(context))
-        gone, self._before = found & self._before, found
+        gone, self._previous = found & self._previous, found
         return _delete(context, sorted(gone))
 
 
-def forget_old(context: AppContext) -> None:
-    """Delete old answers to requests, ended sessions, and changes that nobody waits for."""
+def delete_old_rows(context: AppContext) -> None:
+    """Delete old responses, ended sessions, events and heartbeats."""
     at = context.time()
     with context.database.writing() as session:
-        session.execute(delete(IdempotentResponse).where(IdempotentResponse.at < at - ANSWERS))
-        session.execute(delete(EndedSession).where(EndedSession.at < at - SESSIONS))
+        session.execute(delete(IdempotentResponse).where(IdempotentResponse.at < at - RESPONSE_AGE))
+        session.execute(delete(EndedSession).where(EndedSession.at < at - SESSION_AGE))
         prune(session, at)
         delete_old_heartbeats(session, at)
 
 
 def _orphans(context: AppContext) -> Iterator[tuple[str, str]]:
-    """Yield game and photograph of each old file that belongs to nothing."""
-    before = context.time() - ORPHANS
+    """Yield game and photograph of each old file without a row."""
+    before = context.time() - ORPHAN_AGE
     context.photos.delete_partial(before)
     old = ((game, photo) for game, photo, modified in context.photos.names() if modified <= before)
     for files in _batches(old):
@@ -154,7 +151,7 @@ def _erase_of_game(context: AppContext, game: str, at: datetime) -> int:
 
 
 def _due(at: datetime, hours: int, days: int, published: datetime | None) -> ColumnElement[bool]:
-    """Return which pictures of a game have had their time."""
+    """Return the condition of a game's images whose retention period is over."""
     old = Photo.created <= at - timedelta(hours=hours)
     theirs = and_(Photo.source == "player", old, Photo.scanned.is_not(None))
     if published is None or published + timedelta(days=days) > at:
@@ -168,10 +165,10 @@ def _erase(context: AppContext, game: str, at: datetime, due: ColumnElement[bool
         photos = list(session.scalars(wanted))
     erased = 0
     for some in _batches(photos):
-        # The files first: if this ends in between, the rows tell that it has still to be done.
+        # The files first: if this process ends now, it is done again.
         context.photos.delete(game, *some)
         with context.database.writing() as session:
-            # Another server may do the same: each row is told of once.
+            # Another server may do the same at the same time.
             still = select(Photo.id).where(Photo.id.in_(some), Photo.image_deleted_at.is_(None)).order_by(Photo.id)
             mine = session.scalars(still.with_for_update()).all()
             if mine:
