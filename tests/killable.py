@@ -20,7 +20,7 @@ from PIL import Image
 
 from cardgen.cards import CardId
 from scanner.result import CardPile, ScannedCode, ScanResult, SeenCard
-from server.games.photos.readings import card_named, kept_of
+from server.games.photos.readings import card_named, stored_reading
 from tests.server_process import await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class MadeUpPool:
     def scan_for(self, game: PrintedGame, photo: bytes | Path, seconds: float | None = None) -> StoredReading:  # noqa: ARG002 - as a pool
         """Read the pixels."""
         time.sleep(SCAN_SECONDS)
-        return kept_of(told_by(photo if isinstance(photo, bytes) else photo.read_bytes()))
+        return stored_reading(told_by(photo if isinstance(photo, bytes) else photo.read_bytes()))
 
 
 def picture(told: Mapping[str, Any]) -> bytes:

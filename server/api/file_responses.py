@@ -13,13 +13,13 @@ from server.api.context import current_context
 from server.api.openapi import file_response
 from server.api.rate_limit import caller
 from server.games.errors import DomainError, not_found
-from server.games.photos.image import MAX_WIDTH, CutError, cut
+from server.games.photos.image import MAX_WIDTH, CropError, crop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from server.db.models import Photo
-    from server.games.photos.image import Form
+    from server.games.photos.image import ImageFormat
 
 MAX_PER_CALLER = 2
 """Photos that are cropped or scaled at the same time for one caller."""
@@ -139,7 +139,7 @@ def _small_copy(photo: Photo, width: int, *, webp: bool) -> Response:
             with contextlib.suppress(OSError):
                 store.put_copy(photo.game, photo.id, copy)
     named = webp and any(kind == "image/webp" and quality > 0 for kind, quality in request.accept_mimetypes)
-    form: Form = "WEBP" if named else "JPEG"
+    form: ImageFormat = "WEBP" if named else "JPEG"
     response = Response(_cut(copy, None, width, form), mimetype=f"image/{form.lower()}")
     if webp:
         response.vary.add("Accept")
@@ -153,9 +153,9 @@ def _original(photo: Photo) -> bytes:
     return data
 
 
-def _cut(data: bytes, box: Sequence[float] | None, width: int, form: Form = "JPEG") -> bytes:
+def _cut(data: bytes, box: Sequence[float] | None, width: int, form: ImageFormat = "JPEG") -> bytes:
     try:
-        return cut(data, box, width, form)
-    except CutError as error:
+        return crop(data, box, width, form)
+    except CropError as error:
         slug = "busy" if error.reason == "busy" else f"piece-{error.reason}"
         raise DomainError(slug, str(error), retry=5 if error.reason == "busy" else None) from None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
     from server.games.context import AppContext
-    from server.games.photos.image import Form
+    from server.games.photos.image import ImageFormat
 
 
 @pytest.fixture
@@ -260,7 +260,7 @@ def test_who_asks_for_many_pictures_at_once_keeps_nobody_else_waiting(
     other = f"/api/v1/games/{game}/photos/{_done(context, PhotoTarget(game))}/image?crop=0,0,100,100"
     held, go = [], threading.Event()
 
-    def cut(data: bytes, box: Sequence[float] | None, width: int, _form: Form) -> bytes:
+    def crop(data: bytes, box: Sequence[float] | None, width: int, _form: ImageFormat) -> bytes:
         if box is None:
             held.append(width)
             assert go.wait(60)

@@ -7,15 +7,15 @@ import json
 from cardgen.cards import CardId
 from scanner.result import CardPile, Doubt, Hint, ScannedCode, ScanResult, SeenCard
 from server.games.photos.readings import (
-    LONGEST_TEXT,
+    MAX_TEXT,
     CodeReading,
     DeckReading,
     DoubtReading,
     HintReading,
     Reading,
     SeenReading,
-    kept_of,
     reading_of,
+    stored_reading,
 )
 
 SQUARE = ((0.04, 0.0), (9.06, 0.0), (9.06, 9.0), (0.04, 1234.56))
@@ -37,7 +37,7 @@ def test_all_results_of_a_scan_are_stored() -> None:
         timings={"find": 1.0},
         complete=False,
     )
-    kept = kept_of(result, b"a JPEG")
+    kept = stored_reading(result, b"a JPEG")
     assert (kept.labels, kept.picture) == ((3,), b"a JPEG")
     assert reading_of(json.loads(kept.reading), "", b"") == Reading(
         width=400,
@@ -66,6 +66,6 @@ def test_text_of_foreign_codes_is_cleaned() -> None:
     """It is stored without control characters and surrogates, and with a limited length."""
     texts = ["plain, \u00e4\u4e2d", "a\0b\x1b[31m\ud800", "x" * 3000]
     result = ScanResult(90, 60, tuple(ScannedCode(text, SQUARE, None, "unchecked") for text in texts))
-    codes = reading_of(json.loads(kept_of(result).reading), "", b"").codes
-    assert [code.text for code in codes] == [texts[0], "a\ufffdb\ufffd[31m\ufffd", "x" * LONGEST_TEXT]
+    codes = reading_of(json.loads(stored_reading(result).reading), "", b"").codes
+    assert [code.text for code in codes] == [texts[0], "a\ufffdb\ufffd[31m\ufffd", "x" * MAX_TEXT]
     assert {code.status for code in codes} == {"foreign"}

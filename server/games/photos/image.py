@@ -1,7 +1,7 @@
-"""Takes out of a picture file what it tells of people and places, and leaves its pixels as they are, bit for bit.
+"""Image files: removes metadata without decoding, and crops images for display.
 
-Only the file's frame is read here; nothing is decoded. Of JPEG, PNG and WebP stays what a decoder needs, and which way
-up the camera was held. Other formats pass as they are: the scanning process turns them into JPEG.
+Of JPEG, PNG and WebP files only the parts that a decoder needs are kept, and the orientation; pixels do not change.
+Other formats are stored as they are, until the scanning process converts them to JPEG.
 """
 
 from __future__ import annotations
@@ -23,16 +23,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
+ImageFormat = Literal["JPEG", "WEBP"]
+
 MAX_PIXELS = 64_000_000
-"""Pixels of a picture, as many as the scanner takes."""
+"""Maximum number of pixels, as in the scanner."""
 MAX_SIDE = 30_000
-"""Pixels along a side, as the scanner takes."""
+"""Maximum number of pixels along a side, as in the scanner."""
+MAX_WIDTH = 2000
+"""Maximum number of pixels along the longer side of a cropped image."""
+
+_STORED_FORMATS = ("JPEG", "PNG", "WEBP")
+_SAVE_OPTIONS: dict[ImageFormat, dict[str, int]] = {"JPEG": {"quality": 85}, "WEBP": {"quality": 75, "method": 2}}
+
+# Seconds to wait for another image to be decoded.
+_CROP_WAIT = 10.0
+
+# A decoded photograph takes up to 200 MB.
+_decoding = threading.BoundedSemaphore(2)
 
 _JPEG, _PNG, _RIFF, _WEBP, _PDF = b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"WEBP", b"%PDF"
 _TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+
+# HEIC files begin with a box of this name, after its length.
 _BOX = b"ftyp"
 
-# HEIC and its like begin with the length of a box of this name.
 _EXIF = b"Exif\0\0"
 _ORIENTATION = 0x0112
 _UPRIGHT, _LAST = 1, 8
@@ -40,35 +54,34 @@ _PNG_KEPT = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
 _WEBP_KEPT = {b"VP8 ", b"VP8L", b"VP8X", b"ALPH"}
 _WEBP_MOVING = {b"ANIM", b"ANMF"}
 _VP8X_BYTES = 10
-_WEBP_METADATA = 0x20 | 0x08 | 0x04
 
-# Flags in a WebP's head that announce a colour profile, EXIF and XMP.
+# Flags in the header of a WebP for a colour profile, EXIF and XMP.
+_WEBP_METADATA = 0x20 | 0x08 | 0x04
 _WEBP_EXIF = 0x08
+
 _SOF = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _SOS, _EOI, _APP0, _APP1, _APP14 = 0xDA, 0xD9, 0xE0, 0xE1, 0xEE
-_JPEG_KEPT = _SOF | {0xC4, 0xCC, _SOS, 0xDB, 0xDC, 0xDD, _EOI}
 
 # Frames, tables for entropy coding, scans, quantization, number of lines, restart interval, the end.
+_JPEG_KEPT = _SOF | {0xC4, 0xCC, _SOS, 0xDB, 0xDC, 0xDD, _EOI}
+
+# The APP14 segment that defines the colour transform, and its length.
 _ADOBE, _ADOBE_BYTES = b"Adobe", 12
 
-# It says how colours are meant, in so many bytes.
+# Markers without a segment.
 _ALONE = {0x01, *range(0xD0, 0xD8)}
 
-# Markers without a segment.
-_MOST_PIECES = 50_000
+# A file of 40 MB has a few thousand segments at most; more are an attack.
+_MAX_PIECES = 50_000
 
-# A picture of 40 MB has a few thousand at most; one of millions is made to keep us busy.
+# Bytes of a piece that is not copied.
 _LARGE = 100_000
-
-# Bytes of a piece that is not worth being copied.
-_MOST_ENTRIES = 500
-
-# Of EXIF data.
+_MAX_EXIF_ENTRIES = 500
 _NEXT_MARKER = re.compile(rb"\xff(?![\x00\xd0-\xd7\xff])")
 
 
 class PictureError(Exception):
-    """A file is no picture that is taken; `reason` is a slug of `scanner.PhotoError`, the message a sentence."""
+    """A file is not accepted. `reason` is a slug of `scanner.PhotoError`, the message a sentence."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -76,40 +89,40 @@ class PictureError(Exception):
 
 
 @dataclass(frozen=True)
-class Stripped:
-    """What is kept of a file, in pieces. `foreign` if it has still to be turned into a JPEG."""
+class StrippedFile:
+    """A file without metadata, in pieces; `foreign` if it is to be converted to JPEG."""
 
     pieces: tuple[bytes | memoryview, ...]
     foreign: bool = False
 
     @property
     def data(self) -> bytes:
-        """All of it in one piece."""
+        """The whole content."""
         return b"".join(self.pieces)
 
     @property
     def size(self) -> int:
-        """How many bytes it has."""
+        """The number of bytes."""
         return sum(map(len, self.pieces))
 
 
-def strip(data: bytes) -> Stripped:
-    """Return a picture file without its metadata; PictureError if it is none, or has too many pixels."""
+def strip(data: bytes) -> StrippedFile:
+    """Return an image file without its metadata. Raises PictureError."""
     if not data:
         raise PictureError("empty", "The file is empty. Send the picture again.")
     try:
         if data.startswith(_JPEG):
-            return Stripped(tuple(_packed(_strip_jpeg(data))))
+            return StrippedFile(tuple(_packed(_strip_jpeg(data))))
         if data.startswith(_PNG):
-            return Stripped((_strip_png(data),))
+            return StrippedFile((_strip_png(data),))
         if data.startswith(_RIFF) and data[8:12] == _WEBP:
-            return Stripped((_strip_webp(data),))
+            return StrippedFile((_strip_webp(data),))
     except (IndexError, struct.error):
         raise PictureError(
             "truncated", "The picture is damaged or incomplete. Send it again, or take a new one."
         ) from None
     if data.startswith((_PDF, *_TIFF)) or data[4:8] == _BOX:
-        return Stripped((data,), foreign=True)
+        return StrippedFile((data,), foreign=True)
     raise PictureError(
         "not-a-picture",
         "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
@@ -117,11 +130,11 @@ def strip(data: bytes) -> Stripped:
 
 
 HEAD = 16
-"""Bytes at the start of a kept picture that tell its format."""
+"""Bytes at the start of a stored file that show its format."""
 
 
 def is_foreign(data: bytes) -> bool:
-    """Tell whether a kept picture has still to be turned into a JPEG; its HEAD is enough."""
+    """Tell from its HEAD whether a stored file is to be converted to JPEG."""
     return not data.startswith((_JPEG, _PNG, _RIFF))
 
 
@@ -133,27 +146,27 @@ def _strip_jpeg(data: bytes) -> list[bytes | memoryview]:
         if marker == _APP1 and head.startswith(_EXIF):
             orientation = orientation or _orientation(bytes(segment[4 + len(_EXIF) :]))
         elif marker == _APP0 and head.startswith(b"JFIF\0"):
-            # It says how colours are meant. Its thumbnail goes.
+            # It defines the colour space. Its thumbnail is removed.
             kept.append(b"\xff\xe0\0\x10" + head.ljust(12, b"\0") + b"\0\0")
         elif marker == _APP14 and head.startswith(_ADOBE) and len(head) == _ADOBE_BYTES:
             kept.append(struct.pack(">BBH", 0xFF, _APP14, 2 + _ADOBE_BYTES) + head)
         elif marker in _JPEG_KEPT:
             if marker in _SOF:
                 height, width = struct.unpack(">HH", segment[5:9])
-                _bound(width, height)
+                _check_size(width, height)
                 pixels = True
             kept.append(segment)
     if not pixels:
         raise PictureError("truncated", "The picture is damaged or incomplete. Send it again, or take a new one.")
     exif = _EXIF + _exif(orientation)
     turned = struct.pack(">BBH", 0xFF, _APP1, 2 + len(exif)) + exif if orientation > _UPRIGHT else b""
-    # The two heads' order: JFIF comes first where there is one.
+    # A JFIF segment comes first.
     first = 1 if bytes(kept[0][:2]) == b"\xff\xe0" else 0
     return [data[:2], *kept[:first], turned, *kept[first:]]
 
 
 def _packed(pieces: Iterable[bytes | memoryview]) -> Iterator[bytes | memoryview]:
-    """Join what is small, and leave the coded pixels where they are: they are nearly all, and are copied once less."""
+    """Join small pieces; the coded pixels, which are nearly all, are not copied."""
     for large, group in groupby(pieces, key=lambda piece: len(piece) >= _LARGE):
         if large:
             yield from group
@@ -162,9 +175,9 @@ def _packed(pieces: Iterable[bytes | memoryview]) -> Iterator[bytes | memoryview
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, memoryview]]:
-    """Yield marker and whole segment, the coded pixels with the head of their scan; what follows the end is left."""
+    """Yield markers and whole segments, coded pixels with the header of their scan. Data after the end is dropped."""
     place, whole = 2, memoryview(data)
-    for _ in range(_MOST_PIECES):
+    for _ in range(_MAX_PIECES):
         if place == len(data):
             return
         if data[place] != 0xFF:  # noqa: PLR2004 - how a marker begins
@@ -194,7 +207,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, memoryview]]:
 def _strip_png(data: bytes) -> bytes:
     kept, orientation = [data[: len(_PNG)]], _UPRIGHT
     place, name = len(_PNG), b""
-    for _ in range(_MOST_PIECES):
+    for _ in range(_MAX_PIECES):
         if name == b"IEND":
             break
         length, name = struct.unpack(">I4s", data[place : place + 8])
@@ -203,7 +216,7 @@ def _strip_png(data: bytes) -> bytes:
             raise IndexError
         content = data[place + 8 : end - 4]
         if name == b"IHDR":
-            _bound(*struct.unpack(">II", content[:8]))
+            _check_size(*struct.unpack(">II", content[:8]))
         elif name == b"eXIf":
             orientation = _orientation(content)
         if name in _PNG_KEPT:
@@ -224,7 +237,7 @@ def _strip_webp(data: bytes) -> bytes:
     kept: dict[bytes, bytes] = {}
     orientation = _UPRIGHT
     place, end_of_all = 12, min(len(data), 8 + struct.unpack("<I", data[4:8])[0])
-    for _ in range(_MOST_PIECES):
+    for _ in range(_MAX_PIECES):
         if place + 8 > end_of_all:
             break
         name, length = struct.unpack("<4sI", data[place : place + 8])
@@ -234,13 +247,13 @@ def _strip_webp(data: bytes) -> bytes:
         content = data[place + 8 : end]
         if name in _WEBP_MOVING:
             raise PictureError("not-a-picture", "The picture moves. Send one that stands still.")
-        _bound_webp(name, content)
+        _check_webp_size(name, content)
         if name == b"EXIF":
             orientation = _orientation(content.removeprefix(_EXIF))
         if name == b"VP8X":
             content = bytes([content[0] & ~_WEBP_METADATA]) + content[1:_VP8X_BYTES]
         if name in _WEBP_KEPT:
-            # Of each there is one.
+            # Only the first of each kind.
             kept.setdefault(name, content)
         place = end + length % 2
     if not kept:
@@ -257,19 +270,19 @@ def _webp_chunk(name: bytes, content: bytes) -> bytes:
     return name + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
 
 
-def _bound_webp(name: bytes, content: bytes) -> None:
+def _check_webp_size(name: bytes, content: bytes) -> None:
     if name == b"VP8X":
-        _bound(1 + int.from_bytes(content[4:7], "little"), 1 + int.from_bytes(content[7:10], "little"))
+        _check_size(1 + int.from_bytes(content[4:7], "little"), 1 + int.from_bytes(content[7:10], "little"))
     elif name == b"VP8 ":
         width, height = struct.unpack("<HH", content[6:10])
-        _bound(width & 0x3FFF, height & 0x3FFF)
+        _check_size(width & 0x3FFF, height & 0x3FFF)
     elif name == b"VP8L":
         (bits,) = struct.unpack("<I", content[1:5])
-        _bound(1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF))
+        _check_size(1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF))
 
 
-def _bound(width: int, height: int) -> None:
-    """Refuse a picture of too many pixels, and one of none."""
+def _check_size(width: int, height: int) -> None:
+    """Refuse an image with too many pixels or none."""
     if not width * height:
         raise IndexError
     if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
@@ -281,14 +294,14 @@ def _bound(width: int, height: int) -> None:
 
 
 def _orientation(tiff: bytes) -> int:
-    """Return the orientation that EXIF data tells, from 1 to 8; damaged data tells that it is upright."""
+    """Return the orientation in EXIF data, 1 to 8; 1 if the data is damaged."""
     order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
     try:
         if order is None:
             return _UPRIGHT
         (start,) = struct.unpack_from(f"{order}I", tiff, 4)
         (count,) = struct.unpack_from(f"{order}H", tiff, start)
-        for entry in range(min(count, _MOST_ENTRIES)):
+        for entry in range(min(count, _MAX_EXIF_ENTRIES)):
             tag, _, _, value = struct.unpack_from(f"{order}HHIH", tiff, start + 2 + 12 * entry)
             if tag == _ORIENTATION:
                 return value if _UPRIGHT <= value <= _LAST else _UPRIGHT
@@ -298,66 +311,51 @@ def _orientation(tiff: bytes) -> int:
 
 
 def _exif(orientation: int) -> bytes:
-    """Return EXIF data that tell an orientation and nothing else."""
+    """Return EXIF data with only an orientation."""
     return b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, 3, 1, orientation, 0, 0)
 
 
-Form = Literal["JPEG", "WEBP"]
-
-MAX_WIDTH = 2000
-"""Pixels of a piece along its longer side, at most."""
-_FORMATS = ("JPEG", "PNG", "WEBP")
-
-# What the store keeps.
-_PATIENCE = 10.0
-_SAVED: dict[Form, dict[str, int]] = {"JPEG": {"quality": 85}, "WEBP": {"quality": 75, "method": 2}}
-
-# Such a WebP shows a deck as well in half the bytes, and takes 10 ms more of 50 to make.
-# A decoded photograph takes up to 200 MB, so few are decoded at once.
-_places = threading.BoundedSemaphore(2)
-
-
-class CutError(Exception):
-    """A piece could not be cut. `reason` is `busy`, `outside` or `not-a-picture`, the message a sentence."""
+class CropError(Exception):
+    """An image could not be cropped. `reason` is `busy`, `outside` or `not-a-picture`, the message a sentence."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
 
 
-def cut(data: bytes, box: Sequence[float] | None, width: int, form: Form = "JPEG") -> bytes:
-    """Return the part of a picture inside a box (x0, y0, x1, y1 in pixels of the upright picture; None: all).
+def crop(data: bytes, box: Sequence[float] | None, width: int, form: ImageFormat = "JPEG") -> bytes:
+    """Return the part of an image inside a box (x0, y0, x1, y1 in pixels of the upright image; None: all).
 
-    Its longer side has `width` pixels at most, and never more than the picture has there. Raises CutError.
+    Its longer side is reduced to `width` pixels. Raises CropError.
     """
-    if not _places.acquire(timeout=_PATIENCE):
-        raise CutError("busy", "Many pictures are being looked at right now. Try again in a few seconds.")
+    if not _decoding.acquire(timeout=_CROP_WAIT):
+        raise CropError("busy", "Many pictures are being looked at right now. Try again in a few seconds.")
     try:
-        with Image.open(io.BytesIO(data), formats=_FORMATS) as image:
+        with Image.open(io.BytesIO(data), formats=_STORED_FORMATS) as image:
             check_pixels(image.width, image.height, DEFAULT_LIMITS.max_pixels)
             if box is None:
                 # A JPEG decodes to a smaller size much faster.
                 image.draft("RGB", (width, width))
             upright = ImageOps.exif_transpose(image).convert("RGB")
     except (OSError, ValueError, SyntaxError, PhotoError, Image.DecompressionBombError) as error:
-        raise CutError("not-a-picture", "This picture cannot be shown.") from error
+        raise CropError("not-a-picture", "This picture cannot be shown.") from error
     finally:
-        _places.release()
-    return _saved(_piece(upright, box), width, form)
+        _decoding.release()
+    return _encoded(_part(upright, box), width, form)
 
 
-def _piece(image: Image.Image, box: Sequence[float] | None) -> Image.Image:
+def _part(image: Image.Image, box: Sequence[float] | None) -> Image.Image:
     if box is None:
         return image
     left, upper = max(0, int(box[0])), max(0, int(box[1]))
     right, lower = min(image.width, round(box[2] + 0.5)), min(image.height, round(box[3] + 0.5))
     if left >= right or upper >= lower:
-        raise CutError("outside", "This piece lies outside of the picture.")
+        raise CropError("outside", "This piece lies outside of the picture.")
     return image.crop((left, upper, right, lower))
 
 
-def _saved(image: Image.Image, width: int, form: Form) -> bytes:
+def _encoded(image: Image.Image, width: int, form: ImageFormat) -> bytes:
     image.thumbnail((min(width, MAX_WIDTH), min(width, MAX_WIDTH)))
     out = io.BytesIO()
-    image.save(out, form, **_SAVED[form])
+    image.save(out, form, **_SAVE_OPTIONS[form])
     return out.getvalue()

@@ -1,6 +1,6 @@
-"""The result of a scan, as it is kept in a photograph's row: plain JSON with typed access.
+"""The result of a scan as it is stored in a photograph's row: JSON with typed access.
 
-Points are (x, y) in pixels of the upright picture, to a tenth. Cards are named as in files, such as `red-007`.
+Points are (x, y) in pixels of the upright picture, to a tenth. Cards have names such as `red-007`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 Status = Literal["card", "label", "other-game", "forged", "foreign"]
 STRANGE = ("other-game", "forged", "foreign")
-"""What a code may be that is no card and no label of the game."""
+"""The status of codes that are neither cards nor labels of the game."""
 
 
 class _Frozen(BaseModel):
@@ -33,7 +33,7 @@ class _Frozen(BaseModel):
 
 
 class CodeReading(_Frozen):
-    """A code that was read: its text, its place, what it means for the game, and the card that it names."""
+    """A code: its text, its corners, its status in the game, and the name of its card."""
 
     text: str
     quad: Quad
@@ -42,7 +42,7 @@ class CodeReading(_Frozen):
 
 
 class SeenReading(_Frozen):
-    """A physical card: its name, its outline, and the positions of its codes in `Reading.codes`."""
+    """A physical card: its name, its outline, and the indexes of its codes in `Reading.codes`."""
 
     card: str
     outline: Quad
@@ -50,35 +50,35 @@ class SeenReading(_Frozen):
 
 
 class DeckReading(_Frozen):
-    """Cards that lie together: their positions in `Reading.seen`, and the envelope whose label lies there."""
+    """Cards that lie together: their indexes in `Reading.seen`, and the envelope of the label beside them."""
 
     label: int | None = None
     cards: tuple[int, ...] = ()
 
 
 class DoubtReading(_Frozen):
-    """A card of which nothing was read; `reason` as in `scanner.result.Doubt`."""
+    """A card that could not be read; `reason` as in `scanner.result.Doubt`."""
 
     quad: Quad
     reason: str
 
 
 class HintReading(_Frozen):
-    """What to do so that the next picture is better: a slug for programs, a sentence in English."""
+    """Advice for a better photograph: a slug for programs, a sentence in English."""
 
     slug: str
     text: str
 
 
 class CardGroup(NamedTuple):
-    """Cards that lie together in a picture: positions in `Reading.seen`, and the envelope whose label lies there."""
+    """Cards that lie together: their indexes in `Reading.seen`, and the envelope of the label beside them."""
 
     label: int | None
     cards: tuple[int, ...]
 
 
 class Reading(_Frozen):
-    """All that a scan tells about one photograph of `width` x `height` pixels, upright. `reading_of` makes one."""
+    """The result of scanning a photograph of `width` x `height` pixels, upright. `reading_of` creates one."""
 
     width: int
     height: int
@@ -92,38 +92,38 @@ class Reading(_Frozen):
 
     @cached_property
     def cards(self) -> tuple[str, ...]:
-        """The names of the cards that were seen, each once, sorted."""
+        """The names of the cards, each once, sorted."""
         return tuple(sorted({seen.card for seen in self.seen}))
 
     @cached_property
     def strange(self) -> tuple[CodeReading, ...]:
-        """The codes that are no card and no label of the game."""
+        """The codes that are neither cards nor labels of the game."""
         return tuple(code for code in self.codes if code.status in STRANGE)
 
     @cached_property
     def piles(self) -> tuple[CardGroup, ...]:
-        """The heaps of cards in the picture, each card in one of them."""
-        piles = [CardGroup(deck.label, deck.cards) for deck in self.decks if deck.cards]
-        laid = {at for pile in piles for at in pile.cards}
-        if rest := tuple(at for at in range(len(self.seen)) if at not in laid):
-            piles.append(CardGroup(None, rest))
-        if len(piles) == 1:
-            piles = [CardGroup(self.labels[0] if len(self.labels) == 1 else None, piles[0].cards)]
-        return tuple(piles)
+        """The groups of cards that lie together; each card is in one of them."""
+        groups = [CardGroup(deck.label, deck.cards) for deck in self.decks if deck.cards]
+        grouped = {index for group in groups for index in group.cards}
+        if rest := tuple(index for index in range(len(self.seen)) if index not in grouped):
+            groups.append(CardGroup(None, rest))
+        if len(groups) == 1:
+            groups = [CardGroup(self.labels[0] if len(self.labels) == 1 else None, groups[0].cards)]
+        return tuple(groups)
 
     @cached_property
     def together(self) -> str:
-        """What lies together in the picture, as a text: another one if it is read differently."""
-        piles = [[pile.label, sorted(self.seen[at].card for at in pile.cards)] for pile in self.piles]
-        return str([piles, sorted(self.labels)])
+        """A text that identifies the grouping of the cards, for detecting changes."""
+        groups = [[group.label, sorted(self.seen[index].card for index in group.cards)] for group in self.piles]
+        return str([groups, sorted(self.labels)])
 
     def as_json(self) -> dict[str, Any]:
-        """Return the reading in the form of the column."""
+        """Return the value for the column."""
         return self.model_dump(mode="json")
 
 
 def reading_of(column: Mapping[str, Any], game: str, key: bytes) -> Reading:
-    """Return what the column of a photograph's row tells, for the game with this id and key."""
+    """Return the reading in a photograph's column, for the game with this id and key."""
     reading = Reading.model_validate(column)
     if any("#" in code.text for code in reading.codes):
         return _without_tokens(reading, game, key)
@@ -131,7 +131,7 @@ def reading_of(column: Mapping[str, Any], game: str, key: bytes) -> Reading:
 
 
 def _without_tokens(reading: Reading, game: str, key: bytes) -> Reading:
-    """Return a reading of an earlier version, which kept players' join links, whole, as foreign codes."""
+    """Return a reading of an earlier version, which stored players' join links as foreign codes."""
     codes, labels = [], set(reading.labels)
     for code in reading.codes:
         join, status = parse_join(code.text), code.status
@@ -151,30 +151,30 @@ def _without_tokens(reading: Reading, game: str, key: bytes) -> Reading:
 
 
 def card_named(name: str) -> CardId:
-    """Return the card that a name such as `red-007` or `rule-7-012` means; ValueError for any other text."""
+    """Return the card with a name such as `red-007` or `rule-7-012`. Raises ValueError."""
     kind, _, copy = name.rpartition("-")
     if not kind or not copy.isdecimal():
         raise ValueError(f"{name!a} is no name of a card")
     return CardId(kind, int(copy))
 
 
-LONGEST_TEXT = 200
-"""Characters of a code's text that are kept. Ours have 20; what strangers print may be long."""
+MAX_TEXT = 200
+"""Characters of a code's text that are stored. Those of cards have 20."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 @dataclass(frozen=True)
 class StoredReading:
-    """What is kept of a picture: its reading as JSON, the labels in it, and a JPEG where it comes as something else."""
+    """A reading as JSON, the labels in it, and the photograph as a JPEG if it was converted."""
 
     reading: str
     labels: tuple[int, ...] = ()
     picture: bytes | None = None
 
 
-def kept_of(result: ScanResult, picture: bytes | None = None) -> StoredReading:
-    """Return what is kept of a scan."""
+def stored_reading(result: ScanResult, picture: bytes | None = None) -> StoredReading:
+    """Return the result of a scan in the form that is stored."""
     reading = {
         "width": result.width,
         "height": result.height,
@@ -182,7 +182,7 @@ def kept_of(result: ScanResult, picture: bytes | None = None) -> StoredReading:
             {
                 "text": _plain(code.text),
                 "quad": _rounded(code.quad),
-                # Every photograph is scanned for its game, so each code was checked; a foreign text says the least.
+                # Photographs are always scanned for their game, so `unchecked` does not occur.
                 "status": "foreign" if code.status == "unchecked" else code.status,
                 "card": code.card.name if code.card else None,
             }
@@ -201,11 +201,11 @@ def kept_of(result: ScanResult, picture: bytes | None = None) -> StoredReading:
 
 
 def _rounded(corners: Corners) -> list[Any]:
-    """Return corners to a tenth of a pixel, which is finer than they are known."""
+    """Return corners to a tenth of a pixel."""
     return [(round(10 * x) / 10, round(10 * y) / 10) for x, y in corners]
 
 
 def _plain(text: str) -> str:
-    """Return a text of bounded length without what databases and terminals choke on."""
-    text = text[:LONGEST_TEXT]
+    """Return a text of limited length without unprintable characters."""
+    text = text[:MAX_TEXT]
     return text if text.isprintable() else "".join(char if char.isprintable() else "\ufffd" for char in text)

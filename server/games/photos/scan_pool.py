@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, cast
 from pebble import ProcessExpired, ProcessPool
 
 from server.games.photos.image import is_foreign
-from server.games.photos.readings import kept_of
+from server.games.photos.readings import stored_reading
 from server.workers.memory import bound_memory, keep_memory
 from server.workers.process_pool import usable_cores
 
@@ -101,7 +101,7 @@ def answer(
     try:
         with _time_limit(seconds), silenced():
             found = job(data, game, page)
-        return kept_of(found.result, found.picture) if keep else found
+        return stored_reading(found.result, found.picture) if keep else found
     except MemoryError:
         return TOO_LARGE
     except Exception as error:  # noqa: BLE001 - the server reports any failure
