@@ -55,7 +55,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"players": 0}, "players"),
     ({"deadline": "2026-03-27T12:00:00"}, "deadline"),
     ({"deadline": 1_800_000_000}, "deadline"),
-    ({"deadline": "2020-01-01T00:00:00Z"}, "lies ahead"),
+    ({"deadline": "2020-01-01T00:00:00Z"}, "set a later one"),
     ({"settings": {"blue_base": True}}, "blue_base"),
     ({"settings": {"green": 1}}, "no such setting"),
     ({"mode": "all"}, "mode"),

@@ -250,7 +250,7 @@ def test_the_oldest_deck_makes_room(ada: Player, clock: Clock, monkeypatch: pyte
     replies = [ada.client.post(DECKS, headers={"Idempotency-Key": "same"}) for _ in range(3)]
     assert len({reply.data for reply in replies}) == 1
     assert len(ada.me()["decks"]) == 1
-    monkeypatch.setattr(decks, "MOST", 3)
+    monkeypatch.setattr(decks, "MAX_DECKS", 3)
     begun = []
     for _ in range(4):
         clock.forward(seconds=1)

@@ -266,7 +266,7 @@ def test_who_asks_for_many_pictures_at_once_keeps_nobody_else_waiting(
             assert go.wait(60)
         return data
 
-    monkeypatch.setattr(file_responses, "cut", cut)
+    monkeypatch.setattr(file_responses, "crop", crop)
     monkeypatch.setattr(file_responses, "MAX_WAIT", 0.2)
     with ThreadPoolExecutor(file_responses.MAX_PER_CALLER) as many:
         first: list[Any] = [many.submit(_image, app, context, game, one, 300) for one in (photo, second)]

@@ -44,7 +44,7 @@ from server.games.lifecycle.commands import move
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos import scan_queue
-from server.games.server_config import installation
+from server.games.server_config import load_server_config
 from server.printing.print_runner import new_job
 from server.storage.photo_store import PhotoStore
 from tests.context import ORGANISER, Clock, new_context, new_game
@@ -124,7 +124,7 @@ def _rows(connection: Connection, old: MetaData) -> dict[str, Any]:
 
 def _lived(context: AppContext) -> str:
     """Let a game live, so that there is something in the tables; return its id."""
-    at, row = context.clock(), installation(context)
+    at, row = context.clock(), load_server_config(context)
     game = new_game(context, State.PUBLISHED)
     add_photo(context, game, reading(["red-001"], [1]), image_deleted_at=at)
     add_photo(context, game, envelope=1)

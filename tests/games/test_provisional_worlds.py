@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.editions import load_edition
-from server.games.players.provisional_score import ProvisionalCount, told
+from server.games.players.provisional_score import ScoreInputs, provisional_result
 from server.scoring import Scorer
 from tests.played_game import EDITIONS
 from tests.random_rules import WORLDS, others
@@ -18,20 +18,20 @@ LOADED = {slug: load_edition(slug, "en") for slug in EDITIONS}
 
 
 @st.composite
-def counts(draw: st.DrawFn) -> ProvisionalCount:
+def counts(draw: st.DrawFn) -> ScoreInputs:
     """Draw a deck of any edition in `known`."""
     edition = LOADED[draw(st.sampled_from(EDITIONS))]
     rules = draw(st.sets(st.sampled_from([rule.card for rule in edition.rules]), max_size=5))
     plain = [kind.slug for kind in edition.kinds if kind.category != "rule"]
     cards = draw(st.dictionaries(st.sampled_from(plain), st.integers(1, 6), max_size=8))
     values = {setting.name: draw(st.integers(0, 5)) for setting in edition.settings}
-    return ProvisionalCount(edition, "known", values, None, "seed", cards | dict.fromkeys(rules, 1))
+    return ScoreInputs(edition, "known", values, None, "seed", cards | dict.fromkeys(rules, 1))
 
 
 @settings(max_examples=60, deadline=None)
 @given(count=counts(), world=st.sampled_from(WORLDS), data=st.data())
 def test_known_is_the_same_in_every_world_of_other_rules(
-    count: ProvisionalCount, world: object, data: st.DataObject
+    count: ScoreInputs, world: object, data: st.DataObject
 ) -> None:
     """Other rules may fail, be gone, or pay thousands; be active or not; their settings may be anything."""
     held = set(count.cards)
@@ -41,8 +41,8 @@ def test_known_is_the_same_in_every_world_of_other_rules(
     edition = world(count.edition, held)  # type: ignore[operator]  # one of WORLDS
     keys = [rule.key for rule in edition.rules if rule not in dropped] if dropped else None
     there = replace(count, edition=edition, settings=values, active_rules=keys, seed="another")
-    answer = told(count)
-    assert told(there) == answer
+    answer = provisional_result(count)
+    assert provisional_result(there) == answer
     own = {rule.key for rule in count.edition.rules if rule.card in held}
     assert {key for line in answer.lines for key in (line.rule, line.voided_by) if key is not None} <= own
     assert set(answer.rules or ()) == own
@@ -53,7 +53,7 @@ def test_known_is_the_same_in_every_world_of_other_rules(
 @settings(max_examples=25, deadline=None)
 @given(count=counts(), mode=st.sampled_from(["off", "inventory", "known", "total", "full"]))
 def test_how_often_a_deck_is_counted_and_so_how_long_it_takes_depends_on_the_mode_alone(
-    count: ProvisionalCount, mode: str
+    count: ScoreInputs, mode: str
 ) -> None:
     calls = []
     scored = Scorer.score
@@ -64,7 +64,7 @@ def test_how_often_a_deck_is_counted_and_so_how_long_it_takes_depends_on_the_mod
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Scorer, "score", counting)
-        answer = told(replace(count, mode=mode))
+        answer = provisional_result(replace(count, mode=mode))
     assert len(calls) == {"off": 0, "inventory": 0, "known": 1, "total": 1, "full": 1}[mode]
     if mode in {"off", "inventory"}:
         assert (answer.score, answer.lines, answer.rules) == (None, (), None)

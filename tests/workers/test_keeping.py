@@ -57,7 +57,7 @@ def test_all_results_of_a_scan_are_stored() -> None:
 
 def test_an_empty_scan_is_stored() -> None:
     """A photograph without cards has a complete reading too."""
-    kept = kept_of(ScanResult(90, 60, ()))
+    kept = stored_reading(ScanResult(90, 60, ()))
     assert kept.picture is None
     assert json.loads(kept.reading) == Reading(width=90, height=60).as_json()
 

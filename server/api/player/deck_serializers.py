@@ -199,7 +199,7 @@ def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountM
 
 def check_model(answer: ProvisionalAnswer, edition: Edition, tries: TriesModel) -> CheckModel:
     """Return a provisional score."""
-    result = answer.told
+    result = answer.result
     cards = answer.deck.cards or []
     return CheckModel.model_validate(
         {

@@ -29,7 +29,7 @@ from server.games.lifecycle.envelopes import MAX_COUNTED
 from server.games.lifecycle.repository import edition_of_game, load_game, load_player
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
 from server.games.players import decks
-from server.games.players.decks import findings_of
+from server.games.players.decks import contents_of
 from server.games.players.provisional_score import check
 from server.games.players.submission import hand_in
 
@@ -45,7 +45,7 @@ class Confirm(RequestBody):
     """The confirmation of a list of cards."""
 
     digest: Annotated[str, Field(description="The list's digest", pattern=r"^[0-9a-f]{64}$")]
-    counted: Annotated[int, Field(ge=1, le=MOST_COUNTED)] | None = Field(
+    counted: Annotated[int, Field(ge=1, le=MAX_COUNTED)] | None = Field(
         default=None, description="Number of cards that the player counted by hand, including invalid ones"
     )
 
@@ -184,7 +184,7 @@ def add_photo(deck: str) -> tuple[dict[str, Any], int]:
             row = decks.deck_for_photo(session, current_player(), deck)
             where = PhotoTarget(current_player().game, envelope=current_player().envelope, deck=row.id)
             photo = insert_row(context, session, kept, where, current_actor(), context.clock())
-            shown = findings_of(session, row, [photo]).shown
+            shown = contents_of(session, row, [photo]).shown
             return photo_model(photo, shown.get(photo.id), _edition(session)).model_dump(mode="json")
 
         return run_once(_caller(), work, body=digest.encode())
@@ -201,7 +201,7 @@ def show_photo(deck: str, photo: str) -> DeckPhotoModel:
         row = decks.deck_of(session, current_player(), deck)
         found = decks.photo_of(session, row, photo)
         decks.shows_cards(game)
-        return photo_model(found, findings_of(session, row, [found]).shown.get(found.id), edition_of_game(game))
+        return photo_model(found, contents_of(session, row, [found]).shown.get(found.id), edition_of_game(game))
 
 
 @blueprint.get("/<string:deck>/photos/<string:photo>/image")
@@ -311,7 +311,7 @@ def _caller() -> str:
 def _view(session: Session, deck: Deck, language: str | None = None) -> DeckModel:
     game = load_game(session, current_player().game, shared=True)
     photos = decks.photos_of(session, deck)
-    found = findings_of(session, deck, photos) if decks.tells_cards(game) else None
+    found = contents_of(session, deck, photos) if decks.tells_cards(game) else None
     return deck_model(deck, photos, found, _spoken(game, language), decks.ahead_of(session, photos))
 
 

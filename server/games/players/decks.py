@@ -1,4 +1,4 @@
-"""Decks as players lay them out: photographs become one list of cards, and the player says whether it is right."""
+"""A player's decks: photographs whose cards make one list, which the player confirms."""
 
 from __future__ import annotations
 
@@ -29,18 +29,25 @@ if TYPE_CHECKING:
     from server.games.tokens import PlayerIdentity
 
 
+OPEN, CONFIRMED, HANDED_IN, DROPPED = "open", "confirmed", "handed-in", "dropped"
+"""The states of a deck."""
+MAX_DECKS = 40
+"""Decks of an envelope. Another one drops the oldest."""
+OFF = "off"
+"""The mode of a game in which players see nothing of their cards."""
+
 _PENDING = (PhotoState.WAITING, PhotoState.SCANNING)
 
-# What is told in place of the scanner's hints that say why.
+# Replaces the scanner's hints that tell why a code does not count.
 _STRANGER = HintReading(slug="stranger", text="Codes in the picture are no cards of this game: not counted.")
 
-# Cards that one query asks about: databases bound how many values a query has.
-_AT_ONCE = 400
+# Cards in one query: databases limit the number of values.
+_CARDS_PER_QUERY = 400
 
 
 @dataclass(frozen=True)
 class CardInPhoto:
-    """A card in a photograph: its name and outline, and whether it counts. A dead one is not named."""
+    """A card in a photograph: its outline, and its name if it is valid."""
 
     card: str | None
     outline: Quad
@@ -48,11 +55,9 @@ class CardInPhoto:
 
 @dataclass(frozen=True)
 class PhotoContents:
-    """What a photograph shows to its player.
+    """The contents of a photograph as its player sees them.
 
-    `strangers` are the places of codes that are no cards of this game; why they are not is nobody's business, and
-    `hints` do not tell it either.
-    `own_label` and `other_label` tell whose labels lie in the picture.
+    `strangers` are the corners of codes that are not cards of this game. Neither they nor the `hints` reveal why.
     """
 
     width: int
@@ -67,9 +72,9 @@ class PhotoContents:
 
 @dataclass(frozen=True)
 class CardList:
-    """A deck's list of cards, each once, sorted. `digest` names it.
+    """A deck's cards, each once, sorted, and their `digest`.
 
-    `pending` photographs are still being read; `dead` are cards that lie in a picture and do not count.
+    `pending` is the number of photographs that are not scanned yet; `dead` are cards in them that are not valid.
     """
 
     cards: tuple[str, ...]
@@ -82,93 +87,18 @@ class CardList:
 
 @dataclass(frozen=True)
 class DeckContents:
-    """A deck's list, and what each of its photographs shows, by its id; those without a reading show nothing."""
+    """A deck's list of cards, and the contents of each scanned photograph by its id."""
 
     listing: CardList
     shown: dict[str, PhotoContents]
 
 
-def findings_of(session: Session, deck: Deck, photos: Sequence[Photo]) -> DeckContents:
-    """Return a deck's list of cards, as confirmed or else as its photographs show it together, and what each shows."""
-    game = session.get_one(Game, deck.game)
-    readings = {
-        photo.id: reading_of(photo.scan_result, game.id, game.key) for photo in photos if photo.scan_result is not None
-    }
-    seen = {card for reading in readings.values() for card in reading.cards}
-    alive = live_cards(session, deck.game, seen)
-    labels = {label for reading in readings.values() for label in reading.labels}
-    cards = tuple(sorted(alive)) if deck.cards is None else tuple(deck.cards)
-    listing = CardList(
-        cards=cards,
-        digest=digest_of(cards),
-        pending=sum(photo.state in _PENDING for photo in photos),
-        own_label=deck.envelope in labels,
-        other_label=bool(labels - {deck.envelope}),
-        dead=tuple(sorted(seen - alive)),
-    )
-    return DeckContents(listing, {photo: _shown(deck, reading, alive) for photo, reading in readings.items()})
-
-
-def _shown(deck: Deck, reading: Reading, alive: Collection[str]) -> PhotoContents:
-    return PhotoContents(
-        width=reading.width,
-        height=reading.height,
-        cards=tuple(CardInPhoto(seen.card if seen.card in alive else None, seen.outline) for seen in reading.seen),
-        strangers=tuple(code.quad for code in reading.codes if code.status not in ("card", "label")),
-        own_label=deck.envelope in reading.labels,
-        other_label=any(label != deck.envelope for label in reading.labels),
-        doubts=reading.doubts,
-        hints=_neutral(reading.hints),
-    )
-
-
-def _neutral(hints: Sequence[HintReading]) -> tuple[HintReading, ...]:
-    """Return hints with one for all that say why a code does not count."""
-    others = tuple(hint for hint in hints if hint.slug not in STRANGE)
-    return others if len(others) == len(hints) else (*others, _STRANGER)
-
-
-def live_cards(session: Session, game: str, names: Collection[str]) -> set[str]:
-    """Return those of some cards that count: dealt into an envelope that was given out, and not lost."""
-    wanted = {(card.kind, card.copy): name for name, card in ((name, card_named(name)) for name in sorted(names))}
-    places, found = list(wanted), set()
-    for start in range(0, len(places), _AT_ONCE):
-        dealt = session.execute(
-            select(Card.kind, Card.copy)
-            .join(Envelope, (Envelope.game == Card.game) & (Envelope.number == Card.envelope))
-            .where(Card.game == game, tuple_(Card.kind, Card.copy).in_(places[start : start + _AT_ONCE]))
-            .where(Card.lost.is_(None), Envelope.opened.is_not(None))
-        )
-        found |= {wanted[kind, copy] for kind, copy in dealt}
-    return found
-
-
-def digest_of(cards: Collection[str]) -> str:
-    """Return what names a list of cards: SHA-256 of their names in order, one a line, in hexadecimal."""
-    return hashlib.sha256("\n".join(sorted(cards)).encode()).hexdigest()
-
-
-def counted(cards: Collection[str]) -> dict[str, int]:
-    """Count names of cards by kind."""
-    counts: dict[str, int] = {}
-    for card in sorted(cards):
-        kind = card_named(card).kind
-        counts[kind] = counts.get(kind, 0) + 1
-    return counts
-
-
-OPEN, CONFIRMED, HANDED_IN, DROPPED = "open", "confirmed", "handed-in", "dropped"
-MOST = 40
-"""Decks that are kept of an envelope. A new one beyond it drops the oldest."""
-OFF = "off"
-
-
-def new_deck(session: Session, seat: PlayerIdentity, at: datetime) -> Deck:
-    """Begin a deck; the player may then send photographs of it."""
-    game, envelope = load_active_player(session, seat, Act.PHOTOGRAPH, change=True)
+def new_deck(session: Session, player: PlayerIdentity, at: datetime) -> Deck:
+    """Create a deck, to which the player can then add photographs."""
+    game, envelope = load_active_player(session, player, Act.PHOTOGRAPH, change=True)
     still_playing(envelope)
-    kept = decks_of(session, seat)
-    for old in kept[: max(0, len(kept) - MOST + 1)]:
+    kept = decks_of(session, player)
+    for old in kept[: max(0, len(kept) - MAX_DECKS + 1)]:
         old.state = DROPPED
     deck = Deck(id=secrets.token_hex(16), game=game.id, envelope=envelope.number, state=OPEN, created=at, cards=None)
     session.add(deck)
@@ -177,19 +107,19 @@ def new_deck(session: Session, seat: PlayerIdentity, at: datetime) -> Deck:
     return deck
 
 
-def decks_of(session: Session, seat: PlayerIdentity) -> Sequence[Deck]:
-    """Return a player's decks, the oldest first; those that were dropped are left out."""
+def decks_of(session: Session, player: PlayerIdentity) -> Sequence[Deck]:
+    """Return a player's decks, the oldest first, without dropped ones."""
     return session.scalars(
         select(Deck)
-        .where(Deck.game == seat.game, Deck.envelope == seat.envelope, Deck.state != DROPPED)
+        .where(Deck.game == player.game, Deck.envelope == player.envelope, Deck.state != DROPPED)
         .order_by(Deck.created, Deck.id)
     ).all()
 
 
-def deck_of(session: Session, seat: PlayerIdentity, deck: str) -> Deck:
-    """Return one of a player's own decks; Refusal `not-found` for any other."""
+def deck_of(session: Session, player: PlayerIdentity, deck: str) -> Deck:
+    """Return one of a player's decks. Raises DomainError `not-found`."""
     row = session.get(Deck, deck, populate_existing=True)
-    if row is None or (row.game, row.envelope) != (seat.game, seat.envelope) or row.state == DROPPED:
+    if row is None or (row.game, row.envelope) != (player.game, player.envelope) or row.state == DROPPED:
         raise not_found("deck")
     return row
 
@@ -202,10 +132,7 @@ def photos_of(session: Session, deck: Deck) -> Sequence[Photo]:
 
 
 def ahead_of(session: Session, photos: Sequence[Photo]) -> int:
-    """Return how many photographs of other players came before the last of these that waits, and wait too.
-
-    About so many are read before it: those of whom less was read lately have their turn first.
-    """
+    """Return how many waiting photographs of other players are older than the last of these that waits."""
     waiting = [photo for photo in photos if photo.state == PhotoState.WAITING]
     if not waiting:
         return 0
@@ -216,27 +143,27 @@ def ahead_of(session: Session, photos: Sequence[Photo]) -> int:
 
 
 def photo_of(session: Session, deck: Deck, photo: str) -> Photo:
-    """Return a photograph of a deck; Refusal `not-found` for any other."""
+    """Return a photograph of a deck. Raises DomainError `not-found`."""
     row = session.get(Photo, photo)
     if row is None or row.deck != deck.id:
         raise not_found("picture")
     return row
 
 
-def deck_for_photo(session: Session, seat: PlayerIdentity, deck: str) -> Deck:
-    """Return a deck that takes a photograph now. Others wait until this is done."""
-    game, envelope = load_active_player(session, seat, Act.PHOTOGRAPH, change=True)
-    row = deck_of(session, seat, deck)
+def deck_for_photo(session: Session, player: PlayerIdentity, deck: str) -> Deck:
+    """Return a deck to which a photograph may be added; its envelope is locked."""
+    game, envelope = load_active_player(session, player, Act.PHOTOGRAPH, change=True)
+    row = deck_of(session, player, deck)
     shows_cards(game)
     still_playing(envelope)
     _still_open(row)
     return row
 
 
-def remove_photo(session: Session, seat: PlayerIdentity, deck: str, photo: str, at: datetime) -> None:
-    """Take a photograph out of a deck whose list is not confirmed yet. Its file is deleted by the caller."""
-    load_player(session, seat, change=True)
-    row = deck_of(session, seat, deck)
+def remove_photo(session: Session, player: PlayerIdentity, deck: str, photo: str, at: datetime) -> None:
+    """Remove a photograph from a deck that is not confirmed yet. The caller deletes its file."""
+    load_player(session, player, change=True)
+    row = deck_of(session, player, deck)
     found = photo_of(session, row, photo)
     _still_open(row)
     _not_being_read([found])
@@ -244,10 +171,10 @@ def remove_photo(session: Session, seat: PlayerIdentity, deck: str, photo: str, 
     publish_event(session, row.game, at, "photos", row.envelope)
 
 
-def drop(session: Session, seat: PlayerIdentity, deck: str, at: datetime) -> list[str]:
-    """Drop a deck; return its photographs, whose files the caller deletes. Tries that it has cost stay spent."""
-    load_player(session, seat, change=True)
-    row = deck_of(session, seat, deck)
+def drop(session: Session, player: PlayerIdentity, deck: str, at: datetime) -> list[str]:
+    """Drop a deck; return its photographs, whose files the caller deletes. Tries that it has cost are not returned."""
+    load_player(session, player, change=True)
+    row = deck_of(session, player, deck)
     if row.state == HANDED_IN:
         raise _handed_in()
     photos = photos_of(session, row)
@@ -261,7 +188,7 @@ def drop(session: Session, seat: PlayerIdentity, deck: str, at: datetime) -> lis
 
 def confirm(
     session: Session,
-    seat: PlayerIdentity,
+    player: PlayerIdentity,
     deck: str,
     digest: str,
     actor: Actor,
@@ -269,15 +196,15 @@ def confirm(
     *,
     counted: int | None = None,
 ) -> Deck:
-    """Freeze a deck's list of cards as the player has seen it; `digest` names that list.
+    """Confirm a deck's list of cards, which the player has seen with this `digest`. Repeating it changes nothing.
 
-    `counted` is how many cards the player counted by hand. It may differ from the list: some cards cannot be read.
-    Refusal `still-reading`, `list-changed`, `other-label` and `no-cards`. The same again changes nothing.
+    `counted` is the number of cards that the player counted. It may differ from the list, since some cards cannot be
+    read. Raises DomainError `still-reading`, `list-changed`, `other-label` or `no-cards`.
     """
-    game, envelope = load_active_player(session, seat, Act.PHOTOGRAPH, change=True)
-    row = deck_of(session, seat, deck)
+    game, envelope = load_active_player(session, player, Act.PHOTOGRAPH, change=True)
+    row = deck_of(session, player, deck)
     shows_cards(game)
-    found = findings_of(session, row, photos_of(session, row)).listing
+    found = contents_of(session, row, photos_of(session, row)).listing
     if row.state != OPEN and digest == found.digest:
         return row
     still_playing(envelope)
@@ -297,25 +224,94 @@ def confirm(
         raise DomainError("no-cards", "No card of yours was found. Take a picture of your cards.")
     row.state, row.cards, row.counted, row.confirmed = CONFIRMED, list(found.cards), counted, at
     if found.dead:
-        # Cards from sealed envelopes in a player's hand: for the organisers to know.
-        audit(session, game.id, actor, at, "dead-cards", f"envelope {seat.envelope}", after={"cards": found.dead})
+        # Organisers should know of cards from sealed envelopes.
+        audit(session, game.id, actor, at, "dead-cards", f"envelope {player.envelope}", after={"cards": found.dead})
     publish_event(session, game.id, at, "photos", envelope.number)
     return row
 
 
+def contents_of(session: Session, deck: Deck, photos: Sequence[Photo]) -> DeckContents:
+    """Return a deck's contents: the confirmed list of cards, or that of these photographs."""
+    game = session.get_one(Game, deck.game)
+    readings = {
+        photo.id: reading_of(photo.scan_result, game.id, game.key) for photo in photos if photo.scan_result is not None
+    }
+    seen = {card for reading in readings.values() for card in reading.cards}
+    alive = live_cards(session, deck.game, seen)
+    labels = {label for reading in readings.values() for label in reading.labels}
+    cards = tuple(sorted(alive)) if deck.cards is None else tuple(deck.cards)
+    listing = CardList(
+        cards=cards,
+        digest=digest_of(cards),
+        pending=sum(photo.state in _PENDING for photo in photos),
+        own_label=deck.envelope in labels,
+        other_label=bool(labels - {deck.envelope}),
+        dead=tuple(sorted(seen - alive)),
+    )
+    return DeckContents(listing, {photo: _photo_contents(deck, reading, alive) for photo, reading in readings.items()})
+
+
+def _photo_contents(deck: Deck, reading: Reading, alive: Collection[str]) -> PhotoContents:
+    return PhotoContents(
+        width=reading.width,
+        height=reading.height,
+        cards=tuple(CardInPhoto(seen.card if seen.card in alive else None, seen.outline) for seen in reading.seen),
+        strangers=tuple(code.quad for code in reading.codes if code.status not in ("card", "label")),
+        own_label=deck.envelope in reading.labels,
+        other_label=any(label != deck.envelope for label in reading.labels),
+        doubts=reading.doubts,
+        hints=_neutral(reading.hints),
+    )
+
+
+def _neutral(hints: Sequence[HintReading]) -> tuple[HintReading, ...]:
+    """Return hints with a neutral one in place of those that tell why a code does not count."""
+    others = tuple(hint for hint in hints if hint.slug not in STRANGE)
+    return others if len(others) == len(hints) else (*others, _STRANGER)
+
+
+def live_cards(session: Session, game: str, names: Collection[str]) -> set[str]:
+    """Return those cards that are valid: dealt into an open envelope, and not lost."""
+    wanted = {(card.kind, card.copy): name for name, card in ((name, card_named(name)) for name in sorted(names))}
+    places, found = list(wanted), set()
+    for start in range(0, len(places), _CARDS_PER_QUERY):
+        dealt = session.execute(
+            select(Card.kind, Card.copy)
+            .join(Envelope, (Envelope.game == Card.game) & (Envelope.number == Card.envelope))
+            .where(Card.game == game, tuple_(Card.kind, Card.copy).in_(places[start : start + _CARDS_PER_QUERY]))
+            .where(Card.lost.is_(None), Envelope.opened.is_not(None))
+        )
+        found |= {wanted[kind, copy] for kind, copy in dealt}
+    return found
+
+
+def digest_of(cards: Collection[str]) -> str:
+    """Return the digest of a list of cards: SHA-256 of their sorted names, one per line, in hexadecimal."""
+    return hashlib.sha256("\n".join(sorted(cards)).encode()).hexdigest()
+
+
+def counted(cards: Collection[str]) -> dict[str, int]:
+    """Count names of cards by kind."""
+    counts: dict[str, int] = {}
+    for card in sorted(cards):
+        kind = card_named(card).kind
+        counts[kind] = counts.get(kind, 0) + 1
+    return counts
+
+
 def tells_cards(game: Game) -> bool:
-    """Tell whether players are told anything of their cards."""
+    """Tell whether players see anything of their cards."""
     return game.mode != OFF
 
 
 def shows_cards(game: Game) -> None:
-    """Raise Refusal `off` where players are told nothing of their cards."""
+    """Raise DomainError `off` if players see nothing of their cards."""
     if not tells_cards(game):
         raise DomainError("off", "The organiser has switched off what phones tell of cards. Just hand in at the end.")
 
 
 def still_playing(envelope: Envelope) -> None:
-    """Raise Refusal `handed-in` for a player who has handed in: that cannot be undone."""
+    """Raise DomainError `handed-in` for a player who has handed in."""
     if envelope.submitted_at is not None:
         raise _handed_in()
 
@@ -326,7 +322,7 @@ def _still_open(deck: Deck) -> None:
 
 
 def _not_being_read(photos: Sequence[Photo]) -> None:
-    """Refuse to delete photographs in mid-scan: the time of their scans would count for nobody."""
+    """Refuse to delete photographs that are being scanned: the time of their scans would not be counted."""
     if any(photo.state == PhotoState.SCANNING for photo in photos):
         raise DomainError("still-reading", "This picture is being read. Wait a few seconds and try again.", retry=2)
 

@@ -1,4 +1,4 @@
-"""A player asks for the provisional score: tries and pauses are counted here, and every answer is kept."""
+"""Provisional scores: what the game's mode reveals of a deck, for a limited number of tries."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 OFF, INVENTORY, KNOWN, TOTAL, FULL = "off", "inventory", "known", "total", "full"
 
 PLAYER = "deck"
-"""Whose deck is scored: the same for all, so that no name changes what chance draws."""
+"""The name for every scored deck, since random draws depend on names."""
 
 LEAVES_OUT: dict[str, tuple[str, ...]] = {
     INVENTORY: ("score",),
@@ -44,15 +44,17 @@ LEAVES_OUT: dict[str, tuple[str, ...]] = {
     TOTAL: ("other-hands", "chance", "facts", "cancels"),
     FULL: ("other-hands", "chance", "facts", "cancels"),
 }
-"""What an answer leaves out, by the mode alone."""
+"""What a score leaves out in each mode."""
+BORROWED = timedelta(minutes=30)
+"""A card that another player has checked within this time may be borrowed, which is audited."""
 
 
 @dataclass(frozen=True)
 class ProvisionalResult:
-    """What a mode tells of a deck: always the same parts, empty where the mode does not tell them.
+    """The score of a deck as far as the mode reveals it; the other fields are empty.
 
-    `score` is an exact decimal, None where there is none. `unknown` are kinds whose worth the player's own rules do not
-    tell: the score is without them. `rules` are the rules whose cards lie in the deck, by key.
+    `score` is an exact decimal or None. `unknown` are kinds whose worth the player's rules do not tell, which the score
+    leaves out. `rules` are those whose cards are in the deck: titles and texts by key.
     """
 
     score: str | None = None
@@ -63,8 +65,8 @@ class ProvisionalResult:
 
 
 @dataclass(frozen=True)
-class ProvisionalCount:
-    """A deck to be scored, and all of its game that may have to do with it."""
+class ScoreInputs:
+    """A deck to be scored, and everything of its game that affects the score."""
 
     edition: Edition
     mode: str
@@ -74,81 +76,9 @@ class ProvisionalCount:
     cards: Mapping[str, int]
 
 
-def count_of(game: Game, cards: Sequence[str], language: str | None = None) -> ProvisionalCount:
-    """Return what is needed to score a list of cards, in a language that the edition has or else the game's."""
-    edition = edition_of_game(game)
-    if language is not None and language in edition.languages:
-        edition = edition_of_game(game, language)
-    return ProvisionalCount(edition, game.mode, dict(game.settings), game.active_rules, game.seed, counted(cards))
-
-
-def told(count: ProvisionalCount) -> ProvisionalResult:
-    """Return what a game's mode tells of a deck. Pure: it may take its time outside of any transaction."""
-    if count.mode == KNOWN:
-        return _known(count)
-    if count.mode == TOTAL:
-        result = _scored(count.edition, count)
-        return ProvisionalResult(score=_score(result), eliminated=result.eliminated)
-    if count.mode == FULL:
-        result = _scored(count.edition, count)
-        return ProvisionalResult(
-            _score(result), result.eliminated, (), result.lines, _rules(count.edition, count.cards)
-        )
-    return ProvisionalResult()
-
-
-def ground_of(game: Game) -> str:
-    """Return what names the values by which a deck is scored: another name, another answer."""
-    values = [game.edition, game.settings, game.active_rules] if game.mode in {TOTAL, FULL} else [game.edition]
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
-
-
-def kinds_digest(cards: Mapping[str, int]) -> str:
-    """Return what names a deck as it is scored: how many cards of each kind."""
-    return hashlib.sha256(json.dumps(dict(cards), sort_keys=True).encode()).hexdigest()
-
-
-def _known(count: ProvisionalCount) -> ProvisionalResult:
-    edition = known_edition(count.edition, count.cards)
-    result = _scored(edition, replace(count, settings={}, active_rules=None, seed=""))
-    points = sum(line.points for line in result.lines if not line.void)
-    return ProvisionalResult(
-        score=None if result.eliminated else decimal(points),
-        eliminated=result.eliminated,
-        unknown=tuple(line.kind for line in result.lines if line.unknown and line.kind),
-        lines=result.lines,
-        rules=_rules(edition, count.cards),
-    )
-
-
-def _scored(edition: Edition, count: ProvisionalCount) -> HandResult:
-    """Score the deck by itself, with what the edition has of the game's settings and active rules."""
-    settings: dict[str, Any] = {
-        setting.name: count.settings[setting.name] for setting in edition.settings if setting.name in count.settings
-    }
-    active = count.active_rules
-    if active is not None:
-        active = [key for key in active if key in edition.rule_of]
-    scorer = Scorer(edition, settings | {SEED: count.seed}, active)
-    return scorer.score([Hand(PLAYER, count.cards)], provisional=True).hands[0]
-
-
-def _score(result: HandResult) -> str | None:
-    return None if result.eliminated else decimal(result.score)
-
-
-def _rules(edition: Edition, cards: Mapping[str, int]) -> dict[str, tuple[str, str]]:
-    """Return title and wording of the rules whose cards lie in the deck."""
-    return {rule.key: (rule.name, rule.text) for rule in edition.rules if cards.get(rule.card)}
-
-
-BORROWED = timedelta(minutes=30)
-"""A card that another player has checked within this time may be borrowed: the organisers' audit says so."""
-
-
 @dataclass(frozen=True)
 class AttemptBudget:
-    """The tries of a player. `left` is None where they are not counted; `wait` is in whole seconds."""
+    """The tries of a player. `left` is None if they are not counted; `wait` is the rest of the pause in seconds."""
 
     left: int | None
     wait: int
@@ -156,27 +86,95 @@ class AttemptBudget:
 
 @dataclass(frozen=True)
 class ProvisionalAnswer:
-    """What a player is told, by which mode, of which deck, and whether it has cost a try."""
+    """The answer to a player: the score of a deck in a mode, and whether it has cost a try."""
 
     mode: str
     deck: Deck
-    told: ProvisionalResult
+    result: ProvisionalResult
     spent: bool
     budget: AttemptBudget
 
 
 @dataclass(frozen=True)
-class _Given:
-    """An answer as it is kept: to which list of kinds, by which values, and whether it costs a try."""
+class _StoredResult:
+    """A result for its list of kinds and its rules, and whether it costs a try."""
 
     digest: str
-    ground: str
-    told: ProvisionalResult
+    fingerprint: str
+    result: ProvisionalResult
     spends: bool
 
 
+def inputs_of(game: Game, cards: Sequence[str], language: str | None = None) -> ScoreInputs:
+    """Return the inputs for scoring a list of cards, in a language of the edition or else the game's."""
+    edition = edition_of_game(game)
+    if language is not None and language in edition.languages:
+        edition = edition_of_game(game, language)
+    return ScoreInputs(edition, game.mode, dict(game.settings), game.active_rules, game.seed, counted(cards))
+
+
+def provisional_result(inputs: ScoreInputs) -> ProvisionalResult:
+    """Score a deck as far as the game's mode reveals it. Pure, so that it can run outside of transactions."""
+    if inputs.mode == KNOWN:
+        return _known(inputs)
+    if inputs.mode == TOTAL:
+        result = _scored(inputs.edition, inputs)
+        return ProvisionalResult(score=_score(result), eliminated=result.eliminated)
+    if inputs.mode == FULL:
+        result = _scored(inputs.edition, inputs)
+        return ProvisionalResult(
+            _score(result), result.eliminated, (), result.lines, _rules(inputs.edition, inputs.cards)
+        )
+    return ProvisionalResult()
+
+
+def rules_fingerprint(game: Game) -> str:
+    """Return a digest of the settings that affect the score in the game's mode."""
+    values = [game.edition, game.settings, game.active_rules] if game.mode in {TOTAL, FULL} else [game.edition]
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
+
+
+def kinds_digest(cards: Mapping[str, int]) -> str:
+    """Return a digest of a deck's numbers of cards by kind."""
+    return hashlib.sha256(json.dumps(dict(cards), sort_keys=True).encode()).hexdigest()
+
+
+def _known(inputs: ScoreInputs) -> ProvisionalResult:
+    edition = known_edition(inputs.edition, inputs.cards)
+    result = _scored(edition, replace(inputs, settings={}, active_rules=None, seed=""))
+    points = sum(line.points for line in result.lines if not line.void)
+    return ProvisionalResult(
+        score=None if result.eliminated else decimal(points),
+        eliminated=result.eliminated,
+        unknown=tuple(line.kind for line in result.lines if line.unknown and line.kind),
+        lines=result.lines,
+        rules=_rules(edition, inputs.cards),
+    )
+
+
+def _scored(edition: Edition, inputs: ScoreInputs) -> HandResult:
+    """Score the deck by itself, with the settings and rules of the game that the edition has."""
+    settings: dict[str, Any] = {
+        setting.name: inputs.settings[setting.name] for setting in edition.settings if setting.name in inputs.settings
+    }
+    active = inputs.active_rules
+    if active is not None:
+        active = [key for key in active if key in edition.rule_of]
+    scorer = Scorer(edition, settings | {SEED: inputs.seed}, active)
+    return scorer.score([Hand(PLAYER, inputs.cards)], provisional=True).hands[0]
+
+
+def _score(result: HandResult) -> str | None:
+    return None if result.eliminated else decimal(result.score)
+
+
+def _rules(edition: Edition, cards: Mapping[str, int]) -> dict[str, tuple[str, str]]:
+    """Return titles and texts of the rules whose cards are in the deck."""
+    return {rule.key: (rule.name, rule.text) for rule in edition.rules if cards.get(rule.card)}
+
+
 def budget_of(session: Session, game: Game, envelope: int, at: datetime) -> AttemptBudget:
-    """Return how many tries a player has left, and how long the pause still takes."""
+    """Return how many tries a player has left, and the rest of the pause."""
     if game.mode != TOTAL:
         return AttemptBudget(None, 0)
     spent = session.scalars(
@@ -185,54 +183,54 @@ def budget_of(session: Session, game: Game, envelope: int, at: datetime) -> Atte
         .order_by(ProvisionalScore.at)
     ).all()
     wait = spent[-1] + timedelta(seconds=game.pause) - at if spent else timedelta()
-    # Rounded up, so that whoever waits for so many seconds has waited long enough.
+    # Rounded up to whole seconds.
     return AttemptBudget(max(0, game.tries - len(spent)), max(0, -(-wait // timedelta(seconds=1))))
 
 
 def check(
     context: AppContext,
-    seat: PlayerIdentity,
+    player: PlayerIdentity,
     deck: str,
     actor: Actor,
     language: str | None = None,
     mode: str | None = None,
 ) -> ProvisionalAnswer:
-    """Answer by the game's mode; Refusal, also `no-tries` and `too-soon`, and `conflict` if the mode is another.
+    """Return the provisional score of a deck. Raises DomainError, such as `no-tries`, `too-soon` or `conflict`.
 
-    A deck is scored outside of any transaction. Whether the answer costs a try is decided when it is given: a list of
-    kinds that the player has asked about before costs nothing, and gets the answer of then.
+    A deck with the same numbers of cards by kind as an earlier one costs no try, and gets the same answer. The deck is
+    scored between two transactions; the second one decides whether it costs a try.
     """
     at = context.clock()
     with context.database.reading() as session:
-        game, row = _asked(session, seat, deck, change=False)
+        game, row = _scorable(session, player, deck, change=False)
         if mode not in {None, game.mode}:
             raise _changed()
-        count = count_of(game, row.cards or (), language)
-        ground = ground_of(game)
-        digest = kinds_digest(count.cards)
-        old = _before(session, seat, digest) if game.mode == TOTAL else None
+        inputs = inputs_of(game, row.cards or (), language)
+        fingerprint = rules_fingerprint(game)
+        digest = kinds_digest(inputs.cards)
+        old = _earlier(session, player, digest) if game.mode == TOTAL else None
         if game.mode == TOTAL and old is None:
-            _has_try(budget_of(session, game, seat.envelope, at))
-    answer = _again(old) if old is not None and old.answer.get("ground") == ground else told(count)
+            _check_budget(budget_of(session, game, player.envelope, at))
+    answer = _stored(old) if old is not None and old.answer.get("ground") == fingerprint else provisional_result(inputs)
     with context.database.writing() as session:
-        # Whose cards another player has just asked about is noted: who asks does so after all who asked before.
-        advisory_lock(session, "check", seat.game)
-        game, row = _asked(session, seat, deck, change=True)
-        if (game.mode, ground_of(game)) != (count.mode, ground):
+        # One after the other, so that borrowed cards are noticed.
+        advisory_lock(session, "check", player.game)
+        game, row = _scorable(session, player, deck, change=True)
+        if (game.mode, rules_fingerprint(game)) != (inputs.mode, fingerprint):
             raise _changed()
-        spends = game.mode == TOTAL and _before(session, seat, digest) is None
+        spends = game.mode == TOTAL and _earlier(session, player, digest) is None
         if spends:
-            _has_try(budget_of(session, game, seat.envelope, at))
-        _keep(session, game, row, _Given(digest, ground, answer, spends), actor, at)
+            _check_budget(budget_of(session, game, player.envelope, at))
+        _keep(session, game, row, _StoredResult(digest, fingerprint, answer, spends), actor, at)
         session.flush()
-        return ProvisionalAnswer(game.mode, row, answer, spends, budget_of(session, game, seat.envelope, at))
+        return ProvisionalAnswer(game.mode, row, answer, spends, budget_of(session, game, player.envelope, at))
 
 
-def _asked(session: Session, seat: PlayerIdentity, deck: str, *, change: bool) -> tuple[Game, Deck]:
-    """Return game and deck if a score may be asked for."""
-    game, envelope = load_active_player(session, seat, Act.CHECK, change=change)
+def _scorable(session: Session, player: PlayerIdentity, deck: str, *, change: bool) -> tuple[Game, Deck]:
+    """Return game and deck if it may be scored."""
+    game, envelope = load_active_player(session, player, Act.CHECK, change=change)
     shows_cards(game)
-    row = deck_of(session, seat, deck)
+    row = deck_of(session, player, deck)
     still_playing(envelope)
     if row.state != CONFIRMED:
         raise DomainError("not-confirmed", "Look at the list of your cards and confirm it first.")
@@ -245,13 +243,13 @@ def _changed() -> DomainError:
     return DomainError("conflict", "The organiser has just changed the game's settings. Ask again.")
 
 
-def _before(session: Session, seat: PlayerIdentity, digest: str) -> ProvisionalScore | None:
-    """Return the newest answer to the same list of kinds, by which a try was spent or saved."""
+def _earlier(session: Session, player: PlayerIdentity, digest: str) -> ProvisionalScore | None:
+    """Return the newest score of the same numbers of cards by kind."""
     return session.scalars(
         select(ProvisionalScore)
         .where(
-            ProvisionalScore.game == seat.game,
-            ProvisionalScore.envelope == seat.envelope,
+            ProvisionalScore.game == player.game,
+            ProvisionalScore.envelope == player.envelope,
             ProvisionalScore.digest == digest,
             ProvisionalScore.mode == TOTAL,
         )
@@ -260,12 +258,12 @@ def _before(session: Session, seat: PlayerIdentity, digest: str) -> ProvisionalS
     ).first()
 
 
-def _again(check: ProvisionalScore) -> ProvisionalResult:
+def _stored(check: ProvisionalScore) -> ProvisionalResult:
     return ProvisionalResult(score=check.answer["score"], eliminated=check.answer["eliminated"])
 
 
-def _has_try(budget: AttemptBudget) -> None:
-    """Raise Refusal unless there is a try, and the pause since the last one is over."""
+def _check_budget(budget: AttemptBudget) -> None:
+    """Raise DomainError unless a try is left and the pause is over."""
     if not budget.left:
         raise DomainError(
             "no-tries", "You have used all your tries. A deck that you asked about before is still answered."
@@ -279,36 +277,36 @@ def _has_try(budget: AttemptBudget) -> None:
         )
 
 
-def _keep(session: Session, game: Game, deck: Deck, given: _Given, actor: Actor, at: datetime) -> None:
-    """Keep an answer once for each deck, mode and values; it stays with the deck's list."""
+def _keep(session: Session, game: Game, deck: Deck, stored: _StoredResult, actor: Actor, at: datetime) -> None:
+    """Store and audit a result, once for each deck, mode and rules."""
     known = session.scalars(
         select(ProvisionalScore).where(
             ProvisionalScore.game == game.id,
             ProvisionalScore.envelope == deck.envelope,
             ProvisionalScore.deck == deck.id,
             ProvisionalScore.mode == game.mode,
-            ProvisionalScore.digest == given.digest,
+            ProvisionalScore.digest == stored.digest,
         )
     ).all()
-    if any(check.answer.get("ground") == given.ground for check in known):
+    if any(check.answer.get("ground") == stored.fingerprint for check in known):
         return
     session.add(
         ProvisionalScore(
             game=game.id,
             envelope=deck.envelope,
             deck=deck.id,
-            digest=given.digest,
+            digest=stored.digest,
             mode=game.mode,
-            spent=given.spends,
-            answer={"score": given.told.score, "eliminated": given.told.eliminated, "ground": given.ground},
+            spent=stored.spends,
+            answer={"score": stored.result.score, "eliminated": stored.result.eliminated, "ground": stored.fingerprint},
             at=at,
         )
     )
     if known:
         return
     subject = f"envelope {deck.envelope}"
-    if given.spends:
-        after = {"score": given.told.score, "cards": len(deck.cards or ())}
+    if stored.spends:
+        after = {"score": stored.result.score, "cards": len(deck.cards or ())}
         audit(session, game.id, actor, at, "check", subject, after=after)
     borrowed = _borrowed(session, game, deck, at)
     if borrowed:
@@ -316,7 +314,7 @@ def _keep(session: Session, game: Game, deck: Deck, given: _Given, actor: Actor,
 
 
 def _borrowed(session: Session, game: Game, deck: Deck, at: datetime) -> dict[str, list[str]]:
-    """Return the cards that other players have checked a short while ago, by envelope."""
+    """Return the cards that other players have checked recently, by envelope."""
     cards = set(deck.cards or ())
     others = session.execute(
         select(Deck.envelope, Deck.cards)

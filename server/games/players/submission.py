@@ -1,4 +1,4 @@
-"""A player hands in with the phone: the confirmed list and the server's time. There is no way back for the player."""
+"""Submission by phone: the confirmed list of cards and the time. Only an organiser can take it back."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _CODE_LENGTH = 8
 
 @dataclass(frozen=True)
 class Receipt:
-    """That a player has handed in: when, whether that was late, and how many cards (None: without a list).
+    """The receipt of a submission. `cards` is None if there is no list.
 
-    `code` can be read out to an organiser, whose server works out the same one; nobody else can.
+    Players can read the `code` out to an organiser, who sees the same one. Nobody else can compute it.
     """
 
     at: datetime
@@ -44,14 +44,13 @@ class Receipt:
     code: str
 
 
-def hand_in(session: Session, seat: PlayerIdentity, deck: str, actor: Actor, at: datetime) -> Receipt:
-    """Hand in a confirmed deck as of the time at which the request came; the same deck again gives the same receipt.
+def hand_in(session: Session, player: PlayerIdentity, deck: str, actor: Actor, at: datetime) -> Receipt:
+    """Hand in a confirmed deck as of the arrival of the request; the same deck again gets the same receipt.
 
-    While the game is open this is in time; once it is closed it is taken and marked as late. Where players are told
-    nothing of their cards there is no list: the player only says that the envelope is on its way.
+    After the game has closed it is accepted and marked as late. In mode `off` there is no list of cards.
     """
-    game, envelope = load_active_player(session, seat, Act.HAND_IN, change=True)
-    row = deck_of(session, seat, deck)
+    game, envelope = load_active_player(session, player, Act.HAND_IN, change=True)
+    row = deck_of(session, player, deck)
     if row.state == HANDED_IN:
         return _receipt(game, envelope)
     still_playing(envelope)
@@ -61,7 +60,7 @@ def hand_in(session: Session, seat: PlayerIdentity, deck: str, actor: Actor, at:
     envelope.submitted_cards = row.cards
     row.state = HANDED_IN
     mark_joined(envelope, at)
-    told = _receipt(game, envelope)
+    receipt = _receipt(game, envelope)
     audit(
         session,
         game.id,
@@ -69,21 +68,21 @@ def hand_in(session: Session, seat: PlayerIdentity, deck: str, actor: Actor, at:
         at,
         "hand-in",
         f"envelope {envelope.number}",
-        after={"cards": row.cards, "late": told.late, "code": told.code},
+        after={"cards": row.cards, "late": receipt.late, "code": receipt.code},
     )
     publish_event(session, game.id, at, "envelopes", envelope.number)
-    return told
+    return receipt
 
 
 def receipt_of(game: Game, envelope: Envelope) -> Receipt | None:
-    """Return the receipt of a player who has handed in with the phone, else None."""
+    """Return the receipt of a player who has handed in by phone, else None."""
     return None if envelope.submitted_at is None else _receipt(game, envelope)
 
 
 def take_back_hand_in(
     session: Session, game: Game, envelope: Envelope, actor: Actor, at: datetime, reason: str
 ) -> None:
-    """Undo a player's hand-in with the phone, for an organiser; the deck's list stays confirmed. Refusal."""
+    """Undo a player's submission for an organiser; the deck stays confirmed. Raises DomainError."""
     allow(game, Act.RECEIVE)
     if envelope.submitted_at is None:
         raise DomainError("conflict", f"Envelope {envelope.number} was not handed in with the phone.")
@@ -113,8 +112,8 @@ def _receipt(game: Game, envelope: Envelope) -> Receipt:
     if at is None:
         raise ValueError("there is no receipt before the hand-in")
     digest = None if envelope.submitted_cards is None else digest_of(envelope.submitted_cards)
-    said = f"receipt/{game.id}/{envelope.number}/{at.isoformat()}/{digest}"
-    tag = hmac.new(game.key, said.encode(), hashlib.sha256).digest()
+    text = f"receipt/{game.id}/{envelope.number}/{at.isoformat()}/{digest}"
+    tag = hmac.new(game.key, text.encode(), hashlib.sha256).digest()
     code = encode(int.from_bytes(tag[:5]), _CODE_LENGTH)
     return Receipt(
         at,

@@ -9,7 +9,7 @@ from server.games.audit import Actor
 from server.games.lifecycle.commands import move
 from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import load_game
-from server.games.players.decks import confirm, findings_of, new_deck, photos_of
+from server.games.players.decks import confirm, contents_of, new_deck, photos_of
 from server.games.tokens import PlayerIdentity
 from tests.context import ORGANISER
 from tests.players import dealt
@@ -60,7 +60,7 @@ def laid(
     if yes:
         with hall.context.database.writing() as session:
             row = session.get_one(Deck, deck)
-            seen = findings_of(session, row, photos_of(session, row)).listing.digest
+            seen = contents_of(session, row, photos_of(session, row)).listing.digest
             confirm(session, seat, deck, seen, Actor("player", str(envelope)), hall.context.clock())
     return deck
 
