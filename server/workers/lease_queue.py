@@ -30,7 +30,7 @@ LEASE = 20.0
 """Seconds until a lease expires unless it is renewed."""
 TRIES = 3
 """Attempts after which an unfinished job has failed."""
-_PLAIN = {"synchronize_session": False, "populate_existing": True}
+_EXECUTION_OPTIONS = {"synchronize_session": False, "populate_existing": True}
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Queue(Generic[T]):
             "attempts": table.attempts + 1,
         }
         change = update(table).where(table.id == first.scalar_subquery()).values(values).returning(table)
-        return cast("T | None", session.scalar(change, execution_options=_PLAIN))
+        return cast("T | None", session.scalar(change, execution_options=_EXECUTION_OPTIONS))
 
     def has_waiting(self, session: Session) -> bool:
         """Return whether any job can be claimed."""
@@ -98,7 +98,7 @@ class Queue(Generic[T]):
         over = self.unlocked_ids(self._free(), table.attempts >= TRIES)
         values = {"state": "failed", "token": None, "lease": None, **values}
         change = update(table).where(table.id.in_(over)).values(values).returning(table)
-        return session.scalars(change, execution_options=_PLAIN).all()
+        return session.scalars(change, execution_options=_EXECUTION_OPTIONS).all()
 
     def _free(self) -> ColumnElement[bool]:
         return and_(
@@ -135,4 +135,4 @@ def claim_task(session: Session, name: str, token: str, seconds: float) -> bool:
 
 def changed_rows(session: Session, change: Any) -> int:  # noqa: ANN401 - any update
     """Execute an update and return the number of changed rows."""
-    return cast("CursorResult[Any]", session.execute(change, execution_options=_PLAIN)).rowcount
+    return cast("CursorResult[Any]", session.execute(change, execution_options=_EXECUTION_OPTIONS)).rowcount
