@@ -16,7 +16,7 @@ _LOCAL = ("127.", "localhost", "::1")
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where to open the page: on this machine, and on a phone in the same network, or why a phone cannot."""
+    """The addresses of the page for this machine and for phones, or the reason why phones cannot reach it."""
 
     here: str
     phone: str | None

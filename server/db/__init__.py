@@ -1,1 +1,1 @@
-"""What lasts: the files of a game."""
+"""The database: tables, sessions, locks and migrations."""

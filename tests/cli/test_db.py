@@ -48,8 +48,8 @@ def test_tables_are_brought_up_once_and_newer_ones_left(
     with writing as connection, connection.begin():
         run_migrations(connection, "0001")
     assert db("status", "--json").document["state"] == "older"
-    assert "Form 0001: older than this version's" in db("status").out
-    assert "brought from form 0001" in db("upgrade").out
+    assert "Schema version 0001: older than" in db("status").out
+    assert "migrated from schema version 0001" in db("upgrade").out
     assert "already" in db("upgrade").out
     assert db("status", "--json").document["state"] == "current"
     assert database.schema_status().form == database.schema_status().newest

@@ -1,4 +1,4 @@
-"""`haggle db`: in which form a server's tables are, and how they come to this version's."""
+"""`haggle db`: the schema version of a server's database, and its migration."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 _ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 _STATES = {
-    "current": "this version's",
-    "older": "older than this version's, {newest}: haggle db upgrade, or the next start of a server, brings it there",
-    "newer": "made by a newer version of Haggle than this one, whose form is {newest}: use that version",
-    "empty": "there are no tables yet: haggle db upgrade, or the first start of a server, makes them",
+    "current": "up to date",
+    "older": "older than {newest}; haggle db upgrade, or the next start of a server, migrates the tables",
+    "newer": "newer than {newest} of this version of Haggle; use the version that made it",
+    "empty": "no tables yet; haggle db upgrade, or the first start of a server, creates them",
 }
 
 
@@ -28,14 +28,14 @@ _STATES = {
 @data_option
 @json_option
 def command(data: Path, *, as_json: bool) -> None:
-    """Look at the tables in which a server keeps its games, or bring them to this version's form."""
+    """Show the schema version of a server's database, or migrate it."""
 
 
 @command.command(name="status")
 @data_option
 @json_option
 def status(data: Path, *, as_json: bool) -> None:
-    """Say where the tables are and in which form. Nothing is changed."""
+    """Show the location and the schema version of the database, without changing it."""
     database = _there(data)
     try:
         found = database.schema_status()
@@ -49,16 +49,16 @@ def status(data: Path, *, as_json: bool) -> None:
         show_json({**document, "state": state})
         return
     click.echo(f"{_ENGINES[engine]}, {database.where}")
-    click.echo(f"Form {found.form or 'none'}: {_STATES[state].format(newest=found.newest)}.")
+    click.echo(f"Schema version {found.form or 'none'}: {_STATES[state].format(newest=found.newest)}.")
 
 
 @command.command(name="upgrade")
 @data_option
 @json_option
 def upgrade(data: Path, *, as_json: bool) -> None:
-    """Bring the tables to this version's form, also while servers run on them. Done twice it changes nothing.
+    """Migrate the tables to this version's schema.
 
-    A server does the same when it starts. Make a backup before.
+    Servers do the same when they start. Make a backup first.
     """
     database = _there(data)
     try:
@@ -72,13 +72,13 @@ def upgrade(data: Path, *, as_json: bool) -> None:
     if as_json:
         show_json({"before": before.form, "form": now.form})
     elif before.form == now.form:
-        click.echo(f"{database.where}: in this version's form already, {now.form}.")
+        click.echo(f"{database.where}: schema version {now.form} already.")
     else:
-        click.echo(f"{database.where}: brought from form {before.form or 'none'} to this version's, {now.form}.")
+        click.echo(f"{database.where}: migrated from schema version {before.form or 'none'} to {now.form}.")
 
 
 def state_of(status: SchemaStatus) -> str:
-    """Return how the tables stand to this version: current, older, newer or empty."""
+    """Return the state of the tables: current, older, newer or empty."""
     if status.form is None:
         return "empty"
     if not status.known:
@@ -87,7 +87,7 @@ def state_of(status: SchemaStatus) -> str:
 
 
 def _there(data: Path) -> Database:
-    """Return the database that the environment names, or a data folder's, as it is."""
+    """Return the database of the environment or of a data folder, without migrating it."""
     config = app_config(data)
     if not config.database and not (data / DATABASE).is_file():
         raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")

@@ -1,1 +1,1 @@
-"""How the tables came to their form, step by step. Alembic runs these files."""
+"""Migrations of the tables, which Alembic runs."""
