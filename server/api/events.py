@@ -19,7 +19,7 @@ from server.db.errors import DATABASE_FAILURES, log_summary
 from server.games.errors import DomainError
 from server.games.events import LIFE, Audience, Broker
 from server.games.lifecycle.repository import load_game
-from server.games.results.reveal import hand_ins
+from server.games.results.reveal import count_hand_ins
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -118,4 +118,4 @@ async def _lines(broker: Broker, audience: Audience, database: Database) -> Asyn
 
 def _hand_ins(database: Database, game: str) -> int:
     with database.reading() as session:
-        return hand_ins(session, game)
+        return count_hand_ins(session, game)

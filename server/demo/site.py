@@ -393,7 +393,7 @@ def _short(session: Session, name: str) -> GameModel | None:
     game = session.get(Game, name)
     if game is None:
         return None
-    envelopes, handed_in = reveal.open_envelopes(session, name), reveal.hand_ins(session, name)
+    envelopes, handed_in = reveal.count_open_envelopes(session, name), reveal.count_hand_ins(session, name)
     return GameModel(name=game.name, state=game.state, envelopes=envelopes, handed_in=handed_in)
 
 

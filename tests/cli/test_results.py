@@ -12,7 +12,7 @@ from server.db.models import Envelope, ReviewDecision
 from server.games.lifecycle.repository import load_game
 from server.games.results.inputs import open_points
 from server.games.results.standings import hands_by_envelope
-from server.games.results.versions import CountRequest, correct, newest, version_row
+from server.games.results.versions import CountRequest, correct, latest_version, load_version
 from tests.context import ORGANISER, Clock, new_context
 from tests.played_game import EDITIONS, counted_game, played_game, recorded_result
 
@@ -62,7 +62,7 @@ def test_people_see_a_table_in_the_language_asked_for_and_get_files(
     """With every player, and why a hand does not count; CSV on standard output, pages as a PDF."""
     game = counted_game(context)
     with context.database.writing() as session:
-        version = version_row(session, game, 1)
+        version = load_version(session, game, 1)
         version.inputs = {**version.inputs, "left_out": {"7": "absent"}}
     german = shown(game, "--language", "de")
     assert "Platz" in german
@@ -101,7 +101,7 @@ def test_a_void_line_that_moved_is_said_to_be_void(context: AppContext, shown: C
     """It brought no points; the other lines of the hand stand with theirs."""
     game = counted_game(context)
     with context.database.writing() as session:
-        version = version_row(session, game, 1)
+        version = load_version(session, game, 1)
         envelope, hand = next(iter(hands_by_envelope(version.inputs, version.document).items()))
         session.execute(
             delete(ReviewDecision).where(ReviewDecision.game == game, ReviewDecision.item == f"unseen:{envelope}")
@@ -136,7 +136,7 @@ def test_all_that_is_open_is_told_point_by_point(
     assert all(f"Open: {text}" in listed for text in points)
     assert haggle(*count, "--override", "Nobody knows.").code == 0
     with context.database.reading() as session:
-        kept = version_row(session, game, newest(session, game)).inputs
+        kept = load_version(session, game, latest_version(session, game)).inputs
     assert (kept["override"], len(kept["overridden"])) == ("Nobody knows.", len(points))
 
 

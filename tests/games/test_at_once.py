@@ -31,8 +31,8 @@ from server.games.players.decks import CONFIRMED, new_deck
 from server.games.players.provisional_score import check
 from server.games.players.submission import hand_in
 from server.games.printing.print_runs import add_run
-from server.games.results.inputs import revision
-from server.games.results.versions import CountRequest, correct, scored, version_row
+from server.games.results.inputs import state_mark
+from server.games.results.versions import CountRequest, correct, load_version, score_inputs
 from server.games.server_config import choose_password, load_server_config, new_setup_code
 from server.games.tokens import PlayerIdentity
 from server.games.transfer.game_archive import export_game, import_game
@@ -301,9 +301,9 @@ def test_a_revision_changes_with_what_was_begun_earlier_and_committed_later(cont
         with context.database.writing() as second:
             note(second)
         with context.database.reading() as session:
-            before = revision(session, game)
+            before = state_mark(session, game)
     with context.database.reading() as session:
-        assert revision(session, game) != before
+        assert state_mark(session, game) != before
 
 
 def test_two_corrections_at_once_make_two_whole_versions(context: AppContext) -> None:
@@ -320,6 +320,6 @@ def test_two_corrections_at_once_make_two_whole_versions(context: AppContext) ->
     with context.database.reading() as session:
         row = load_game(session, game)
         for number in (2, 3):
-            version = version_row(session, game, number)
-            assert version.document == scored(edition_of_game(row), version.inputs["game"])
+            version = load_version(session, game, number)
+            assert version.document == score_inputs(edition_of_game(row), version.inputs["game"])
         assert row.settings == {"blue_base": version.inputs["game"]["settings"]["blue_base"]}

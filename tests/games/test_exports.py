@@ -19,8 +19,8 @@ from server.db.models import Game, ResultVersion
 from server.games.context import AppContext
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import State
-from server.games.results.exports import defused, matrix_csv, ranking_csv, replay_json, results_pdf
-from server.games.results.versions import CountRequest, freeze, version_row
+from server.games.results.exports import escape_formulas, matrix_csv, ranking_csv, replay_json, results_pdf
+from server.games.results.versions import CountRequest, freeze, load_version
 from tests.context import ORGANISER, new_game
 from tests.played_game import EDITIONS, counted_game, fill, recorded, recorded_result
 from tests.printed_pages import catalogue
@@ -28,7 +28,7 @@ from tests.printed_pages import catalogue
 
 def _counted(context: AppContext, game: str) -> tuple[Game, ResultVersion]:
     with context.database.reading() as session:
-        return load_game(session, game), version_row(session, game, 1)
+        return load_game(session, game), load_version(session, game, 1)
 
 
 def _with_hands(version: ResultVersion, hands: Sequence[dict[str, Any]]) -> ResultVersion:
@@ -96,14 +96,14 @@ SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20"
 def test_a_name_is_never_a_formula() -> None:
     """Excel in German and French takes semicolons for separators, also within what commas separate."""
     for name in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "  =HYPERLINK(1)", "-"):
-        assert defused(name).startswith("'"), name
+        assert escape_formulas(name).startswith("'"), name
     for before in ("", "\t", "\r", " ", "Ada;", 'Ada";"', "Ada; ", "Ada,", "Ada\t", "Ada\n"):
-        for text in (defused(f"{before}{sign}1+1") for sign in SIGNS):
+        for text in (escape_formulas(f"{before}{sign}1+1") for sign in SIGNS):
             for separator in ";,\t":
                 for cell in text.replace("\r", "\n").replace("\n", separator).split(separator):
                     assert not cell.lstrip(' "').startswith(tuple(SIGNS)), text
     for name in ("Ada", "Jean-Luc", "a@b", "1+1", "O'Hara", "Lovelace, Ada; Countess", ""):
-        assert defused(name) == name
+        assert escape_formulas(name) == name
 
 
 def test_hostile_names_do_not_break_the_table(context: AppContext) -> None:

@@ -12,8 +12,8 @@ from server.db.models import Game, ResultVersion
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
 from server.games.results import standings
-from server.games.results.standings import Standing, rules_of, tell
-from server.games.results.versions import version_row
+from server.games.results.standings import Standing, rules_of, standings_for
+from server.games.results.versions import load_version
 from tests.played_game import EDITIONS, counted_game, recorded_result
 
 CHANGED = pytest.mark.parametrize("changed", [False, True], ids=["the edition as it was", "the edition has changed"])
@@ -22,7 +22,7 @@ CHANGED = pytest.mark.parametrize("changed", [False, True], ids=["the edition as
 def _counted(context: AppContext, edition: str = "eurocg-2026", **draft: Any) -> tuple[Game, ResultVersion]:  # noqa: ANN401 - any field
     game = counted_game(context, edition, **draft)
     with context.database.reading() as session:
-        return load_game(session, game), version_row(session, game, 1)
+        return load_game(session, game), load_version(session, game, 1)
 
 
 def _without_kinds(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -35,7 +35,7 @@ def _texts(shown: Iterable[Standing]) -> list[str]:
 
 
 def _forget(monkeypatch: pytest.MonkeyPatch, *, changed: bool = False) -> None:
-    monkeypatch.setattr(standings, "_results", type(standings._results)())
+    monkeypatch.setattr(standings, "_cache", type(standings._cache)())
     if changed:
         monkeypatch.setattr(standings, "_count", lambda *_: None)
 
@@ -45,14 +45,14 @@ def test_every_language_tells_the_same_points(edition: str, context: AppContext)
     row, version = _counted(context, edition)
     document = recorded_result(edition)
     for language in ("en", "de", "fr"):
-        told = tell(row, version, language)
+        told = standings_for(row, version, language)
         assert told.language == language
         for hand, standing in zip(document["hands"], told.standings, strict=True):
             assert (standing.player, standing.score, standing.rank) == (hand["player"], hand["score"], hand["rank"])
             assert [line["points"] for line in standing.lines] == [line["points"] for line in hand["lines"]]
             if language == row.language:
                 assert _without_kinds(standing.lines) == hand["lines"]
-    assert tell(row, version, "xx").language == row.language
+    assert standings_for(row, version, "xx").language == row.language
 
 
 @CHANGED
@@ -61,8 +61,8 @@ def test_a_hidden_player_is_named_nowhere(
 ) -> None:
     _forget(monkeypatch, changed=changed)
     row, version = _counted(context, "sackson-1969")
-    number = next(s.envelope for s in tell(row, version).standings if s.player == "Second blue")
-    told = tell(row, version, hidden={number})
+    number = next(s.envelope for s in standings_for(row, version).standings if s.player == "Second blue")
+    told = standings_for(row, version, hidden={number})
     assert [s.envelope for s in told.standings if s.player is None] == [number]
     assert not any("Second blue" in text for text in _texts(told.standings))
     assert any("a player (5)" in text for text in _texts(told.standings))
@@ -73,17 +73,17 @@ def test_a_player_without_a_name_is_called_in_the_language_of_the_reader(
     context: AppContext, monkeypatch: pytest.MonkeyPatch, *, changed: bool
 ) -> None:
     row, version = _counted(context, "sackson-1969", language="de")
-    number = next(s.envelope for s in tell(row, version).standings if s.player == "Second blue")
+    number = next(s.envelope for s in standings_for(row, version).standings if s.player == "Second blue")
     whole = json.dumps([version.inputs, version.document]).replace("Second blue", f"Umschlag {number}")
     version.inputs, version.document = json.loads(whole)
     _forget(monkeypatch, changed=changed)
     for language, called in (("fr", "Enveloppe"), ("en", "Envelope"), ("de", "Umschlag")):
-        told = tell(row, version, language)
+        told = standings_for(row, version, language)
         spoken = "Umschlag" if changed else called
         assert [s.player for s in told.standings if s.envelope == number] == [f"{spoken} {number}"]
         assert any(f"{spoken} {number}" in text for text in _texts(told.standings))
         assert called == "Umschlag" or changed or not any("Umschlag" in text for text in _texts(told.standings))
-        hidden = tell(row, version, language, hidden={number})
+        hidden = standings_for(row, version, language, hidden={number})
         assert not any(f"{spoken} {number}" in str(standing) for standing in hidden.standings)
 
 
@@ -94,7 +94,7 @@ def test_a_version_of_rules_that_have_changed_is_shown_as_it_was_kept(
     hands = [{**hand, "score": "1000"} for hand in version.document["hands"]]
     version.document = {**version.document, "hands": hands}
     _forget(monkeypatch)
-    told = tell(row, version, "fr")
+    told = standings_for(row, version, "fr")
     assert told.language == "en"
     assert {standing.score for standing in told.standings} == {"1000"}
     assert _without_kinds(told.standings[0].lines) == version.document["hands"][0]["lines"]
@@ -102,7 +102,7 @@ def test_a_version_of_rules_that_have_changed_is_shown_as_it_was_kept(
 
 def test_all_rules_are_told_with_those_that_did_not_count(context: AppContext) -> None:
     row, version = _counted(context, active_rules=["1", "5", "6"])
-    rules = rules_of(tell(row, version, "de").edition, version.inputs["game"])
+    rules = rules_of(standings_for(row, version, "de").edition, version.inputs["game"])
     assert len(rules) == 23
     assert [rule["key"] for rule in rules if rule["active"]] == ["1", "5", "6"]
     assert all(rule["text"] and rule["name"] for rule in rules)

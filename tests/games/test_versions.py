@@ -14,8 +14,17 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.settings import change_game
 from server.games.lifecycle.states import State
 from server.games.results import versions
-from server.games.results.standings import hands_by_envelope, moves
-from server.games.results.versions import CountRequest, correct, freeze, newest, publish, stale, unpublish, version_row
+from server.games.results.standings import compare_counts, hands_by_envelope
+from server.games.results.versions import (
+    CountRequest,
+    correct,
+    freeze,
+    is_outdated,
+    latest_version,
+    load_version,
+    publish,
+    unpublish,
+)
 from tests.context import ORGANISER, Clock
 from tests.played_game import EDITIONS, counted_game, played_game, recorded_result
 
@@ -24,9 +33,9 @@ from tests.played_game import EDITIONS, counted_game, played_game, recorded_resu
 def test_a_count_gives_what_the_recorded_game_gave(edition: str, context: AppContext) -> None:
     game = counted_game(context, edition)
     with context.database.reading() as session:
-        assert version_row(session, game, 1).document == recorded_result(edition)
+        assert load_version(session, game, 1).document == recorded_result(edition)
         assert load_game(session, game).state == State.FROZEN
-        assert not stale(session, load_game(session, game))
+        assert not is_outdated(session, load_game(session, game))
 
 
 def test_what_is_open_keeps_the_game_from_being_counted_without_a_reason(context: AppContext) -> None:
@@ -35,7 +44,7 @@ def test_what_is_open_keeps_the_game_from_being_counted_without_a_reason(context
         freeze(context, game, ORGANISER, CountRequest())
     assert [point["slug"] for point in told.value.members["open"]] == ["confirm"]
     with context.database.reading() as session:
-        assert newest(session, game) == 0
+        assert latest_version(session, game) == 0
         assert load_game(session, game).state == State.CLOSED
     with pytest.raises(DomainError, match="it is closed"):
         correct(context, game, ORGANISER, CountRequest(reason="x"))
@@ -43,7 +52,7 @@ def test_what_is_open_keeps_the_game_from_being_counted_without_a_reason(context
     with pytest.raises(DomainError, match="it is frozen"):
         freeze(context, game, ORGANISER, CountRequest())
     with context.database.reading() as session:
-        inputs = version_row(session, game, 1).inputs
+        inputs = load_version(session, game, 1).inputs
     assert inputs["override"] == "The figure is lost."
     assert [point["slug"] for point in inputs["overridden"]] == ["confirm"]
 
@@ -52,23 +61,23 @@ def test_a_correction_makes_a_version_and_keeps_the_old_one(context: AppContext)
     """A card less in one hand and another value of a setting: scores and lines move."""
     game = counted_game(context)
     with context.database.writing() as session:
-        first = dict(version_row(session, game, 1).document)
+        first = dict(load_version(session, game, 1).document)
         seat = session.get_one(Envelope, (game, 2))
         seat.submitted_cards = (seat.submitted_cards or [])[1:]
         changes = {"settings": {"blue_base": 9}, "confirmed": ["blue_base"]}
         change_game(session, load_game(session, game), changes, ORGANISER, context.clock(), "Miscounted flips.")
     with context.database.reading() as session:
-        assert stale(session, load_game(session, game))
+        assert is_outdated(session, load_game(session, game))
     with pytest.raises(DomainError, match="Say why"):
         correct(context, game, ORGANISER, CountRequest(reason="  "))
     assert correct(context, game, ORGANISER, CountRequest(reason="A card was counted twice.")) == 2
     with context.database.reading() as session:
-        one, two = (version_row(session, game, number) for number in (1, 2))
+        one, two = (load_version(session, game, number) for number in (1, 2))
         assert one.document == first
         assert two.reason == "A card was counted twice."
         assert [version.inputs["game"]["settings"]["blue_base"] for version in (one, two)] == [4, 9]
-        assert not stale(session, load_game(session, game))
-        moved = moves(hands_by_envelope(one.inputs, one.document), hands_by_envelope(two.inputs, two.document))
+        assert not is_outdated(session, load_game(session, game))
+        moved = compare_counts(hands_by_envelope(one.inputs, one.document), hands_by_envelope(two.inputs, two.document))
     move = next(move for move in moved if move.envelope == 2)
     assert move.before
     assert move.after
@@ -82,7 +91,7 @@ def test_a_game_that_changes_during_the_count_is_counted_three_times_at_most(
     times: int, version: int | None, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = played_game(context, confirmed=["blue_base"])
-    real = versions.scored
+    real = versions.score_inputs
     left = iter(range(times))
 
     def slow(*arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the real one takes
@@ -93,14 +102,14 @@ def test_a_game_that_changes_during_the_count_is_counted_three_times_at_most(
                 versions.publish_event(session, game, context.clock(), "envelopes", 1)
         return document
 
-    monkeypatch.setattr(versions, "scored", slow)
+    monkeypatch.setattr(versions, "score_inputs", slow)
     if version is None:
         with pytest.raises(DomainError, match="changed while it was counted"):
             freeze(context, game, ORGANISER, CountRequest())
     else:
         assert freeze(context, game, ORGANISER, CountRequest()) == version
         with context.database.reading() as session:
-            names = {hand["player"] for hand in version_row(session, game, 1).document["hands"]}
+            names = {hand["player"] for hand in load_version(session, game, 1).document["hands"]}
         assert f"Name {times - 1}" in names
 
 

@@ -16,8 +16,8 @@ from server.api.organiser.games import MISSING
 from server.api.player.results import RevealModel, revealed
 from server.api.schemas.common import LanguageQuery
 from server.games.lifecycle.repository import load_game
-from server.games.results.standings import hidden_in, tell
-from server.games.results.versions import version_row
+from server.games.results.standings import hidden_envelopes, standings_for
+from server.games.results.versions import load_version
 from server.games.tokens import projector_token
 
 if TYPE_CHECKING:
@@ -53,9 +53,9 @@ def reveal(game: str, version: int, query: LanguageQuery) -> CeremonyModel:
     """
     with current_context().database.reading() as session:
         row = load_game(session, game)
-        found = version_row(session, row.id, version)
-        hidden = hidden_in(session, row)
-    view = tell(row, found, query.language, hidden=hidden)
+        found = load_version(session, row.id, version)
+        hidden = hidden_envelopes(session, row)
+    view = standings_for(row, found, query.language, hidden=hidden)
     return CeremonyModel(
         version=version,
         language=view.language,

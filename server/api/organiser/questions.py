@@ -16,7 +16,7 @@ from server.api.organiser.review import CHANGES
 from server.api.schemas.common import RequestBody
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
-from server.games.review.questions import EnteredAnswers, enter, questions
+from server.games.review.questions import AnswersRequest, answer_questions, load_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,7 +113,7 @@ def show_all(game: str) -> QuestionsModel:
         row = load_game(session, game)
         rows = session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == row.id))
         names = {number: name for number, name in rows}  # noqa: C416 - rows are no pairs to the checker
-        found = questions(session, row)
+        found = load_questions(session, row)
         return QuestionsModel(
             questions=[_model(asked, names.get(asked.envelope)) for asked in found],
             open=sum(asked.open for asked in found),
@@ -134,8 +134,8 @@ def answer(game: str, envelope: int, body: AnswerBody) -> QuestionModel:
     context, revision = current_context(), required_revision()
     with context.database.writing() as session:
         row = load_game(session, game)
-        said = EnteredAnswers(body.facts, body.cancels, body.parts, body.reason, revision)
-        asked = enter(session, row, envelope, said, current_actor(), context.clock())
+        said = AnswersRequest(body.facts, body.cancels, body.parts, body.reason, revision)
+        asked = answer_questions(session, row, envelope, said, current_actor(), context.clock())
         return _model(asked, session.get_one(Envelope, (row.id, envelope)).name)
 
 

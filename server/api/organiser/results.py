@@ -21,8 +21,8 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.results import exports
 from server.games.results.inputs import open_points
-from server.games.results.standings import hands_by_envelope, hidden_in, moves, tell
-from server.games.results.versions import CountRequest, count, keep, patiently, stale, version_row
+from server.games.results.standings import compare_counts, hands_by_envelope, hidden_envelopes, standings_for
+from server.games.results.versions import CountRequest, count, is_outdated, load_version, retry_on_conflict, save_count
 
 if TYPE_CHECKING:
     from flask import Response
@@ -170,7 +170,7 @@ def versions(game: str) -> VersionsModel:
         confirmed = {name: row.settings[name] for name in row.confirmed}
         return VersionsModel(
             versions=[_version(row, version) for version in found],
-            stale=counted and stale(session, row),
+            stale=counted and is_outdated(session, row),
             open=[OpenPointModel(**asdict(p)) for p in open_points(session, row, confirmed)] if counted else [],
         )
 
@@ -206,9 +206,9 @@ def make(game: str, body: ToCount) -> tuple[dict[str, Any], int]:
             closed = load_game(session, game).state == State.CLOSED
         act = Act.FREEZE if closed else Act.CORRECT
         counted = count(context, game, act, CountRequest(body.reason, body.override))
-        return run_once(caller, lambda session: {"version": keep(session, counted, who, context.clock())})
+        return run_once(caller, lambda session: {"version": save_count(session, counted, who, context.clock())})
 
-    return run_or_stored(caller, lambda: patiently(work))
+    return run_or_stored(caller, lambda: retry_on_conflict(work))
 
 
 @blueprint.get("/<int:version>")
@@ -223,11 +223,11 @@ def show(game: str, version: int, query: Compared) -> ResultModel:
     """
     with current_context().database.reading() as session:
         row, found = _found(session, game, version)
-        hidden = hidden_in(session, row)
+        hidden = hidden_envelopes(session, row)
         since = query.since or (version - 1 or None)
-        other = None if since is None else version_row(session, row.id, since)
-    view = tell(row, found, query.language)
-    moved = [] if other is None else moves(_hands(other), _hands(found))
+        other = None if since is None else load_version(session, row.id, since)
+    view = standings_for(row, found, query.language)
+    moved = [] if other is None else compare_counts(_hands(other), _hands(found))
     return ResultModel(
         version=_version(row, found),
         language=view.language,
@@ -252,7 +252,7 @@ def ranking(game: str, version: int) -> Response:
     """
     with current_context().database.reading() as session:
         row, found = _found(session, game, version)
-        hidden = hidden_in(session, row)
+        hidden = hidden_envelopes(session, row)
     return attachment(exports.ranking_csv(found, hidden), "text/csv", f"{row.id}-{version}-{exports.RANKING}")
 
 
@@ -267,8 +267,8 @@ def matrix(game: str, version: int, query: LanguageQuery) -> Response:
     """
     with current_context().database.reading() as session:
         row, found = _found(session, game, version)
-        hidden = hidden_in(session, row)
-    edition = tell(row, found, query.language, only=0).edition
+        hidden = hidden_envelopes(session, row)
+    edition = standings_for(row, found, query.language, only=0).edition
     return attachment(exports.matrix_csv(found, edition, hidden), "text/csv", f"{row.id}-{version}-{exports.MATRIX}")
 
 
@@ -296,14 +296,14 @@ def pdf(game: str, version: int, query: ForPaper) -> Response:
     """
     with current_context().database.reading() as session:
         row, found = _found(session, game, version)
-        hidden = hidden_in(session, row)
+        hidden = hidden_envelopes(session, row)
     pages = exports.results_pdf(row, found, query.language, query.paper, hidden)
     return attachment(pages, "application/pdf", f"{row.id}-{version}-{exports.PDF}")
 
 
 def _found(session: Session, game: str, version: int) -> tuple[Game, ResultVersion]:
     row = load_game(session, game)
-    return row, version_row(session, row.id, version)
+    return row, load_version(session, row.id, version)
 
 
 def _hands(version: ResultVersion) -> dict[int, dict[str, Any]]:

@@ -19,9 +19,9 @@ from server.db.models import Envelope
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import State
-from server.games.results.reveal import hand_ins, open_envelopes, steps
-from server.games.results.standings import hidden_in, rules_of, tell
-from server.games.results.versions import version_row
+from server.games.results.reveal import count_hand_ins, count_open_envelopes, reveal_steps
+from server.games.results.standings import hidden_envelopes, rules_of, standings_for
+from server.games.results.versions import load_version
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -158,9 +158,9 @@ def mine(query: LanguageQuery) -> MyResultModel:
         version = _published(session, row)
         if version is None:
             raise DomainError("not-published", "The results are not published yet. Wait for the organisers.")
-        hidden = hidden_in(session, row) - {me}
+        hidden = hidden_envelopes(session, row) - {me}
         claim = session.get_one(Envelope, (row.id, me)).submitted_cards
-    view = tell(row, version, query.language, hidden=hidden, only=me)
+    view = standings_for(row, version, query.language, hidden=hidden, only=me)
     own = next((standing for standing in view.standings if standing.envelope == me), None)
     return MyResultModel(
         version=version.version,
@@ -193,9 +193,9 @@ def screen(query: LanguageQuery) -> ProjectorModel:
     with current_context().database.reading() as session:
         row = load_game(session, g.projector_game)
         version = _published(session, row)
-        hidden = hidden_in(session, row)
-        handed, envelopes = hand_ins(session, row.id), open_envelopes(session, row.id)
-    view = None if version is None else tell(row, version, query.language, hidden=hidden)
+        hidden = hidden_envelopes(session, row)
+        handed, envelopes = count_hand_ins(session, row.id), count_open_envelopes(session, row.id)
+    view = None if version is None else standings_for(row, version, query.language, hidden=hidden)
     edition = view.edition if view else edition_of_game(row)
     return ProjectorModel(
         game=row.id,
@@ -215,14 +215,14 @@ def screen(query: LanguageQuery) -> ProjectorModel:
 
 def revealed(view: StandingsView, version: ResultVersion) -> list[RevealModel]:
     """Return the reveal of a version."""
-    return [RevealModel.model_validate(step) for step in steps(view, version.inputs)]
+    return [RevealModel.model_validate(step) for step in reveal_steps(view, version.inputs)]
 
 
 def _published(session: Session, game: Game) -> ResultVersion | None:
     """Return the published version; None before publication."""
     if game.state != State.PUBLISHED or game.published_version is None:
         return None
-    return version_row(session, game.id, game.published_version)
+    return load_version(session, game.id, game.published_version)
 
 
 def _own(standing: Standing, view: StandingsView, version: ResultVersion) -> OwnResultModel:

@@ -19,8 +19,8 @@ from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import ALLOWED, Act, State
 from server.games.results.exports import ranking_csv, results_pdf
 from server.games.results.inputs import open_points
-from server.games.results.standings import hands_by_envelope, moves, tell
-from server.games.results.versions import newest, stale, version_row
+from server.games.results.standings import compare_counts, hands_by_envelope, standings_for
+from server.games.results.versions import is_outdated, latest_version, load_version
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -58,11 +58,11 @@ def command(
             return
         if language is not None:
             edition_of_game(row, language)  # one that the edition does not speak is refused
-        number = newest(session, row.id) if version is None else version
+        number = latest_version(session, row.id) if version is None else version
         if version is None and not number:
             raise click.ClickException(f"game {row.id} has not been counted: haggle games freeze {row.id} counts it")
-        found = version_row(session, row.id, number)
-        before = version_row(session, row.id, number - 1) if wanted["moved"] and number > 1 else None
+        found = load_version(session, row.id, number)
+        before = load_version(session, row.id, number - 1) if wanted["moved"] and number > 1 else None
         hidden = set(session.scalars(select(Envelope.number).where(Envelope.game == row.id, Envelope.hidden)))
     if wanted["as_json"]:
         show_json({**found.document, "version": number, "envelopes": _envelopes(found)})
@@ -88,7 +88,7 @@ def _list(session: Session, game: Game) -> None:
         table.add_row(str(row.version), f"{row.at:%Y-%m-%d %H:%M}", row.who, hands, reason, published)
     console = _console()
     console.print(table)
-    if stale(session, game):
+    if is_outdated(session, game):
         console.print("Something that counts has changed since the newest version.")
     if any(State(game.state) in ALLOWED[act] for act in (Act.FREEZE, Act.CORRECT)):
         for point in open_points(session, game, {name: game.settings[name] for name in game.confirmed}):
@@ -96,7 +96,7 @@ def _list(session: Session, game: Game) -> None:
 
 
 def _show(game: Game, version: ResultVersion, language: str | None) -> None:
-    told = tell(game, version, language)
+    told = standings_for(game, version, language)
     phrases = told.edition.phrases
     console = _console()
     at = f"{version.at:%Y-%m-%d %H:%M} UTC"
@@ -123,7 +123,7 @@ def _moved(before: ResultVersion | None, after: ResultVersion) -> None:
     if before is None:
         console.print("This is the first count: nothing moved.")
         return
-    found = moves(*(hands_by_envelope(one.inputs, one.document) for one in (before, after)))
+    found = compare_counts(*(hands_by_envelope(one.inputs, one.document) for one in (before, after)))
     if not found:
         console.print("Nothing moved.")
     for move in found:

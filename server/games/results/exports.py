@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from cardgen.documents.results import ResultsColumn, ResultsDocument, ResultsRow, ResultsSection, write_results
 from cardgen.pages.paper import PAPERS
-from server.games.results.standings import hands_by_envelope, rules_of, tell
+from server.games.results.standings import hands_by_envelope, rules_of, standings_for
 from server.scoring.breakdown import decimal
 
 if TYPE_CHECKING:
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 RANKING, MATRIX, REPLAY, PDF = "ranking.csv", "matrix.csv", "replay.json", "results.pdf"
 
-# A spreadsheet runs a cell that begins with such a sign, some also with the full-width ones. Where it expects another
-# separator, as Excel does in German and French, a cell begins after each of those within a text.
+# Spreadsheets run cells that begin with such a sign, some also with its full-width form. Excel in German and French
+# expects other separators, so there a cell begins after each separator within a text.
 _FORMULA = re.compile(r"(\A|[;,|\t\r\n])(?=[\s\"']*[=+\-@\uff1d\uff0b\uff0d\uff20])|\A(?=[\t\r\n])")
-_CARDS = "cards"
+_CARDS_ROW = "cards"
 
 
 def ranking_csv(version: ResultVersion, hidden: Collection[int] = ()) -> bytes:
     """Return the ranking as a table: rank, player, envelope, score, eliminated, decided_by, handed_in, hidden.
 
-    `hidden` envelopes are marked, since whoever puts the table up must leave them out. UTF-8 with a byte order mark,
-    without which Excel takes it for another encoding; names that a spreadsheet would run as formulas are defused.
+    `hidden` envelopes are marked: they must be left out of a public table. UTF-8 with a byte order mark, without which
+    Excel assumes another encoding; names that a spreadsheet would run as formulas are escaped.
     """
     handed_in = {hand["player"]: hand.get("handed_in", "") for hand in version.inputs["game"]["hands"]}
     rows: list[Sequence[object]] = [
@@ -45,37 +45,37 @@ def ranking_csv(version: ResultVersion, hidden: Collection[int] = ()) -> bytes:
         rows.append(
             (
                 hand["rank"],
-                defused(player),
+                escape_formulas(player),
                 envelope,
                 "" if hand["score"] is None else hand["score"],
-                _yes(hand["eliminated"]),
+                _yes_no(hand["eliminated"]),
                 hand["decided_by"] or "",
                 handed_in[player],
-                _yes(envelope in hidden),
+                _yes_no(envelope in hidden),
             )
         )
-    return _table(rows)
+    return _csv(rows)
 
 
 def matrix_csv(version: ResultVersion, edition: Edition, hidden: Collection[int] = ()) -> bytes:
-    """Return what each rule brought to each player: a row a rule, a column a player in rank order, and the score.
+    """Return the points by rule and player as a table: a row for each rule, a column for each player in rank order.
 
-    Lines that are void bring nothing. The first row of numbers is the plain worth of cards. An eliminated player's
-    column is empty. The last row marks `hidden` players. Form as `ranking_csv`.
+    Void lines count as zero. The first row of numbers is the plain worth of cards. An eliminated player's column is
+    empty. The last row marks `hidden` players. Encoded as `ranking_csv`.
     """
     hands = list(version.document["hands"])
-    rows: list[Sequence[object]] = [("rule", "name", *(defused(hand["player"]) for hand in hands))]
+    rows: list[Sequence[object]] = [("rule", "name", *(escape_formulas(hand["player"]) for hand in hands))]
     sums = [_sums(hand["lines"]) for hand in hands]
     for key, name in [(None, ""), *((rule.key, rule.name) for rule in edition.rules)]:
         cells = [
             "" if hand["eliminated"] else decimal(of.get(key, Fraction(0)))
             for hand, of in zip(hands, sums, strict=True)
         ]
-        rows.append((_CARDS if key is None else key, defused(name), *cells))
+        rows.append((_CARDS_ROW if key is None else key, escape_formulas(name), *cells))
     rows.append(("score", "", *("" if hand["score"] is None else hand["score"] for hand in hands)))
     envelopes = {hand["player"]: number for number, hand in hands_by_envelope(version.inputs, version.document).items()}
-    rows.append(("hidden", "", *(_yes(envelopes[hand["player"]] in hidden) for hand in hands)))
-    return _table(rows)
+    rows.append(("hidden", "", *(_yes_no(envelopes[hand["player"]] in hidden) for hand in hands)))
+    return _csv(rows)
 
 
 def replay_json(version: ResultVersion) -> bytes:
@@ -88,19 +88,19 @@ def results_pdf(
 ) -> bytes:
     """Return the results to print: the ranking, a page for each player, all rules.
 
-    `hidden` players stand by name on their own page alone.
+    `hidden` players are named only on their own page.
     """
-    told = tell(game, version, language, hidden=hidden)
+    told = standings_for(game, version, language, hidden=hidden)
     own = dict(_own_pages(game, version, language, hidden))
     phrases = told.edition.phrases
     at = version.at.astimezone(ZoneInfo(game.timezone))
     said = phrases["results_version"].format(
         game=game.id, version=version.version, date=f"{at:%Y-%m-%d %H:%M} ({game.timezone})"
     )
-    sections = [_ranking(told.standings, phrases, said)]
+    sections = [_ranking_section(told.standings, phrases, said)]
     places = len(told.standings)
-    sections += [_page(own.get(standing.envelope, standing), phrases, places) for standing in told.standings]
-    sections.append(_rules(rules_of(told.edition, version.inputs["game"]), phrases))
+    sections += [_player_section(own.get(standing.envelope, standing), phrases, places) for standing in told.standings]
+    sections.append(_rules_section(rules_of(told.edition, version.inputs["game"]), phrases))
     results = ResultsDocument(
         language=told.edition.language,
         title=f"{game.name}  ·  {phrases['results']}",
@@ -114,21 +114,21 @@ def results_pdf(
     return out.getvalue()
 
 
-def defused(text: str) -> str:
-    """Return a text that no spreadsheet runs as a formula: with an apostrophe wherever one might begin."""
+def escape_formulas(text: str) -> str:
+    """Return a text with an apostrophe wherever a spreadsheet might find a formula."""
     return _FORMULA.sub(r"\1'", text)
 
 
 def _own_pages(
     game: Game, version: ResultVersion, language: str | None, hidden: Collection[int]
 ) -> Iterable[tuple[int, Standing]]:
-    """Yield what hidden players see of themselves."""
+    """Yield the standings of hidden players as they see themselves."""
     for envelope in hidden:
-        told = tell(game, version, language, hidden=set(hidden) - {envelope}, only=envelope)
+        told = standings_for(game, version, language, hidden=set(hidden) - {envelope}, only=envelope)
         yield from ((standing.envelope, standing) for standing in told.standings if standing.envelope == envelope)
 
 
-def _ranking(standings: Sequence[Standing], phrases: Mapping[str, str], said: str) -> ResultsSection:
+def _ranking_section(standings: Sequence[Standing], phrases: Mapping[str, str], said: str) -> ResultsSection:
     ties = any(standing.decided_by for standing in standings)
     columns = [ResultsColumn(phrases["rank"], 16, right=True), ResultsColumn(phrases["player"], 0)]
     columns.append(ResultsColumn(phrases["score"], 26, right=True))
@@ -144,7 +144,7 @@ def _ranking(standings: Sequence[Standing], phrases: Mapping[str, str], said: st
     )
 
 
-def _page(standing: Standing, phrases: Mapping[str, str], places: int) -> ResultsSection:
+def _player_section(standing: Standing, phrases: Mapping[str, str], places: int) -> ResultsSection:
     player = standing.player or phrases["a_player"]
     notes = [phrases["results_place"].format(rank=standing.rank, hands=places, envelope=standing.envelope)]
     if standing.decided_by:
@@ -158,14 +158,14 @@ def _page(standing: Standing, phrases: Mapping[str, str], places: int) -> Result
         ResultsColumn(phrases["points_column"], 22, right=True),
         ResultsColumn(phrases["why"], 0),
     )
-    rows = [_line(line, phrases) for line in standing.lines]
+    rows = [_line_row(line, phrases) for line in standing.lines]
     rows.append(ResultsRow(("", _score(standing, phrases), phrases["results_sum"]), strong=True))
     heading = phrases["hand"].format(player=player, score=_score(standing, phrases))
     continued = phrases["results_continued"].format(player=player)
     return ResultsSection(heading, continued, tuple(notes), columns, tuple(rows))
 
 
-def _line(line: Mapping[str, Any], phrases: Mapping[str, str]) -> ResultsRow:
+def _line_row(line: Mapping[str, Any], phrases: Mapping[str, str]) -> ResultsRow:
     rule = phrases["cards_row"] if line["rule"] is None else line["rule"]
     if line["void"]:
         return ResultsRow((rule, phrases["void"], line["text"]), void=True)
@@ -174,7 +174,7 @@ def _line(line: Mapping[str, Any], phrases: Mapping[str, str]) -> ResultsRow:
     return ResultsRow((rule, f"{sign}{points}".replace(".", phrases["decimal_mark"]), line["text"]))
 
 
-def _rules(rules: Iterable[Mapping[str, Any]], phrases: Mapping[str, str]) -> ResultsSection:
+def _rules_section(rules: Iterable[Mapping[str, Any]], phrases: Mapping[str, str]) -> ResultsSection:
     rows = [ResultsRow((rule["key"], rule["name"], rule["text"])) for rule in rules if rule["active"]]
     heading = phrases["results_rules"]
     columns = (ResultsColumn(phrases["rule_column"], 20), ResultsColumn("", 45), ResultsColumn("", 0))
@@ -195,11 +195,11 @@ def _sums(lines: Iterable[Mapping[str, Any]]) -> dict[str | None, Fraction]:
     return sums
 
 
-def _yes(value: bool) -> str:  # noqa: FBT001 - what is written
+def _yes_no(value: bool) -> str:  # noqa: FBT001 - a cell
     return "yes" if value else "no"
 
 
-def _table(rows: Iterable[Sequence[object]]) -> bytes:
+def _csv(rows: Iterable[Sequence[object]]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerows(rows)
     return text.getvalue().encode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""What a game's final count is made from: the hands that count, and what is still open before they may be counted."""
+"""Inputs of a game's final count: the hands that count, and the points still open before it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from sqlalchemy import func, select
 from server.db.models import AuditEntry, Envelope, Game, GameEvent
 from server.games.lifecycle.repository import edition_of_game
 from server.games.review.evidence import reconcile_game
-from server.games.review.questions import active_rules, cancel_mistakes, kinds_of, part_mistakes_in, questions
+from server.games.review.questions import active_rules, cancel_errors, count_kinds, load_questions, part_errors
 from server.scoring.request_schema import MAX_NAME
 from server.scoring.request_validation import plain_name
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-_LONGEST_NUMBER = 10
+_SUFFIX_LENGTH = 10
 
 
 @dataclass(frozen=True)
 class GameInputs:
-    """What is counted: `game` in the form that `haggle score` reads, and beside it the envelope of each hand.
+    """Inputs of a count: `game` in the form that `haggle score` reads, and the envelope of each hand.
 
-    `left_out` are envelopes whose hands do not count, each with the reason as a slug.
+    `left_out` holds the envelopes whose hands do not count, with the slug of the reason.
     """
 
     game: dict[str, Any]
@@ -40,17 +40,17 @@ class GameInputs:
 
 @dataclass(frozen=True)
 class OpenPoint:
-    """Something that must be settled before a game is counted. `slug` is for programs, `text` says what it is."""
+    """Something that must be settled before a game is counted: a slug for programs and a sentence."""
 
     slug: str
     text: str
 
 
 def game_inputs(session: Session, game: Game) -> GameInputs:
-    """Return what counts in a game, as everything stands now.
+    """Return the inputs of a count of the game in its current state.
 
-    A hand that does not count is left out with its reason: not-seen, absent, late-refused, or sealed. A choice of rules
-    to cancel, or parts, that do not fit the hands (any more) count as none; `open_points` tells of it.
+    A hand that does not count is left out, with its reason: not-seen, absent, late-refused, or sealed. Cancelled rules
+    and parts that do not fit the hands are ignored; `open_points` reports them.
     """
     whole = reconcile_game(session, game)
     hands = {number: hand for number, hand in whole.hands.items() if hand.counts}
@@ -59,20 +59,20 @@ def game_inputs(session: Session, game: Game) -> GameInputs:
     taken: set[str] = set()
     for number, hand in hands.items():
         row = session.get_one(Envelope, (game.id, number))
-        name = _name(row, edition.phrases["nameless"], taken)
-        entry: dict[str, Any] = {"player": name, "cards": kinds_of(hand.cards)}
+        name = _unique_name(row, edition.phrases["nameless"], taken)
+        entry: dict[str, Any] = {"player": name, "cards": count_kinds(hand.cards)}
         if hand.handed_in is not None:
             entry["handed_in"] = hand.handed_in.isoformat().replace("+00:00", "Z")
         if facts := {name: value for name, value in row.facts.items() if name in edition.fact_of}:
             entry["facts"] = facts
         entries.append(entry)
-        if row.parts and not part_mistakes_in(edition, entry["cards"], row.parts):
+        if row.parts and not part_errors(edition, entry["cards"], row.parts):
             entry["parts"] = row.parts
-        if row.cancels and not cancel_mistakes(edition, active, hands, number, row.cancels):
-            cancels[name] = [_key(key) for key in row.cancels]
+        if row.cancels and not cancel_errors(edition, active, hands, number, row.cancels):
+            cancels[name] = [_rule_key(key) for key in row.cancels]
     document: dict[str, Any] = {"hands": entries, "settings": {**game.settings, "seed": game.seed}}
     if game.active_rules is not None:
-        document["active_rules"] = [_key(key) for key in game.active_rules]
+        document["active_rules"] = [_rule_key(key) for key in game.active_rules]
     document["cancels"] = cancels
     left_out = {
         number: hand.exclusion
@@ -83,7 +83,7 @@ def game_inputs(session: Session, game: Game) -> GameInputs:
 
 
 def open_points(session: Session, game: Game, confirmed: dict[str, int]) -> list[OpenPoint]:
-    """Return what is still open; `confirmed` are the values of settings that the organiser has confirmed."""
+    """Return the points still open; `confirmed` are the values of settings that an organiser has confirmed."""
     points = [
         OpenPoint("confirm", f"{setting.label} is {game.settings[setting.name]}. {setting.text}")
         for setting in edition_of_game(game).settings
@@ -93,32 +93,32 @@ def open_points(session: Session, game: Game, confirmed: dict[str, int]) -> list
     if whole.waiting:
         points.append(OpenPoint("pictures", f"{len(whole.waiting)} pictures are still to be read."))
     points += [OpenPoint(item.kind.value, item.text) for item in whole.open_issues]
-    for asked in questions(session, game):
+    for asked in load_questions(session, game):
         if asked.open:
             said = "; ".join(asked.mistakes) or "facts, parts or rules to cancel are still to be entered"
             points.append(OpenPoint("question", f"Envelope {asked.envelope}: {said}."))
     return points
 
 
-def _name(row: Envelope, nameless: str, taken: set[str]) -> str:
-    """Return the name under which a hand is counted; names that look the same are told apart by the envelope."""
+def _unique_name(row: Envelope, nameless: str, taken: set[str]) -> str:
+    """Return the name under which a hand is counted, with the envelope added if another name looks the same."""
     name = row.name or nameless.format(number=row.number)
     if plain_name(name) in taken:
-        name = f"{name[: MAX_NAME - _LONGEST_NUMBER]} ({row.number})"
+        name = f"{name[: MAX_NAME - _SUFFIX_LENGTH]} ({row.number})"
     taken.add(plain_name(name))
     return name
 
 
-def revision(session: Session, game: str) -> tuple[int, ...]:
-    """Return a mark of a game's state that no change leaves as it is."""
-    # Not by the newest number alone: of changes that are made side by side a lower one may be seen later.
+def state_mark(session: Session, game: str) -> tuple[int, ...]:
+    """Return a mark of a game's state that every change alters."""
+    # The newest number alone is not enough: of concurrent changes, a lower number may become visible later.
     audit = session.scalar(select(func.count()).select_from(AuditEntry).where(AuditEntry.game == game))
     counted = select(func.count(), func.min(GameEvent.id), func.max(GameEvent.id)).where(GameEvent.game == game)
     changes, first, last = session.execute(counted).one()
     return audit or 0, changes, first or 0, last or 0
 
 
-def _key(key: object) -> int | str:
-    """Return a rule's key as the hands' form wants it: a number where it is one."""
+def _rule_key(key: object) -> int | str:
+    """Return a rule's key as `haggle score` reads it: an integer if it is one."""
     text = str(key)
     return int(text) if text.isdigit() else text

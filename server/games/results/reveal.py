@@ -1,4 +1,4 @@
-"""What the big screen shows: the clock, how many have handed in, and when it is time who won and why."""
+"""Contents of the projector: the number of hand-ins, and the reveal of the results from the last place up."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
 
     from server.games.results.standings import Standing, StandingsView
 
-_MOST = 3
-"""Gains that are named for each place."""
-_FEWER = 2
-"""Losses, and void lines, that are named for each place."""
+_MAX_GAINS = 3
+"""Gains shown for each place."""
+_MAX_LOSSES = 2
+"""Losses, and void lines, shown for each place."""
 
 
-def hand_ins(session: Session, game: str) -> int:
-    """Return how many envelopes have been handed in, by phone or on the table."""
+def count_hand_ins(session: Session, game: str) -> int:
+    """Return the number of envelopes handed in, by phone or on paper."""
     handed = or_(Envelope.submitted_at.is_not(None), Envelope.received.is_not(None))
     return session.scalar(select(func.count()).where(Envelope.game == game, handed)) or 0
 
 
-def open_envelopes(session: Session, game: str) -> int:
-    """Return how many envelopes are in play."""
+def count_open_envelopes(session: Session, game: str) -> int:
+    """Return the number of envelopes in play."""
     return session.scalar(select(func.count()).where(Envelope.game == game, Envelope.opened.is_not(None))) or 0
 
 
-def steps(told: StandingsView, inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
+def reveal_steps(told: StandingsView, inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the reveal, from the last place up: each place with the lines that put it above the one before.
 
-    `inputs` are those of the version that is told. Somebody without a name has neither lines nor a number of cards:
-    they could tell who it is.
+    `inputs` are those of the version. Players without a name have neither lines nor a number of cards, which could
+    identify them.
     """
     names = {rule.key: rule.name for rule in told.edition.rules}
     sizes = {
@@ -57,7 +57,7 @@ def steps(told: StandingsView, inputs: Mapping[str, Any]) -> list[dict[str, Any]
                 "eliminated": standing.eliminated,
                 "decided_by": standing.decided_by,
                 "cards": sizes[standing.envelope] if named else None,
-                "lines": _difference(standing, below, names) if named else [],
+                "lines": _gains(standing, below, names) if named else [],
                 "losses": _losses(standing, names) if named else [],
                 "void": _void(standing, names) if named else [],
             }
@@ -66,37 +66,37 @@ def steps(told: StandingsView, inputs: Mapping[str, Any]) -> list[dict[str, Any]
     return shown
 
 
-def _difference(standing: Standing, below: Standing | None, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the rules that brought most more than to the place below, each with points, difference and sentences."""
+def _gains(standing: Standing, below: Standing | None, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the rules with the greatest gain over the place below, each with points, difference and sentences."""
     mine, theirs = _sums(standing), _sums(below) if below else {}
     gains = {key: points - theirs.get(key, Fraction(0)) for key, points in mine.items()}
-    best = _first((key for key in gains if gains[key] > 0), gains, -1)[:_MOST]
-    return [_told(standing, key, names, mine) | {"more": decimal(gains[key])} for key in best]
+    best = _ordered_by((key for key in gains if gains[key] > 0), gains, -1)[:_MAX_GAINS]
+    return [_summed_line(standing, key, names, mine) | {"more": decimal(gains[key])} for key in best]
 
 
 def _losses(standing: Standing, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the rules that cost most."""
+    """Return the rules that cost the most points."""
     mine = _sums(standing)
-    worst = _first((key for key in mine if mine[key] < 0), mine, 1)[:_FEWER]
-    return [_told(standing, key, names, mine) for key in worst]
+    worst = _ordered_by((key for key in mine if mine[key] < 0), mine, 1)[:_MAX_LOSSES]
+    return [_summed_line(standing, key, names, mine) for key in worst]
 
 
 def _void(standing: Standing, names: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the void lines that would have brought or cost most, each with the rule that voided it."""
+    """Return the void lines worth most, each with the rule that voided it."""
     lines = [line for line in standing.lines if line["void"] and Fraction(line["points"])]
     lines.sort(key=lambda line: (-abs(Fraction(line["points"])), line["rule"] or ""))
     wanted = ("rule", "points", "voided_by", "text")
-    return [{**{key: line[key] for key in wanted}, "name": names.get(line["rule"])} for line in lines[:_FEWER]]
+    return [{**{key: line[key] for key in wanted}, "name": names.get(line["rule"])} for line in lines[:_MAX_LOSSES]]
 
 
-def _told(
+def _summed_line(
     standing: Standing, key: str | None, names: Mapping[str, str], sums: Mapping[str | None, Fraction]
 ) -> dict[str, Any]:
     text = " ".join(line["text"] for line in standing.lines if line["rule"] == key and not line["void"])
     return {"rule": key, "name": None if key is None else names.get(key), "points": decimal(sums[key]), "text": text}
 
 
-def _first(keys: Iterable[str | None], by: Mapping[str | None, Fraction], sign: int) -> Sequence[str | None]:
+def _ordered_by(keys: Iterable[str | None], by: Mapping[str | None, Fraction], sign: int) -> Sequence[str | None]:
     return sorted(keys, key=lambda key: (sign * by[key], key or ""))
 
 

@@ -1,8 +1,7 @@
-"""What readers see of a published count: the ranking, and a breakdown in their own language.
+"""Ranking and breakdown of a count, in the reader's language, and the differences between two counts.
 
-A version keeps its sentences in the game's language. For other languages the count is done again from what was kept
-and must give the same points line by line; an edition that has changed since does not, and then the kept sentences
-are shown.
+A version stores its sentences in the game's language. For other languages its inputs are counted again, which must give
+the same points line by line. If it does not, because the edition has changed since, the stored sentences are shown.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition
 
 
-_OF_LINE = ("rule", "points", "text", "void", "voided_by")
+_LINE_FIELDS = ("rule", "points", "text", "void", "voided_by")
 
 
 @dataclass(frozen=True)
 class ResultChange:
-    """What moved for one envelope. `before` and `after` are its hands in both counts; None: not counted there.
+    """Difference between two counts of an envelope. `before` and `after` are its hands, None where it was not counted.
 
-    `gone` and `come` are lines of the breakdown that only the first, or only the second count has.
+    `gone` and `come` are the lines of the breakdown that only the first, or only the second count has.
     """
 
     envelope: int
@@ -50,18 +49,19 @@ class ResultChange:
     come: tuple[dict[str, Any], ...]
 
 
-def moves(before: Mapping[int, dict[str, Any]], after: Mapping[int, dict[str, Any]]) -> list[ResultChange]:
-    """Return what moved between two counts, given as hands by envelope, in the order of the newer ranking.
-
-    A hand that is the same in both, with all its lines, has not moved.
-    """
+def compare_counts(before: Mapping[int, dict[str, Any]], after: Mapping[int, dict[str, Any]]) -> list[ResultChange]:
+    """Return the envelopes whose hands differ between two counts, in the order of the newer ranking."""
     found = []
     for envelope in [*after, *(number for number in before if number not in after)]:
         old, new = before.get(envelope), after.get(envelope)
         if old == new:
             continue
         gone, come = _counted_lines(old), _counted_lines(new)
-        found.append(ResultChange(envelope, _place(old), _place(new), _as_lines(gone - come), _as_lines(come - gone)))
+        found.append(
+            ResultChange(
+                envelope, _without_lines(old), _without_lines(new), _as_lines(gone - come), _as_lines(come - gone)
+            )
+        )
     return found
 
 
@@ -72,28 +72,28 @@ def hands_by_envelope(inputs: Mapping[str, Any], document: Mapping[str, Any]) ->
     return {envelope_of[hand["player"]]: hand for hand in document["hands"]}
 
 
-def _place(hand: dict[str, Any] | None) -> dict[str, Any] | None:
+def _without_lines(hand: dict[str, Any] | None) -> dict[str, Any] | None:
     return None if hand is None else {key: value for key, value in hand.items() if key != "lines"}
 
 
 def _counted_lines(hand: dict[str, Any] | None) -> Counter[tuple[Any, ...]]:
     """Count a hand's lines: two may be alike."""
-    return Counter(tuple(line[key] for key in _OF_LINE) for line in (hand["lines"] if hand else ()))
+    return Counter(tuple(line[key] for key in _LINE_FIELDS) for line in (hand["lines"] if hand else ()))
 
 
 def _as_lines(counted: Counter[tuple[Any, ...]]) -> tuple[dict[str, Any], ...]:
-    return tuple(dict(zip(_OF_LINE, line, strict=True)) for line in counted.elements())
+    return tuple(dict(zip(_LINE_FIELDS, line, strict=True)) for line in counted.elements())
 
 
-_KEPT = 8
-_SAME = ("rule", "points", "void", "voided_by")
+_CACHE_SIZE = 8
+_COMPARED = ("rule", "points", "void", "voided_by")
 
 
 @dataclass(frozen=True)
 class Standing:
     """A counted hand for a reader, with its lines in the reader's language.
 
-    `player` is None for somebody whom this reader must not know.
+    `player` is None if the player is hidden from this reader.
     """
 
     envelope: int
@@ -107,14 +107,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class StandingsView:
-    """A version as one reader sees it, in rank order."""
+    """A version as a reader sees it, in rank order."""
 
     edition: Edition
     language: str
     standings: tuple[Standing, ...]
 
 
-def tell(
+def standings_for(
     game: Game,
     version: ResultVersion,
     language: str | None = None,
@@ -122,18 +122,18 @@ def tell(
     hidden: Collection[int] = (),
     only: int | None = None,
 ) -> StandingsView:
-    """Return a version in a language of its edition (another: the game's), without the names of `hidden` envelopes.
+    """Return a version in a language of its edition (else the game's), without the names of `hidden` envelopes.
 
-    Those are called "a player" in sentences; players without a name are called by their envelope, in that language.
-    `only` leaves out the lines of all other envelopes.
+    Sentences call them "a player", and players without a name by their envelope. `only` is the envelope whose lines are
+    included; None includes all.
     """
-    edition = _edition(game, language)
+    edition = _edition_in(game, language)
     hands = hands_by_envelope(version.inputs, version.document)
     result = _counted_again(edition, game, version)
     if result is None and edition.language != game.language:
-        edition = _edition(game, None)
+        edition = _edition_in(game, None)
     unnamed = edition.phrases["a_player"]
-    called = _called(edition, hands) | {hand["player"]: unnamed for n, hand in hands.items() if n in hidden}
+    called = _nameless_names(edition, hands) | {hand["player"]: unnamed for n, hand in hands.items() if n in hidden}
     fresh = {hand.hand.player: hand for hand in result.hands} if result else {}
     labels = {tie.name: tie.label for tie in edition.ties}
     standings = []
@@ -152,8 +152,8 @@ def tell(
     return StandingsView(edition, edition.language, tuple(standings))
 
 
-def _called(edition: Edition, hands: Mapping[int, dict[str, Any]]) -> dict[str, str]:
-    """Return how players without a name are called in an edition's language, by how they were called in the count."""
+def _nameless_names(edition: Edition, hands: Mapping[int, dict[str, Any]]) -> dict[str, str]:
+    """Return the names of nameless players in an edition's language, by the names that the count gave them."""
     nameless = edition.phrases["nameless"]
     return {
         hand["player"]: nameless.format(number=number)
@@ -163,7 +163,7 @@ def _called(edition: Edition, hands: Mapping[int, dict[str, Any]]) -> dict[str, 
 
 
 def rules_of(edition: Edition, game: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return all rules of an edition in its language, with title and wording. `game` says which were active."""
+    """Return all rules of an edition in its language, with title, wording and whether each was active in `game`."""
     active = {rule.key for rule in Scorer(edition, game.get("settings"), game.get("active_rules")).active}
     return [
         {
@@ -182,44 +182,42 @@ def _lines(
 ) -> tuple[dict[str, Any], ...]:
     if fresh is not None:
         return tuple({**line_document(line), "kind": line.kind} for line in fresh.lines_in(edition, called))
-    return tuple({**line, "text": _without(line["text"], called), "kind": None} for line in hand["lines"])
+    return tuple({**line, "text": _replace_names(line["text"], called), "kind": None} for line in hand["lines"])
 
 
-def _without(text: str, called: Mapping[str, str]) -> str:
-    """Replace names in a sentence that is kept; the longest first, since one may be part of another."""
+def _replace_names(text: str, called: Mapping[str, str]) -> str:
+    """Replace names in a stored sentence, the longest first, since one may be part of another."""
     for name in sorted(called, key=len, reverse=True):
         text = text.replace(name, called[name])
     return text
 
 
-def _edition(game: Game, language: str | None) -> Edition:
+def _edition_in(game: Game, language: str | None) -> Edition:
     try:
         return load_edition(game.edition, language or game.language)
     except EditionError:
         return load_edition(game.edition, game.language)
 
 
-# -------------------------------------------------------------------- the count again, kept for a while
-
-_results: OrderedDict[tuple[str, int, str, str], Result | None] = OrderedDict()
-_turn = threading.Lock()
+_cache: OrderedDict[tuple[str, int, str, str], Result | None] = OrderedDict()
+_cache_lock = threading.Lock()
 
 
 def _counted_again(edition: Edition, game: Game, version: ResultVersion) -> Result | None:
-    """Return the version's count with its journal; None where the edition counts otherwise by now."""
-    # All players look at the same moment: one counts, the others wait for it.
+    """Return the result of counting a version again; None if the edition now gives another result."""
+    # All players look at the same time: one thread counts, the others wait for it.
     key = (game.id, version.version, version.at.isoformat(), edition.slug)
-    return _kept(key, lambda: _count(edition, version))
+    return _cached(key, lambda: _count(edition, version))
 
 
-def _kept(key: tuple[str, int, str, str], make: Callable[[], Result | None]) -> Result | None:
-    with _turn:
-        if key not in _results:
-            _results[key] = make()
-            while len(_results) > _KEPT:
-                _results.popitem(last=False)
-        _results.move_to_end(key)
-        return _results[key]
+def _cached(key: tuple[str, int, str, str], make: Callable[[], Result | None]) -> Result | None:
+    with _cache_lock:
+        if key not in _cache:
+            _cache[key] = make()
+            while len(_cache) > _CACHE_SIZE:
+                _cache.popitem(last=False)
+        _cache.move_to_end(key)
+        return _cache[key]
 
 
 def _count(edition: Edition, version: ResultVersion) -> Result | None:
@@ -230,15 +228,17 @@ def _count(edition: Edition, version: ResultVersion) -> Result | None:
         again = result_document(result)
     except (EditionError, ScoringError, InputError):
         return None
-    return result if _told(again) == _told(version.document) else None
+    return result if _without_sentences(again) == _without_sentences(version.document) else None
 
 
-def _told(document: Mapping[str, Any]) -> list[Any]:
+def _without_sentences(document: Mapping[str, Any]) -> list[Any]:
     """Return a document without its sentences."""
-    return [{**hand, "lines": [[line[key] for key in _SAME] for line in hand["lines"]]} for hand in document["hands"]]
+    return [
+        {**hand, "lines": [[line[key] for key in _COMPARED] for line in hand["lines"]]} for hand in document["hands"]
+    ]
 
 
-def hidden_in(session: Session, game: Game) -> frozenset[int]:
-    """Return the envelopes of the players who want no place in the public ranking."""
+def hidden_envelopes(session: Session, game: Game) -> frozenset[int]:
+    """Return the envelopes of the players who do not want to be named in the public ranking."""
     wanted = select(Envelope.number).where(Envelope.game == game.id, Envelope.hidden)
     return frozenset(session.scalars(wanted))

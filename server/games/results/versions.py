@@ -1,4 +1,4 @@
-"""Counts a game, again and again: each count is a version that stays as it is. Publishing shows one to the players."""
+"""Counts of a game as immutable versions. Publishing shows one of them to the players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server.games.errors import DomainError, not_found
 from server.games.lifecycle.commands import move
 from server.games.lifecycle.repository import edition_of_game, load_game, lock_game
 from server.games.lifecycle.states import Act, allow
-from server.games.results.inputs import GameInputs, game_inputs, open_points, revision
+from server.games.results.inputs import GameInputs, game_inputs, open_points, state_mark
 from server.scoring import ScoringError, score
 from server.scoring.errors import InputError
 from server.scoring.request_schema import parse_request
@@ -34,23 +34,23 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_MOST = 1_000_000
+_MAX_VERSION = 1_000_000
 
-# Counts until the game stands still meanwhile. While pictures are still scanned it moves, and then waiting is right.
-ROUNDS = 3
+MAX_ATTEMPTS = 3
+"""Attempts to count a game that changes while it is counted, as it does while photographs are being scanned."""
 
 
 @dataclass(frozen=True)
 class CountRequest:
-    """Why an organiser wants a game counted. `override` is the reason to count although something is open."""
+    """An organiser's reason for counting a game, and the reason for counting although something is open."""
 
     reason: str = ""
     override: str = ""
 
 
 @dataclass(frozen=True)
-class Counted:
-    """A count that is not kept yet. `mark` is the game's state that was counted, `act` what the count is for."""
+class PendingCount:
+    """A count that is not saved yet. `mark` identifies the state that was counted; `act` is FREEZE or CORRECT."""
 
     game: str
     act: Act
@@ -61,11 +61,11 @@ class Counted:
     mark: tuple[int, ...]
 
 
-def count(context: AppContext, game: str, act: Act, wish: CountRequest) -> Counted:
-    """Count a game as it stands, to freeze or to correct it. Outside of any transaction: it takes its time.
+def count(context: AppContext, game: str, act: Act, wish: CountRequest) -> PendingCount:
+    """Count a game in its current state, to freeze or to correct it. Takes long, so it runs outside of transactions.
 
-    Refusal `not-settled` while something is open and no reason to override it is named, `wrong-state`, and for a
-    correction `no-reason`.
+    Raises DomainError `not-settled` while something is open and no reason to override is given, `wrong-state`, and
+    `no-reason` for a correction without a reason.
     """
     with context.database.reading() as session:
         row = load_game(session, game)
@@ -81,25 +81,25 @@ def count(context: AppContext, game: str, act: Act, wish: CountRequest) -> Count
                 "Settle what is open, or name a reason to count all the same.",
                 {"open": [asdict(point) for point in points]},
             )
-        inputs = _final(game_inputs(session, row))
-        mark = revision(session, row.id)
-    document = scored(edition_of_game(row), inputs.game)
-    return Counted(row.id, act, inputs, document, tuple(points), wish, mark)
+        inputs = _as_final(game_inputs(session, row))
+        mark = state_mark(session, row.id)
+    document = score_inputs(edition_of_game(row), inputs.game)
+    return PendingCount(row.id, act, inputs, document, tuple(points), wish, mark)
 
 
-def keep(session: Session, counted: Counted, actor: Actor, at: datetime) -> int:
-    """Keep a count as the game's next version, frozen with it if that was wanted; return the version.
+def save_count(session: Session, counted: PendingCount, actor: Actor, at: datetime) -> int:
+    """Save a count as the game's next version, freeze the game if wanted, and return the version.
 
-    Refusal `conflict` if the game has changed since it was counted, `wrong-state` if it may not be counted any more.
+    Raises DomainError `conflict` if the game has changed since it was counted, `wrong-state` if it cannot be counted.
     """
     row = load_game(session, counted.game)
     lock_game(session, row)
     allow(row, counted.act)
-    if revision(session, row.id) != counted.mark:
+    if state_mark(session, row.id) != counted.mark:
         raise DomainError(
             "conflict", "The game changed while it was counted. Count it again when nothing moves any more."
         )
-    number = newest(session, row.id) + 1
+    number = latest_version(session, row.id) + 1
     inputs, wish = counted.inputs, counted.wish
     reason, override = wish.reason.strip(), wish.override.strip()
     kept = {
@@ -123,34 +123,34 @@ def keep(session: Session, counted: Counted, actor: Actor, at: datetime) -> int:
 
 
 def freeze(context: AppContext, game: str, actor: Actor, wish: CountRequest) -> int:
-    """Count a closed game and freeze it; return the version. Refusals as `count` and `keep`."""
-    return _counted(context, game, actor, wish, Act.FREEZE)
+    """Count a closed game and freeze it; return the version. Raises DomainError as `count` and `save_count`."""
+    return _count_and_save(context, game, actor, wish, Act.FREEZE)
 
 
 def correct(context: AppContext, game: str, actor: Actor, wish: CountRequest) -> int:
-    """Count a frozen or published game anew; return the version. The versions before stay. Refusals as `freeze`."""
-    return _counted(context, game, actor, wish, Act.CORRECT)
+    """Count a frozen or published game again; return the version. Earlier versions stay. Raises as `freeze`."""
+    return _count_and_save(context, game, actor, wish, Act.CORRECT)
 
 
-def patiently(work: Callable[[], T]) -> T:
-    """Do what counts and keeps; if the game moved in between, once or twice more. Refusal `conflict` after that."""
-    for _ in range(ROUNDS - 1):
+def retry_on_conflict(work: Callable[[], T]) -> T:
+    """Call a function that counts and saves, again if the game changed in between, up to `MAX_ATTEMPTS` times."""
+    for _ in range(MAX_ATTEMPTS - 1):
         try:
             return work()
-        except DomainError as refusal:
-            if refusal.slug != "conflict":
+        except DomainError as error:
+            if error.slug != "conflict":
                 raise
     return work()
 
 
 def publish(session: Session, game: Game, version: int | None, actor: Actor, at: datetime, reason: str = "") -> None:
-    """Show a version (None: the newest) to the players, in place of the one that they saw before, if any.
+    """Show a version (None: the newest) to the players, instead of the one published before, if any.
 
-    Where they see it already nothing happens: whoever got no answer asks again.
+    Publishing the same version again does nothing: a client without an answer may repeat its request.
     """
     lock_game(session, game)
     allow(game, Act.PUBLISH)
-    number = version_row(session, game.id, newest(session, game.id) if version is None else version).version
+    number = load_version(session, game.id, latest_version(session, game.id) if version is None else version).version
     before = game.published_version
     if game.published is not None and before == number:
         return
@@ -171,7 +171,7 @@ def publish(session: Session, game: Game, version: int | None, actor: Actor, at:
 
 
 def unpublish(session: Session, game: Game, actor: Actor, at: datetime, reason: str) -> None:
-    """Take the publication back: players see nothing again. What they saw they have seen."""
+    """Take the publication back: players no longer see any results."""
     if not reason.strip():
         raise DomainError("no-reason", "Say why the publication is taken back.")
     move(session, game, Act.UNPUBLISH, actor, at, reason)
@@ -179,47 +179,47 @@ def unpublish(session: Session, game: Game, actor: Actor, at: datetime, reason: 
     publish_event(session, game.id, at, "results")
 
 
-def newest(session: Session, game: str) -> int:
+def latest_version(session: Session, game: str) -> int:
     """Return the number of a game's newest version, 0 if it was never counted."""
     return session.scalar(select(func.max(ResultVersion.version)).where(ResultVersion.game == game)) or 0
 
 
-def version_row(session: Session, game: str, version: int) -> ResultVersion:
-    """Return a version; Refusal `not-found`."""
-    # Numbers that no database can hold are not there either.
-    row = session.get(ResultVersion, (game, version)) if 0 < version <= _MOST else None
+def load_version(session: Session, game: str, version: int) -> ResultVersion:
+    """Return a version; raises DomainError `not-found`."""
+    # Larger numbers may not fit into the database's integers.
+    row = session.get(ResultVersion, (game, version)) if 0 < version <= _MAX_VERSION else None
     if row is None:
         raise not_found("version of the results")
     return row
 
 
-def stale(session: Session, game: Game) -> bool:
-    """Tell whether something that counts has changed since the newest version."""
-    number = newest(session, game.id)
-    now = _final(game_inputs(session, game))
-    return number > 0 and version_row(session, game.id, number).inputs["game"] != _json(now.game)
+def is_outdated(session: Session, game: Game) -> bool:
+    """Return whether anything that counts has changed since the newest version."""
+    number = latest_version(session, game.id)
+    now = _as_final(game_inputs(session, game))
+    return number > 0 and load_version(session, game.id, number).inputs["game"] != _through_json(now.game)
 
 
-def _counted(context: AppContext, game: str, actor: Actor, wish: CountRequest, act: Act) -> int:
+def _count_and_save(context: AppContext, game: str, actor: Actor, wish: CountRequest, act: Act) -> int:
     def work() -> int:
         counted = count(context, game, act, wish)
         with context.database.writing() as session:
-            return keep(session, counted, actor, context.clock())
+            return save_count(session, counted, actor, context.clock())
 
-    return patiently(work)
+    return retry_on_conflict(work)
 
 
-def _final(inputs: GameInputs) -> GameInputs:
-    """Say in the inputs that the count is final: without a word, `haggle score` takes a single hand as provisional."""
+def _as_final(inputs: GameInputs) -> GameInputs:
+    """Mark inputs as a final count: by default, `haggle score` takes a single hand as provisional."""
     if len(inputs.envelopes) != 1 or inputs.game.get("cancels"):
         return inputs
     return replace(inputs, game={**inputs.game, "cancels": {name: [] for name in inputs.player_of}})
 
 
-def scored(edition: Edition, game: dict[str, Any]) -> dict[str, Any]:
-    """Return the result of a game in the form of `haggle score`, as `haggle score --json` prints it."""
+def score_inputs(edition: Edition, game: dict[str, Any]) -> dict[str, Any]:
+    """Return the result of inputs in the form that `haggle score --json` prints."""
     try:
-        request = parse_request(edition, _json(game))
+        request = parse_request(edition, _through_json(game))
         result = score(edition, request.hands, request.settings, request.active_rules, provisional=False)
         return result_document(result)
     except InputError as error:
@@ -229,7 +229,7 @@ def scored(edition: Edition, game: dict[str, Any]) -> dict[str, Any]:
         raise DomainError("cannot-count", str(error)) from None
 
 
-def _json(game: dict[str, Any]) -> dict[str, Any]:
-    """Return a document as it looks after it was written and read again."""
+def _through_json(game: dict[str, Any]) -> dict[str, Any]:
+    """Return a document as it is after writing and reading it as JSON."""
     read: dict[str, Any] = json.loads(json.dumps(game))
     return read

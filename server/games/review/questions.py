@@ -1,7 +1,7 @@
-"""What is asked after closing, before the final count: facts, parts of decks, and which rules to cancel.
+"""Questions after the close, before the final count: facts, parts of decks, and which rules to cancel.
 
-Organisers enter the answers. A player is not asked on the phone: the list of rules that may be cancelled tells which
-rule cards others have handed in, and that is secret until the results are published.
+Organisers enter the answers. Players are not asked on their phones: the list of rules that can be cancelled reveals
+which rule cards others have handed in, which is secret until the results are published.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HandQuestions:
-    """What is asked about a hand: facts, and of a hand with cards that cancel, which rules.
+    """Questions about a hand, and the answers so far.
 
-    `cancelled` is None until somebody has said; `may_cancel` are the rules to choose from, `most` how many. Where decks
-    have `parts`, `laid` says how many cards of each kind lie in each (None: nobody has said), out of `kinds`.
-    `mistakes` say why an earlier answer does not fit any more.
+    `facts` are asked of every hand, `entered` has their answers. A hand with `cards` that cancel rules may cancel
+    `most` of the rules `may_cancel`; `cancelled` is the answer. Where decks have `parts`, `laid` is the number of cards
+    of each kind in each part, out of `kinds`. `mistakes` are sentences on why an earlier answer no longer fits.
     """
 
     envelope: int
@@ -60,15 +60,15 @@ class HandQuestions:
 
     @property
     def revision(self) -> str:
-        """A text that changes whenever what was entered, or what may be, does."""
+        """A text that changes whenever the answers or the possible answers do."""
         choices = [[rule.key for rule in rules] for rules in (self.cards, self.may_cancel)]
         laid = [self.laid, dict(self.kinds)] if self.parts else None
         return short_digest(json.dumps([self.envelope, dict(self.entered), choices, self.cancelled, laid]))
 
 
 @dataclass(frozen=True)
-class EnteredAnswers:
-    """What an organiser enters; None leaves it as it is. `facts` are by name; None: not known any more."""
+class AnswersRequest:
+    """Answers from an organiser; None leaves an answer as it is. `facts` are by name; a value of None removes one."""
 
     facts: Mapping[str, int | bool | None] | None = None
     cancels: Sequence[str] | None = None
@@ -77,28 +77,28 @@ class EnteredAnswers:
     revision: str = ""
 
 
-def questions(session: Session, game: Game) -> list[HandQuestions]:
-    """Return what the edition asks about each hand that counts, answered or not, in the order of envelopes."""
+def load_questions(session: Session, game: Game) -> list[HandQuestions]:
+    """Return the questions about each hand that counts, answered or not, in the order of envelopes."""
     edition, active = edition_of_game(game), active_rules(game)
     if not edition.facts and not edition.parts and not cancelling_rules(edition, active):
         return []
     hands = {number: hand for number, hand in reconcile_game(session, game).hands.items() if hand.counts}
-    return _asked(session, game, hands)
+    return _questions_about(session, game, hands)
 
 
-def enter(
-    session: Session, game: Game, envelope: int, said: EnteredAnswers, actor: Actor, at: datetime
+def answer_questions(
+    session: Session, game: Game, envelope: int, said: AnswersRequest, actor: Actor, at: datetime
 ) -> HandQuestions:
-    """Keep the answers about a hand; return the questions as they are then. Refusal for what cannot be.
+    """Save the answers about a hand and return its questions; raises DomainError for impossible answers.
 
-    In a game that has been counted it is a correction, and needs a reason.
+    In a game that has been counted this is a correction and needs a reason.
     """
     lock_game(session, game)
     correcting = State(game.state) in ALLOWED[Act.CORRECT]
     allow(game, Act.CORRECT if correcting else Act.ASK)
     if correcting and not said.reason.strip():
         raise DomainError("no-reason", "Say why: the game has been counted, so this is a correction.")
-    asked = _one(session, game, envelope)
+    asked = _load_one(session, game, envelope)
     if said.revision != asked.revision:
         raise DomainError(
             "changed",
@@ -108,12 +108,12 @@ def enter(
     row = session.get_one(Envelope, (game.id, envelope))
     before = {"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts}
     if said.facts is not None:
-        row.facts = {**row.facts, **_facts(edition_of_game(game), said.facts)}
+        row.facts = {**row.facts, **_checked_facts(edition_of_game(game), said.facts)}
         row.facts = {name: value for name, value in row.facts.items() if value is not None}
     if said.cancels is not None:
-        row.cancels = _cancels(session, game, asked, said.cancels)
+        row.cancels = _checked_cancels(session, game, asked, said.cancels)
     if said.parts is not None:
-        row.parts = _parts(edition_of_game(game), asked, said.parts)
+        row.parts = _checked_parts(edition_of_game(game), asked, said.parts)
     session.flush()
     audit(
         session,
@@ -127,16 +127,16 @@ def enter(
         after={"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts},
     )
     publish_event(session, game.id, at, "queue")
-    return _one(session, game, envelope)
+    return _load_one(session, game, envelope)
 
 
 def active_rules(game: Game) -> frozenset[str]:
-    """Return the keys of the rules that count in a game."""
+    """Return the keys of the active rules of a game."""
     return frozenset(edition_of_game(game).rule_of if game.active_rules is None else map(str, game.active_rules))
 
 
-def kinds_of(cards: Iterable[str]) -> dict[str, int]:
-    """Count names of cards by kind, in the order of their names."""
+def count_kinds(cards: Iterable[str]) -> dict[str, int]:
+    """Return the number of cards of each kind, in the order of their names."""
     counts: dict[str, int] = {}
     for card in sorted(cards):
         kind = card.rpartition("-")[0]
@@ -144,37 +144,37 @@ def kinds_of(cards: Iterable[str]) -> dict[str, int]:
     return counts
 
 
-def cancel_mistakes(
+def cancel_errors(
     edition: Edition, active: frozenset[str], hands: Mapping[int, EnvelopeHand], envelope: int, choices: Iterable[str]
 ) -> tuple[str, ...]:
     """Return a sentence for each mistake in a player's choices of rules to cancel."""
-    cards = {str(number): kinds_of(hand.cards) for number, hand in hands.items()}
+    cards = {str(number): count_kinds(hand.cards) for number, hand in hands.items()}
     return tuple(choice_mistakes(edition, active, cards, str(envelope), choices))
 
 
-def part_mistakes_in(edition: Edition, cards: Mapping[str, int], parts: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a sentence for each mistake in what is said of a deck's parts. `cards` are the deck's, by kind."""
+def part_errors(edition: Edition, cards: Mapping[str, int], parts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a sentence for each mistake in the parts of a deck with these cards by kind."""
     if not _well_formed(parts):
-        return ("each part must say how many cards of each kind lie in it",)
+        return ("each part must give the number of cards of each kind in it",)
     found = part_mistakes(edition, Hand("", cards, parts=parts))
     return tuple(f"{part}: {kind} {sentence}" if kind else f"{part}: {sentence}" for part, kind, sentence in found)
 
 
 def _well_formed(parts: Mapping[str, Any]) -> bool:
-    """Tell whether parts have their form. Those of an imported game may have any."""
+    """Return whether parts have the right form. An imported game may hold any."""
     return all(
         isinstance(kinds, dict) and all(type(number) is int for number in kinds.values()) for kinds in parts.values()
     )
 
 
-def _asked(session: Session, game: Game, hands: Mapping[int, EnvelopeHand]) -> list[HandQuestions]:
+def _questions_about(session: Session, game: Game, hands: Mapping[int, EnvelopeHand]) -> list[HandQuestions]:
     edition, active = edition_of_game(game), active_rules(game)
     held = cancelling_rules(edition, active)
-    in_play = {kind for hand in hands.values() for kind in kinds_of(hand.cards)}
+    in_play = {kind for hand in hands.values() for kind in count_kinds(hand.cards)}
     found = []
     for number, hand in sorted(hands.items()):
         row = session.get_one(Envelope, (game.id, number))
-        own = kinds_of(hand.cards)
+        own = count_kinds(hand.cards)
         cards = tuple(rule for rule in held if rule.card in own)
         touched = {key for rule in cards for key in rule.touches}
         choices = tuple(row.cancels) if row.cancels is not None else None
@@ -192,8 +192,8 @@ def _asked(session: Session, game: Game, hands: Mapping[int, EnvelopeHand]) -> l
                 len({rule.effect for rule in cards}),
                 choices,
                 (
-                    *cancel_mistakes(edition, active, hands, number, choices or ()),
-                    *part_mistakes_in(edition, own, row.parts or {}),
+                    *cancel_errors(edition, active, hands, number, choices or ()),
+                    *part_errors(edition, own, row.parts or {}),
                 ),
                 edition.parts,
                 own if edition.parts else {},
@@ -203,14 +203,14 @@ def _asked(session: Session, game: Game, hands: Mapping[int, EnvelopeHand]) -> l
     return [asked for asked in found if asked.facts or asked.cards or asked.parts or asked.mistakes]
 
 
-def _one(session: Session, game: Game, envelope: int) -> HandQuestions:
-    for asked in questions(session, game):
+def _load_one(session: Session, game: Game, envelope: int) -> HandQuestions:
+    for asked in load_questions(session, game):
         if asked.envelope == envelope:
             return asked
     raise not_found("question about this envelope")
 
 
-def _facts(edition: Edition, facts: Mapping[str, int | bool | None]) -> dict[str, Any]:
+def _checked_facts(edition: Edition, facts: Mapping[str, int | bool | None]) -> dict[str, Any]:
     for name, value in facts.items():
         fact = edition.fact_of.get(name)
         if fact is None:
@@ -221,17 +221,17 @@ def _facts(edition: Edition, facts: Mapping[str, int | bool | None]) -> dict[str
     return dict(facts)
 
 
-def _parts(edition: Edition, asked: HandQuestions, parts: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
-    if mistakes := part_mistakes_in(edition, asked.kinds, parts):
+def _checked_parts(edition: Edition, asked: HandQuestions, parts: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
+    if mistakes := part_errors(edition, asked.kinds, parts):
         raise DomainError("wrong-answer", f"Parts: {'; '.join(mistakes)}.", {"mistakes": list(mistakes)})
     return {part: dict(kinds) for part, kinds in parts.items()}
 
 
-def _cancels(session: Session, game: Game, asked: HandQuestions, choices: Sequence[str]) -> list[str]:
+def _checked_cancels(session: Session, game: Game, asked: HandQuestions, choices: Sequence[str]) -> list[str]:
     if not asked.cards and choices:
         raise DomainError("wrong-answer", "This hand has no card that cancels a rule.")
     hands = {number: hand for number, hand in reconcile_game(session, game).hands.items() if hand.counts}
-    mistakes = cancel_mistakes(edition_of_game(game), active_rules(game), hands, asked.envelope, choices)
+    mistakes = cancel_errors(edition_of_game(game), active_rules(game), hands, asked.envelope, choices)
     if mistakes:
         raise DomainError("wrong-answer", f"Cancelled rules: {'; '.join(mistakes)}.", {"mistakes": list(mistakes)})
     return list(choices)

@@ -13,7 +13,7 @@ from server.db.models import Envelope
 from server.games.audit import publish_event
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
-from server.games.results.versions import CountRequest, correct, publish, unpublish, version_row
+from server.games.results.versions import CountRequest, correct, load_version, publish, unpublish
 from tests.context import ORGANISER
 from tests.web.axe import problems
 from tests.web.pages.crowds import frozen_game
@@ -41,7 +41,7 @@ SIZES = """(places) => {
 def _ranking(hall: Hall, game: str) -> list[dict[str, Any]]:
     """Return the hands of version 1 in rank order."""
     with hall.context.database.reading() as session:
-        return list(version_row(session, game, 1).document["hands"])
+        return list(load_version(session, game, 1).document["hands"])
 
 
 def _step(page: Page, number: int) -> None:
