@@ -38,7 +38,7 @@ from tests.web.steps import PATIENCE
 Open = Callable[..., Page]
 PASSWORD = "a horse in the hall"  # noqa: S105 - of the tests' own server
 DESKTOP = {"width": 1280, "height": 800}
-SCENE = replace(SCENES["nominal"], width=2000, height=1500)
+SCENE = replace(SCENES["nominal"], width=1600, height=1200)
 
 
 @dataclass(frozen=True)

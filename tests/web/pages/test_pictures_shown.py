@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from tests.web.pages.conftest import Hall
 
+LARGE = replace(SCENE, width=2000, height=1500)
+"""Larger than a small picture of it."""
 NATURAL = "image => [image.naturalWidth, image.naturalHeight]"
 
 
@@ -35,14 +38,14 @@ def heic(jpeg: bytes) -> bytes:
 def test_a_picture_is_small_in_the_list_and_whole_from_near(opened: Callable[..., Page], hall: Hall) -> None:
     """In its own shape with outlines, of a file that the browser cannot show too; after a restart from the server."""
     game = hall.game()
-    picture = hall.picture(game, dealt(hall.context, game, 1)[:5])
+    picture = hall.picture(game, dealt(hall.context, game, 1)[:5], scene=LARGE)
 
     def whole_from_near() -> None:
         page.locator(".picture-open").click()
         whole = page.locator(".closer-stage img")
         expect(page.locator(".closer .seen")).to_have_count(5)
-        expect(whole).to_have_js_property("naturalWidth", SCENE.width)
-        assert whole.evaluate(NATURAL) == [SCENE.width, SCENE.height]
+        expect(whole).to_have_js_property("naturalWidth", LARGE.width)
+        assert whole.evaluate(NATURAL) == [LARGE.width, LARGE.height]
 
     for envelope, name, data in ((3, "table.heic", heic(picture)), (4, "table.jpg", picture)):
         page = phone(hall, opened, game, envelope)
@@ -53,8 +56,8 @@ def test_a_picture_is_small_in_the_list_and_whole_from_near(opened: Callable[...
         page.locator(".picture[data-state=done] img").wait_for()
         expect(page.locator(".picture .seen")).to_have_count(5)
         width, height = page.locator(".picture img").evaluate(NATURAL)
-        assert width < SCENE.width
-        assert width / height == pytest.approx(SCENE.width / SCENE.height, rel=0.01)
+        assert width < LARGE.width
+        assert width / height == pytest.approx(LARGE.width / LARGE.height, rel=0.01)
         whole_from_near()
     with page.expect_response(lambda answer: "/image" in answer.url) as answer:
         page.reload()

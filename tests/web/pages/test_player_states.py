@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from playwright.sync_api import expect
 
-from server.games.audit import Actor
+from server.games.audit import Actor, publish_event
 from server.games.lifecycle.envelopes import open_envelope, seal_envelope
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.settings import MODES
@@ -109,7 +109,12 @@ def test_a_phone_follows_its_game_from_the_door_to_the_desk(opened: Open, phone:
 
 def test_the_end_comes_by_itself(phone: Open, hall: Hall) -> None:
     """When the countdown is over the screen changes, without a touch."""
-    page = phone(hall.game(mode="known", deadline=hall.context.clock() + timedelta(seconds=6)))
+    game = hall.game(mode="known", deadline=hall.context.clock() + timedelta(hours=1))
+    page = phone(game)
+    expect(page.get_by_role("timer")).to_be_visible()
+    with hall.context.database.writing() as session:
+        load_game(session, game).deadline = hall.context.clock() + timedelta(seconds=2)
+        publish_event(session, game, hall.context.clock(), "game")
     expect(page.get_by_role("timer")).to_contain_text("sec")
     expect(page.get_by_role("heading", name=re.compile("Time.s up"))).to_be_visible()
     expect(page.get_by_role("timer")).to_have_count(0)
