@@ -366,7 +366,7 @@ def test_a_slow_picture_arrives_as_long_as_it_goes_on(opened: Open, hall: Hall, 
     second.goto("/")
     first.evaluate(f"async () => {{ {OUTBOX} window.outbox = outbox; }}")
     slow_down(first, 20_000)
-    picture = base64.b64encode(png(1) + bytes(160_000)).decode()
+    picture = base64.b64encode(png(1) + bytes(100_000)).decode()
     first.evaluate(ADD, {"token": token, "deck": None, "pictures": [("large.png", picture)]})
     first.wait_for_function("() => window.outbox.items().some(({ slow }) => slow)")
     assert len(items(second, token)) == 1
