@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 SLOW = ("web_app", "many", "soak", "web")
 """Folders whose files take long: where several processes run the tests, these begin."""
-BESIDE_OTHERS = ("api", "web_app", "bench", "cli", "workers", "many", "observability", "web")
+BESIDE_OTHERS = ("api", "web_app", "benchmarks", "cli", "printing", "workers", "many", "observability", "web")
 """Where tests wait for browsers, servers and workers that share the machine: these alone get a second try.
 
 The soak gets none: what it finds is found by chance, and is never chance.

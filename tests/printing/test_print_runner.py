@@ -26,8 +26,8 @@ from server.workers.lease_queue import LEASE, TRIES
 from server.workers.process_pool import WorkerProcessError
 from tests import waiting
 from tests.context import ORGANISER, new_game
-from tests.workers.print_works import breaks, refuses, waits, writes
-from tests.workers.test_queue import BOTH, OVER
+from tests.printing.print_works import breaks, refuses, waits, writes
+from tests.workers.test_scan_queue import BOTH, OVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,15 +53,15 @@ def game(context: AppContext) -> str:
 
 
 @pytest.fixture
-def press(context: AppContext) -> Iterator[PrintRunner]:
-    """Return the press of one process; what it has in hand ends with the test."""
+def runner(context: AppContext) -> Iterator[PrintRunner]:
+    """Return the print runner of this process, and close it after the test."""
     yield context.print_runner
     context.print_runner.close()
 
 
 @pytest.fixture
 def other(context: AppContext) -> Iterator[PrintRunner]:
-    """Return the press of another process."""
+    """Return the runner of another process."""
     made = PrintRunner(context.database, context.photos.files, context.clock)
     yield made
     made.close()
@@ -83,12 +83,12 @@ def job(game: str, clock: Clock, what: str = "a") -> PrintJob:
     return new_job(game, "sheets.pdf", "application/pdf", what, {}, clock())
 
 
-def until(press: PrintRunner, one: PrintJob, wanted: Callable[[PrintJob], bool]) -> PrintJob:
+def until(runner: PrintRunner, one: PrintJob, wanted: Callable[[PrintJob], bool]) -> PrintJob:
     """Wait until a condition is true for a job, and return the job."""
     found: list[PrintJob | None] = []
 
     def is_so() -> bool:
-        found[:] = [press.find(one.game, one.id)]
+        found[:] = [runner.find(one.game, one.id)]
         return found[0] is not None and wanted(found[0])
 
     waiting.until(is_so)
@@ -96,14 +96,14 @@ def until(press: PrintRunner, one: PrintJob, wanted: Callable[[PrintJob], bool])
     return found[0]
 
 
-def ended(press: PrintRunner, one: PrintJob) -> PrintJob:
+def ended(runner: PrintRunner, one: PrintJob) -> PrintJob:
     """Wait until a job has ended."""
-    return until(press, one, lambda found: found.state in {"done", "failed"})
+    return until(runner, one, lambda found: found.state in {"done", "failed"})
 
 
-def text_of(press: PrintRunner, one: PrintJob) -> str | None:
+def text_of(runner: PrintRunner, one: PrintJob) -> str | None:
     """Return the content of a job's file, or None if there is none."""
-    found = press.opened(one)
+    found = runner.opened(one)
     return None if found is None else b"".join(found.pieces).decode()
 
 
@@ -114,19 +114,19 @@ def files(context: AppContext) -> list[str]:
 
 @BOTH
 def test_a_file_is_made_kept_and_deleted(
-    context: AppContext, press: PrintRunner, other: PrintRunner, game: str, clock: Clock
+    context: AppContext, runner: PrintRunner, other: PrintRunner, game: str, clock: Clock
 ) -> None:
     """All processes see the job until it expires; then its row and its file are deleted."""
-    started = press.start(job(game, clock), ALL)
+    started = runner.start(job(game, clock), ALL)
     made = ended(other, started)
     assert (made.state, made.done, made.of, made.bytes, made.until) == ("done", 2, 2, 3, clock() + KEPT)
-    assert text_of(press, made) == text_of(other, made) == "all"
+    assert text_of(runner, made) == text_of(other, made) == "all"
     assert other.start(job(game, clock), does((writes, ("other",)))).id == made.id
     clock.forward(seconds=KEPT.total_seconds() - 1)
-    assert press.find(game, made.id)
-    assert press.find("7K3R", made.id) is None
+    assert runner.find(game, made.id)
+    assert runner.find("7K3R", made.id) is None
     clock.forward(seconds=1)
-    assert press.find(game, made.id) is None
+    assert runner.find(game, made.id) is None
     assert files(context) == [path_of(made)]
     other.resume(ALL)
     assert files(context) == []
@@ -135,10 +135,10 @@ def test_a_file_is_made_kept_and_deleted(
 
 @pytest.mark.usefixtures("_made_here")
 def test_files_are_private_and_separate_from_photographs(
-    context: AppContext, press: PrintRunner, game: str, clock: Clock
+    context: AppContext, runner: PrintRunner, game: str, clock: Clock
 ) -> None:
     """Only this server's user may read them, and they are not listed as photographs."""
-    made = ended(press, press.start(job(game, clock), ALL))
+    made = ended(runner, runner.start(job(game, clock), ALL))
     context.photos.put(game, "1f", b"jpeg")
     assert [(one, photo) for one, photo, _ in context.photos.names()] == [(game, "1f")]
     folder = context.photos.files._place
@@ -147,15 +147,15 @@ def test_files_are_private_and_separate_from_photographs(
 
 
 @pytest.mark.usefixtures("_made_here")
-def test_a_missing_file_is_made_again(context: AppContext, press: PrintRunner, game: str, clock: Clock) -> None:
+def test_a_missing_file_is_made_again(context: AppContext, runner: PrintRunner, game: str, clock: Clock) -> None:
     """A backup contains rows without their files."""
-    lost = ended(press, press.start(job(game, clock), ALL))
+    lost = ended(runner, runner.start(job(game, clock), ALL))
     context.photos.files.delete([path_of(lost)])
-    again = ended(press, press.start(job(game, clock), ALL))
-    assert (again.state, text_of(press, again)) == ("done", "all")
+    again = ended(runner, runner.start(job(game, clock), ALL))
+    assert (again.state, text_of(runner, again)) == ("done", "all")
     context.photos.files.delete([path_of(again)])
-    assert text_of(press, again) is None
-    assert press.of_game(game) == []
+    assert text_of(runner, again) is None
+    assert runner.of_game(game) == []
 
 
 @pytest.mark.usefixtures("_made_here")
@@ -170,7 +170,7 @@ def test_a_missing_file_is_made_again(context: AppContext, press: PrintRunner, g
     ],
 )
 def test_failed_jobs_have_a_reason_and_can_be_started_again(
-    context: AppContext, press: PrintRunner, game: str, clock: Clock, work: module.Work | None, words: str
+    context: AppContext, runner: PrintRunner, game: str, clock: Clock, work: module.Work | None, words: str
 ) -> None:
     """No partial file is kept. A planner fails if its print run was deleted meanwhile."""
 
@@ -179,22 +179,22 @@ def test_failed_jobs_have_a_reason_and_can_be_started_again(
             raise WorkerProcessError("There is no such print run.")
         return work
 
-    failed = ended(press, press.start(job(game, clock), plan))
+    failed = ended(runner, runner.start(job(game, clock), plan))
     assert failed.state == "failed"
     assert words in str(failed.problem)
     assert failed.cause == ({"why": "used-places", "most": 8} if work and work[0] is refuses else None)
     assert files(context) == []
-    assert press.start(job(game, clock), ALL).id != failed.id
+    assert runner.start(job(game, clock), ALL).id != failed.id
 
 
 def test_jobs_wait_for_others_and_are_cancelled_with_their_game(
-    context: AppContext, press: PrintRunner, other: PrintRunner, game: str, clock: Clock, tmp_path: Path
+    context: AppContext, runner: PrintRunner, other: PrintRunner, game: str, clock: Clock, tmp_path: Path
 ) -> None:
     """One job runs and the others wait, up to a limit. Any process can cancel jobs, even running ones."""
     second = new_game(context, State.DRAFT)
-    first = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
+    first = runner.start(job(game, clock), does((waits, (tmp_path / "begun",))))
     until(other, first, lambda found: found.state == "working" and (found.done, found.of) == (1, 9))
-    begun = [press.start(job(second, clock, str(n)), ALL) for n in range(MOST_WAITING - 1)]
+    begun = [runner.start(job(second, clock, str(n)), ALL) for n in range(MOST_WAITING - 1)]
     with pytest.raises(PrintQueueFullError, match="Wait until one is done"):
         other.start(job(second, clock, "more"), ALL)
     assert {found.state for found in other.of_game(second)} == {"waiting"}
@@ -203,41 +203,41 @@ def test_jobs_wait_for_others_and_are_cancelled_with_their_game(
     delete_game(context, game, ORGANISER)
     assert other.of_game(game) == []
     # The process that made it continues with the jobs that wait.
-    assert ended(press, begun[0]).state == "done"
-    assert [found.id for found in press.of_game(second)] == [begun[0].id]
-    assert files(context) == [path_of(press.of_game(second)[0])]
+    assert ended(runner, begun[0]).state == "done"
+    assert [found.id for found in runner.of_game(second)] == [begun[0].id]
+    assert files(context) == [path_of(runner.of_game(second)[0])]
 
 
 @pytest.mark.usefixtures("_made_here")
 def test_kept_files_are_limited(
-    context: AppContext, press: PrintRunner, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
+    context: AppContext, runner: PrintRunner, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The oldest ones are deleted first, by number and by size."""
     made = []
     for number in range(MOST_KEPT + 2):
-        made.append(ended(press, press.start(job(game, clock, str(number)), does((writes, ("x" * 10,))))))
+        made.append(ended(runner, runner.start(job(game, clock, str(number)), does((writes, ("x" * 10,))))))
         clock.forward(seconds=1)
-    press.resume(ALL)
-    assert [one.id for one in press.of_game(game)] == [one.id for one in made[:1:-1]]
+    runner.resume(ALL)
+    assert [one.id for one in runner.of_game(game)] == [one.id for one in made[:1:-1]]
     monkeypatch.setattr(module, "MOST_BYTES", 35)
-    press.resume(ALL)
-    assert [one.id for one in press.of_game(game)] == [one.id for one in made[:-4:-1]]
+    runner.resume(ALL)
+    assert [one.id for one in runner.of_game(game)] == [one.id for one in made[:-4:-1]]
     assert len(files(context)) == 3
 
 
 def test_a_server_that_stops_releases_its_job(
-    context: AppContext, press: PrintRunner, other: PrintRunner, game: str, clock: Clock, tmp_path: Path
+    context: AppContext, runner: PrintRunner, other: PrintRunner, game: str, clock: Clock, tmp_path: Path
 ) -> None:
     """Another process continues it, or the same server after its next start."""
-    started = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
+    started = runner.start(job(game, clock), does((waits, (tmp_path / "begun",))))
     until(other, started, lambda found: found.state == "working" and found.done == 1)
-    press.close()
+    runner.close()
     found = other.find(game, started.id)
     assert found
     assert (found.state, found.attempts, found.done) == ("waiting", 0, 0)
     assert files(context) == []
     other.resume(ALL)
-    assert text_of(press, ended(other, started)) == "all"
+    assert text_of(runner, ended(other, started)) == "all"
 
 
 def claimed(context: AppContext, seconds: float) -> PrintJob:
@@ -281,27 +281,27 @@ def test_a_job_is_not_claimed_while_its_lease_is_valid(
 
 
 def test_a_suspended_laptop_continues_its_own_job(
-    context: AppContext, press: PrintRunner, game: str, clock: Clock, tmp_path: Path
+    context: AppContext, runner: PrintRunner, game: str, clock: Clock, tmp_path: Path
 ) -> None:
     """It renews its expired lease before expired jobs fail, even on the last attempt."""
-    started = press.start(job(game, clock), does((waits, (tmp_path / "begun",))))
-    found = until(press, started, lambda found: found.state == "working" and found.done == 1)
+    started = runner.start(job(game, clock), does((waits, (tmp_path / "begun",))))
+    found = until(runner, started, lambda found: found.state == "working" and found.done == 1)
     for _ in range(2):
         with context.database.writing() as session:
             row = session.get_one(PrintJob, started.id)
             row.lease, row.attempts = clock() - timedelta(days=9999), TRIES
-        press.resume(ALL)
-    again = press.find(game, started.id)
+        runner.resume(ALL)
+    again = runner.find(game, started.id)
     assert again
     assert (again.state, again.token) == ("working", found.token)
 
 
 def test_a_job_without_progress_fails(
-    press: PrintRunner, game: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    runner: PrintRunner, game: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its lease is not renewed for ever, and the reason is stored."""
     monkeypatch.setattr(module, "STALL_TIMEOUT", 1.0)
-    failed = ended(press, press.start(job(game, clock), does((waits, (tmp_path / "begun",)))))
+    failed = ended(runner, runner.start(job(game, clock), does((waits, (tmp_path / "begun",)))))
     assert failed.state == "failed"
     assert "made no progress" in str(failed.problem)
 
@@ -322,12 +322,12 @@ def test_a_job_that_kills_every_process_fails(context: AppContext, other: PrintR
 
 
 @pytest.mark.usefixtures("_made_here")
-def test_files_without_a_job_are_deleted(context: AppContext, press: PrintRunner, game: str, clock: Clock) -> None:
+def test_files_without_a_job_are_deleted(context: AppContext, runner: PrintRunner, game: str, clock: Clock) -> None:
     """Those of processes that were killed, and of deleted games; not those of existing jobs."""
-    made = ended(press, press.start(job(game, clock), ALL))
+    made = ended(runner, runner.start(job(game, clock), ALL))
     for orphan in (f"{FOLDER}/{game}/{made.id}-7", f"{FOLDER}/GONE/1f-1"):
         context.photos.files.put(orphan, b"x")
     times = dict(context.photos.files.names(FOLDER))
-    assert press.sweep(min(times.values()) - timedelta(minutes=1)) == 0
-    assert press.sweep(max(times.values())) == 2
+    assert runner.sweep(min(times.values()) - timedelta(minutes=1)) == 0
+    assert runner.sweep(max(times.values())) == 2
     assert files(context) == [path_of(made)]
