@@ -20,6 +20,7 @@ TERMS = {
     "asgi",
     "auth",
     "backends",
+    "bundler",
     "codebook",
     "codec",
     "config",
