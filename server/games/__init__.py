@@ -1,1 +1,1 @@
-"""What may happen in a game, from draft to published ranking. No HTTP here: the API and the commands call it."""
+"""Services of games, from the draft to the published ranking, for the API and the commands. No HTTP here."""

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class DomainError(Exception):
-    """A request that was refused; nothing has changed.
+    """A refused request. Nothing has changed.
 
     `slug` names the reason for programs, the message tells people what to do, and `members` has further facts. `retry`
     is the number of seconds after which a second attempt may succeed, or None.

@@ -227,7 +227,7 @@ class ScanService:
             self._heartbeat.stop()
 
     def _retry(self, step: Callable[[], T]) -> T | None:
-        """Do something, again while the database does not work; once more when this service closes."""
+        """Call a function until the database works, or a last time when this service closes."""
         pause = _PAUSE
         last = False
         while True:

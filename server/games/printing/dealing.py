@@ -1,4 +1,4 @@
-"""Deals the envelopes of a print run, and makes them even where starting hands shall be so. Pure: a seed decides."""
+"""Deals of print runs, balanced on request so that starting hands have similar scores. The seed decides all choices."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 
 class HandBalancer:
-    """Hands on their way to being even.
+    """Hands whose cards are swapped until they have similar scores.
 
-    `worth` tells what a hand is worth by itself, and is asked at most `most` times for hands after a swap.
+    `worth` scores hands, each by itself; at most `most` hands are scored after swaps.
     """
 
     def __init__(
@@ -54,22 +54,22 @@ class HandBalancer:
         return max(self.points) - min(self.points)
 
     def run(self, even: int) -> None:
-        """Swap until the hands are within so many points, no swap helps, or `worth` was asked often enough."""
+        """Swap until the spread is at most `even` points, no swap helps, or the limit of scored hands is reached."""
         while self.spread > even and self._left > 0 and self._step():
             self._swaps += 1
 
     def _step(self) -> bool:
-        """Bring the best or the worst hand nearer to the others; False if no swap does."""
+        """Improve the best or the worst hand by a swap; return False if none helps."""
         rising = sorted(range(len(self.hands)), key=self.points.__getitem__)
-        # Who has least gains most from the best hand, and the other way round.
+        # Swaps with the hand at the other end are most likely to help.
         return self._helped(rising[-1], rising) or self._helped(rising[0], rising[::-1])
 
     def _helped(self, one: int, others: Sequence[int]) -> bool:
-        """Swap a card of an outermost hand so that it is outermost no more, and no other one gets so."""
+        """Swap a card so that the best or the worst hand is it no longer, and no other hand takes its place."""
         low, high = min(self.points), max(self.points)
         for other in others:
             if self.points[other] == self.points[one]:
-                # Nobody is left but those who have as much or as little.
+                # All hands left have the same score.
                 return False
             for mine, theirs in self._swapped(one, other):
                 if self._left <= 0:
@@ -83,7 +83,7 @@ class HandBalancer:
         return False
 
     def _swapped(self, one: int, other: int) -> Iterator[tuple[Cards, Cards]]:
-        """Yield both hands after each swap of a card that the deal allows, in an order of chance."""
+        """Yield both hands after each swap of a card that the deal allows, in random order."""
         mine, theirs = self.hands[one], self.hands[other]
         pairs = [(card, given) for card in _of_each_kind(mine) for given in _of_each_kind(theirs)]
         pairs = [pair for pair in pairs if self._may(*pair, mine, theirs)]
@@ -100,7 +100,7 @@ class HandBalancer:
         )
 
     def _with(self, hand: Cards, gone: CardId, come: CardId) -> Cards:
-        """Return a hand with another card in place of one, in the order in which hands are dealt."""
+        """Return a hand with a card replaced by another, in the order in which hands are dealt."""
         cards = [come if card == gone else card for card in hand]
         return tuple(sorted(cards, key=lambda card: (self._order[card.kind], card.copy)))
 
@@ -111,15 +111,15 @@ def _of_each_kind(hand: Cards) -> list[CardId]:
 
 
 MOST_COUNTS = 8000
-"""So many hands are counted after a swap; then they stay as even as they are."""
+"""Maximum number of hands that are scored after swaps."""
 
 
 @dataclass(frozen=True)
 class DealInputs:
-    """What a deal stands on. Two of the same give the same cards.
+    """Inputs of a deal. Equal inputs give the same cards.
 
-    `number` is the run's, `first` its first envelope's; `like` is how many envelopes the game's first run had, None for
-    that run itself. `printed` and `highest` say how many cards of each kind there are, and the highest copy.
+    `number` is that of the run, `first` that of its first envelope. `like` is the number of envelopes in the game's
+    first run, None for that run itself. `printed` is the number of cards of each kind, `highest` their highest copy.
     """
 
     edition: str
@@ -136,7 +136,7 @@ class DealInputs:
 
 @dataclass(frozen=True)
 class DealResult:
-    """A deal: `hands` are the cards of each envelope from the first on. `spread` is None where nobody asked for it."""
+    """A deal: `hands` are the cards of each envelope. `spread` is None if hands were not balanced."""
 
     basis: DealInputs
     hands: tuple[tuple[CardId, ...], ...]
@@ -145,10 +145,10 @@ class DealResult:
 
 
 def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most: int = MOST_COUNTS) -> DealResult:
-    """Deal so many envelopes; with `even`, swap cards until the starting hands are within so many points.
+    """Deal a number of envelopes; with `even`, swap cards until the starting hands are within so many points.
 
-    Where no swap does it, or `most` hands were counted, they stay as they are then; `spread` says how near that is.
-    Refusal `cannot-print`.
+    Swapping ends early if no swap helps, or when `most` hands were scored; `spread` is the difference that is left.
+    Raises DomainError `cannot-print`.
     """
     seed = f"{basis.seed}/run {basis.number}"
     try:
@@ -166,7 +166,7 @@ def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most
 
 
 def worths(scorer: Scorer, hands: Sequence[Sequence[CardId]]) -> list[Fraction]:
-    """Return the points of these hands, each counted by itself; out of the game is 0."""
+    """Return the points of hands, each scored by itself; eliminated hands have 0."""
     counted = [Hand(str(number), Counter(card.kind for card in hand)) for number, hand in enumerate(hands)]
     found = {hand.hand.player: hand.score for hand in scorer.score(counted, provisional=True).hands}
     return [found[hand.player] for hand in counted]

@@ -36,7 +36,7 @@ QUICK = 8000
 
 
 def basis_of(session: Session, game: Game) -> DealInputs:
-    """Return what the next run's deal stands on."""
+    """Return the inputs of the next run's deal."""
     counts = session.execute(
         select(Card.kind, func.count(), func.max(Card.copy)).where(Card.game == game.id).group_by(Card.kind)
     ).all()
@@ -56,7 +56,7 @@ def basis_of(session: Session, game: Game) -> DealInputs:
 
 
 def check_run(envelopes: int, spare: int, even: int | None) -> None:
-    """Refuse numbers that no run can have."""
+    """Raise DomainError for numbers that no run can have."""
     if not 1 <= envelopes <= MOST_ENVELOPES:
         raise DomainError(
             "wrong-number",
@@ -136,11 +136,10 @@ def add_run(
     even: int | None = None,
     dealt: DealResult | None = None,
 ) -> PrintRun:
-    """Keep what lies in each of so many more envelopes, the last `spare` of them spare ones.
+    """Add a run of envelopes, of which the last `spare` are spare, and store their cards.
 
-    Without `join` its labels bear the first run's address, if that has one.
-    `dealt` is a deal made before, outside of the transaction; Refusal `conflict` if it no longer fits. None: dealt
-    here. Refusal for what cannot be done.
+    Without `join`, its labels have the first run's address, if there is one. `dealt` is a deal made before, outside of
+    the transaction; None deals here. Raises DomainError, `conflict` if the deal no longer fits.
     """
     lock_game(session, game)
     allow(game, Act.PRINT)

@@ -64,7 +64,7 @@ class IssueStatus(StrEnum):
 
 @dataclass(frozen=True)
 class PhotoPlace:
-    """Where something was seen: a photograph and a place in it. Without a photograph: entered by hand or handed in."""
+    """A place in a photograph where something was seen. Without a photograph, it was entered by hand or handed in."""
 
     photo: str | None
     quad: Quad | None

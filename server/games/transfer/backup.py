@@ -1,9 +1,9 @@
-"""A whole server in one file: taken while it runs, and put back while none runs.
+"""Backups: all data of a server in one file, made while the server runs and restored while none runs.
 
-The file is a zip: a note of what it is, the database with all secrets as a file for SQLite, whatever engine it is on,
-and the photographs. So a game that began on a laptop can go on where machines share their engines, and back. It is
-written beside its place and takes it when it is whole. The database is copied first, as of one moment; then the
-photographs that its rows name. A picture that is deleted meanwhile is marked as deleted in the copy, too.
+The file is a ZIP archive with a note on its format, the database with all secrets as a file for SQLite, and the
+photographs. It can be restored to another database engine or storage. It is written to a temporary file, which is
+renamed when it is complete. The database is copied first, in one transaction, then the photographs that its rows name.
+Photographs deleted in the meantime are marked as deleted in the copy.
 """
 
 from __future__ import annotations
@@ -52,19 +52,19 @@ class DataLocation:
     photos: str = ""
 
     def __str__(self) -> str:
-        """Name the place for people, without a password."""
+        """Return the location for messages, without a password."""
         return "the database that HAGGLE_DATABASE_URL names" if self.database else str(self.folder)
 
     @property
     def missing(self) -> str:
-        """Say what is wrong if no games can be here; empty if they can."""
+        """Return a message if this location has no database, else an empty string."""
         if self.database or (self.folder / DATABASE).is_file():
             return ""
         return f"{self.folder} holds no {DATABASE}: name a server's data folder with --data"
 
     @property
     def filled(self) -> bool:
-        """Whether a server has begun here: a restore would replace what it has. Raises DatabaseError."""
+        """True if a server has data here, which a restore would replace. Raises DatabaseError."""
         if not self.database:
             file = self.folder / DATABASE
             # A restore into a new folder that was killed leaves an empty file.
@@ -74,13 +74,13 @@ class DataLocation:
 
     @property
     def wanted(self) -> int:
-        """How many pictures the database says are there now. Raises DatabaseError."""
+        """The number of photographs that should be stored, by the database. Raises DatabaseError."""
         with self._opened() as database, database.reading() as session:
             return session.scalar(select(func.count()).select_from(Photo).where(Photo.image_deleted_at.is_(None))) or 0
 
     @property
     def strange(self) -> str:
-        """Say what keeps a restore from this folder; empty if nothing does."""
+        """Return a message if the folder cannot be restored to, else an empty string."""
         there = {found.name for found in self.folder.iterdir()} if self.folder.is_dir() else set()
         if self.database and (self.photos or not there):
             return ""
@@ -94,12 +94,12 @@ class DataLocation:
 
     @property
     def shared(self) -> bool:
-        """Whether photographs lie apart from their database, where others may keep theirs too."""
+        """True if photographs are stored apart from the database, where other installations may store theirs too."""
         return bool(self.database or self.photos)
 
     @property
     def own(self) -> str | None:
-        """The installation's folder for photographs, where it has one beside others; None if nothing is kept here.
+        """The installation's folder for photographs in a shared storage; None without such a storage or without data.
 
         Raises DatabaseError.
         """
@@ -114,7 +114,7 @@ class DataLocation:
         return PhotoStore.at(self.photos, own) if self.photos else PhotoStore.in_folder(self.folder, 0, own)
 
     def copy_to(self, file: Path) -> None:
-        """Write the database as of one moment into a new file for SQLite."""
+        """Copy the database in one transaction into a new file for SQLite."""
         if not self.database:
             _copy_file(self.folder / DATABASE, file)
             return
@@ -204,12 +204,12 @@ _MOST_NOTE = 10_000
 
 
 class BackupError(Exception):
-    """A backup cannot be made or put back; the message says why in one line."""
+    """A backup cannot be made or restored; the message gives the reason in one line."""
 
 
 @dataclass(frozen=True)
 class Backup:
-    """What a backup holds: games, photographs, and pictures that were deleted while it was made."""
+    """Numbers of games and photographs in a backup, and of photographs deleted while it was made."""
 
     games: int
     photos: int
@@ -217,13 +217,13 @@ class Backup:
 
 
 def _silent(_done: int, _of: int) -> None:
-    """Tell nobody."""
+    """Ignore progress."""
 
 
 def back_up(kept: DataLocation, file: Path, at: datetime, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
-    """Write everything that a server keeps into a file, whether it runs or not. Raises BackupError.
+    """Write all data of a server, running or not, into a file. Raises BackupError.
 
-    `tell` is told how many photographs are done, and of how many.
+    `tell` is called with the number of photographs written so far, and their total.
     """
     if kept.missing:
         raise BackupError(kept.missing)
@@ -250,11 +250,10 @@ def back_up(kept: DataLocation, file: Path, at: datetime, *, overwrite: bool = F
 
 
 def restore(file: Path, kept: DataLocation, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
-    """Put a backup into a new place, or in place of what is kept there.
+    """Restore a backup to a new location, or with `overwrite` replace the data there.
 
-    The photographs come first, then the database in one step: whatever ends this in between, what was there is there.
-    No server may run: it would delete the photographs as files that belong to nothing. `tell` as for `back_up`. Raises
-    BackupError, also for a place that holds games, unless they are to be overwritten.
+    Photographs are written first, then the database is replaced in one step, so that an interruption loses no data. No
+    server may run, since it would delete photographs without rows. `tell` as for `back_up`. Raises BackupError.
     """
     folder = kept.folder
     fills = _temporary(kept)

@@ -96,7 +96,7 @@ def write_archive(
 
 
 class _Careful:
-    """A file of which little is read at once: a list of millions of members would fill the memory unseen."""
+    """A file that limits the bytes read at once, so that a huge list of members does not fill the memory."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -338,7 +338,7 @@ def _checked(archive: Archive) -> Game:
 
 
 def _insert(session: Session, archive: Archive, game: Game, at: datetime) -> None:
-    """Add all rows, each table after those that it refers to. Nobody else knows of them yet, so many go in at once."""
+    """Insert all rows, each table after those that it refers to."""
     runs = [PrintRun(**row) for row in archive.rows[PrintRun]]
     session.add(game)
     session.flush()
