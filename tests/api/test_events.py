@@ -99,6 +99,6 @@ def test_the_big_screens_stream_ends_while_the_database_is_away(
         raise OperationalError("", {}, AdminShutdown())
 
     with monkeypatch.context() as patch:
-        patch.setattr(events, "hand_ins", away)
+        patch.setattr(events, "count_hand_ins", away)
         assert told(screen, "/api/v1/projector/events") == []
     assert told(screen, "/api/v1/projector/events")[0]["hand_ins"] == 0
