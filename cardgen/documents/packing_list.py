@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, BinaryIO
 
-from cardgen.documents.results import ResultsColumn, ResultsDocument, ResultsRow, ResultsSection, write_results
+from cardgen.documents.tables import TableColumn, TableDocument, TableRow, TableSection, write_tables
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -37,26 +37,26 @@ def write_packing(
     """
     title = words.title.format(title=names[0])
     sections = (_contents(hands, faces, words, spare), _ticks(hands, words, spare))
-    results = ResultsDocument(words.language, title, names[1], words.keep, words.page, sections)
-    return write_results(out, results, paper, only=only, progress=progress)
+    document = TableDocument(words.language, title, names[1], words.keep, words.page, sections)
+    return write_tables(out, document, paper, only=only, progress=progress)
 
 
 def _contents(
     hands: Mapping[int, Sequence[CardId]], faces: Mapping[str, Face], words: PackingWords, spare: Collection[int]
-) -> ResultsSection:
+) -> TableSection:
     columns = (
-        ResultsColumn(words.packed, 18, tick=True),
-        ResultsColumn(words.envelope, 20, right=True),
-        ResultsColumn("", _KEPT_FOR),
-        ResultsColumn(words.cards, 16, right=True),
-        ResultsColumn(words.contents, 0),
+        TableColumn(words.packed, 18, tick=True),
+        TableColumn(words.envelope, 20, right=True),
+        TableColumn("", _KEPT_FOR),
+        TableColumn(words.cards, 16, right=True),
+        TableColumn(words.contents, 0),
     )
     rows = tuple(
-        ResultsRow(("", *_numbered(number, words, spare), str(len(hands[number])), _contents_of(hands[number], faces)))
+        TableRow(("", *_numbered(number, words, spare), str(len(hands[number])), _contents_of(hands[number], faces)))
         for number in sorted(hands)
     )
-    total = ResultsRow(("", "", "", str(sum(map(len, hands.values()))), ""), strong=True)
-    return ResultsSection(words.list, words.list_continued, (words.keep,), columns, (*rows, total))
+    total = TableRow(("", "", "", str(sum(map(len, hands.values()))), ""), strong=True)
+    return TableSection(words.list, words.list_continued, (words.keep,), columns, (*rows, total))
 
 
 def _numbered(number: int, words: PackingWords, spare: Collection[int]) -> tuple[str, str]:
@@ -74,13 +74,13 @@ def _contents_of(hand: Sequence[CardId], faces: Mapping[str, Face]) -> str:
     return ", ".join(said)
 
 
-def _ticks(hands: Mapping[int, Sequence[CardId]], words: PackingWords, spare: Collection[int]) -> ResultsSection:
+def _ticks(hands: Mapping[int, Sequence[CardId]], words: PackingWords, spare: Collection[int]) -> TableSection:
     columns = (
-        ResultsColumn(words.envelope, 20, right=True),
-        ResultsColumn("", _KEPT_FOR),
-        ResultsColumn(words.given, 22, tick=True),
-        ResultsColumn(words.back, 22, tick=True),
-        ResultsColumn(words.name, 0),
+        TableColumn(words.envelope, 20, right=True),
+        TableColumn("", _KEPT_FOR),
+        TableColumn(words.given, 22, tick=True),
+        TableColumn(words.back, 22, tick=True),
+        TableColumn(words.name, 0),
     )
-    rows = tuple(ResultsRow((*_numbered(number, words, spare), "", "", "")) for number in sorted(hands))
-    return ResultsSection(words.ticks, words.ticks_continued, (words.ticks_note,), columns, rows)
+    rows = tuple(TableRow((*_numbered(number, words, spare), "", "", "")) for number in sorted(hands))
+    return TableSection(words.ticks, words.ticks_continued, (words.ticks_note,), columns, rows)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from cardgen.documents.results import ResultsColumn, ResultsDocument, ResultsRow, ResultsSection, write_results
+from cardgen.documents.tables import TableColumn, TableDocument, TableRow, TableSection, write_tables
 from cardgen.pages.paper import PAPERS
 from server.games.results.standings import hands_by_envelope, rules_of, standings_for
 from server.scoring.breakdown import decimal
@@ -101,7 +101,7 @@ def results_pdf(
     places = len(told.standings)
     sections += [_player_section(own.get(standing.envelope, standing), phrases, places) for standing in told.standings]
     sections.append(_rules_section(rules_of(told.edition, version.inputs["game"]), phrases))
-    results = ResultsDocument(
+    results = TableDocument(
         language=told.edition.language,
         title=f"{game.name}  ·  {phrases['results']}",
         edition=told.edition.title,
@@ -110,7 +110,7 @@ def results_pdf(
         sections=tuple(sections),
     )
     out = io.BytesIO()
-    write_results(out, results, PAPERS[paper])
+    write_tables(out, results, PAPERS[paper])
     return out.getvalue()
 
 
@@ -128,23 +128,23 @@ def _own_pages(
         yield from ((standing.envelope, standing) for standing in told.standings if standing.envelope == envelope)
 
 
-def _ranking_section(standings: Sequence[Standing], phrases: Mapping[str, str], said: str) -> ResultsSection:
+def _ranking_section(standings: Sequence[Standing], phrases: Mapping[str, str], said: str) -> TableSection:
     ties = any(standing.decided_by for standing in standings)
-    columns = [ResultsColumn(phrases["rank"], 16, right=True), ResultsColumn(phrases["player"], 0)]
-    columns.append(ResultsColumn(phrases["score"], 26, right=True))
+    columns = [TableColumn(phrases["rank"], 16, right=True), TableColumn(phrases["player"], 0)]
+    columns.append(TableColumn(phrases["score"], 26, right=True))
     if ties:
-        columns.append(ResultsColumn(phrases["tie"], 46))
+        columns.append(TableColumn(phrases["tie"], 46))
     rows = []
     for standing in standings:
         cells = [str(standing.rank), standing.player or phrases["a_player"], _score(standing, phrases)]
-        rows.append(ResultsRow(tuple(cells + [standing.decided_by or ""] * ties)))
+        rows.append(TableRow(tuple(cells + [standing.decided_by or ""] * ties)))
     heading = phrases["results_ranking"]
-    return ResultsSection(
+    return TableSection(
         heading, phrases["results_continued"].format(player=heading), (said,), tuple(columns), tuple(rows)
     )
 
 
-def _player_section(standing: Standing, phrases: Mapping[str, str], places: int) -> ResultsSection:
+def _player_section(standing: Standing, phrases: Mapping[str, str], places: int) -> TableSection:
     player = standing.player or phrases["a_player"]
     notes = [phrases["results_place"].format(rank=standing.rank, hands=places, envelope=standing.envelope)]
     if standing.decided_by:
@@ -154,31 +154,31 @@ def _player_section(standing: Standing, phrases: Mapping[str, str], places: int)
     if not standing.lines:
         notes.append(phrases["no_lines"])
     columns = (
-        ResultsColumn(phrases["rule_column"], 20),
-        ResultsColumn(phrases["points_column"], 22, right=True),
-        ResultsColumn(phrases["why"], 0),
+        TableColumn(phrases["rule_column"], 20),
+        TableColumn(phrases["points_column"], 22, right=True),
+        TableColumn(phrases["why"], 0),
     )
     rows = [_line_row(line, phrases) for line in standing.lines]
-    rows.append(ResultsRow(("", _score(standing, phrases), phrases["results_sum"]), strong=True))
+    rows.append(TableRow(("", _score(standing, phrases), phrases["results_sum"]), strong=True))
     heading = phrases["hand"].format(player=player, score=_score(standing, phrases))
     continued = phrases["results_continued"].format(player=player)
-    return ResultsSection(heading, continued, tuple(notes), columns, tuple(rows))
+    return TableSection(heading, continued, tuple(notes), columns, tuple(rows))
 
 
-def _line_row(line: Mapping[str, Any], phrases: Mapping[str, str]) -> ResultsRow:
+def _line_row(line: Mapping[str, Any], phrases: Mapping[str, str]) -> TableRow:
     rule = phrases["cards_row"] if line["rule"] is None else line["rule"]
     if line["void"]:
-        return ResultsRow((rule, phrases["void"], line["text"]), void=True)
+        return TableRow((rule, phrases["void"], line["text"]), void=True)
     points = str(line["points"])
     sign = "" if points.startswith("-") or points == "0" else "+"
-    return ResultsRow((rule, f"{sign}{points}".replace(".", phrases["decimal_mark"]), line["text"]))
+    return TableRow((rule, f"{sign}{points}".replace(".", phrases["decimal_mark"]), line["text"]))
 
 
-def _rules_section(rules: Iterable[Mapping[str, Any]], phrases: Mapping[str, str]) -> ResultsSection:
-    rows = [ResultsRow((rule["key"], rule["name"], rule["text"])) for rule in rules if rule["active"]]
+def _rules_section(rules: Iterable[Mapping[str, Any]], phrases: Mapping[str, str]) -> TableSection:
+    rows = [TableRow((rule["key"], rule["name"], rule["text"])) for rule in rules if rule["active"]]
     heading = phrases["results_rules"]
-    columns = (ResultsColumn(phrases["rule_column"], 20), ResultsColumn("", 45), ResultsColumn("", 0))
-    return ResultsSection(heading, phrases["results_continued"].format(player=heading), (), columns, tuple(rows))
+    columns = (TableColumn(phrases["rule_column"], 20), TableColumn("", 45), TableColumn("", 0))
+    return TableSection(heading, phrases["results_continued"].format(player=heading), (), columns, tuple(rows))
 
 
 def _score(standing: Standing, phrases: Mapping[str, str]) -> str:

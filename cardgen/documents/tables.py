@@ -34,7 +34,7 @@ _GREY, _STRIPE = HexColor("#6a6f7d"), HexColor("#f4efe3")
 
 
 @dataclass(frozen=True)
-class ResultsRow:
+class TableRow:
     """A row of a table. `void` strikes out the last column; `strong` marks the sum."""
 
     cells: tuple[str, ...]
@@ -43,7 +43,7 @@ class ResultsRow:
 
 
 @dataclass(frozen=True)
-class ResultsColumn:
+class TableColumn:
     """A column: its heading, its width in millimetres (0 for the rest), and its alignment.
 
     A column to `tick` has a box in each row except for the sum.
@@ -56,18 +56,18 @@ class ResultsColumn:
 
 
 @dataclass(frozen=True)
-class ResultsSection:
+class TableSection:
     """A table on separate pages. `continued` is the heading of all pages after the first."""
 
     heading: str
     continued: str
     notes: tuple[str, ...]
-    columns: tuple[ResultsColumn, ...]
-    rows: tuple[ResultsRow, ...]
+    columns: tuple[TableColumn, ...]
+    rows: tuple[TableRow, ...]
 
 
 @dataclass(frozen=True)
-class ResultsDocument:
+class TableDocument:
     """A document. `foot` is on every page, with the page number `page`, such as "Page {page} of {pages}".
 
     `edition` is printed under the title: its name, or the game.
@@ -78,12 +78,12 @@ class ResultsDocument:
     edition: str
     foot: str
     page: str
-    sections: tuple[ResultsSection, ...]
+    sections: tuple[TableSection, ...]
 
 
-def write_results(
+def write_tables(
     out: BinaryIO,
-    results: ResultsDocument,
+    document: TableDocument,
     paper: Paper,
     *,
     only: int | None = None,
@@ -94,12 +94,12 @@ def write_results(
     A character that the fonts lack is printed as a question mark.
     """
     fonts.use_fonts()
-    sheets = [sheet for section in results.sections for sheet in _laid_out(section, paper)]
-    canvas = new_canvas(out, paper, results.title, results.language)
+    sheets = [sheet for section in document.sections for sheet in _laid_out(section, paper)]
+    canvas = new_canvas(out, paper, document.title, document.language)
     for number, sheet in enumerate(sheets, start=1):
         if only not in {None, number}:
             continue
-        _draw_frame(canvas, results, paper, results.page.format(page=number, pages=len(sheets)))
+        _draw_frame(canvas, document, paper, document.page.format(page=number, pages=len(sheets)))
         for drawing in sheet:
             drawing(canvas)
         canvas.showPage()
@@ -109,7 +109,7 @@ def write_results(
     return len(sheets)
 
 
-def _laid_out(section: ResultsSection, paper: Paper) -> list[list[Drawing]]:
+def _laid_out(section: TableSection, paper: Paper) -> list[list[Drawing]]:
     """Return the drawings of each page. Rows are not split, and each page has the headings of the columns."""
     width = paper.width * mm - 2 * _MARGIN
     widths = _widths(section.columns, width)
@@ -130,9 +130,7 @@ def _laid_out(section: ResultsSection, paper: Paper) -> list[list[Drawing]]:
     return sheets
 
 
-def _start(
-    sheet: list[Drawing], section: ResultsSection, widths: Sequence[float], paper: Paper, *, first: bool
-) -> float:
+def _start(sheet: list[Drawing], section: TableSection, widths: Sequence[float], paper: Paper, *, first: bool) -> float:
     """Add the headings to a page; return the top of its table."""
     y = paper.height * mm - _BAND - 6 * mm
     width = paper.width * mm - 2 * _MARGIN
@@ -159,14 +157,14 @@ def _start(
     return float(y)
 
 
-def _widths(columns: Sequence[ResultsColumn], width: float) -> list[float]:
+def _widths(columns: Sequence[TableColumn], width: float) -> list[float]:
     """Return the columns' widths; those of width 0 share the rest."""
     fixed = sum(column.width * mm for column in columns)
     open_ones = sum(not column.width for column in columns)
     return [column.width * mm if column.width else (width - fixed) / open_ones for column in columns]
 
 
-def _cells(row: ResultsRow, columns: Sequence[ResultsColumn], widths: Sequence[float]) -> list[list[str]]:
+def _cells(row: TableRow, columns: Sequence[TableColumn], widths: Sequence[float]) -> list[list[str]]:
     font = fonts.STRONG if row.strong else fonts.TEXT
     return [
         _wrapped(text, font, _SIZE, space - 2 * _PADDING)
@@ -175,9 +173,9 @@ def _cells(row: ResultsRow, columns: Sequence[ResultsColumn], widths: Sequence[f
 
 
 def _draw_row(
-    row: ResultsRow,
+    row: TableRow,
     cells: Sequence[Sequence[str]],
-    columns: Sequence[tuple[ResultsColumn, float]],
+    columns: Sequence[tuple[TableColumn, float]],
     box: tuple[float, float],
     striped: bool,  # noqa: FBT001 - bound by position
     canvas: Canvas,
@@ -212,7 +210,7 @@ def _draw_box(canvas: Canvas, x: float, y: float) -> None:
     canvas.roundRect(x, y, _SIZE, _SIZE, 1.2)
 
 
-def _draw_frame(canvas: Canvas, results: ResultsDocument, paper: Paper, page: str) -> None:
+def _draw_frame(canvas: Canvas, document: TableDocument, paper: Paper, page: str) -> None:
     width, height = paper.width * mm, paper.height * mm
     canvas.setFillColor(INK)
     canvas.rect(0, height - _BAND, width, _BAND, stroke=0, fill=1)
@@ -220,11 +218,13 @@ def _draw_frame(canvas: Canvas, results: ResultsDocument, paper: Paper, page: st
     canvas.rect(0, height - _BAND - 0.8 * mm, width, 0.8 * mm, stroke=0, fill=1)
     _write(fonts.DISPLAY, 20, WHITE, _MARGIN, height - 10.2 * mm, "Haggle", canvas)
     right = width - _MARGIN
-    title = _wrapped(results.title, fonts.STRONG, _SIZE, right - _MARGIN - 40 * mm)
+    title = _wrapped(document.title, fonts.STRONG, _SIZE, right - _MARGIN - 40 * mm)
     shown = title[0] if len(title) == 1 else f"{title[0][:-1]}…"
     _write(fonts.STRONG, _SIZE, WHITE, right, height - 7.4 * mm, shown, canvas, right=True)
-    _write(fonts.TEXT, _SIZE, WHITE, right, height - 11.4 * mm, _known(results.edition, fonts.TEXT), canvas, right=True)
-    _write(fonts.TEXT, _SMALL, _GREY, _MARGIN, _FOOT / 2, _known(results.foot, fonts.TEXT), canvas)
+    _write(
+        fonts.TEXT, _SIZE, WHITE, right, height - 11.4 * mm, _known(document.edition, fonts.TEXT), canvas, right=True
+    )
+    _write(fonts.TEXT, _SMALL, _GREY, _MARGIN, _FOOT / 2, _known(document.foot, fonts.TEXT), canvas)
     _write(fonts.TEXT, _SMALL, _GREY, right, _FOOT / 2, page, canvas, right=True)
 
 
