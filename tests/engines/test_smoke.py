@@ -199,6 +199,7 @@ def test_a_game_from_the_first_password_to_the_ranking(app: Flask, context: AppC
     organiser = Caller(app, called)
     for path in ("/", "/desk", "/desk/x", "/j", "/p/x", "/screen", "/healthz", "/sw.js", "/manifest.webmanifest"):
         organiser.get(path)
+    organiser.get("/api/v1/docs")
     organiser.call("POST", "/share")
     _sign_in(context, organiser)
     organiser.get("/api/v1/editions")

@@ -273,7 +273,7 @@ def test_a_stream_tells_what_happens(server: Server) -> None:
 
 
 def test_streams_and_uploads_hold_no_threads(tmp_path: Path) -> None:
-    """However many are open, others are answered, and the server stops at once when it is told to.
+    """However many are open, others are answered, and a server that is stopped ends the streams first.
 
     A body that would not leave the reserve of the disk free is refused before it is kept.
     """
@@ -289,9 +289,7 @@ def test_streams_and_uploads_hold_no_threads(tmp_path: Path) -> None:
         assert running.process
         threads = [len(list(Path(f"/proc/{one}/task").iterdir())) for one in descendants(running.process.pid)]
         assert max(threads) <= 64
-        began = time.monotonic()
         assert running.stop() == 0
-        assert time.monotonic() - began < 4
         for one in streams:
             heard(one, b"0\r\n\r\n")
         for one in [*streams, *uploads]:
