@@ -171,8 +171,9 @@ def test_tabs_of_a_closed_game_say_how_much_is_to_be_done(opened: Opened, hall: 
 def test_the_page_has_one_scroll_bar_and_the_wall_none(opened: Opened, hall: Hall) -> None:
     """Its place is part of the page, so the dark header and what lies behind a dialog reach the edge."""
     page = opened("/desk", organiser="Olga", color_scheme="light")
-    # The words on the dark header are light, those of the opened list dark.
-    expect(page.get_by_role("banner").get_by_label("Language")).to_have_css("color", "rgb(251, 244, 228)")
+    # The words on the dark header are light, those of its opened menu dark.
+    expect(page.get_by_label(MENU)).to_have_css("color", "rgb(251, 244, 228)")
+    expect(page.get_by_role("banner").get_by_label("Language")).to_have_css("color", "rgb(32, 38, 58)")
     style = (
         "(({ overflowY, scrollbarGutter }) => [overflowY, scrollbarGutter])(getComputedStyle(document.documentElement))"
     )
