@@ -197,7 +197,14 @@ def test_people_get_a_table_and_lines(haggle: Haggle, hall: AppContext, data: Pa
     assert f"taken in: {PLAYERS + 1} of {PLAYERS + 1}; read: {PLAYERS + 1}" in said.err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "kill"])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGINT, id="ctrl-c"),
+        # The pictures that were being read wait for the end of their leases.
+        pytest.param(signal.SIGKILL, id="kill", marks=pytest.mark.thorough),
+    ],
+)
 def test_stopped_in_mid_work_it_goes_on(
     bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path, number: signal.Signals
 ) -> None:
