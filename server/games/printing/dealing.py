@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     Cards = tuple[CardId, ...]
 
+MOST_COUNTS = 8000
+"""Maximum number of hands that are scored after swaps."""
+
 
 class HandBalancer:
     """Hands whose cards are swapped until they have similar scores.
@@ -65,7 +68,7 @@ class HandBalancer:
         return self._helped(rising[-1], rising) or self._helped(rising[0], rising[::-1])
 
     def _helped(self, one: int, others: Sequence[int]) -> bool:
-        """Swap a card so that the best or the worst hand is it no longer, and no other hand takes its place."""
+        """Swap a card so that the best or worst hand gets closer to the others; return False if no swap does that."""
         low, high = min(self.points), max(self.points)
         for other in others:
             if self.points[other] == self.points[one]:
@@ -108,10 +111,6 @@ class HandBalancer:
 def _of_each_kind(hand: Cards) -> list[CardId]:
     """Return one card of each kind of a hand: the copies of a kind are worth the same."""
     return list({card.kind: card for card in reversed(hand)}.values())
-
-
-MOST_COUNTS = 8000
-"""Maximum number of hands that are scored after swaps."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +157,9 @@ def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most
         if even is None:
             return DealResult(basis, hands, seed, None)
         scorer = Scorer(edition, basis.settings, basis.active_rules)
-        evening = HandBalancer(hands, shares, lambda some: worths(scorer, some), seed, most)
-        evening.run(even)
-        return DealResult(basis, tuple(evening.hands), seed, evening.spread)
+        balancer = HandBalancer(hands, shares, lambda some: worths(scorer, some), seed, most)
+        balancer.run(even)
+        return DealResult(basis, tuple(balancer.hands), seed, balancer.spread)
     except (DealError, EditionError, ScoringError) as error:
         raise DomainError("cannot-print", f"The cards cannot be dealt: {error}.", {"why": "deal"}) from None
 
