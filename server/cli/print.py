@@ -14,7 +14,7 @@ from cardgen.pages.paper import FORMATS, PAPERS
 from cardgen.print_run import PARTS, STANDARD
 from cardgen.print_service import LEAST_DPI, MOST_DPI, Form, Product
 from server.cli.options import editions_option
-from server.printing.game_file import GAME_FILE, GameFileError, load_game
+from server.printing.game_file import GAME_FILE, GameFileError, read_game_file
 from server.printing.options import BACKS, DEFAULT_OPTIONS, MARKS, MOST_SKIPPED, ORDERS, OWNED, PrintOptions, parse_pair
 from server.printing.print_game import SERVICE_FOLDER, PrintError, print_again, print_game
 from server.scoring.errors import EditionError
@@ -292,7 +292,7 @@ def command(
 
 def _printed_before(path: Path, edition: str, players: int | None, *, fixed: bool) -> PrintedGame:
     """Return the game to print again, whose settings of the first print cannot be changed."""
-    game = load_game(path)
+    game = read_game_file(path)
     if game.edition != edition:
         raise click.UsageError(f"{path} is a game of {game.edition}, not of {edition}")
     if fixed or players not in {None, game.players}:

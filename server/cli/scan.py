@@ -15,7 +15,7 @@ from rich.table import Table
 from scanner.image.folder import SUFFIXES
 from scanner.image.load import DEFAULT_LIMITS
 from server.games.photos.scan_pool import ScanError, ScanPool
-from server.printing.game_file import GameFileError, load_game
+from server.printing.game_file import GameFileError, read_game_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +95,7 @@ def _game(path: Path | None) -> PrintedGame | None:
     if path is None:
         return None
     try:
-        return load_game(path)
+        return read_game_file(path)
     except GameFileError as error:
         raise click.ClickException(str(error)) from None
 

@@ -61,7 +61,7 @@ class _GameFile(BaseModel):
     card: _Card
 
 
-def load_game(path: Path) -> PrintedGame:
+def read_game_file(path: Path) -> PrintedGame:
     """Read a game from its `game.json`, or from the folder that holds one; GameFileError if that fails."""
     file = path / GAME_FILE if path.is_dir() else path
     try:
@@ -69,12 +69,12 @@ def load_game(path: Path) -> PrintedGame:
             # Limited, since devices and growing files do not report their size.
             content = stream.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
-            raise GameFileError(f"{file}: this is no game file; name the {GAME_FILE} that haggle print wrote")
+            raise GameFileError(f"{file}: this is not a game file; name the {GAME_FILE} that haggle print wrote")
         data = _GameFile.model_validate_json(content)
     except OSError as error:
         raise GameFileError(f"{file}: {error.strerror}; name the {GAME_FILE} that haggle print wrote") from error
     except ValidationError as error:
-        raise GameFileError(f"{file}: this is no game file that haggle print wrote: {_first(error)}") from error
+        raise GameFileError(f"{file}: this is not a game file that haggle print wrote: {_first(error)}") from error
     return PrintedGame(
         game=data.game,
         edition=data.edition,

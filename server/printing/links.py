@@ -27,7 +27,7 @@ def address_of(url: str) -> str:
     except ValueError:
         good = False
     if not good or not url.isascii() or not url.isprintable() or " " in url or len(url) > _LONGEST:
-        raise AddressError(f"{url!a} is no address of a server: write it whole, such as https://haggle.example.org")
+        raise AddressError(f"{url!a} is not a server's address: write it whole, such as https://haggle.example.org")
     return url.rstrip("/")
 
 

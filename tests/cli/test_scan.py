@@ -111,7 +111,7 @@ def test_devices_without_an_end_are_refused_and_a_full_disk_is_not_the_pictures_
     picture = folder / "photos" / "a.PNG"
     said = haggle("scan", "/dev/zero")
     assert (said.code, "at most 40 MB" in said.err) == (1, True)
-    assert "no game file" in refused("scan", picture, "--game", "/dev/zero")
+    assert "not a game file" in refused("scan", picture, "--game", "/dev/zero")
     command = [sys.executable, "-m", "server", "scan", "--json", picture]
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
@@ -137,7 +137,7 @@ def test_nothing_to_read_is_said(
         ("", "Missing argument"),
         ("{folder}/nothing.jpg", "does not exist"),
         ("{folder}/photos/b.jpg --game {folder}/nothing.json", "does not exist"),
-        ("{folder}/photos/b.jpg --game {folder}/photos/notes.txt", "no game file"),
+        ("{folder}/photos/b.jpg --game {folder}/photos/notes.txt", "not a game file"),
         ("{folder}/photos/b.jpg --game {folder}/photos", "game.json"),
         ("{folder}/photos/b.jpg --wrong", "No such option"),
     ],

@@ -23,7 +23,7 @@ from cardgen.print_service import Product
 from server.editions import load_edition
 from server.printing import print_game as printing
 from server.printing.card_faces import FaceError, edition_faces
-from server.printing.game_file import load_game
+from server.printing.game_file import read_game_file
 from server.printing.options import PrintOptions
 from server.printing.print_game import PrintError, print_again, print_game
 from server.scoring.edition import Kind
@@ -53,7 +53,7 @@ def test_the_list_names_every_card_and_its_code(printed: PrintedFolder) -> None:
 def test_the_game_file_holds_game_edition_settings_and_key(printed: PrintedFolder) -> None:
     """It reads back as the same game, and only its owner may read it."""
     file = printed.folder / "game.json"
-    assert load_game(printed.folder) == load_game(file) == printed.game
+    assert read_game_file(printed.folder) == read_game_file(file) == printed.game
     data = json.loads(file.read_text(encoding="utf-8"))
     assert data["edition"] == "eurocg-2026"
     assert data["settings"] == {"blue_base": 1}
@@ -107,7 +107,7 @@ def test_of_two_runs_into_one_folder_only_one_prints(tmp_path: Path, monkeypatch
     monkeypatch.setattr(printing, "write_run", overtaken)
     with pytest.raises(PrintError, match="File exists; nothing was printed"):
         print_game("eurocg-2026", 1, tmp_path / "g")
-    assert load_game(tmp_path / "g").players == 2
+    assert read_game_file(tmp_path / "g").players == 2
     assert (tmp_path / "g" / "cards.csv").read_text().count("\n") == 27
 
 
@@ -134,7 +134,7 @@ def test_a_failed_run_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
         ({"seed": "s" * 201}, "seed"),
         ({"seed": "\udcff"}, "seed"),
         *(
-            ({"join": url}, "is no address of a server: write it whole")
+            ({"join": url}, "is not a server's address: write it whole")
             for url in ("haggle.example", "https://", "http://a b", "ftp://a", "https://ä.example", "https://a:b")
         ),
     ],
@@ -168,7 +168,7 @@ def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
 def test_settings_and_seed_are_stored_and_a_setting_is_noted(tmp_path: Path) -> None:
     """A note contains the value of blue cards and the way to change it; the game file contains setting and seed."""
     done = print_game("eurocg-2026", 1, tmp_path / "g", settings={"blue_base": 4}, seed="s" * 200)
-    game = load_game(tmp_path / "g")
+    game = read_game_file(tmp_path / "g")
     assert (game.settings, game.seed) == ({"blue_base": 4}, "s" * 200)
     assert done.notes[0].startswith("Base value of blue cards (rule 6): 4.")
     assert "--set blue_base=NUMBER" in done.notes[0]
@@ -177,7 +177,7 @@ def test_settings_and_seed_are_stored_and_a_setting_is_noted(tmp_path: Path) -> 
 def test_a_game_is_printed_again_as_it_was(printed: PrintedFolder, tmp_path: Path) -> None:
     """On other paper, with the same key and cards; refused if the edition's cards have changed since."""
     print_again(printed.game, tmp_path / "g", choices=PrintOptions(paper="letter"))
-    assert load_game(tmp_path / "g") == printed.game
+    assert read_game_file(tmp_path / "g") == printed.game
     assert (tmp_path / "g" / "cards.csv").read_text() == (printed.folder / "cards.csv").read_text()
     with pytest.raises(PrintError, match="other kinds of cards"):
         print_again(replace(printed.game, kinds=printed.game.kinds[::-1]), tmp_path / "h")

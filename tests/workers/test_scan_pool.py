@@ -199,9 +199,9 @@ def test_workers_end_when_the_server_is_killed(printed: PrintedFolder) -> None:
     script = (
         "import multiprocessing, os, signal, sys, pathlib, threading, time\n"
         "from server.games.photos.scan_pool import ScanPool\n"
-        "from server.printing.game_file import load_game\n"
+        "from server.printing.game_file import read_game_file\n"
         "from tests.workers.scan_jobs import obey\n"
-        "pool = ScanPool(load_game(pathlib.Path(sys.argv[1])), workers=2, seconds=3.0, job=obey)\n"
+        "pool = ScanPool(read_game_file(pathlib.Path(sys.argv[1])), workers=2, seconds=3.0, job=obey)\n"
         "pool.start()\n"
         "pool.scan(b'warm')\n"
         "print(*(child.pid for child in multiprocessing.active_children()), flush=True)\n"

@@ -17,7 +17,7 @@ from server.api.organiser.print_runs import PRINT_PROBLEMS
 from server.api.schemas.printing import Join, PrintOptionsQuery
 from server.games.printing import previews
 from server.games.printing.previews import NARROWEST, WIDEST
-from server.games.printing.print_files import OF_GAME, game_file
+from server.games.printing.print_files import OF_GAME, handout_or_calibration
 
 if TYPE_CHECKING:
     from server.games.printing.previews import PagePreview
@@ -120,7 +120,7 @@ def _add_game_file_endpoints(name: str, media: str) -> None:
         responses={**file_response(media), **responses(_NO_PAGE)},
     )
     def send(game: str, query: GameFileQuery) -> Response:
-        data = game_file(current_context(), game, name, choices=query.options(), language=query.language)
+        data = handout_or_calibration(current_context(), game, name, choices=query.options(), language=query.language)
         return attachment(data, media, f"{game.upper()}-{name}")
 
     @blueprint.get(f"/{stem}/<int:page>.png", endpoint=f"get_{stem}_image")

@@ -26,9 +26,9 @@ from server.games.printing.print_runs import (
     MOST_ENVELOPES,
     MOST_EVEN,
     add_run,
-    dealt_apart,
+    check_next_run,
+    deal_in_subprocess,
     envelopes_wanted,
-    expect_run,
     replace_cards,
 )
 from server.printing.links import phone_address
@@ -212,12 +212,12 @@ def _create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
     dealt = None
     if body.even is not None and not body.replace:
         # Takes seconds, so it is done before the transaction.
-        dealt = dealt_apart(context, game, body.envelopes, body.spare, body.even)
+        dealt = deal_in_subprocess(context, game, body.envelopes, body.spare, body.even)
 
     def work(session: Session) -> dict[str, Any]:
         row, at = load_game(session, game), context.clock()
         if body.number is not None:
-            expect_run(session, row, body.number)
+            check_next_run(session, row, body.number)
         if body.replace:
             run = replace_cards(session, row, body.replace, current_actor(), at, body.reason)
         else:

@@ -26,7 +26,7 @@ from server.games.lifecycle.overview import run_in_full
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.printing.import_printed import adopt
 from server.games.printing.print_files import check_choices, hands_of, plan_of, run_file
-from server.games.printing.print_runs import add_run, dealt_apart, envelopes_wanted, replace_cards, run_row
+from server.games.printing.print_runs import add_run, deal_in_subprocess, envelopes_wanted, replace_cards, run_row
 from server.printing.print_game import SERVICE_FOLDER, keep_private, write_private
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def print_run(
 def _deal(
     context: AppContext, game: str, envelopes: int | None, spare: int, even: int | None, *, join: str | None
 ) -> int:
-    dealt = None if even is None else dealt_apart(context, game, envelopes, spare, even)
+    dealt = None if even is None else deal_in_subprocess(context, game, envelopes, spare, even)
     with context.database.writing() as session:
         row, at = load_game(session, game), context.clock()
         wanted = envelopes_wanted(session, row, envelopes) + spare

@@ -1,4 +1,4 @@
-"""Takes in a game that `haggle print` has printed without a server, so that its cards and links work here."""
+"""Import of games that `haggle print` has printed without a server. Their cards and links then work here."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from server.games.errors import DomainError
 from server.games.lifecycle.repository import game_exists
 from server.games.lifecycle.settings import check_settings
 from server.games.lifecycle.states import State
-from server.games.printing.print_runs import keep_hands, new_run
+from server.games.printing.print_runs import insert_hands, new_run
 from server.printing.contents import deal_portions
-from server.printing.game_file import GameFileError, load_game
+from server.printing.game_file import GameFileError, read_game_file
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     from server.games.audit import Actor
     from server.scoring.edition import Edition
 
-# A list of a thousand players' cards has less than two million.
+# The list of a thousand players' cards has less than two million bytes.
 _MOST_BYTES = 20_000_000
 
 
 def adopt(
     session: Session, folder: Path, actor: Actor, at: datetime, *, name: str | None = None, join: str | None = None
 ) -> Game:
-    """Make a game of a printed one's folder: its id, key and cards, all in run 1. The state is printed.
+    """Import the game in a folder that `haggle print` wrote, with its id, key and cards, all in run 1.
 
-    The cards are those of cards.csv, or dealt again as when they were printed where the list is gone. Refusal
-    `wrong-file`, `taken` where the game is here already, or what `create_game` refuses.
+    The cards are those of cards.csv, or dealt again in the same way if the list is missing. The game's state is
+    `printed`. Raises DomainError `wrong-file`, `taken` if the game exists already, or as `create_game`.
     """
     try:
-        printed = load_game(folder)
+        printed = read_game_file(folder)
         edition = load_edition(printed.edition)
         folder = folder if folder.is_dir() else folder.parent
         hands = _listed(folder / CARDS, printed) if (folder / CARDS).exists() else _dealt(printed, edition)
@@ -83,7 +83,7 @@ def adopt(
     session.flush()
     run = new_run(session, game, at, join=join, number=1, first=1, envelopes=len(hands))
     run.seed, run.tries = printed.seed, 1
-    keep_hands(session, game, run, hands)
+    insert_hands(session, game, run, hands)
     audit(session, game.id, actor, at, "adopt", after={"edition": game.edition, "players": game.players})
     publish_event(session, game.id, at, "game")
     return game
@@ -94,7 +94,7 @@ def _dealt(printed: PrintedGame, edition: Edition) -> list[list[CardId]]:
 
 
 def _listed(file: Path, printed: PrintedGame) -> list[list[CardId]]:
-    """Return the cards of each envelope in a card list; Refusal `wrong-file`, with the line, for another game's."""
+    """Return the cards of each envelope in a card list. Raises DomainError `wrong-file`, with the line if known."""
     hands: list[list[CardId]] = [[] for _ in range(printed.players)]
     seen: set[CardId] = set()
     try:
@@ -102,13 +102,13 @@ def _listed(file: Path, printed: PrintedGame) -> list[list[CardId]]:
         for line, row in enumerate(csv.DictReader(text.splitlines()), start=2):
             card, envelope = CardId(row["kind"], int(row["copy"])), int(row["envelope"])
             if row["payload"] != card_text(printed, card) or not 1 <= envelope <= printed.players or card in seen:
-                raise DomainError("wrong-file", f"{file}, line {line}: this is no card of game {printed.game}.")
+                raise DomainError("wrong-file", f"{file}, line {line}: this is not a card of game {printed.game}.")
             seen.add(card)
             hands[envelope - 1].append(card)
     except OSError as error:
         raise DomainError("wrong-file", f"{file}: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError, csv.Error):
-        raise DomainError("wrong-file", f"{file}: this is no card list that haggle print wrote.") from None
+        raise DomainError("wrong-file", f"{file}: this is not a card list that haggle print wrote.") from None
     if not all(hands):
         raise DomainError("wrong-file", f"{file}: envelope {hands.index([]) + 1} has no cards.")
     return hands

@@ -1,4 +1,4 @@
-"""Pages of a game's prints as pictures: how they come out of the printer, before paper is spent."""
+"""Previews of printed pages as images."""
 
 from __future__ import annotations
 
@@ -33,20 +33,21 @@ if TYPE_CHECKING:
     from server.printing.options import PrintOptions
 
 WIDEST = 1600
-"""Of a picture, in pixels."""
+"""Maximum width of an image, in pixels."""
 NARROWEST = 100
+"""Minimum width of an image, in pixels."""
 _POINTS = 72 / 25.4
 
-# White around a label that is shown by itself, in millimetres.
+# Margin around the image of a single label, in millimetres.
 _EDGE = 2.0
 
-# Codes of a sample are signed with it: they are cards of no game.
+# The codes of samples are signed with it, so they belong to no game.
 _NO_KEY = bytes(32)
 
 
 @dataclass(frozen=True)
 class PagePreview:
-    """A page that is still to be drawn. `tag` is another one for everything that looks otherwise."""
+    """A page to draw. `tag` identifies the content."""
 
     plan: PrintPlan
     name: str
@@ -55,12 +56,12 @@ class PagePreview:
 
     @property
     def tag(self) -> str:
-        """Name the picture's content in a few letters."""
-        told = repr((self.plan, self.name, self.page, self.cut))
-        return hashlib.sha256(told.encode()).hexdigest()[:20]
+        """A short hash of the content."""
+        content = repr((self.plan, self.name, self.page, self.cut))
+        return hashlib.sha256(content.encode()).hexdigest()[:20]
 
     def drawn(self, width: int) -> bytes:
-        """Return the PNG; Refusal `not-found`, `cannot-print` or `busy`."""
+        """Return the PNG. Raises DomainError `not-found`, `cannot-print` or `busy`."""
         try:
             found = run_in_process(draw_image, self.plan, self.name, self.page, width, self.cut)
         except WorkerProcessError as error:
@@ -75,56 +76,58 @@ class PagePreview:
 def page(
     context: AppContext,
     game: str,
-    number: int,
+    run_number: int,
     name: str,
-    at: int,
+    page_number: int,
     *,
     choices: PrintOptions = DEFAULT_OPTIONS,
     join: str | None = None,
 ) -> PagePreview:
-    """Return a page of a run's file, from 1; Refusal `not-found`, `wrong-address` or `cannot-print`."""
+    """Return a page of a run's file, from 1. Raises DomainError `not-found`, `wrong-address` or `cannot-print`."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, number), name, choices=choices, join=join)
-    return _picture(found, name, at)
+        found = plan_of(session, row, run_row(session, row, run_number), name, choices=choices, join=join)
+    return _page_preview(found, name, page_number)
 
 
 def game_page(
     context: AppContext,
     game: str,
     name: str,
-    at: int,
+    page_number: int,
     *,
     choices: PrintOptions = DEFAULT_OPTIONS,
     language: str | None = None,
 ) -> PagePreview:
-    """Return a page of a file that needs no cards, from 1; Refusal `not-found` or `cannot-print`."""
-    return _picture(game_plan(context, game, choices=choices, language=language), name, at)
+    """Return a page of a file that needs no cards, from 1. Raises DomainError `not-found` or `cannot-print`."""
+    return _page_preview(game_plan(context, game, choices=choices, language=language), name, page_number)
 
 
-def label(context: AppContext, game: str, number: int, envelope: int, join: str | None) -> PagePreview:
-    """Return the label of one envelope by itself; Refusal `not-found`, `wrong-address` or `cannot-print`."""
+def label(context: AppContext, game: str, run_number: int, envelope: int, join: str | None) -> PagePreview:
+    """Return the label of one envelope. Raises DomainError `not-found`, `wrong-address` or `cannot-print`."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, number), LABELS, join=join, envelope=envelope)
+        found = plan_of(session, row, run_row(session, row, run_number), LABELS, join=join, envelope=envelope)
     return PagePreview(found, LABELS, 1, _around_first(found))
 
 
-def sample_sheet(context: AppContext, game: str, at: int = 1, choices: PrintOptions = DEFAULT_OPTIONS) -> PagePreview:
-    """Return a page of a sheet as it would come out, of cards that belong to no game; Refusal `cannot-print`."""
+def sample_sheet(
+    context: AppContext, game: str, page_number: int = 1, choices: PrintOptions = DEFAULT_OPTIONS
+) -> PagePreview:
+    """Return a page of a sample sheet, whose cards belong to no game. Raises DomainError `cannot-print`."""
     with context.database.reading() as session:
         row = load_game(session, game)
         try:
             found = _sample(row, choices)
         except (DealError, EditionError, FaceError, PaperError) as error:
             raise cannot_print(error) from None
-    return _picture(found, SHEETS, at)
+    return _page_preview(found, SHEETS, page_number)
 
 
 def sample_label(
     context: AppContext, game: str, join: str | None, choices: PrintOptions = DEFAULT_OPTIONS
 ) -> PagePreview:
-    """Return a label as it would come out, which opens nothing; Refusal `wrong-address` or `cannot-print`."""
+    """Return a sample label, whose code is not valid. Raises DomainError `wrong-address` or `cannot-print`."""
     try:
         address = None if join is None else address_of(join)
     except AddressError as error:
@@ -136,7 +139,7 @@ def sample_label(
 
 
 def _sample(row: Game, choices: PrintOptions) -> PrintPlan:
-    """Return a plan of the first cards of a deal that is not the game's own."""
+    """Return a plan for the first cards of a sample deal."""
     edition, game = edition_of_game(row), replace(printed_game_of(row), key=_NO_KEY)
     found = plan(game, edition, {}, choices=choices)
     room = grid(found.setup, game.geometry).size - found.setup.skip
@@ -149,10 +152,10 @@ def _sample(row: Game, choices: PrintOptions) -> PrintPlan:
     return replace(found, hands=hands)
 
 
-def _picture(found: PrintPlan, name: str, at: int) -> PagePreview:
-    if at < 1:
+def _page_preview(found: PrintPlan, name: str, page_number: int) -> PagePreview:
+    if page_number < 1:
         raise _no_page()
-    return PagePreview(found, name, at)
+    return PagePreview(found, name, page_number)
 
 
 def _no_page() -> DomainError:
@@ -160,7 +163,7 @@ def _no_page() -> DomainError:
 
 
 def _around_first(found: PrintPlan) -> Edges:
-    """Return what is to be cut off a page for its first label alone."""
+    """Return the margins to cut off a page so that its first label is left."""
     paper, shape = found.setup.paper, found.labels_on.format
     x, y = shape.corner(0, paper)
     edges = (x, y, paper.width - x - shape.width, paper.height - y - shape.height)

@@ -1,4 +1,4 @@
-"""The files of a print run, made when they are asked for: the same bytes each time, in a process of their own."""
+"""Files of print runs, made on request in a subprocess. Their bytes are the same each time."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from cardgen.pages.layout import grid
 from cardgen.pages.paper import PaperError
 from cardgen.payload import join_link
 from cardgen.print_run import CALIBRATION, CARDS, HANDOUT, LABELS, PARTS, SHEETS, write_part
-from server.db.models import Card, Envelope
-from server.db.models import PrintRun as Row
+from server.db.models import Card, Envelope, PrintRun
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import edition_of_game, load_game, printed_game_of
 from server.games.printing.print_runs import run_row
@@ -39,47 +38,47 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition
 
 FILES = tuple(PARTS)
-"""What can be had of a run."""
+"""Files of a run."""
 OF_GAME = tuple(name for name in PARTS if name in {CALIBRATION, HANDOUT})
-"""What can be had of a game before anything is dealt."""
+"""Files of a game that are available before anything is dealt."""
 _FACELESS = frozenset({LABELS, CARDS, *OF_GAME})
-"""Files on which no card is drawn."""
+"""Files without drawn cards."""
 _PROBLEMS = (DealError, EditionError, FaceError, PaperError)
 
 
 def run_file(
     context: AppContext,
     game: str,
-    number: int,
+    run_number: int,
     name: str,
     *,
     choices: PrintOptions = DEFAULT_OPTIONS,
     envelope: int | None = None,
     join: str | None = None,
 ) -> bytes:
-    """Return a file of a run, one of FILES; `envelope` asks for that envelope's label alone.
+    """Return a file of a run, one of FILES; `envelope` limits the labels to that of one envelope.
 
-    `join` is another address for the labels than the one that the run was made with. Refusal `not-found`,
-    `cannot-print`, `wrong-address` or `busy`.
+    `join` replaces the run's address in the links on labels. Raises DomainError `not-found`, `cannot-print`,
+    `wrong-address` or `busy`.
     """
     with context.database.reading() as session:
         row = load_game(session, game)
         found = plan_of(
-            session, row, run_row(session, row, number), name, choices=choices, envelope=envelope, join=join
+            session, row, run_row(session, row, run_number), name, choices=choices, envelope=envelope, join=join
         )
-    # The list takes milliseconds, a process takes a second to start.
+    # The card list takes milliseconds, a process takes a second to start.
     return drawn(found, name, here=name == CARDS)
 
 
-def game_file(
+def handout_or_calibration(
     context: AppContext, game: str, name: str, *, choices: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
 ) -> bytes:
-    """Return a file that needs no cards, one of OF_GAME, in the game's language or another; refusals as `run_file`."""
+    """Return a file that needs no cards, one of OF_GAME; `language` defaults to the game's. Errors as `run_file`."""
     return drawn(game_plan(context, game, choices=choices, language=language), name)
 
 
 def drawn(found: PrintPlan, name: str, *, here: bool = False) -> bytes:
-    """Return a file; Refusal `cannot-print` or `busy`."""
+    """Return a file of a print plan; `here` draws it in this process. Raises DomainError `cannot-print` or `busy`."""
     try:
         return draw(found, name) if here else run_in_process(draw, found, name)
     except WorkerProcessError as error:
@@ -88,19 +87,19 @@ def drawn(found: PrintPlan, name: str, *, here: bool = False) -> bytes:
         raise cannot_print(error) from None
 
 
-def sizes(context: AppContext, game: str, number: int, choices: PrintOptions = DEFAULT_OPTIONS) -> list[dict[str, Any]]:
-    """Return of each file of a run how many pages it has and how large they are, or why it cannot be printed."""
+def sizes(context: AppContext, game: str, run_number: int, choices: PrintOptions = DEFAULT_OPTIONS) -> list[dict[str, Any]]:
+    """Return the number and size of the pages of each file of a run, or why it cannot be printed."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        run = run_row(session, row, number)
+        run = run_row(session, row, run_number)
         names = [name for name in FILES if name != LABELS or run.envelopes]
         try:
             found = plan_of(session, row, run, SHEETS, choices=choices)
             problem: DomainError | None = None
-        except DomainError as refusal:
-            if refusal.slug != "cannot-print":
+        except DomainError as error:
+            if error.slug != "cannot-print":
                 raise
-            found, problem = plan_of(session, row, run, CARDS, choices=choices), refusal
+            found, problem = plan_of(session, row, run, CARDS, choices=choices), error
     measured = measure(found, [name for name in names if problem is None or name in _FACELESS])
     return [_size(found, name, measured.get(name, problem or 0)) for name in names]
 
@@ -108,14 +107,14 @@ def sizes(context: AppContext, game: str, number: int, choices: PrintOptions = D
 def plan_of(
     session: Session,
     game: Game,
-    run: Row,
+    run: PrintRun,
     name: str,
     *,
     choices: PrintOptions = DEFAULT_OPTIONS,
     envelope: int | None = None,
     join: str | None = None,
 ) -> PrintPlan:
-    """Return what is to be drawn, as plain data; arguments and refusals as `run_file`."""
+    """Return the print plan for a file of a run. Arguments and errors as `run_file`."""
     try:
         edition = edition_of_game(game, run.language)
         address = run.join if join is None else address_of(join)
@@ -152,7 +151,7 @@ def plan_of(
 def game_plan(
     context: AppContext, game: str, *, choices: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
 ) -> PrintPlan:
-    """Return what is to be drawn where no cards are; arguments and refusals as `game_file`."""
+    """Return the print plan for a file that needs no cards. Arguments and errors as `handout_or_calibration`."""
     with context.database.reading() as session:
         row = load_game(session, game)
         try:
@@ -165,7 +164,7 @@ def game_plan(
 
 
 def check_choices(context: AppContext, game: str, choices: PrintOptions) -> None:
-    """Refuse what no sheet of a game's cards, and no label, can have: before cards are dealt for it."""
+    """Raise DomainError `cannot-print` if a game's sheets or labels cannot be printed so. Needs no dealt cards."""
     found = replace(game_plan(context, game, choices=choices), labels=[1])
     try:
         grid(found.setup, found.game.geometry)
@@ -177,7 +176,7 @@ def check_choices(context: AppContext, game: str, choices: PrintOptions) -> None
 
 
 def cannot_print(error: Exception) -> DomainError:
-    """Return the refusal that says why something cannot be printed."""
+    """Return the error that says why something cannot be printed."""
     message = f"{str(error).rstrip('.')}."
     if isinstance(error, PaperError | TextError):
         return DomainError("cannot-print", message, cause_of(error))
@@ -188,8 +187,8 @@ def cannot_print(error: Exception) -> DomainError:
     return DomainError("cannot-print", message)
 
 
-def hands_of(session: Session, game: Game, run: Row, edition: Edition) -> dict[int, list[CardId]]:
-    """Return the cards of a run by envelope, in the order in which they are dealt and printed."""
+def hands_of(session: Session, game: Game, run: PrintRun, edition: Edition) -> dict[int, list[CardId]]:
+    """Return the cards of a run by envelope, in the order of dealing and printing."""
     categories = [deal.category for deal in edition.deal]
     place = {
         kind.slug: (categories.index(kind.category), number)
@@ -207,8 +206,8 @@ def hands_of(session: Session, game: Game, run: Row, edition: Edition) -> dict[i
 
 
 def _envelopes(session: Session, game: Game) -> int | None:
-    """Return how many envelopes the first run has, on whose number it depends what lies in each; None before it."""
-    return session.scalar(select(Row.envelopes).where(Row.game == game.id, Row.number == 1))
+    """Return the number of envelopes in the first run, which determines the deal; None before that run."""
+    return session.scalar(select(PrintRun.envelopes).where(PrintRun.game == game.id, PrintRun.number == 1))
 
 
 def _size(found: PrintPlan, name: str, measured: int | DomainError | PaperError | TextError) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Prints that take long: made beside the server, looked after, fetched, and gone with their game."""
+"""Print jobs that run in the background."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from server.storage.base import Opened
 
 SERVICE = "cards.zip"
-"""The cards of a run for a print service."""
+"""Archive of a run's cards for a print service."""
 ALL = "all.zip"
-"""All that is printed of a run."""
+"""Archive of all files of a run."""
 MADE = (*(name for name in PARTS if name not in OF_GAME), ALL, SERVICE)
-"""What can be made of a run."""
+"""Files that a job can make."""
 ORPHANS = timedelta(hours=1)
-"""Age from which on a file that no print knows is deleted."""
+"""Age at which a file without a job is deleted."""
 _ZIP = "application/zip"
 _ZIPS = (ALL, SERVICE)
 
@@ -43,29 +43,36 @@ _ZIPS = (ALL, SERVICE)
 def start_print(
     context: AppContext,
     game: str,
-    number: int,
+    run_number: int,
     name: str,
     *,
     product: Product,
     choices: PrintOptions = DEFAULT_OPTIONS,
     join: str | None = None,
 ) -> PrintJob:
-    """Have a file of a run made, one of MADE; `product` is how a print service wants its cards.
+    """Start a job for a file of a run, one of MADE; `product` is the format of cards for a print service.
 
-    What is being made so already, or still kept, is not made again. Refusals as for the files of a run.
+    If the same file is already being made, or still kept, returns that job. Raises DomainError `not-found`,
+    `cannot-print`, `wrong-address` or `busy`.
     """
     if name not in MADE:
         raise not_found("file of a print run")
     part = SHEETS if name in _ZIPS else name
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, number), part, choices=choices, join=join)
+        found = plan_of(session, row, run_row(session, row, run_number), part, choices=choices, join=join)
     try:
         _, wanted = _work(found, name, product)
         media = _ZIP if name in _ZIPS else PARTS[name].media
-        what = hashlib.sha256(repr((number, wanted)).encode()).hexdigest()
-        asked = {"run": number, "name": name, "product": asdict(product), "choices": asdict(choices), "join": join}
-        job = new_job(row.id, f"{row.id}-{number}-{name}", media, what, asked, context.clock())
+        digest = hashlib.sha256(repr((run_number, wanted)).encode()).hexdigest()
+        request = {
+            "run": run_number,
+            "name": name,
+            "product": asdict(product),
+            "choices": asdict(choices),
+            "join": join,
+        }
+        job = new_job(row.id, f"{row.id}-{run_number}-{name}", media, digest, request, context.clock())
         return context.print_runner.start(job, _planner(context))
     except PaperError as error:
         raise cannot_print(error) from None
@@ -74,12 +81,12 @@ def start_print(
 
 
 def prints(context: AppContext, game: str) -> list[PrintJob]:
-    """Return a game's prints, the newest first; Refusal `not-found`."""
+    """Return a game's print jobs, newest first. Raises DomainError `not-found`."""
     return context.print_runner.of_game(_known(context, game))
 
 
 def print_job(context: AppContext, game: str, job: str) -> PrintJob:
-    """Return one of a game's prints; Refusal `not-found`, also for one that is kept no longer."""
+    """Return a print job of a game. Raises DomainError `not-found`, also for an expired one."""
     found = context.print_runner.find(_known(context, game), job)
     if found is None:
         raise DomainError("not-found", "This print is not here any more: it is kept for half an hour.")
@@ -87,7 +94,7 @@ def print_job(context: AppContext, game: str, job: str) -> PrintJob:
 
 
 def printed_file(context: AppContext, game: str, job: str) -> tuple[PrintJob, Opened]:
-    """Return a print that is done, and its file; Refusal `not-found` or `not-done`."""
+    """Return a finished print job and its file. Raises DomainError `not-found` or `not-done`."""
     found = print_job(context, game, job)
     if found.state != "done":
         raise DomainError("not-done", found.problem or "This print is not done yet: ask for it again in a moment.")
@@ -98,38 +105,38 @@ def printed_file(context: AppContext, game: str, job: str) -> tuple[PrintJob, Op
 
 
 def cancel_print(context: AppContext, game: str, job: str) -> None:
-    """End a print, or drop its file; Refusal `not-found`."""
+    """Cancel a print job, or delete its file. Raises DomainError `not-found`."""
     context.print_runner.cancel(print_job(context, game, job))
 
 
-def look_after_prints(context: AppContext) -> None:
-    """Make what waits and is made by nobody, and drop what was kept long enough."""
+def resume_print_jobs(context: AppContext) -> None:
+    """Resume unclaimed jobs and delete expired files."""
     context.print_runner.resume(_planner(context))
 
 
 def sweep_prints(context: AppContext) -> int:
-    """Delete files of prints that belong to nothing; return how many."""
+    """Delete files without a job; return their number."""
     return context.print_runner.sweep(context.clock() - ORPHANS)
 
 
 def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
-    """Return what says how a job is made, from what was asked for."""
+    """Return a function that returns the work of a job from its request."""
 
     def plan(job: PrintJob) -> Work:
-        asked = job.request
-        part = SHEETS if asked["name"] in _ZIPS else asked["name"]
+        request = job.request
+        part = SHEETS if request["name"] in _ZIPS else request["name"]
         chosen: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in asked["choices"].items()
+            name: tuple(value) if isinstance(value, list) else value for name, value in request["choices"].items()
         }
         try:
             with context.database.reading() as session:
                 row = load_game(session, job.game)
-                run = run_row(session, row, asked["run"])
-                found = plan_of(session, row, run, part, choices=PrintOptions(**chosen), join=asked["join"])
-        except DomainError as refusal:
-            # What it rests on has changed since it was asked for.
-            raise WorkerProcessError(str(refusal)) from None
-        return _work(found, asked["name"], Product(**asked["product"]))
+                run = run_row(session, row, request["run"])
+                found = plan_of(session, row, run, part, choices=PrintOptions(**chosen), join=request["join"])
+        except DomainError as error:
+            # The game has changed since the request.
+            raise WorkerProcessError(str(error)) from None
+        return _work(found, request["name"], Product(**request["product"]))
 
     return plan
 

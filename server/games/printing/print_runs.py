@@ -1,4 +1,4 @@
-"""Print runs: which cards are printed for which envelope. A later run never repeats a card."""
+"""Print runs: the cards that are printed for each envelope. A later run never repeats a card."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 MOST_ENVELOPES = 600
-"""Most envelopes of a run."""
+"""Maximum number of envelopes in a run."""
 MOST_EVEN = 100_000
 QUICK = 8000
-"""About so many cards are counted beside other requests. Hands of few players may have 15 times as many as others."""
+"""Approximate number of cards to score in the server's own process. Hands of few players may have 15 times as many
+cards as those of many."""
 
 
 def basis_of(session: Session, game: Game) -> DealInputs:
@@ -56,7 +57,7 @@ def basis_of(session: Session, game: Game) -> DealInputs:
 
 
 def check_run(envelopes: int, spare: int, even: int | None) -> None:
-    """Raise DomainError for numbers that no run can have."""
+    """Raise DomainError `wrong-number` for numbers that no run can have."""
     if not 1 <= envelopes <= MOST_ENVELOPES:
         raise DomainError(
             "wrong-number",
@@ -72,7 +73,10 @@ def check_run(envelopes: int, spare: int, even: int | None) -> None:
 
 
 def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int:
-    """Return how many players' envelopes a run has; None: as many as the game has players, in the first run."""
+    """Return the number of players' envelopes in the next run; None stands for all players, in the first run.
+
+    Raises DomainError `wrong-number` for None in a later run.
+    """
     if envelopes is not None:
         return envelopes
     if _next_number(session, game) > 1:
@@ -81,11 +85,13 @@ def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int
     return game.players
 
 
-def dealt_apart(context: AppContext, game: str, envelopes: int | None, spare: int, even: int) -> DealResult | None:
-    """Deal a run whose starting hands shall be even; None if the game's state forbids it.
+def deal_in_subprocess(
+    context: AppContext, game: str, envelopes: int | None, spare: int, even: int
+) -> DealResult | None:
+    """Deal a run with balanced starting hands, for `add_run`; None if the game's state forbids it.
 
-    What takes long is done in a process of its own. Refusal `wrong-number`, `cannot-print` or `busy`. What comes out
-    is for `add_run`.
+    A deal that needs few swaps is made in this process. Raises DomainError `not-found`, `wrong-number`, `cannot-print`
+    or `busy`.
     """
     with context.database.reading() as session:
         row = load_game(session, game)
@@ -95,7 +101,7 @@ def dealt_apart(context: AppContext, game: str, envelopes: int | None, spare: in
         check_run(number, spare, even)
         basis = basis_of(session, row)
     # Nearly always this is enough, and a process takes seconds to start on a busy machine.
-    quick = _dealt_quickly(basis, number, even)
+    quick = _deal_quickly(basis, number, even)
     if quick.spread is not None and quick.spread <= even:
         return quick
     try:
@@ -104,14 +110,14 @@ def dealt_apart(context: AppContext, game: str, envelopes: int | None, spare: in
         raise DomainError("busy", str(error), retry=5) from None
 
 
-def _dealt_quickly(basis: DealInputs, envelopes: int, even: int) -> DealResult:
-    """Deal a run as even as it comes by counting few cards. More counts would go on from there."""
+def _deal_quickly(basis: DealInputs, envelopes: int, even: int) -> DealResult:
+    """Deal a run and balance it as far as scoring few cards allows. A higher limit continues with the same swaps."""
     plain = deal_run(basis, envelopes, even, most=0)
     return deal_run(basis, envelopes, even, most=QUICK // max(len(hand) for hand in plain.hands))
 
 
-def expect_run(session: Session, game: Game, number: int) -> None:
-    """Refuse with `conflict` if a game's next run has another number: somebody has dealt meanwhile."""
+def check_next_run(session: Session, game: Game, number: int) -> None:
+    """Raise DomainError `conflict` if a game's next run has another number, since somebody has dealt meanwhile."""
     lock_game(session, game)
     following = _next_number(session, game)
     if number == following:
@@ -158,7 +164,7 @@ def add_run(
     run = new_run(session, game, at, join=join, number=basis.number, first=basis.first, envelopes=envelopes)
     run.seed, run.tries, run.even, run.spare = dealt.seed, 1, even, spare
     run.spread = None if dealt.spread is None else decimal(dealt.spread)
-    keep_hands(session, game, run, dealt.hands)
+    insert_hands(session, game, run, dealt.hands)
     if game.state == State.DRAFT:
         game.state = State.PRINTED.value
     after = {"first": run.first, "envelopes": envelopes, "spare": spare, "even": even, "spread": run.spread}
@@ -167,8 +173,8 @@ def add_run(
     return run
 
 
-def keep_hands(session: Session, game: Game, run: PrintRun, hands: Sequence[Sequence[CardId]]) -> None:
-    """Keep the envelopes of a run, and what lies in each."""
+def insert_hands(session: Session, game: Game, run: PrintRun, hands: Sequence[Sequence[CardId]]) -> None:
+    """Insert the envelopes of a run and their cards."""
     numbers = range(run.first, run.first + run.envelopes)
     session.add_all(
         Envelope(
@@ -193,7 +199,10 @@ def keep_hands(session: Session, game: Game, run: PrintRun, hands: Sequence[Sequ
 def replace_cards(
     session: Session, game: Game, names: Sequence[str], actor: Actor, at: datetime, reason: str
 ) -> PrintRun:
-    """Print other copies of cards that were lost, for the same envelopes; the codes of the lost ones are dead."""
+    """Add a run with new copies of lost cards for the same envelopes. The codes of the lost cards become invalid.
+
+    Raises DomainError, such as `not-found`, `replaced` or `no-reason`.
+    """
     lock_game(session, game)
     allow(game, Act.PRINT)
     lost = [_card(session, game, name) for name in dict.fromkeys(names)]
@@ -229,7 +238,7 @@ def replace_cards(
 
 
 def run_row(session: Session, game: Game, number: int) -> PrintRun:
-    """Return a run of a game; Refusal `not-found`."""
+    """Return a run of a game. Raises DomainError `not-found`."""
     known = select(PrintRun).where(PrintRun.game == game.id, PrintRun.number == number)
     row = session.scalars(known).first() if number <= MAX_LABEL else None
     if row is None:
@@ -244,7 +253,7 @@ def _next_number(session: Session, game: Game) -> int:
 def new_run(
     session: Session, game: Game, at: datetime, *, join: str | None, number: int, first: int, envelopes: int
 ) -> PrintRun:
-    """Make a run's row that is still to be dealt; Refusal `wrong-address`."""
+    """Insert a run whose cards are still to be dealt. Raises DomainError `wrong-address`."""
     try:
         join = None if join is None else address_of(join)
     except AddressError as error:
