@@ -47,14 +47,14 @@ class Row(NamedTuple):
     """To the processor's time of the library."""
 
 
-def bench_run(slug: str, players: int, choices: PrintOptions, repeats: int) -> list[Row]:
+def bench_run(slug: str, players: int, options: PrintOptions, repeats: int) -> list[Row]:
     """Print a game of an edition, and let the library alone make its codes; DealError if it cannot be dealt."""
     edition = load_edition(slug)
     kinds = tuple(kind.slug for kind in edition.kinds)
     game = PrintedGame("B" * GAME_LENGTH, slug, bytes(32), kinds, players, "bench", {}, POKER)
     envelopes = range(1, players + 1)
     hands = dict(zip(envelopes, deal(deal_portions(edition, players), players, game.seed), strict=True))
-    run = plan(game, edition, hands, choices=choices, labels=envelopes)
+    run = plan(game, edition, hands, options=options, labels=envelopes)
     payloads = [card.payload for card in run.cards()]
     ways: dict[str, Callable[[], int]] = {
         "sheets": lambda: _written(run, SHEETS),

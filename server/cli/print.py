@@ -82,7 +82,7 @@ def _percents(_context: click.Context, _parameter: click.Parameter, value: str) 
 
 
 def print_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Give a command the options of how cards come onto paper; it gets `choices`, `parts`, `product`."""
+    """Give a command the options of how cards come onto paper; it gets `options`, `parts`, `product`."""
 
     @functools.wraps(command)
     def gathered(*arguments: Any, extras: tuple[str, ...], form: Form | None, dpi: int, **named: Any) -> R:  # noqa: ANN401 - click's options
@@ -97,7 +97,7 @@ def print_options(command: Callable[..., R]) -> Callable[..., R]:
             chosen["stick"] = ()
         chosen["stickers"] = chosen["stickers"] or DEFAULT_OPTIONS.stickers
         product = None if form is None else Product(form, dpi)
-        return command(*arguments, choices=PrintOptions(**chosen), parts=parts, product=product, **named)
+        return command(*arguments, options=PrintOptions(**chosen), parts=parts, product=product, **named)
 
     for option in reversed(_options()):
         gathered = option(gathered)
@@ -245,7 +245,7 @@ def command(
     players: int | None,
     out: Path,
     *,
-    choices: PrintOptions,
+    options: PrintOptions,
     parts: list[str],
     product: Product | None,
     size: str | None,
@@ -265,7 +265,7 @@ def command(
         if again is not None:
             game = _printed_before(again, edition, players, fixed=bool(size or seed is not None or values))
             done = print_again(
-                game, out, choices=choices, parts=parts, product=product, faces=faces, join=join, language=language
+                game, out, options=options, parts=parts, product=product, faces=faces, join=join, language=language
             )
         elif players is None:
             raise click.UsageError("Missing option '--players'")
@@ -276,7 +276,7 @@ def command(
                 players,
                 out,
                 size=size or "poker",
-                choices=choices,
+                options=options,
                 parts=parts,
                 product=product,
                 faces=faces,

@@ -30,7 +30,7 @@ def plan(
     edition: Edition,
     hands: Mapping[int, Sequence[CardId]],
     *,
-    choices: PrintOptions = DEFAULT_OPTIONS,
+    options: PrintOptions = DEFAULT_OPTIONS,
     faces: bool = True,
     labels: Sequence[int] = (),
     spare: Collection[int] = (),
@@ -42,21 +42,21 @@ def plan(
     Leave `faces` out for files without drawn cards. `envelopes` is the number in the game's first run, by default that
     of the players. PaperError, FaceError, DealError or EditionError if it cannot be printed.
     """
-    second = choices.second if choices.second != edition.language else ""
+    second = options.second if options.second != edition.language else ""
     other = load_edition(edition.slug, second) if second else None
     return PrintPlan(
         game,
         edition.title,
         edition_faces(edition, other) if faces else {},
         hands,
-        choices.setup(),
+        options.setup(),
         labels,
         links or {},
         edition.language,
         handout=handout_of(edition, envelopes or game.players),
-        labels_on=choices.labels_on(),
-        stickers_on=choices.stickers_on(),
-        stuck=_stuck(choices, edition),
+        labels_on=options.labels_on(),
+        stickers_on=options.stickers_on(),
+        stuck=_stuck(options, edition),
         once=frozenset(kind.slug for kind in edition.kinds if kind.category in _ONE_STICKER),
         back=edition_back(edition),
         inks=edition_inks(edition),
@@ -98,14 +98,14 @@ def _paragraphs(text: str) -> tuple[str, ...]:
     return tuple(line.strip().replace("'", "\u2019") for line in text.splitlines() if line.strip())
 
 
-def _stuck(choices: PrintOptions, edition: Edition) -> frozenset[str]:
+def _stuck(options: PrintOptions, edition: Edition) -> frozenset[str]:
     """Return the kinds that are stickers; PaperError for an unknown category or cards with text."""
     categories = dict.fromkeys(kind.category for kind in edition.kinds)
     worded = {kind.category for kind in edition.kinds if kind.text}
-    wanted = set(choices.stick)
+    wanted = set(options.stick)
     if OWNED in wanted:
         wanted |= categories.keys() - worded
-    for category in choices.stick:
+    for category in options.stick:
         if category not in {OWNED, *categories}:
             known = ", ".join([OWNED, *(name for name in categories if name not in worded)])
             raise PaperError(f"{edition.slug} has no cards of {category!a:.40} for stickers: name some of {known}")

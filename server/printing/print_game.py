@@ -60,7 +60,7 @@ def print_game(
     out: Path,
     *,
     size: str = "poker",
-    choices: PrintOptions = DEFAULT_OPTIONS,
+    options: PrintOptions = DEFAULT_OPTIONS,
     parts: Sequence[str] = STANDARD,
     product: Product | None = None,
     faces: bool = False,
@@ -94,7 +94,7 @@ def print_game(
         geometry=SIZES[size],
     )
     return print_again(
-        game, out, choices=choices, parts=parts, product=product, faces=faces, join=join, language=language
+        game, out, options=options, parts=parts, product=product, faces=faces, join=join, language=language
     )
 
 
@@ -102,7 +102,7 @@ def print_again(
     game: PrintedGame,
     out: Path,
     *,
-    choices: PrintOptions = DEFAULT_OPTIONS,
+    options: PrintOptions = DEFAULT_OPTIONS,
     parts: Sequence[str] = STANDARD,
     product: Product | None = None,
     faces: bool = False,
@@ -125,7 +125,7 @@ def print_again(
     try:
         check_game(game)
         hands = dict(zip(envelopes, deal(deal_portions(edition, game.players), game.players, game.seed), strict=True))
-        run = plan(game, edition, hands, choices=choices, labels=envelopes, links=links)
+        run = plan(game, edition, hands, options=options, labels=envelopes, links=links)
     except (DealError, FaceError, GameFileError, PaperError) as error:
         raise PrintError(str(error)) from error
     if out.exists() and not out.is_dir():

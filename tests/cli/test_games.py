@@ -143,7 +143,7 @@ def test_a_game_printed_without_a_server_is_taken_in_once(
 
 def test_a_game_printed_with_stickers_is_taken_in_whole(games: Games, tmp_path: Path) -> None:
     """Its card list has them too, so that each envelope holds what it was dealt."""
-    game = print_game("sackson-1969", 8, tmp_path / "printed", choices=PrintOptions(stick=("colour",))).game
+    game = print_game("sackson-1969", 8, tmp_path / "printed", options=PrintOptions(stick=("colour",))).game
     games("add", tmp_path / "printed")
     games("print", game.game, "--run", "1", "--out", tmp_path / "again")
     printed, again = (

@@ -176,7 +176,7 @@ def test_settings_and_seed_are_stored_and_a_setting_is_noted(tmp_path: Path) -> 
 
 def test_a_game_is_printed_again_as_it_was(printed: PrintedFolder, tmp_path: Path) -> None:
     """On other paper, with the same key and cards; refused if the edition's cards have changed since."""
-    print_again(printed.game, tmp_path / "g", choices=PrintOptions(paper="letter"))
+    print_again(printed.game, tmp_path / "g", options=PrintOptions(paper="letter"))
     assert read_game_file(tmp_path / "g") == printed.game
     assert (tmp_path / "g" / "cards.csv").read_text() == (printed.folder / "cards.csv").read_text()
     with pytest.raises(PrintError, match="other kinds of cards"):
@@ -198,7 +198,7 @@ def test_a_card_of_any_category_can_be_printed() -> None:
 
 def test_letter_paper_has_room_for_the_same_cards(tmp_path: Path) -> None:
     """There are nine cards a page too, and the footer is within the printable area."""
-    done = print_game("eurocg-2026", 3, tmp_path / "g", choices=PrintOptions(paper="letter"))
+    done = print_game("eurocg-2026", 3, tmp_path / "g", options=PrintOptions(paper="letter"))
     assert done.printed.sheets == 5
     dpi = 300
     page = next(pages(tmp_path / "g" / "sheets.pdf", dpi))
@@ -234,8 +234,8 @@ def test_a_smaller_game_leaves_sheets_out_as_a_variant(tmp_path: Path, monkeypat
 )
 def test_every_file_of_every_edition_can_be_printed(edition: str, pictures: tuple[str, ...], tmp_path: Path) -> None:
     """Including cards without their own ink, and cards as stickers: each file exists and is complete."""
-    choices = PrintOptions(backs="long", stick=pictures)
-    print_game(edition, 6, tmp_path / "game", seed="tests", choices=choices, parts=tuple(PARTS))
+    options = PrintOptions(backs="long", stick=pictures)
+    print_game(edition, 6, tmp_path / "game", seed="tests", options=options, parts=tuple(PARTS))
     files = {path.name: path for path in (tmp_path / "game").iterdir()}
     assert set(files) == {*PARTS, "game.json"}
     for name in PARTS:

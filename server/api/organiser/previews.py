@@ -101,7 +101,7 @@ def _add_page_endpoint(name: str) -> None:
         responses=_PNG,
     )
     def show(game: str, number: int, page: int, query: LabelQuery) -> Response:
-        found = previews.page(current_context(), game, number, name, page, choices=query.options(), join=query.join)
+        found = previews.page(current_context(), game, number, name, page, options=query.options(), join=query.join)
         return _image_response(found, query.width, secret=secret)
 
 
@@ -120,7 +120,7 @@ def _add_game_file_endpoints(name: str, media: str) -> None:
         responses={**file_response(media), **responses(_NO_PAGE)},
     )
     def send(game: str, query: GameFileQuery) -> Response:
-        data = handout_or_calibration(current_context(), game, name, choices=query.options(), language=query.language)
+        data = handout_or_calibration(current_context(), game, name, options=query.options(), language=query.language)
         return attachment(data, media, f"{game.upper()}-{name}")
 
     @blueprint.get(f"/{stem}/<int:page>.png", endpoint=f"get_{stem}_image")
@@ -134,7 +134,7 @@ def _add_game_file_endpoints(name: str, media: str) -> None:
     )
     def show(game: str, page: int, query: GamePageQuery) -> Response:
         found = previews.game_page(
-            current_context(), game, name, page, choices=query.options(), language=query.language
+            current_context(), game, name, page, options=query.options(), language=query.language
         )
         return _image_response(found, query.width)
 

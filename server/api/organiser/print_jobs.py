@@ -88,7 +88,7 @@ def create(game: str, number: int, body: NewPrint) -> tuple[PrintJob, int]:
     """Start a print job."""
     product = Product(body.form, body.dpi, body.edge)
     context, wanted = current_context(), body.options()
-    return start_print(context, game, number, body.name, product=product, choices=wanted, join=body.join), 202
+    return start_print(context, game, number, body.name, product=product, options=wanted, join=body.join), 202
 
 
 @blueprint.get("/prints")

@@ -261,7 +261,7 @@ def _add_file_endpoint(name: str, part: PrintPart) -> None:
     )
     def send(game: str, number: int, query: FileQuery) -> Response:
         context, wanted = current_context(), query.options()
-        data = run_file(context, game, number, name, choices=wanted, envelope=query.envelope, join=query.join)
+        data = run_file(context, game, number, name, options=wanted, envelope=query.envelope, join=query.join)
         return attachment(data, part.media, f"{game.upper()}-{number}-{name}")
 
 

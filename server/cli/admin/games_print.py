@@ -25,7 +25,7 @@ from server.games.errors import DomainError
 from server.games.lifecycle.overview import run_in_full
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.printing.import_printed import adopt
-from server.games.printing.print_files import check_choices, hands_of, plan_of, run_file
+from server.games.printing.print_files import check_options, hands_of, plan_of, run_file
 from server.games.printing.print_runs import add_run, deal_in_subprocess, envelopes_wanted, replace_cards, run_row
 from server.printing.print_game import SERVICE_FOLDER, keep_private, write_private
 
@@ -59,7 +59,7 @@ def print_run(
     even: int | None,
     replace: tuple[str, ...],
     number: int | None,
-    choices: PrintOptions,
+    options: PrintOptions,
     parts: list[str],
     product: Product | None,
     reason: str,
@@ -72,7 +72,7 @@ def print_run(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise click.ClickException(f"{out} holds something already: name a new folder")
     with opened(data) as context:
-        check_choices(context, game, choices)
+        check_options(context, game, options)
         if number is None and replace:
             with context.database.writing() as session:
                 row = load_game(session, game)
@@ -88,9 +88,9 @@ def print_run(
                 told["replaced"] = [{"card": card.name, "envelope": n} for n, hand in hands.items() for card in hand]
         # Other copies of lost cards go into envelopes that have their labels.
         names = [name for name in parts if run.envelopes or name != LABELS]
-        written = [name for name in names if _write(context, game, number, name, out, choices=choices, join=join)]
+        written = [name for name in names if _write(context, game, number, name, out, options=options, join=join)]
         if product is not None:
-            written.append(_cards(context, game, number, out / SERVICE_FOLDER, choices=choices, product=product))
+            written.append(_cards(context, game, number, out / SERVICE_FOLDER, options=options, product=product))
     if as_json:
         show_json(told | {"files": [str(out / name) for name in written]})
     else:
@@ -108,11 +108,11 @@ def _deal(
 
 
 def _write(
-    context: AppContext, game: str, number: int, name: str, out: Path, *, choices: PrintOptions, join: str | None
+    context: AppContext, game: str, number: int, name: str, out: Path, *, options: PrintOptions, join: str | None
 ) -> bool:
     """Write a file of a run; tell whether the run has it."""
     try:
-        content = run_file(context, game, number, name, choices=choices, join=join)
+        content = run_file(context, game, number, name, options=options, join=join)
     except DomainError as refusal:
         # An edition without drawn faces has no sheets: the rest is good.
         if refusal.slug != "cannot-print":
@@ -129,12 +129,12 @@ def _write(
 
 
 def _cards(
-    context: AppContext, game: str, number: int, folder: Path, *, choices: PrintOptions, product: Product
+    context: AppContext, game: str, number: int, folder: Path, *, options: PrintOptions, product: Product
 ) -> str:
     """Write a file for each card of a run; return the folder's name."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, number), SHEETS, choices=choices)
+        found = plan_of(session, row, run_row(session, row, number), SHEETS, options=options)
     try:
         folder.mkdir(mode=0o700, parents=True)
         write_cards(found, folder, product)

@@ -80,13 +80,13 @@ def page(
     name: str,
     page_number: int,
     *,
-    choices: PrintOptions = DEFAULT_OPTIONS,
+    options: PrintOptions = DEFAULT_OPTIONS,
     join: str | None = None,
 ) -> PagePreview:
     """Return a page of a run's file, from 1. Raises DomainError `not-found`, `wrong-address` or `cannot-print`."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, run_number), name, choices=choices, join=join)
+        found = plan_of(session, row, run_row(session, row, run_number), name, options=options, join=join)
     return _page_preview(found, name, page_number)
 
 
@@ -96,11 +96,11 @@ def game_page(
     name: str,
     page_number: int,
     *,
-    choices: PrintOptions = DEFAULT_OPTIONS,
+    options: PrintOptions = DEFAULT_OPTIONS,
     language: str | None = None,
 ) -> PagePreview:
     """Return a page of a file that needs no cards, from 1. Raises DomainError `not-found` or `cannot-print`."""
-    return _page_preview(game_plan(context, game, choices=choices, language=language), name, page_number)
+    return _page_preview(game_plan(context, game, options=options, language=language), name, page_number)
 
 
 def label(context: AppContext, game: str, run_number: int, envelope: int, join: str | None) -> PagePreview:
@@ -112,36 +112,36 @@ def label(context: AppContext, game: str, run_number: int, envelope: int, join: 
 
 
 def sample_sheet(
-    context: AppContext, game: str, page_number: int = 1, choices: PrintOptions = DEFAULT_OPTIONS
+    context: AppContext, game: str, page_number: int = 1, options: PrintOptions = DEFAULT_OPTIONS
 ) -> PagePreview:
     """Return a page of a sample sheet, whose cards belong to no game. Raises DomainError `cannot-print`."""
     with context.database.reading() as session:
         row = load_game(session, game)
         try:
-            found = _sample(row, choices)
+            found = _sample(row, options)
         except (DealError, EditionError, FaceError, PaperError) as error:
             raise cannot_print(error) from None
     return _page_preview(found, SHEETS, page_number)
 
 
 def sample_label(
-    context: AppContext, game: str, join: str | None, choices: PrintOptions = DEFAULT_OPTIONS
+    context: AppContext, game: str, join: str | None, options: PrintOptions = DEFAULT_OPTIONS
 ) -> PagePreview:
     """Return a sample label, whose code is not valid. Raises DomainError `wrong-address` or `cannot-print`."""
     try:
         address = None if join is None else address_of(join)
     except AddressError as error:
         raise DomainError("wrong-address", f"{error}.") from None
-    found = game_plan(context, game, choices=replace(choices, labels_skip=0))
+    found = game_plan(context, game, options=replace(options, labels_skip=0))
     links = {} if address is None else {1: join_link(address, found.game.game, _NO_KEY, 1)}
     found = replace(found, game=replace(found.game, key=_NO_KEY), labels=[1], links=links)
     return PagePreview(found, LABELS, 1, _around_first(found))
 
 
-def _sample(row: Game, choices: PrintOptions) -> PrintPlan:
+def _sample(row: Game, options: PrintOptions) -> PrintPlan:
     """Return a plan for the first cards of a sample deal."""
     edition, game = edition_of_game(row), replace(printed_game_of(row), key=_NO_KEY)
-    found = plan(game, edition, {}, choices=choices)
+    found = plan(game, edition, {}, options=options)
     room = grid(found.setup, game.geometry).size - found.setup.skip
     hands: dict[int, list[CardId]] = {}
     for envelope, hand in enumerate(deal(deal_portions(edition, row.players), row.players, "sample"), 1):

@@ -52,7 +52,7 @@ def run_file(
     run_number: int,
     name: str,
     *,
-    choices: PrintOptions = DEFAULT_OPTIONS,
+    options: PrintOptions = DEFAULT_OPTIONS,
     envelope: int | None = None,
     join: str | None = None,
 ) -> bytes:
@@ -64,17 +64,17 @@ def run_file(
     with context.database.reading() as session:
         row = load_game(session, game)
         found = plan_of(
-            session, row, run_row(session, row, run_number), name, choices=choices, envelope=envelope, join=join
+            session, row, run_row(session, row, run_number), name, options=options, envelope=envelope, join=join
         )
     # The card list takes milliseconds, a process takes a second to start.
     return drawn(found, name, here=name == CARDS)
 
 
 def handout_or_calibration(
-    context: AppContext, game: str, name: str, *, choices: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
+    context: AppContext, game: str, name: str, *, options: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
 ) -> bytes:
     """Return a file that needs no cards, one of OF_GAME; `language` defaults to the game's. Errors as `run_file`."""
-    return drawn(game_plan(context, game, choices=choices, language=language), name)
+    return drawn(game_plan(context, game, options=options, language=language), name)
 
 
 def drawn(found: PrintPlan, name: str, *, here: bool = False) -> bytes:
@@ -87,19 +87,21 @@ def drawn(found: PrintPlan, name: str, *, here: bool = False) -> bytes:
         raise cannot_print(error) from None
 
 
-def sizes(context: AppContext, game: str, run_number: int, choices: PrintOptions = DEFAULT_OPTIONS) -> list[dict[str, Any]]:
+def sizes(
+    context: AppContext, game: str, run_number: int, options: PrintOptions = DEFAULT_OPTIONS
+) -> list[dict[str, Any]]:
     """Return the number and size of the pages of each file of a run, or why it cannot be printed."""
     with context.database.reading() as session:
         row = load_game(session, game)
         run = run_row(session, row, run_number)
         names = [name for name in FILES if name != LABELS or run.envelopes]
         try:
-            found = plan_of(session, row, run, SHEETS, choices=choices)
+            found = plan_of(session, row, run, SHEETS, options=options)
             problem: DomainError | None = None
         except DomainError as error:
             if error.slug != "cannot-print":
                 raise
-            found, problem = plan_of(session, row, run, CARDS, choices=choices), error
+            found, problem = plan_of(session, row, run, CARDS, options=options), error
     measured = measure(found, [name for name in names if problem is None or name in _FACELESS])
     return [_size(found, name, measured.get(name, problem or 0)) for name in names]
 
@@ -110,7 +112,7 @@ def plan_of(
     run: PrintRun,
     name: str,
     *,
-    choices: PrintOptions = DEFAULT_OPTIONS,
+    options: PrintOptions = DEFAULT_OPTIONS,
     envelope: int | None = None,
     join: str | None = None,
 ) -> PrintPlan:
@@ -137,7 +139,7 @@ def plan_of(
             printed_game_of(game),
             edition,
             hands,
-            choices=choices,
+            options=options,
             faces=name not in _FACELESS,
             labels=list(labels),
             spare=range(run.first + run.envelopes - run.spare, run.first + run.envelopes),
@@ -149,7 +151,7 @@ def plan_of(
 
 
 def game_plan(
-    context: AppContext, game: str, *, choices: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
+    context: AppContext, game: str, *, options: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
 ) -> PrintPlan:
     """Return the print plan for a file that needs no cards. Arguments and errors as `handout_or_calibration`."""
     with context.database.reading() as session:
@@ -157,19 +159,19 @@ def game_plan(
         try:
             edition = edition_of_game(row, language)
             return plan(
-                printed_game_of(row), edition, {}, choices=choices, faces=False, envelopes=_envelopes(session, row)
+                printed_game_of(row), edition, {}, options=options, faces=False, envelopes=_envelopes(session, row)
             )
         except _PROBLEMS as error:
             raise cannot_print(error) from None
 
 
-def check_choices(context: AppContext, game: str, choices: PrintOptions) -> None:
+def check_options(context: AppContext, game: str, options: PrintOptions) -> None:
     """Raise DomainError `cannot-print` if a game's sheets or labels cannot be printed so. Needs no dealt cards."""
-    found = replace(game_plan(context, game, choices=choices), labels=[1])
+    found = replace(game_plan(context, game, options=options), labels=[1])
     try:
         grid(found.setup, found.game.geometry)
         write_part(found, LABELS, io.BytesIO(), only=0)
-        if choices.stick:
+        if options.stick:
             check_labels(found.stickers_on, found.setup)
     except (PaperError, TextError) as error:
         raise cannot_print(error) from None

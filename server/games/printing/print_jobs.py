@@ -47,7 +47,7 @@ def start_print(
     name: str,
     *,
     product: Product,
-    choices: PrintOptions = DEFAULT_OPTIONS,
+    options: PrintOptions = DEFAULT_OPTIONS,
     join: str | None = None,
 ) -> PrintJob:
     """Start a job for a file of a run, one of MADE; `product` is the format of cards for a print service.
@@ -60,7 +60,7 @@ def start_print(
     part = SHEETS if name in _ZIPS else name
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, run_number), part, choices=choices, join=join)
+        found = plan_of(session, row, run_row(session, row, run_number), part, options=options, join=join)
     try:
         _, wanted = _work(found, name, product)
         media = _ZIP if name in _ZIPS else PARTS[name].media
@@ -69,7 +69,8 @@ def start_print(
             "run": run_number,
             "name": name,
             "product": asdict(product),
-            "choices": asdict(choices),
+            # The name in stored requests.
+            "choices": asdict(options),
             "join": join,
         }
         job = new_job(row.id, f"{row.id}-{run_number}-{name}", media, digest, request, context.clock())
@@ -132,7 +133,7 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
             with context.database.reading() as session:
                 row = load_game(session, job.game)
                 run = run_row(session, row, request["run"])
-                found = plan_of(session, row, run, part, choices=PrintOptions(**chosen), join=request["join"])
+                found = plan_of(session, row, run, part, options=PrintOptions(**chosen), join=request["join"])
         except DomainError as error:
             # The game has changed since the request.
             raise WorkerProcessError(str(error)) from None
