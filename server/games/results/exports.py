@@ -1,4 +1,4 @@
-"""A count as files: tables for spreadsheets, the game to score again, and pages to print."""
+"""Files of a result version: tables for spreadsheets, the input of the scoring, and a PDF to print."""
 
 from __future__ import annotations
 
