@@ -299,7 +299,7 @@ def _project(homography: Points, points: Points) -> Points | None:
     """Map points by a homography; None if some lie beyond the horizon."""
     mapped = np.column_stack([points, np.ones(len(points))]) @ homography.T
     depth = mapped[:, 2]
-    if not (np.all(depth > 1e-9) or np.all(depth < -1e-9)):  # noqa: PLR2004 - nothing may lie on the horizon  # noqa: PLR2004 - nothing may lie on the horizon
+    if not (np.all(depth > 1e-9) or np.all(depth < -1e-9)):  # noqa: PLR2004 - nothing may lie on the horizon
         return None
     return np.asarray(mapped[:, :2] / depth[:, None])
 
