@@ -27,7 +27,7 @@ from server.games.audit import SERVER, Actor
 from server.games.lifecycle.commands import move
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act
-from server.games.printing.import_printed import adopt
+from server.games.printing.import_printed import import_printed_game
 from server.games.server_config import reset_password
 from server.printing.game_file import save_game
 
@@ -203,7 +203,7 @@ def set_stage(context: AppContext, printed: PrintedGame, password: str = "") -> 
     with tempfile.TemporaryDirectory() as folder:
         save_game(printed, Path(folder))
         with context.database.writing() as session:
-            game = adopt(session, Path(folder), _BENCH, context.clock(), name="Deadline rush")
+            game = import_printed_game(session, Path(folder), _BENCH, context.clock(), name="Deadline rush")
             game.confirmed = list(game.settings)
             move(session, game, Act.OPEN, _BENCH, context.clock())
     with context.database.reading() as session:

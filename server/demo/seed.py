@@ -24,7 +24,7 @@ from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act
 from server.games.photos.upload import PhotoTarget, accept
-from server.games.printing.import_printed import adopt
+from server.games.printing.import_printed import import_printed_game
 from server.games.results.versions import CountRequest, freeze, publish
 from server.games.server_config import reset_password
 from server.games.tokens import PlayerIdentity
@@ -276,7 +276,7 @@ def _opened(session: Session, name: str, title: str, language: str, at: datetime
     """Import a printed game and open it, with every line of the provisional score for its players."""
     with tempfile.TemporaryDirectory() as folder:
         save_game(game_of(name), Path(folder))
-        game = adopt(session, Path(folder), SERVER, at, name=title, join=join)
+        game = import_printed_game(session, Path(folder), SERVER, at, name=title, join=join)
     game.language, game.mode = language, "full"
     game.confirmed = list(game.settings)
     move(session, game, Act.OPEN, _DEMO, at)

@@ -15,7 +15,7 @@ from server.api.idempotency import HEADER
 from server.api.organiser.print_runs import address_for_phones
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
-from server.games.printing.import_printed import adopt
+from server.games.printing.import_printed import import_printed_game
 from server.games.tokens import seat_of
 from server.printing.print_game import print_game
 from tests.context import ORGANISER, as_organiser, new_game
@@ -112,7 +112,7 @@ def test_a_label_opens_its_envelope_until_its_link_is_renewed(app: Flask, contex
     client = as_organiser(app)
     print_game("sackson-1969", 8, tmp_path / "g", join=URL)
     with context.database.writing() as session:
-        game = adopt(session, tmp_path / "g", ORGANISER, context.clock()).id
+        game = import_printed_game(session, tmp_path / "g", ORGANISER, context.clock()).id
     labels = f"/api/v1/games/{game}/runs/1/labels.pdf?join={URL}"
     before = links((tmp_path / "g" / "labels.pdf").read_bytes())
     assert before == links(client.get(labels).data)

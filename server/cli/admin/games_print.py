@@ -24,7 +24,7 @@ from server.cli.print import GroupedCommand, print_options
 from server.games.errors import DomainError
 from server.games.lifecycle.overview import run_in_full
 from server.games.lifecycle.repository import edition_of_game, load_game
-from server.games.printing.import_printed import adopt
+from server.games.printing.import_printed import import_printed_game
 from server.games.printing.print_files import check_options, hands_of, plan_of, run_file
 from server.games.printing.print_runs import add_run, deal_in_subprocess, envelopes_wanted, replace_cards, run_row
 from server.printing.print_game import SERVICE_FOLDER, keep_private, write_private
@@ -169,5 +169,5 @@ def _tell(run: dict[str, Any], game: str, out: Path, join: str | None) -> None:
 def add(data: Path, folder: Path, name: str | None, join: str | None) -> None:
     """Take in the game that `haggle print` wrote into FOLDER: its cards and the links on its labels then work here."""
     with opened(data, make=True) as context, context.database.writing() as session:
-        game = adopt(session, folder, machine_user(), context.clock(), name=name, join=join)
+        game = import_printed_game(session, folder, machine_user(), context.clock(), name=name, join=join)
     click.echo(f"Game {game.id} ({game.name}), {game.players} envelopes, is here now, and printed. Open it next.")

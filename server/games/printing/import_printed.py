@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 20_000_000
 
 
-def adopt(
+def import_printed_game(
     session: Session, folder: Path, actor: Actor, at: datetime, *, name: str | None = None, join: str | None = None
 ) -> Game:
     """Import the game in a folder that `haggle print` wrote, with its id, key and cards, all in run 1.
