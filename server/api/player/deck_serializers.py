@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from server.api.player.profile import DeckId, DeckState, TriesModel  # noqa: TC001 - pydantic reads them
 from server.api.schemas.common import Corners, Decimal, DoubtModel, HintModel, ScoreMode
 from server.games.photos.readings import card_named
-from server.games.players.decks import CardList, counted, digest_of
+from server.games.players.decks import CardList, count_kinds, digest_of
 from server.games.players.provisional_score import LEAVES_OUT
 from server.scoring import decimal
 
@@ -177,7 +177,7 @@ def photo_model(photo: Photo, shown: PhotoContents | None, edition: Edition) -> 
 
 def kinds_model(cards: Collection[str], edition: Edition) -> list[KindCountModel]:
     """Return the numbers of cards by kind, in the edition's order."""
-    return counts_model(counted(cards), edition)
+    return counts_model(count_kinds(cards), edition)
 
 
 def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountModel]:

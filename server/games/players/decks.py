@@ -19,7 +19,7 @@ from server.games.photos.readings import STRANGE, HintReading, card_named, readi
 from server.games.photos.scan_queue import UNREAD, PhotoState
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -290,11 +290,11 @@ def digest_of(cards: Collection[str]) -> str:
     return hashlib.sha256("\n".join(sorted(cards)).encode()).hexdigest()
 
 
-def counted(cards: Collection[str]) -> dict[str, int]:
-    """Count names of cards by kind."""
+def count_kinds(cards: Iterable[str]) -> dict[str, int]:
+    """Return the number of cards of each kind, in the order of their names."""
     counts: dict[str, int] = {}
     for card in sorted(cards):
-        kind = card_named(card).kind
+        kind = card.rpartition("-")[0]
         counts[kind] = counts.get(kind, 0) + 1
     return counts
 

@@ -16,7 +16,7 @@ from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import edition_of_game, load_active_player
 from server.games.lifecycle.states import Act
-from server.games.players.decks import CONFIRMED, counted, deck_of, live_cards, shows_cards, still_playing
+from server.games.players.decks import CONFIRMED, count_kinds, deck_of, live_cards, shows_cards, still_playing
 from server.scoring import Hand, Scorer, decimal
 from server.scoring.edition import SEED, known_edition
 
@@ -110,7 +110,7 @@ def inputs_of(game: Game, cards: Sequence[str], language: str | None = None) -> 
     edition = edition_of_game(game)
     if language is not None and language in edition.languages:
         edition = edition_of_game(game, language)
-    return ScoreInputs(edition, game.mode, dict(game.settings), game.active_rules, game.seed, counted(cards))
+    return ScoreInputs(edition, game.mode, dict(game.settings), game.active_rules, game.seed, count_kinds(cards))
 
 
 def provisional_result(inputs: ScoreInputs) -> ProvisionalResult:

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from cardgen.documents.tables import TableColumn, TableDocument, TableRow, TableSection, write_tables
 from cardgen.pages.paper import PAPERS
-from server.games.results.standings import hands_by_envelope, rules_of, standings_for
+from server.games.results.standings import hands_by_envelope, points_by_rule, rules_of, standings_for
 from server.scoring.breakdown import decimal
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def matrix_csv(version: ResultVersion, edition: Edition, hidden: Collection[int]
     """
     hands = list(version.document["hands"])
     rows: list[Sequence[object]] = [("rule", "name", *(escape_formulas(hand["player"]) for hand in hands))]
-    sums = [_sums(hand["lines"]) for hand in hands]
+    sums = [points_by_rule(hand["lines"]) for hand in hands]
     for key, name in [(None, ""), *((rule.key, rule.name) for rule in edition.rules)]:
         cells = [
             "" if hand["eliminated"] else decimal(of.get(key, Fraction(0)))
@@ -90,21 +90,21 @@ def results_pdf(
 
     `hidden` players are named only on their own page.
     """
-    told = standings_for(game, version, language, hidden=hidden)
+    view = standings_for(game, version, language, hidden=hidden)
     own = dict(_own_pages(game, version, language, hidden))
-    phrases = told.edition.phrases
+    phrases = view.edition.phrases
     at = version.at.astimezone(ZoneInfo(game.timezone))
     said = phrases["results_version"].format(
         game=game.id, version=version.version, date=f"{at:%Y-%m-%d %H:%M} ({game.timezone})"
     )
-    sections = [_ranking_section(told.standings, phrases, said)]
-    places = len(told.standings)
-    sections += [_player_section(own.get(standing.envelope, standing), phrases, places) for standing in told.standings]
-    sections.append(_rules_section(rules_of(told.edition, version.inputs["game"]), phrases))
+    sections = [_ranking_section(view.standings, phrases, said)]
+    places = len(view.standings)
+    sections += [_player_section(own.get(standing.envelope, standing), phrases, places) for standing in view.standings]
+    sections.append(_rules_section(rules_of(view.edition, version.inputs["game"]), phrases))
     results = TableDocument(
-        language=told.edition.language,
+        language=view.edition.language,
         title=f"{game.name}  ·  {phrases['results']}",
-        edition=told.edition.title,
+        edition=view.edition.title,
         foot=said,
         page=phrases["results_page"],
         sections=tuple(sections),
@@ -124,8 +124,8 @@ def _own_pages(
 ) -> Iterable[tuple[int, Standing]]:
     """Yield the standings of hidden players as they see themselves."""
     for envelope in hidden:
-        told = standings_for(game, version, language, hidden=set(hidden) - {envelope}, only=envelope)
-        yield from ((standing.envelope, standing) for standing in told.standings if standing.envelope == envelope)
+        view = standings_for(game, version, language, hidden=set(hidden) - {envelope}, only=envelope)
+        yield from ((standing.envelope, standing) for standing in view.standings if standing.envelope == envelope)
 
 
 def _ranking_section(standings: Sequence[Standing], phrases: Mapping[str, str], said: str) -> TableSection:
@@ -185,14 +185,6 @@ def _score(standing: Standing, phrases: Mapping[str, str]) -> str:
     if standing.score is None:
         return phrases["eliminated"]
     return standing.score.replace(".", phrases["decimal_mark"])
-
-
-def _sums(lines: Iterable[Mapping[str, Any]]) -> dict[str | None, Fraction]:
-    sums: dict[str | None, Fraction] = {}
-    for line in lines:
-        if not line["void"]:
-            sums[line["rule"]] = sums.get(line["rule"], Fraction(0)) + Fraction(line["points"])
-    return sums
 
 
 def _yes_no(value: bool) -> str:  # noqa: FBT001 - a cell

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, or_, select
 
 from server.db.models import Envelope
+from server.games.results.standings import points_by_rule
 from server.scoring.breakdown import decimal
 
 if TYPE_CHECKING:
@@ -34,20 +35,20 @@ def count_open_envelopes(session: Session, game: str) -> int:
     return session.scalar(select(func.count()).where(Envelope.game == game, Envelope.opened.is_not(None))) or 0
 
 
-def reveal_steps(told: StandingsView, inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
+def reveal_steps(view: StandingsView, inputs: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the reveal, from the last place up: each place with the lines that put it above the one before.
 
     `inputs` are those of the version. Players without a name have neither lines nor a number of cards, which could
     identify them.
     """
-    names = {rule.key: rule.name for rule in told.edition.rules}
+    names = {rule.key: rule.name for rule in view.edition.rules}
     sizes = {
         envelope: sum(hand["cards"].values())
         for envelope, hand in zip(inputs["envelopes"], inputs["game"]["hands"], strict=True)
     }
     shown = []
     below: Standing | None = None
-    for standing in reversed(told.standings):
+    for standing in reversed(view.standings):
         named = standing.player is not None
         shown.append(
             {
@@ -68,7 +69,7 @@ def reveal_steps(told: StandingsView, inputs: Mapping[str, Any]) -> list[dict[st
 
 def _gains(standing: Standing, below: Standing | None, names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the rules with the greatest gain over the place below, each with points, difference and sentences."""
-    mine, theirs = _sums(standing), _sums(below) if below else {}
+    mine, theirs = points_by_rule(standing.lines), points_by_rule(below.lines) if below else {}
     gains = {key: points - theirs.get(key, Fraction(0)) for key, points in mine.items()}
     best = _ordered_by((key for key in gains if gains[key] > 0), gains, -1)[:_MAX_GAINS]
     return [_summed_line(standing, key, names, mine) | {"more": decimal(gains[key])} for key in best]
@@ -76,7 +77,7 @@ def _gains(standing: Standing, below: Standing | None, names: Mapping[str, str])
 
 def _losses(standing: Standing, names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the rules that cost the most points."""
-    mine = _sums(standing)
+    mine = points_by_rule(standing.lines)
     worst = _ordered_by((key for key in mine if mine[key] < 0), mine, 1)[:_MAX_LOSSES]
     return [_summed_line(standing, key, names, mine) for key in worst]
 
@@ -98,11 +99,3 @@ def _summed_line(
 
 def _ordered_by(keys: Iterable[str | None], by: Mapping[str | None, Fraction], sign: int) -> Sequence[str | None]:
     return sorted(keys, key=lambda key: (sign * by[key], key or ""))
-
-
-def _sums(standing: Standing) -> dict[str | None, Fraction]:
-    sums: dict[str | None, Fraction] = {}
-    for line in standing.lines:
-        if not line["void"]:
-            sums[line["rule"]] = sums.get(line["rule"], Fraction(0)) + Fraction(line["points"])
-    return sums

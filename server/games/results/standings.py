@@ -10,6 +10,7 @@ import json
 import threading
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -23,7 +24,7 @@ from server.scoring.request_schema import parse_request
 from server.scoring.result import line_document, result_document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from sqlalchemy.orm import Session
 
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
 
 
 _LINE_FIELDS = ("rule", "points", "text", "void", "voided_by")
+_COMPARED = ("rule", "points", "void", "voided_by")
+
+_CACHE_SIZE = 8
+_cache: OrderedDict[tuple[str, int, str, str], Result | None] = OrderedDict()
+_cache_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,15 @@ def hands_by_envelope(inputs: Mapping[str, Any], document: Mapping[str, Any]) ->
     return {envelope_of[hand["player"]]: hand for hand in document["hands"]}
 
 
+def points_by_rule(lines: Iterable[Mapping[str, Any]]) -> dict[str | None, Fraction]:
+    """Return the sum of points of each rule, None for the cards themselves, without void lines."""
+    sums: dict[str | None, Fraction] = {}
+    for line in lines:
+        if not line["void"]:
+            sums[line["rule"]] = sums.get(line["rule"], Fraction(0)) + Fraction(line["points"])
+    return sums
+
+
 def _without_lines(hand: dict[str, Any] | None) -> dict[str, Any] | None:
     return None if hand is None else {key: value for key, value in hand.items() if key != "lines"}
 
@@ -83,10 +98,6 @@ def _counted_lines(hand: dict[str, Any] | None) -> Counter[tuple[Any, ...]]:
 
 def _as_lines(counted: Counter[tuple[Any, ...]]) -> tuple[dict[str, Any], ...]:
     return tuple(dict(zip(_LINE_FIELDS, line, strict=True)) for line in counted.elements())
-
-
-_CACHE_SIZE = 8
-_COMPARED = ("rule", "points", "void", "voided_by")
 
 
 @dataclass(frozen=True)
@@ -197,10 +208,6 @@ def _edition_in(game: Game, language: str | None) -> Edition:
         return load_edition(game.edition, language or game.language)
     except EditionError:
         return load_edition(game.edition, game.language)
-
-
-_cache: OrderedDict[tuple[str, int, str, str], Result | None] = OrderedDict()
-_cache_lock = threading.Lock()
 
 
 def _counted_again(edition: Edition, game: Game, version: ResultVersion) -> Result | None:

@@ -15,6 +15,7 @@ from server.games.audit import audit, publish_event
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import edition_of_game, lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
+from server.games.players.decks import count_kinds
 from server.games.review.evidence import reconcile_game
 from server.games.review.issues import short_digest
 from server.scoring.hand import Hand, cancelling_rules, choice_mistakes, part_mistakes
@@ -133,15 +134,6 @@ def answer_questions(
 def active_rules(game: Game) -> frozenset[str]:
     """Return the keys of the active rules of a game."""
     return frozenset(edition_of_game(game).rule_of if game.active_rules is None else map(str, game.active_rules))
-
-
-def count_kinds(cards: Iterable[str]) -> dict[str, int]:
-    """Return the number of cards of each kind, in the order of their names."""
-    counts: dict[str, int] = {}
-    for card in sorted(cards):
-        kind = card.rpartition("-")[0]
-        counts[kind] = counts.get(kind, 0) + 1
-    return counts
 
 
 def cancel_errors(
