@@ -24,7 +24,7 @@ from server.db.errors import DATABASE_FAILURES, log_summary
 from server.db.models import PrintJob
 from server.db.session import advisory_lock
 from server.printing.render import cause_of
-from server.storage.base import FULL, StorageError
+from server.storage.base import DISK_FULL, StorageError
 from server.workers.lease_queue import LEASE, Queue
 from server.workers.process_pool import WorkCancelledError, WorkerProcessError, run_with_progress
 
@@ -363,6 +363,6 @@ def _no_plan(_: PrintJob) -> Work:
 
 
 def _storage_problem(error: OSError) -> str:
-    if error.errno in FULL:
+    if error.errno in DISK_FULL:
         return "The server's disk is full: make room and print again."
     return f"The server could not write the file: {error.strerror or error}."

@@ -18,14 +18,14 @@ PIECE = 1_000_000
 """Bytes of a file that are read at a time."""
 PROBE = "check"
 """The prefix of the names of files that `FileStore.check` writes."""
-FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The error codes of a full disk."""
 
 
 class StorageError(OSError):
     """A file store failed. `strerror` says why in one line, for the administrator.
 
-    `errno` is one of FULL for a full disk. It is not known whether the file exists.
+    `errno` is one of DISK_FULL for a full disk. It is not known whether the file exists.
     """
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class FileStore(Protocol):
         """Give a temporary path on this machine for a large file, which is deleted unless `keep` stores it."""
 
     def room(self) -> None:
-        """Check for free space, if that is possible. Raises StorageError with a code of FULL."""
+        """Check for free space, if that is possible. Raises StorageError with a code of DISK_FULL."""
 
     def keep(self, path: str, draft: Path) -> None:
         """Store a draft, as `put`."""

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from server.observability.tracing import span
-from server.storage.base import FULL
 from server.storage.local import LocalFileStore
 from server.storage.s3 import S3FileStore
 
@@ -23,8 +22,6 @@ SPOOL = "spool"
 """The folder of incoming request bodies in a data folder."""
 RESERVE = 64_000_000
 """Bytes of the disk that photographs leave free for the database."""
-NO_ROOM = FULL
-"""The error codes of a full disk."""
 
 _SUFFIX, _COPY = ".jpg", ".copy.jpg"
 
@@ -55,7 +52,7 @@ class PhotoStore:
         return cls(S3FileStore(f"{url.rstrip('/')}/{own}" if own else url))
 
     def put(self, game: str, photo: str, *data: bytes | memoryview) -> None:
-        """Store a photograph, given in pieces, durably. Raises StorageError, with a code of NO_ROOM for a full disk."""
+        """Store a photograph, given in pieces, durably. Raises StorageError, with a code of DISK_FULL if it is full."""
         with span("photo", act="put", bytes=sum(map(len, data))):
             self.files.put(_path(game, photo), *data)
 

@@ -99,13 +99,14 @@ _PUT = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
 from pathlib import Path
-from server.storage.photo_store import NO_ROOM, PhotoStore
+from server.storage.base import DISK_FULL
+from server.storage.photo_store import PhotoStore
 store = PhotoStore.in_folder(Path(sys.argv[1]), reserve=0)
 store.put("GAME", "small", bytes(9_000))
 try:
     store.put("GAME", "large", bytes(11_000))
 except OSError as error:
-    print(error.errno in NO_ROOM)
+    print(error.errno in DISK_FULL)
 store.put("GAME", "small", bytes(8_000))
 """
 

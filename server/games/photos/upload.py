@@ -20,7 +20,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State, allow
 from server.games.photos.image import PictureError, strip
 from server.games.photos.scan_queue import PENALTY, PhotoState, place_in_order
-from server.storage.photo_store import NO_ROOM
+from server.storage.base import DISK_FULL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -192,7 +192,7 @@ def disk_full() -> DomainError:
 def storage_problem(error: OSError) -> DomainError:
     """Log why the storage of photographs does not work, and return the error for the client."""
     _log.error("photographs: %s", error.strerror or error)
-    if error.errno in NO_ROOM:
+    if error.errno in DISK_FULL:
         return disk_full()
     message = "The place where pictures are kept does not answer. Nothing was changed: try again in a few seconds."
     return DomainError("busy", message, retry=RETRY_SECONDS)

@@ -25,7 +25,7 @@ from server.games.photos.scan_queue import PhotoState
 from server.games.transfer.row_codec import TABLES, check_rows, name_of, order_of, row_as_json, row_from_json, wrong
 from server.printing.game_file import GameFileError, check_game
 from server.scoring.request_schema import JsonError, read_json
-from server.storage.photo_store import NO_ROOM
+from server.storage.base import DISK_FULL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -275,7 +275,7 @@ def incoming(context: AppContext, source: BinaryIO) -> Iterator[Incoming]:
         except BaseException as error:
             if isinstance(error, IntegrityError | DataError):
                 raise wrong("its rows do not fit together") from None
-            if isinstance(error, OSError) and error.errno in NO_ROOM:
+            if isinstance(error, OSError) and error.errno in DISK_FULL:
                 raise DomainError(
                     "disk-full", "The server's disk is full. Make room and send the file again."
                 ) from None
