@@ -41,7 +41,7 @@ _HASHING = threading.BoundedSemaphore(2)
 _CODE_LENGTH = 20
 
 _ROW = 1
-_LOCK = "installation"
+_LOCK = "server_config"
 
 # Action in the audit log for a new organiser's name.
 _FIRST = "first-sign-in"

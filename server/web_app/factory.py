@@ -121,7 +121,7 @@ def _too_deep() -> ValueError:
 VERSION = "1"
 """Version of the HTTP interface."""
 MARKER = "owner"
-"""The file that marks a photo store as used by an installation."""
+"""The file that marks a photo store as used by a server."""
 MAX_CLOCK_DIFFERENCE = 5
 """Seconds between the clocks of this machine and the database above which a warning is logged."""
 _log = logging.getLogger(__name__)
@@ -160,7 +160,7 @@ def open_context(config: AppConfig) -> AppContext:
     not checked; `context.photos.check` does that.
     """
     database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
-    # Beside their own database, files need no folder; elsewhere, other installations may store theirs too.
+    # Beside their own database, files need no folder; elsewhere, other servers may store theirs too.
     subfolder = server_config_of(database, now()).folder if config.database or config.photos else ""
     if config.photos:
         photos = PhotoStore.at(config.photos, subfolder)
@@ -198,7 +198,7 @@ def open_checked(config: AppConfig, *, may_claim: bool = True) -> AppContext:
 
 
 def _claim_photo_store(context: AppContext, config: AppConfig, *, may_claim: bool) -> None:
-    """Check that the photo store belongs to this installation, or claim it if that is allowed; StorageError."""
+    """Check that the photo store belongs to this server, or claim it if that is allowed; StorageError."""
     files = context.photos.files
     place = config.photos or str(config.folder / FOLDER)
 
@@ -209,7 +209,7 @@ def _claim_photo_store(context: AppContext, config: AppConfig, *, may_claim: boo
             # Read directly, since obstore starts threads, which a later fork of this process would lose.
             file = files.local_path(MARKER)
             marker = file.read_bytes() if file else None
-        # Installations of earlier versions have no subfolder; their markers identify them instead.
+        # Servers set up by earlier versions have no subfolder; their markers identify them instead.
         here = load_server_config(context)
         if (
             marker
