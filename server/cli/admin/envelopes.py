@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -22,7 +20,9 @@ from server.games.lifecycle.envelopes import (
     seal_envelope,
 )
 from server.games.lifecycle.repository import load_game
-from server.games.transfer.game_archive import export_game, import_game
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _FACTS = ("number", "opened", "name", "hidden", "joined", "received", "lateness", "counted")
 
@@ -105,48 +105,3 @@ def renew(data: Path, game: str, envelope: int, reason: str) -> None:
         row = load_game(session, game)
         link = link_of(session, row, revoke_link(session, row, envelope, machine_user(), context.clock(), reason))
     click.echo(f"The link printed before is dead. The new one: {link or 'none, the labels have no address'}")
-
-
-@click.command(name="export")
-@data_option
-@click.argument("game")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--no-photos", is_flag=True, help="Leave the pictures out; what was read in them stays.")
-@click.option("--force", is_flag=True, help="Replace FILE if it is there.")
-def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -> None:
-    """Write GAME with all that belongs to it into FILE, a zip. It holds the game's key: keep it as a secret."""
-    if file.exists() and not force:
-        raise click.ClickException(f"{file} is there already; name another file, or replace it with --force")
-    with opened(data) as context:
-        # Beside its place first, so that a failure leaves nothing half written; readable by its owner alone.
-        try:
-            handle, partial = tempfile.mkstemp(prefix=f".{file.name}-", suffix=".partial", dir=file.parent)
-        except OSError as error:
-            raise click.ClickException(f"{file}: {error.strerror}") from None
-        try:
-            with os.fdopen(handle, "w+b") as out:
-                name = export_game(context, game, out, photos=not no_photos)
-            Path(partial).replace(file)
-        except OSError as error:
-            raise click.ClickException(f"{file}: {error.strerror}; nothing was written") from None
-        finally:
-            Path(partial).unlink(missing_ok=True)
-    click.echo(f"Game {name} is in {file}. It holds the game's key: whoever has the file can make cards.")
-
-
-@click.command(name="import")
-@data_option
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@json_option
-def import_(data: Path, file: Path, *, as_json: bool) -> None:
-    """Take in a whole game from FILE, which haggle games export wrote: all of it, or nothing."""
-    try:
-        source = file.open("rb")
-    except OSError as error:
-        raise click.ClickException(f"{file}: {error.strerror}") from None
-    with source, opened(data, make=True) as context:
-        game = import_game(context, source, machine_user())
-    if as_json:
-        show_json({"game": game})
-    else:
-        click.echo(f"Game {game} is here, with everything that belongs to it.")

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from cardgen.cards import SIZES
+from server.cli.admin.archives import export, import_
 from server.cli.admin.data_folder import (
     amount,
     data_option,
@@ -19,7 +20,7 @@ from server.cli.admin.data_folder import (
     reason_option,
     show_json,
 )
-from server.cli.admin.envelopes import envelopes, export, import_, renew, seal, unseal
+from server.cli.admin.envelopes import envelopes, renew, seal, unseal
 from server.cli.admin.games_print import add, print_run
 from server.cli.options import editions_option
 from server.games.context import now
