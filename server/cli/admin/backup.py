@@ -39,7 +39,7 @@ def command(file: Path, data: Path, *, overwrite: bool) -> None:
     """
     try:
         with _progress("photographs kept") as tell:
-            made = back_up(_kept(data), file, now(), overwrite=overwrite, tell=tell)
+            made = back_up(_location(data), file, now(), overwrite=overwrite, tell=tell)
     except BackupError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{file}: {_content(made)}")
@@ -56,14 +56,14 @@ def restore(file: Path, data: Path, *, overwrite: bool) -> None:
     """
     try:
         with _progress("photographs put back") as tell:
-            made = put_back(file, _kept(data), overwrite=overwrite, tell=tell)
+            made = put_back(file, _location(data), overwrite=overwrite, tell=tell)
     except BackupError as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{_kept(data)}: {_content(made)}")
+    click.echo(f"{_location(data)}: {_content(made)}")
 
 
-def _kept(data: Path) -> DataLocation:
-    """Return where a server's games are: in the folder, or where the environment says."""
+def _location(data: Path) -> DataLocation:
+    """Return the location of a server's data: the folder, or the addresses in the environment."""
     config = app_config(data)
     return DataLocation(config.folder, config.database, config.photos)
 

@@ -38,6 +38,16 @@ if TYPE_CHECKING:
 
     Tell = Callable[[int, int], object]
 
+NOTE = "haggle-backup.json"
+FORMAT = 1
+
+_PIECE = 1_000_000
+_MOST_NOTE = 10_000
+
+
+class BackupError(Exception):
+    """A backup cannot be made or restored; the message gives the reason in one line."""
+
 
 class DataInUseError(Exception):
     """A server or a worker has the database open."""
@@ -45,7 +55,7 @@ class DataInUseError(Exception):
 
 @dataclass(frozen=True)
 class DataLocation:
-    """A server's games. `database` and `photos` are addresses; an empty one means the folder."""
+    """The place of a server's data. `database` and `photos` are addresses; an empty one means the folder."""
 
     folder: Path
     database: str = ""
@@ -55,16 +65,25 @@ class DataLocation:
         """Return the location for messages, without a password."""
         return "the database that HAGGLE_DATABASE_URL names" if self.database else str(self.folder)
 
-    @property
-    def missing(self) -> str:
-        """Return a message if this location has no database, else an empty string."""
-        if self.database or (self.folder / DATABASE).is_file():
-            return ""
-        return f"{self.folder} holds no {DATABASE}: name a server's data folder with --data"
+    def check_exists(self) -> None:
+        """Raise BackupError if there is no database."""
+        if not self.database and not (self.folder / DATABASE).is_file():
+            raise BackupError(f"{self.folder} holds no {DATABASE}: name a server's data folder with --data")
 
-    @property
-    def filled(self) -> bool:
-        """True if a server has data here, which a restore would replace. Raises DatabaseError."""
+    def check_restorable(self) -> None:
+        """Raise BackupError if the folder holds files that belong to no server, or to another one."""
+        present = {found.name for found in self.folder.iterdir()} if self.folder.is_dir() else set()
+        if self.database and (self.photos or not present):
+            return
+        if self.database and DATABASE in present:
+            raise BackupError(f"{self.folder} has games of its own: name a new folder for the pictures")
+        if self.folder.is_file() or any(
+            name not in {FOLDER, SPOOL} and not name.startswith(DATABASE) for name in present
+        ):
+            raise BackupError(f"{self.folder} holds other things than a server's games: name a new folder")
+
+    def has_data(self) -> bool:
+        """Return whether a server has data here, which a restore would replace. Raises DatabaseError."""
         if not self.database:
             file = self.folder / DATABASE
             # A restore into a new folder that was killed leaves an empty file.
@@ -72,44 +91,28 @@ class DataLocation:
         with self._opened() as database, database.reading() as session:
             return any(session.scalar(select(one.id).limit(1)) is not None for one in (ServerConfig, Game))
 
-    @property
-    def wanted(self) -> int:
-        """The number of photographs that should be stored, by the database. Raises DatabaseError."""
+    def count_expected_photos(self) -> int:
+        """Return the number of photographs that should be stored, by the database. Raises DatabaseError."""
         with self._opened() as database, database.reading() as session:
             return session.scalar(select(func.count()).select_from(Photo).where(Photo.image_deleted_at.is_(None))) or 0
 
     @property
-    def strange(self) -> str:
-        """Return a message if the folder cannot be restored to, else an empty string."""
-        there = {found.name for found in self.folder.iterdir()} if self.folder.is_dir() else set()
-        if self.database and (self.photos or not there):
-            return ""
-        if self.database and DATABASE in there:
-            return f"{self.folder} has games of its own: name a new folder for the pictures"
-        if self.folder.is_file() or any(
-            name not in {FOLDER, SPOOL} and not name.startswith(DATABASE) for name in there
-        ):
-            return f"{self.folder} holds other things than a server's games: name a new folder"
-        return ""
-
-    @property
     def shared(self) -> bool:
-        """True if photographs are stored apart from the database, where other installations may store theirs too."""
+        """True if photographs are stored apart from the database, where other servers may store theirs too."""
         return bool(self.database or self.photos)
 
-    @property
-    def own(self) -> str | None:
-        """The installation's folder for photographs in a shared storage; None without such a storage or without data.
+    def own_folder(self) -> str | None:
+        """Return the server's folder in a shared photo store; None without such a store or without data.
 
         Raises DatabaseError.
         """
-        if not self.shared or not self.filled:
+        if not self.shared or not self.has_data():
             return None
         with self._opened() as database, database.reading() as session:
             return session.scalar(select(ServerConfig.folder)) or ""
 
     def store(self, own: str | None) -> PhotoStore:
-        """Return the photographs in an installation's folder."""
+        """Return the photo store; `own` is the server's folder in a shared one."""
         own = own or ""
         return PhotoStore.at(self.photos, own) if self.photos else PhotoStore.in_folder(self.folder, 0, own)
 
@@ -129,7 +132,7 @@ class DataLocation:
     def closed_to_others(self) -> Iterator[Callable[[Path], None]]:
         """Keep servers and workers out, and give a function that replaces the database in one transaction.
 
-        It takes a file for SQLite, of this version's form. Raises InUseError if a server or a worker is running.
+        It takes a file for SQLite, of this version's form. Raises DataInUseError if a server or a worker is running.
         """
         if not self.database:
             with _exclusive(self.folder / DATABASE) as connection:
@@ -197,16 +200,6 @@ def _copy_file_rows(source: Path, target: Session) -> None:
         copy.close()
 
 
-NOTE = "haggle-backup.json"
-FORMAT = 1
-_PIECE = 1_000_000
-_MOST_NOTE = 10_000
-
-
-class BackupError(Exception):
-    """A backup cannot be made or restored; the message gives the reason in one line."""
-
-
 @dataclass(frozen=True)
 class Backup:
     """Numbers of games and photographs in a backup, and of photographs deleted while it was made."""
@@ -220,49 +213,49 @@ def _silent(_done: int, _of: int) -> None:
     """Ignore progress."""
 
 
-def back_up(kept: DataLocation, file: Path, at: datetime, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
+def back_up(
+    location: DataLocation, file: Path, at: datetime, *, overwrite: bool = False, tell: Tell = _silent
+) -> Backup:
     """Write all data of a server, running or not, into a file. Raises BackupError.
 
     `tell` is called with the number of photographs written so far, and their total.
     """
-    if kept.missing:
-        raise BackupError(kept.missing)
+    location.check_exists()
     if file.exists() and not overwrite:
         raise BackupError(f"{file} is there already: name another file, or add --overwrite")
     try:
         with _beside(file) as partial, tempfile.TemporaryDirectory(dir=file.parent) as scratch:
             copy = Path(scratch) / DATABASE
-            kept.copy_to(copy)
-            made = _write(partial, copy, kept.store(kept.own), at, tell)
-            if made.gone and not made.photos and kept.wanted:
+            location.copy_to(copy)
+            made = _write(partial, copy, location.store(location.own_folder()), at, tell)
+            if made.gone and not made.photos and location.count_expected_photos():
                 raise BackupError(
-                    f"none of the pictures is there; name their folder with --data: {kept.folder} is not it"
+                    f"none of the pictures is there; name their folder with --data: {location.folder} is not it"
                 )
     except (sqlite3.Error, DBAPIError, DatabaseError, OSError) as error:
         if is_local_disk_full(error):
-            # What is kept is only read: no room is where the backup goes.
+            # The data is only read: the full disk is the backup's.
             before = ", and the one of before is kept" if file.exists() else ""
             raise BackupError(f"{_full(file.parent, 'name a file')}; no backup was made{before}") from error
         if isinstance(error, OSError):
             raise BackupError(f"{error.filename or file}: {error.strerror or error}; no backup was made") from error
-        raise BackupError(f"{kept}: {_said(error)}; no backup was made") from error
+        raise BackupError(f"{location}: {_said(error)}; no backup was made") from error
     return made
 
 
-def restore(file: Path, kept: DataLocation, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
+def restore(file: Path, location: DataLocation, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
     """Restore a backup to a new location, or with `overwrite` replace the data there.
 
     Photographs are written first, then the database is replaced in one step, so that an interruption loses no data. No
     server may run, since it would delete photographs without rows. `tell` as for `back_up`. Raises BackupError.
     """
-    folder = kept.folder
-    fills = _temporary(kept)
+    folder = location.folder
+    fills = _temporary(location)
     try:
-        if kept.strange:
-            raise BackupError(kept.strange)
-        if kept.filled and not overwrite:
-            raise BackupError(f"{kept} holds games: name a new place, or add --overwrite to lose what it holds")
-        if not kept.database:
+        location.check_restorable()
+        if location.has_data() and not overwrite:
+            raise BackupError(f"{location} holds games: name a new place, or add --overwrite to lose what it holds")
+        if not location.database:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory(dir=fills) as scratch:
             note = _note(archive)
@@ -270,45 +263,45 @@ def restore(file: Path, kept: DataLocation, *, overwrite: bool = False, tell: Te
                 shutil.copyfileobj(packed, out, _PIECE)
             # Brings an old backup to this version's form, and shows that it can be used.
             database = Database.in_folder(Path(scratch))
-            rows, games = _kept_photos(database), _games(database)
-            before, own = kept.own, _renamed(database)
+            rows, games = _stored_photos(database), _games(database)
+            before, own = location.own_folder(), _renamed(database)
             database.close()
-            photos, fills = kept.store(own if kept.shared else ""), folder
-            with kept.closed_to_others() as replace:
+            photos, fills = location.store(own if location.shared else ""), folder
+            with location.closed_to_others() as replace:
                 for number, (game, photo) in enumerate(rows, start=1):
                     photos.put(game, photo, archive.read(_name(game, photo)))
                     tell(number, len(rows))
                 replace(Path(scratch) / DATABASE)
-            _clear(kept, before)
+            _clear(location, before)
     except DataInUseError:
         raise BackupError(
-            f"a server or a worker is running on {kept}: stop them all, then restore; nothing was restored"
+            f"a server or a worker is running on {location}: stop them all, then restore; nothing was restored"
         ) from None
     except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, RuntimeError) as error:
         raise BackupError(f"{file} is damaged, or no backup of Haggle; nothing was restored") from error
     except (DatabaseError, DBAPIError, sqlite3.Error, OSError) as error:
         if is_local_disk_full(error):
-            other = "let TMPDIR name a folder" if kept.database and fills != folder else "name a folder"
+            other = "let TMPDIR name a folder" if location.database and fills != folder else "name a folder"
             raise BackupError(f"{_full(fills, other)}; nothing was restored") from error
         if isinstance(error, OSError):
             raise BackupError(f"{error.filename or file}: {error.strerror or error}; nothing was restored") from error
-        raise BackupError(f"{kept} or {file}: {_said(error)}; nothing was restored") from error
+        raise BackupError(f"{location} or {file}: {_said(error)}; nothing was restored") from error
     return Backup(games, len(rows), int(note["gone"]))
 
 
 def _renamed(database: Database) -> str:
-    """Give an installation a new folder for its files, so that it never touches those of the server it came from."""
+    """Give a restored server a new folder for its files, so that it never touches those of the original server."""
     own = new_folder()
     with database.writing() as session:
         session.execute(update(ServerConfig).values(folder=own, storage_claimed_at=None))
     return own
 
 
-def _clear(kept: DataLocation, own: str | None) -> None:
-    """Delete the files of an installation that has been replaced, as far as possible now."""
+def _clear(location: DataLocation, own: str | None) -> None:
+    """Delete the files of a server that has been replaced, as far as possible now."""
     if own is None:
         return
-    photos = kept.store(own)
+    photos = location.store(own)
     with contextlib.suppress(OSError):
         if own:
             photos.files.delete([path for path, _ in photos.files.names()])
@@ -316,9 +309,9 @@ def _clear(kept: DataLocation, own: str | None) -> None:
             photos.delete(game, photo)
 
 
-def _temporary(kept: DataLocation) -> Path:
+def _temporary(location: DataLocation) -> Path:
     """Return where a restore unpacks the database: beside a folder that takes its place."""
-    return Path(tempfile.gettempdir()) if kept.database else kept.folder.parent
+    return Path(tempfile.gettempdir()) if location.database else location.folder.parent
 
 
 def _full(place: Path, other: str) -> str:
@@ -334,10 +327,10 @@ def _said(error: Exception) -> str:
 def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, tell: Tell) -> Backup:
     """Write the archive: the database's copy and the photographs of its rows, as far as they are still there."""
     database = Database(f"sqlite:///{copy}")
-    kept = gone = 0
+    written = gone = 0
     try:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-            rows = _kept_photos(database)
+            rows = _stored_photos(database)
             for game, photo in rows:
                 data = photos.get(game, photo)
                 if data is None:
@@ -347,20 +340,20 @@ def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, tell: Tell)
                     gone += 1
                 else:
                     archive.writestr(_name(game, photo), data)
-                    kept += 1
-                tell(kept + gone, len(rows))
+                    written += 1
+                tell(written + gone, len(rows))
             games = _games(database)
             database.close()
             archive.write(copy, DATABASE, zipfile.ZIP_DEFLATED)
-            note = {"format": FORMAT, "made": at.isoformat(), "games": games, "photos": kept, "gone": gone}
+            note = {"format": FORMAT, "made": at.isoformat(), "games": games, "photos": written, "gone": gone}
             archive.writestr(NOTE, json.dumps(note))
     finally:
         database.close()
-    return Backup(games, kept, gone)
+    return Backup(games, written, gone)
 
 
 def _note(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """Return what a backup says of itself; ValueError if it is none, or one of a later form."""
+    """Return a backup's note on its format. Raises ValueError for another file or a later format."""
     if archive.getinfo(NOTE).file_size > _MOST_NOTE:
         raise ValueError(NOTE)
     note = json.loads(archive.read(NOTE))
@@ -369,8 +362,8 @@ def _note(archive: zipfile.ZipFile) -> dict[str, Any]:
     return {"gone": 0, **note}
 
 
-def _kept_photos(database: Database) -> list[tuple[str, str]]:
-    """Return game and id of every photograph whose picture should be there."""
+def _stored_photos(database: Database) -> list[tuple[str, str]]:
+    """Return game and id of every photograph that should be stored."""
     with database.reading() as session:
         rows = session.execute(select(Photo.game, Photo.id).where(Photo.image_deleted_at.is_(None)).order_by(Photo.id))
         return [(game, photo) for game, photo in rows]
