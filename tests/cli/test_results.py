@@ -171,7 +171,7 @@ def test_a_game_goes_into_a_file_and_back(
     before, after = (haggle("results", game, "--data", place, "--json").out for place in (data, elsewhere))
     assert before == after != ""
     file.write_bytes(b"x")
-    assert "no zip" in refused("games", "import", file, "--data", data)
+    assert "not a ZIP file" in refused("games", "import", file, "--data", data)
     assert "No such file" in refused("games", "import", tmp_path / "x.zip", "--data", data)
     assert "no such game" in refused("games", "export", "0000", tmp_path / "y.zip", "--data", data)
     assert not (tmp_path / "y.zip").exists()

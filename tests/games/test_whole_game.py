@@ -19,7 +19,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.photos import scan_queue
 from server.games.photos.retention import ORPHAN_AGE, sweep
 from server.games.transfer import game_archive
-from server.games.transfer.game_archive import export_game, import_game, incoming
+from server.games.transfer.game_archive import export_game, import_game, open_import
 from tests.context import ORGANISER, START, Clock, new_context, new_game
 from tests.played_game import EDITIONS, counted_game
 
@@ -332,7 +332,7 @@ def test_damage_anywhere_is_refused_or_harmless(exported: tuple[str, bytes], con
     """A file cut off, or with a byte changed, is never half taken in."""
     game, file = exported
     for data in (b"", b"PK", b"x" * 1000):
-        with pytest.raises(DomainError, match="no zip"):
+        with pytest.raises(DomainError, match="not a ZIP file"):
             _import(context, data)
     damaged, taken = [file], []
     for place in range(0, len(file), max(1, len(file) // 40)):
@@ -399,10 +399,10 @@ def test_a_picture_that_cannot_be_kept_leaves_no_game_and_takes_none_from_anothe
         assert session.get(Game, game) is None
     _sweep(other, clock)
     assert not list(other.photos.names())
-    with incoming(context, io.BytesIO(file)) as first:
+    with open_import(context, io.BytesIO(file)) as first:
         # Another server fails with the same game just before this one writes the rows.
         with pytest.raises(DomainError, match="disk is full"):
             _import_without_room(context, file, monkeypatch)
         with context.database.writing() as session:
-            first.keep(session, ORGANISER, context.clock())
+            first.insert(session, ORGANISER, context.clock())
     assert [context.photos.get(game, PHOTOS[mark]) for mark in "ab"] == [b"jpga", b"jpgb"]

@@ -18,7 +18,7 @@ from server.api.openapi import file_response, responses
 from server.api.schemas.common import RequestQuery
 from server.api.uploads import accepts
 from server.games.errors import DomainError
-from server.games.transfer.game_archive import export_game, incoming
+from server.games.transfer.game_archive import export_game, open_import
 
 blueprint = APIBlueprint("exports", __name__, url_prefix="/api/v1/games", tag="Games")
 
@@ -112,8 +112,10 @@ def import_game() -> tuple[dict[str, Any], int]:
             return before
 
         def work() -> tuple[dict[str, Any], int]:
-            with incoming(context, file) as game:
-                return run_once(caller, lambda session: {"game": game.keep(session, who, context.clock())}, body=digest)
+            with open_import(context, file) as game:
+                return run_once(
+                    caller, lambda session: {"game": game.insert(session, who, context.clock())}, body=digest
+                )
 
         return run_or_stored(caller, work, body=digest)
     finally:

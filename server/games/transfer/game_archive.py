@@ -1,4 +1,7 @@
-"""A whole game as one file, to keep it or to go on elsewhere. The file holds the game's key: guard it as the game."""
+"""Archives of games: a whole game as one ZIP file, for safekeeping or for another server.
+
+An archive contains the game's signing key, with which anybody can forge cards.
+"""
 
 from __future__ import annotations
 
@@ -42,36 +45,40 @@ FORMAT = 1
 
 MOST_MEMBERS = 20_000
 MOST_ROWS = 60_000
-"""Of all tables together; all are written in one transaction. A game of 150 players has some 10,000."""
+"""Limit of all tables together, which are written in one transaction. A game of 150 players has about 10,000."""
 TABLE_BYTES = 64_000_000
 TABLES_BYTES = 160_000_000
-"""Unpacked, of one table and of all."""
+"""Unpacked sizes of one table and of all."""
 DIRECTORY_BYTES = 4_000_000
-"""Of the list of members at its end."""
+"""Size of the list of members at the end of the archive."""
 PHOTO_BYTES = 64_000_000
 MOST_BYTES = 8_000_000_000
-"""Unpacked, pictures and all."""
+"""Unpacked size of the whole archive."""
 RATIO = 300
-"""A member that unpacks to so many times its size is a bomb. Rows of a game pack to a tenth or a thirtieth."""
+"""Compression ratio above which a member is refused as a ZIP bomb. Rows of a game have 10 to 30."""
 
 _CHUNK = 1 << 16
 _PHOTO = re.compile(r"photos/([0-9a-f]{32})\.jpg", re.ASCII)
+_ENCRYPTED = 0x1
+
+# A constant, so that the same game always gives the same file.
 _TIME = (1980, 1, 1, 0, 0, 0)
 
-# The same game gives the same file.
-_ENCRYPTED = 0x1
+_KEY_BYTES = 32
+_UNSCANNED = ("waiting", "scanning")
+_NO_PICTURE = "missing"
 
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive that was looked through: rows by table, and the ids of the pictures. `picture` reads one."""
+    """A checked archive: rows by table, and the ids of the pictures. `picture` reads one."""
 
     rows: dict[type[Base], list[dict[str, Any]]]
     photos: frozenset[str]
     file: zipfile.ZipFile
 
     def picture(self, photo: str) -> bytes:
-        """Return a picture; Refusal `wrong-file` if it is damaged."""
+        """Return a picture. Raises DomainError `wrong-file` if it is damaged."""
         return b"".join(_unpacked(self.file, f"photos/{photo}.jpg", PHOTO_BYTES))
 
 
@@ -89,13 +96,13 @@ def write_archive(
             counts[name_of(table)] = len(said)
             _write(file, _member(table), "".join(f"{line}\n" for line in said).encode())
         number = 0
-        for number, (photo, data) in enumerate(photos, start=1):  # noqa: B007 - how many there were
+        for number, (photo, data) in enumerate(photos, start=1):  # noqa: B007 - their number is needed below
             _write(file, f"photos/{photo}.jpg", data, packed=False)
         manifest = {"format": FORMAT, "game": game, "rows": counts, "photos": number}
         _write(file, MANIFEST, json.dumps(manifest, indent=1).encode())
 
 
-class _Careful:
+class _BoundedReader:
     """A file that limits the bytes read at once, so that a huge list of members does not fill the memory."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -103,7 +110,7 @@ class _Careful:
         self.most: int | None = DIRECTORY_BYTES
 
     def read(self, size: int = -1) -> bytes:
-        """Read as a file does; Refusal `wrong-file` for more than may be."""
+        """Read as a file does. Raises DomainError `wrong-file` for more than the limit."""
         if self.most is None:
             return self._file.read(size)
         data = self._file.read(self.most + 1 if size < 0 else min(size, self.most + 1))
@@ -111,18 +118,21 @@ class _Careful:
             raise wrong("its list of parts is too long")
         return data
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever else a file can do
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - all other methods of a file
         return getattr(self._file, name)
 
 
 def read_archive(source: BinaryIO) -> Archive:
-    """Look through an archive; Refusal `wrong-file` for what is none, or breaks the bounds. Nothing is kept of it."""
-    careful = _Careful(source)
+    """Read and check an archive, without storing anything.
+
+    Raises DomainError `wrong-file` for other files and for archives that exceed a limit.
+    """
+    reader = _BoundedReader(source)
     try:
-        file = zipfile.ZipFile(cast("BinaryIO", careful))
+        file = zipfile.ZipFile(cast("BinaryIO", reader))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        raise wrong("it is no zip, or only part of one") from None
-    careful.most = None
+        raise wrong("it is not a ZIP file, or is incomplete") from None
+    reader.most = None
     photos = _check_members(file)
     manifest = _manifest(file)
     rows = {table: list(_rows_of_file(file, table)) for table in TABLES}
@@ -135,7 +145,7 @@ def read_archive(source: BinaryIO) -> Archive:
 
 
 def _check_members(file: zipfile.ZipFile) -> frozenset[str]:
-    """Refuse members of strange names, sizes and forms before any is unpacked; return the pictures' ids."""
+    """Check names, sizes and compression of all members before any is unpacked; return the pictures' ids."""
     members = file.infolist()
     if len(members) > MOST_MEMBERS:
         raise wrong(f"it has more than {MOST_MEMBERS} parts")
@@ -144,18 +154,18 @@ def _check_members(file: zipfile.ZipFile) -> frozenset[str]:
     names = [member.filename for member in members]
     photos = {match[1] for name in names if (match := _PHOTO.fullmatch(name))}
     if len(set(names)) < len(names):
-        raise wrong("a part stands twice in it")
+        raise wrong("a part occurs twice")
     if missing := sorted(expected - set(names)):
         raise wrong(f"{missing[0]} is missing")
     if len(names) != len(expected) + len(photos):
-        raise wrong("it has parts that do not belong there")
+        raise wrong("it has unexpected parts")
     if sum(member.file_size for member in members) > MOST_BYTES:
         raise wrong("it is too large")
     if sum(member.file_size for member in members if member.filename in tables) > TABLES_BYTES:
         raise wrong("its tables are too large")
     for member in members:
         if member.flag_bits & _ENCRYPTED or member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-            raise wrong("a part of it is encrypted, or packed in another way")
+            raise wrong("a part is encrypted, or compressed by an unsupported method")
         if member.file_size > RATIO * max(member.compress_size, 1):
             raise wrong(f"{member.filename} unpacks to more than {RATIO} times its size")
     return frozenset(photos)
@@ -167,9 +177,9 @@ def _manifest(file: zipfile.ZipFile) -> dict[str, Any]:
     except JsonError as error:
         raise wrong(f"{MANIFEST}: {error}") from None
     if not isinstance(said, dict) or type(said.get("format")) is not int:
-        raise wrong(f"{MANIFEST} names no format")
+        raise wrong(f"{MANIFEST} has no format")
     if said["format"] != FORMAT:
-        raise wrong(f"its format is {said['format']}, this version of Haggle reads {FORMAT}")
+        raise wrong(f"its format is {said['format']}; this version of Haggle reads format {FORMAT}")
     return said
 
 
@@ -183,12 +193,12 @@ def _rows_of_file(file: zipfile.ZipFile, table: type[Base]) -> Iterator[dict[str
         try:
             said = json.loads(line, parse_constant=_refuse)
         except (ValueError, RecursionError):
-            raise wrong(f"{where} is no JSON") from None
+            raise wrong(f"{where} is not JSON") from None
         yield row_from_json(table, said, where)
 
 
 def _unpacked(file: zipfile.ZipFile, name: str, most: int) -> Iterator[bytes]:
-    """Yield the content of a member. What its head says of its size is not believed."""
+    """Yield the content of a member. The size in its header is not trusted."""
     size = 0
     try:
         with file.open(name) as member:
@@ -204,7 +214,7 @@ def _unpacked(file: zipfile.ZipFile, name: str, most: int) -> Iterator[bytes]:
 def _write(file: zipfile.ZipFile, name: str, data: bytes, *, packed: bool = True) -> None:
     info = zipfile.ZipInfo(name, _TIME)
     info.external_attr = 0o600 << 16
-    # Pictures are packed already.
+    # Pictures are compressed already.
     file.writestr(info, data, zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED)
 
 
@@ -216,34 +226,29 @@ def _refuse(constant: str) -> float:
     raise ValueError(constant)
 
 
-_KEY_BYTES = 32
-_UNSCANNED = ("waiting", "scanning")
-_NO_PICTURE = "missing"
-
-
 def export_game(context: AppContext, game: str, out: BinaryIO, *, photos: bool = True) -> str:
-    """Write a game with all that belongs to it, and its pictures if wanted; return its id. Refusal `not-found`."""
+    """Write a game with all its rows, and its pictures if wanted; return its id. Raises DomainError `not-found`."""
     with context.database.reading() as session:
         row = load_game(session, game)
         runs = {run.id: run.number for run in session.scalars(select(PrintRun).where(PrintRun.game == row.id))}
         rows = {table: [row_as_json(one, runs) for one in _rows(session, table, row.id)] for table in TABLES}
     for picture in rows[Photo]:
         if picture["state"] == "scanning":
-            # The scan goes on here, not where the file is read.
+            # This server continues the scan; another one must begin again.
             picture |= {"state": "waiting", "lease": None}
     write_archive(out, row.id, rows, _pictures(context, row.id, rows[Photo]) if photos else ())
     return row.id
 
 
-class Incoming:
-    """A game on its way in: its pictures are here, its rows wait for `keep`."""
+class GameImport:
+    """A game that is being imported: its pictures are stored, its rows are still to be inserted."""
 
     def __init__(self, archive: Archive, game: Game) -> None:
         self._archive = archive
         self._game = game
 
-    def keep(self, session: Session, actor: Actor, at: datetime) -> str:
-        """Add all rows of the game and return its id; Refusal `game-exists` if somebody else was faster."""
+    def insert(self, session: Session, actor: Actor, at: datetime) -> str:
+        """Insert all rows of the game and return its id. Raises DomainError `game-exists` if it exists by now."""
         game = self._game
         advisory_lock(session, "game", game.id)
         _refuse_taken(session, game.id, self._archive)
@@ -254,12 +259,12 @@ class Incoming:
 
 
 @contextlib.contextmanager
-def incoming(context: AppContext, source: BinaryIO) -> Iterator[Incoming]:
-    """Look through a game's file and keep its pictures; the block must `keep` its rows: all of them, or none.
+def open_import(context: AppContext, source: BinaryIO) -> Iterator[GameImport]:
+    """Check an archive and store its pictures; the `with` block must `insert` the rows.
 
-    Pictures that the file lacks count as deleted. Those of a game that was not taken in belong to nothing and are swept
-    later: here none is deleted, since the same game may be coming in a second time, on another server. Refusal
-    `wrong-file` for a file that no server wrote, `game-exists` where the game is already, `disk-full`.
+    Pictures that the archive lacks count as deleted. If the import fails, the stored pictures are left to the sweep of
+    pictures without rows: another server may be importing the same game, and would lose them. Raises DomainError
+    `wrong-file` for invalid archives, `game-exists` if the game exists, `disk-full`.
     """
     archive = read_archive(source)
     with archive.file:
@@ -268,13 +273,13 @@ def incoming(context: AppContext, source: BinaryIO) -> Iterator[Incoming]:
             _refuse_taken(session, game.id, archive)
         kept = [picture["id"] for picture in archive.rows[Photo] if picture["id"] in archive.photos]
         try:
-            # Pictures first: a row promises its picture.
+            # Pictures first, since no row may be without its picture.
             for picture in kept:
                 context.photos.put(game.id, picture, archive.picture(picture))
-            yield Incoming(archive, game)
+            yield GameImport(archive, game)
         except BaseException as error:
             if isinstance(error, IntegrityError | DataError):
-                raise wrong("its rows do not fit together") from None
+                raise wrong("its rows are inconsistent") from None
             if isinstance(error, OSError) and error.errno in DISK_FULL:
                 raise DomainError(
                     "disk-full", "The server's disk is full. Make room and send the file again."
@@ -283,9 +288,9 @@ def incoming(context: AppContext, source: BinaryIO) -> Iterator[Incoming]:
 
 
 def import_game(context: AppContext, source: BinaryIO, actor: Actor) -> str:
-    """Take in the game of a file and return its id. Refusals as `incoming`."""
-    with incoming(context, source) as game, context.database.writing() as session:
-        return game.keep(session, actor, context.clock())
+    """Import the game of an archive and return its id. Raises DomainError as `open_import`."""
+    with open_import(context, source) as game, context.database.writing() as session:
+        return game.insert(session, actor, context.clock())
 
 
 def _rows(session: Session, table: type[Base], game: str) -> Sequence[Base]:
@@ -296,7 +301,7 @@ def _rows(session: Session, table: type[Base], game: str) -> Sequence[Base]:
 def _pictures(context: AppContext, game: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
     for row in rows:
         data = None if row["erased"] else context.photos.get(game, row["id"])
-        # One that failed and still holds what its camera wrote is about to be deleted here.
+        # A failed picture that still has its camera's metadata is about to be deleted.
         if data is not None and not (row["state"] == PhotoState.FAILED and is_foreign(data)):
             yield row["id"], data
 
@@ -307,21 +312,21 @@ def _refuse_taken(session: Session, game: str, archive: Archive) -> None:
     for table in (Deck, Photo):
         ids = [row["id"] for row in archive.rows[table]]
         if any(session.get(table, one) is not None for one in ids):
-            raise wrong("its decks or pictures have the numbers of another game's")
+            raise wrong("its decks or pictures have the ids of another game's")
 
 
 def _checked(archive: Archive) -> Game:
-    """Return the game's row, not added to any session; Refusal `wrong-file` for what no game can be."""
+    """Return the game's row, not added to a session. Raises DomainError `wrong-file` for invalid rows."""
     rows = archive.rows
     if len(rows[Game]) != 1:
-        raise wrong("it does not hold exactly one game")
+        raise wrong("it does not contain exactly one game")
     values = dict(rows[Game][0])
     game = Game(**values)
     for table in TABLES[1:]:
         if any(row["game"] != game.id for row in rows[table]):
             raise wrong("a row belongs to another game")
     if game.state not in {state.value for state in State} or len(game.key) != _KEY_BYTES:
-        raise wrong("the game has no such state, or no key")
+        raise wrong("the game has an invalid state or key")
     try:
         check_game(printed_game_of(game))
         check_settings(game, game.created, deadline=False)
@@ -333,7 +338,7 @@ def _checked(archive: Archive) -> Game:
     if unknown:
         raise wrong(f"the edition {game.edition} of this server has no card {min(map(str, unknown))!a:.60}")
     check_rows(rows, game)
-    # With the settings that the file leaves out.
+    # With defaults for settings that the archive lacks.
     return Game(**{**values, "settings": game.settings})
 
 
@@ -365,6 +370,6 @@ def _adapted(
         if values["state"] == "waiting" and values["image_deleted_at"] is not None:
             values |= {"state": "failed", "reason": _NO_PICTURE}
         if values["state"] == "failed":
-            # Retention goes by the time of the scan: without one a picture would stay for ever.
+            # Retention depends on the time of the scan: without one a picture would never be deleted.
             values["scanned"] = values["scanned"] or at
     return values

@@ -1,4 +1,7 @@
-"""Checks the rows of a game that comes in from a file: the rest of the program takes their columns without looking."""
+"""Conversion of a game's rows to JSON and back.
+
+Rows from a file are checked completely, because the rest of the program relies on valid rows.
+"""
 
 from __future__ import annotations
 
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
     from server.games.photos.readings import Quad, Reading
     from server.scoring.edition import Edition
 
+    RowValues = dict[str, Any]
+
 
 TABLES: tuple[type[Base], ...] = (
     Game,
@@ -61,15 +66,15 @@ TABLES: tuple[type[Base], ...] = (
     ResultVersion,
     AuditEntry,
 )
-"""What a game is made of, each after those that it refers to.
+"""The tables of a game, each after those that it refers to.
 
-Not here: who watches live, and the answers to requests; both are of the server, and short-lived.
+Live events, and stored responses to requests, are not exported: they are short-lived and belong to the server.
 """
 
-# Their ids are counted by the database, which counts anew in another one.
-# Columns of photographs that are of this server's queue and store alone. Files of earlier versions have some of them.
+# Their ids come from counters of the database, so another database gives them new ones.
 _OWN_NUMBERS = frozenset({PrintRun, ProvisionalScore, ReviewDecision, AuditEntry})
 
+# Columns of photographs that belong to this server's queue and storage. Files of earlier versions contain some of them.
 _OF_SERVER = frozenset({"priority", "turn", "lease", "token", "attempts", "begun", "seconds", "bare"})
 
 # Names in files that differ from those in the database: all versions read and write the same files.
@@ -82,13 +87,29 @@ _FIELD_NAMES = {
     "image_deleted_at": "erased",
 }
 
-# What every database holds.
+# JSON columns with lists; all others have objects.
+_LISTS = frozenset({"active_rules", "confirmed", "kinds", "submitted_cards", "cancels", "cards"})
+
+_JSON_TYPES: dict[type, str] = {bool: "true or false", dict: "an object", list: "a list", str: "a string"}
+
+# The largest integer that every database can store.
 _LARGEST = 2**31 - 1
 
 _DEEPEST = 12
 
-# Times far from ours cannot be reckoned with: a day more, or another zone, may be no time at all.
+# Near the limits of `datetime`, adding a day or changing the time zone would overflow.
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
+
+_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
+_DECKS = {OPEN, CONFIRMED, HANDED_IN, DROPPED}
+_PHOTOS = {"waiting", "scanning", "done", "failed"}
+_SOURCES = {"player", "organiser"}
+_LATENESS = {None, "accepted", "refused"}
+
+_Points = Annotated[str, Field(pattern=r"^-?[0-9]{1,40}([.][0-9]{1,40}|/[1-9][0-9]{0,39})?$")]
+_Number = Annotated[int, Field(ge=1, le=MAX_LABEL)]
+_Laid = Annotated[int, Field(strict=True, ge=0, le=MAX_HAND)]
+_PARTS = TypeAdapter(dict[str, dict[str, _Laid]] | None)
 
 
 def name_of(table: type[Base]) -> str:
@@ -97,12 +118,12 @@ def name_of(table: type[Base]) -> str:
 
 
 def order_of(table: type[Base]) -> list[Any]:
-    """Return the columns by which a table's rows are in order."""
+    """Return the columns by which a table's rows are sorted."""
     return list(inspect(table).primary_key)
 
 
 def row_as_json(row: Base, runs: Mapping[int, int]) -> dict[str, Any]:
-    """Return a row as JSON. `runs` are the numbers of the print runs by their ids, by which envelopes name theirs."""
+    """Return a row as JSON. `runs` maps ids of print runs to their numbers, by which envelopes refer to them."""
     said: dict[str, Any] = {}
     for column in _columns(type(row)):
         value = getattr(row, column.key)
@@ -117,12 +138,12 @@ def row_as_json(row: Base, runs: Mapping[int, int]) -> dict[str, Any]:
 
 
 def row_from_json(table: type[Base], said: object, where: str) -> dict[str, Any]:
-    """Return the values of a row by column; Refusal `wrong-file`, naming the place, for what no row can hold.
+    """Return the values of a row by column. Raises DomainError `wrong-file`, which names the place, if one is invalid.
 
-    What a later version of the table has is missing in older files: the database fills it in, or it is empty.
+    Older files lack the columns that were added since: they get the database's default, or null.
     """
     if not isinstance(said, dict):
-        raise wrong(f"{where} is no object")
+        raise wrong(f"{where} is not an object")
     values = {}
     columns = {_field_of(column): column for column in _columns(table)}
     if unknown := sorted(said.keys() - columns.keys() - (_OF_SERVER if table is Photo else set())):
@@ -138,8 +159,8 @@ def row_from_json(table: type[Base], said: object, where: str) -> dict[str, Any]
 
 
 def wrong(what: str) -> DomainError:
-    """Return the refusal of a file that is not what `haggle games export` wrote."""
-    return DomainError("wrong-file", f"This is no file of a whole game: {what}.")
+    """Return the error for a file that is not an archive of a game."""
+    return DomainError("wrong-file", f"This is not the file of a whole game: {what}.")
 
 
 def _columns(table: type[Base]) -> Iterable[Column[Any]]:
@@ -169,11 +190,11 @@ def _value(column: Column[Any], value: Any, where: str) -> Any:  # noqa: ANN401,
         return _text(value, kind.length, where)
     if isinstance(kind, JSON):
         return _json(column, value, where)
-    raise wrong(f"{where} is of an unknown kind")
+    raise wrong(f"{where} has an unknown type")
 
 
 def _json(column: Column[Any], value: Any, where: str) -> Any:  # noqa: ANN401 - any JSON
-    """Check that a JSON column holds what its table says: a list or an object, not nested without end."""
+    """Check that a JSON column has a list or an object, as its table requires, which is not nested too deeply."""
     expected = list if column.key in _LISTS else dict
     _of(value, expected, where)
     if _depth(value) > _DEEPEST:
@@ -181,11 +202,8 @@ def _json(column: Column[Any], value: Any, where: str) -> Any:  # noqa: ANN401 -
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except ValueError:
-        raise wrong(f"{where} has a number without end, or what is no text") from None
+        raise wrong(f"{where} has a number that is not finite, or invalid text") from None
     return value
-
-
-_LISTS = frozenset({"active_rules", "confirmed", "kinds", "submitted_cards", "cancels", "cards"})
 
 
 def _depth(value: object, so_far: int = 0) -> int:
@@ -197,20 +215,20 @@ def _depth(value: object, so_far: int = 0) -> int:
 
 def _of(value: Any, kind: type, where: str) -> Any:  # noqa: ANN401 - JSON
     if type(value) is not kind:
-        raise wrong(f"{where} is no {kind.__name__}")
+        raise wrong(f"{where} is not {_JSON_TYPES[kind]}")
     return value
 
 
 def _number(value: object, where: str) -> int:
     if type(value) is not int or abs(value) > _LARGEST:
-        raise wrong(f"{where} is no whole number")
+        raise wrong(f"{where} is not an integer, or too large")
     return value
 
 
 def _text(value: object, longest: int | None, where: str) -> str:
     text = str(_of(value, str, where))
     if (longest is not None and len(text) > longest) or "\x00" in text or not _encodes(text):
-        raise wrong(f"{where} is too long, or no text")
+        raise wrong(f"{where} is too long, or invalid text")
     return text
 
 
@@ -219,9 +237,9 @@ def _time(value: object, where: str) -> datetime:
         time = datetime.fromisoformat(str(_of(value, str, where)))
         there = time.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise wrong(f"{where} is no time") from None
+        raise wrong(f"{where} is not a time") from None
     if time.tzinfo is None:
-        raise wrong(f"{where} is a time without a zone")
+        raise wrong(f"{where} has no time zone")
     if not _FIRST_YEAR <= there.year < _LAST_YEAR:
         raise wrong(f"{where} is not between the years {_FIRST_YEAR} and {_LAST_YEAR}")
     return there
@@ -240,21 +258,6 @@ def _encodes(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-Row = dict[str, Any]
-
-_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
-_DECKS = {OPEN, CONFIRMED, HANDED_IN, DROPPED}
-_PHOTOS = {"waiting", "scanning", "done", "failed"}
-_SOURCES = {"player", "organiser"}
-_LATENESS = {None, "accepted", "refused"}
-
-
-_Points = Annotated[str, Field(pattern=r"^-?[0-9]{1,40}([.][0-9]{1,40}|/[1-9][0-9]{0,39})?$")]
-_Number = Annotated[int, Field(ge=1, le=MAX_LABEL)]
-_Laid = Annotated[int, Field(strict=True, ge=0, le=MAX_HAND)]
-_PARTS = TypeAdapter(dict[str, dict[str, _Laid]] | None)
 
 
 class _Form(BaseModel):
@@ -309,8 +312,11 @@ class _Decision(_Form):
     card: str | None = None
 
 
-def check_rows(rows: Mapping[type[Base], Sequence[Row]], game: Game) -> None:
-    """Refuse rows that no game can have; `game` is its own row, whose settings are checked already."""
+def check_rows(rows: Mapping[type[Base], Sequence[RowValues]], game: Game) -> None:
+    """Check all rows of a game. `game` is its own row, whose settings have been checked.
+
+    Raises DomainError `wrong-file` for rows that no game can have.
+    """
     versions = {row["version"] for row in rows[ResultVersion]}
     if (game.published_version is not None or game.state == State.PUBLISHED) and game.published_version not in versions:
         raise wrong("the published results are missing")
@@ -318,7 +324,7 @@ def check_rows(rows: Mapping[type[Base], Sequence[Row]], game: Game) -> None:
     _check_runs(rows[PrintRun], edition)
     _check_envelopes(rows[Envelope], {row["number"] for row in rows[PrintRun]}, edition, kinds)
     if any(row["kind"] not in kinds or not 1 <= row["copy"] <= MAX_NUMBER for row in rows[Card]):
-        raise wrong("a card is of no kind of the game, or of a copy that no code can say")
+        raise wrong("a card has a kind that the game does not have, or an invalid copy number")
     _check_decks(rows, kinds)
     for row in rows[Photo]:
         _check_photo(row, game, kinds)
@@ -333,12 +339,12 @@ def check_rows(rows: Mapping[type[Base], Sequence[Row]], game: Game) -> None:
         for row in rows[Envelope]:
             _PARTS.validate_python(row["parts"])
     except ValidationError as error:
-        raise wrong(f"a decision, an answer or the parts of a deck have not their form: {_first(error)}") from None
+        raise wrong(f"a decision, an answer or the parts of a deck are malformed: {_first(error)}") from None
 
 
-def _check_runs(runs: Sequence[Row], edition: Edition) -> None:
+def _check_runs(runs: Sequence[RowValues], edition: Edition) -> None:
     if len({run["number"] for run in runs}) < len(runs):
-        raise wrong("a print run stands twice")
+        raise wrong("a print run occurs twice")
     for run in runs:
         try:
             Fraction(run["spread"] or 0)
@@ -351,67 +357,67 @@ def _check_runs(runs: Sequence[Row], edition: Edition) -> None:
             raise wrong(f"print run {run['number']} is in a language that the edition does not have")
 
 
-def _check_envelopes(envelopes: Sequence[Row], runs: set[int], edition: Edition, kinds: set[str]) -> None:
+def _check_envelopes(envelopes: Sequence[RowValues], runs: set[int], edition: Edition, kinds: set[str]) -> None:
     for row in envelopes:
         number = row["number"]
         if row["run"] not in runs:
             raise wrong("a print run is missing")
         if not 1 <= number <= MAX_LABEL:
-            raise wrong("an envelope has a number that no label can say")
+            raise wrong(f"an envelope has a number that is not between 1 and {MAX_LABEL}")
         for mistake in check_names([row["name"]] if row["name"] is not None else []):
             raise wrong(f"the name of envelope {number} {mistake.message}")
         if row["token_version"] < 0 or row["lateness"] not in _LATENESS:
-            raise wrong(f"envelope {number} has a link or a lateness that cannot be")
+            raise wrong(f"envelope {number} has an invalid link or lateness")
         _check_counted(row, f"envelope {number}")
         _check_cards(row["submitted_cards"] or (), kinds, f"envelope {number}")
         for name, value in row["facts"].items():
             fact = edition.fact_of.get(name)
             if fact is None or not fact.takes(value):
-                raise wrong(f"envelope {number} has a fact {name!a:.40} that the edition does not ask for")
+                raise wrong(f"envelope {number} has an unknown fact {name!a:.40}, or an invalid value of it")
         if any(not isinstance(key, str) or key not in edition.rule_of for key in row["cancels"] or ()):
-            raise wrong(f"envelope {number} cancels something that is no rule")
+            raise wrong(f"envelope {number} cancels something that is not a rule")
 
 
-def _check_decks(rows: Mapping[type[Base], Sequence[Row]], kinds: set[str]) -> None:
+def _check_decks(rows: Mapping[type[Base], Sequence[RowValues]], kinds: set[str]) -> None:
     decks = {row["id"]: row for row in rows[Deck]}
     for deck, row in decks.items():
         if not _ID.fullmatch(deck):
-            raise wrong("a deck has a name that we never give")
+            raise wrong("a deck has an invalid id")
         listed = row["state"] in {CONFIRMED, HANDED_IN}
         if row["state"] not in _DECKS or (listed and row["cards"] is None):
-            raise wrong(f"deck {deck} is in no state that a deck has")
+            raise wrong(f"deck {deck} has an invalid state, or no list of cards")
         _check_cards(row["cards"] or (), kinds, f"deck {deck}")
         _check_counted(row, f"deck {deck}")
     for of in (*rows[Photo], *rows[ProvisionalScore]):
         if of["deck"] is not None and (of["deck"] not in decks or decks[of["deck"]]["envelope"] != of["envelope"]):
-            raise wrong("a picture or a check belongs to no deck of its player")
+            raise wrong("a picture or a check refers to a deck that its player does not have")
     if any(row["mode"] not in MODES for row in rows[ProvisionalScore]):
-        raise wrong("a check has a mode that no game has")
+        raise wrong("a check has an invalid mode")
 
 
-def _check_photo(row: Row, game: Game, kinds: set[str]) -> None:
+def _check_photo(row: RowValues, game: Game, kinds: set[str]) -> None:
     photo = row["id"]
     if not _ID.fullmatch(photo):
-        raise wrong("a picture has a name that we never give")
+        raise wrong("a picture has an invalid id")
     if row["state"] not in _PHOTOS or row["source"] not in _SOURCES or row["size"] < 0:
-        raise wrong(f"picture {photo} is in no state that a picture has")
+        raise wrong(f"picture {photo} has an invalid state, source or size")
     if (row["source"] == "player") != (row["envelope"] is not None):
-        raise wrong(f"picture {photo} is nobody's")
+        raise wrong(f"picture {photo} has a source that does not match its envelope")
     if row["state"] == "done" and (row["scan_result"] is None or row["scanned"] is None):
-        raise wrong(f"picture {photo} was read, but nothing says what")
+        raise wrong(f"picture {photo} was scanned, but has no result or time of the scan")
     if row["scan_result"] is None:
         return
     try:
         reading = reading_of(row["scan_result"], game.id, game.key)
         _check_reading(reading)
     except (ValidationError, ValueError):
-        raise wrong(f"the reading of picture {photo} has not its form") from None
+        raise wrong(f"the reading of picture {photo} is malformed") from None
     cards = [*(seen.card for seen in reading.seen), *(code.card for code in reading.codes if code.card is not None)]
     _check_cards(cards, kinds, f"picture {photo}")
 
 
 def _check_reading(reading: Reading) -> None:
-    """Raise ValueError for places that no picture has, and for what points to nothing."""
+    """Raise ValueError for impossible places in the picture, and for references to missing codes or cards."""
     outlines: list[Quad] = [
         *(code.quad for code in reading.codes),
         *(seen.outline for seen in reading.seen),
@@ -432,31 +438,31 @@ def _check_reading(reading: Reading) -> None:
 
 
 def _check_cards(cards: Iterable[object], kinds: set[str], where: str) -> None:
-    """Refuse a list of cards with anything in it that is no card of the game's kinds, written as we write it."""
+    """Check that a list contains only names of cards of the game, in their usual form."""
     for name in cards:
         try:
             card = card_named(name) if isinstance(name, str) else None
         except ValueError:
             card = None
         if card is None or card.name != name or card.kind not in kinds or not 1 <= card.copy <= MAX_NUMBER:
-            raise wrong(f"{where} lists {name!a:.40}, which is no card of the game")
+            raise wrong(f"{where} lists {name!a:.40}, which is not a card of the game")
 
 
-def _check_counted(row: Row, where: str) -> None:
+def _check_counted(row: RowValues, where: str) -> None:
     if not 0 <= (row["counted"] or 0) <= MAX_COUNTED:
-        raise wrong(f"{where} has a number of cards that nobody can count")
+        raise wrong(f"{where} has an invalid number of cards")
 
 
-def _check_result(row: Row, edition: Edition, numbers: set[int]) -> None:
-    """Refuse a version of the results that no count of this edition can give."""
+def _check_result(row: RowValues, edition: Edition, numbers: set[int]) -> None:
+    """Check a version of the results against the edition and the numbers of the envelopes."""
     where = f"version {row['version']} of the results"
     try:
         inputs, document = _Inputs.model_validate(row["inputs"]), _Document.model_validate(row["document"])
         hands = parse_request(edition, inputs.game).hands
     except ValidationError as error:
-        raise wrong(f"{where} has not its form: {_first(error)}") from None
+        raise wrong(f"{where} is malformed: {_first(error)}") from None
     except InputError as error:
-        raise wrong(f"{where} counts what cannot be counted: {error.mistakes[0]}") from None
+        raise wrong(f"{where} has invalid inputs: {error.mistakes[0]}") from None
     players = sorted(hand.player for hand in hands)
     keys = {key for hand in document.hands for line in hand.lines for key in (line.rule, line.voided_by)} - {None}
     if (
@@ -467,7 +473,7 @@ def _check_result(row: Row, edition: Edition, numbers: set[int]) -> None:
         or not keys <= set(edition.rule_of)
         or any(hand.eliminated != (hand.score is None) for hand in document.hands)
     ):
-        raise wrong(f"{where} does not fit the game")
+        raise wrong(f"{where} does not match the game")
 
 
 def _first(error: ValidationError) -> str:

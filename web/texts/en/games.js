@@ -227,7 +227,7 @@ export default {
       detail: "Look for its letters in the list. It can come in again once it is deleted here.",
     },
     "wrong-file": {
-      title: "This is no file of a whole game",
+      title: "This is not the file of a whole game",
       detail: "Choose the zip file that was saved from a game’s menu, unchanged.",
     },
     "too-many-bytes": {
