@@ -11,13 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
-from server.db.models import AuditEntry, Deck, Game, Photo, ProvisionalScore
+from cardgen.cards import CardId
+from server.db.models import AuditEntry, Card, Deck, Game, Photo, ProvisionalScore
 from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
 from server.games.photos import scan_queue
 from server.games.photos.retention import ORPHAN_AGE, sweep
+from server.games.printing.print_runs import replace_cards
 from server.games.transfer import game_archive
 from server.games.transfer.game_archive import export_game, import_game, open_import
 from tests.context import ORGANISER, START, Clock, new_context, new_game
@@ -181,6 +185,17 @@ def test_there_and_back_it_is_the_same_game(edition: str, context: AppContext, o
         _import(context, file)
     assert _tables(context, game) == before, "a game that is there is not replaced"
     assert context.photos.get(game, PHOTOS["a"]) == b"newer"
+
+
+def test_a_game_with_replaced_cards_can_be_imported(context: AppContext, other: AppContext) -> None:
+    game = new_game(context, State.PRINTED, players=1)
+    with context.database.writing() as session:
+        lost = session.scalars(select(Card).where(Card.game == game)).first()
+        assert lost
+        name = CardId(lost.kind, lost.copy).name
+        replace_cards(session, load_game(session, game), [name], ORGANISER, context.clock(), "lost")
+    assert _import(other, _exported(context, game)) == game
+    assert _tables(other, game)["cards"] == _tables(context, game)["cards"]
 
 
 def test_a_file_of_a_version_before_comes_in_as_a_new_game_would_be(

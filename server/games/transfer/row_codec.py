@@ -37,6 +37,7 @@ from server.games.lifecycle.repository import edition_of_game
 from server.games.lifecycle.settings import MODES
 from server.games.lifecycle.states import State
 from server.games.photos.readings import card_named, reading_of
+from server.games.photos.scan_queue import PhotoState
 from server.games.players.decks import CONFIRMED, DROPPED, HANDED_IN, OPEN
 from server.printing.game_file import MAX_LABEL
 from server.scoring.errors import InputError
@@ -102,7 +103,7 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
 _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _DECKS = {OPEN, CONFIRMED, HANDED_IN, DROPPED}
-_PHOTOS = {"waiting", "scanning", "done", "failed"}
+_PHOTOS = set(PhotoState)
 _SOURCES = {"player", "organiser"}
 _LATENESS = {None, "accepted", "refused"}
 
@@ -351,7 +352,9 @@ def _check_runs(runs: Sequence[RowValues], edition: Edition) -> None:
         except (ValueError, ZeroDivisionError):
             raise wrong(f"print run {run['number']} has a spread that is no number") from None
         last = run["first"] + run["envelopes"] - 1
-        if run["first"] < 1 or run["envelopes"] < 0 or last > MAX_LABEL or not 0 <= run["spare"] <= run["envelopes"]:
+        # A run of replacements has no envelopes, and the first number 0.
+        first = 1 if run["envelopes"] else 0
+        if not first <= run["first"] or not 0 <= run["spare"] <= run["envelopes"] or last > MAX_LABEL:
             raise wrong(f"print run {run['number']} has envelopes that cannot be")
         if run["language"] not in edition.languages:
             raise wrong(f"print run {run['number']} is in a language that the edition does not have")
@@ -403,7 +406,7 @@ def _check_photo(row: RowValues, game: Game, kinds: set[str]) -> None:
         raise wrong(f"picture {photo} has an invalid state, source or size")
     if (row["source"] == "player") != (row["envelope"] is not None):
         raise wrong(f"picture {photo} has a source that does not match its envelope")
-    if row["state"] == "done" and (row["scan_result"] is None or row["scanned"] is None):
+    if row["state"] == PhotoState.DONE and (row["scan_result"] is None or row["scanned"] is None):
         raise wrong(f"picture {photo} was scanned, but has no result or time of the scan")
     if row["scan_result"] is None:
         return
