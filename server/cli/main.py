@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from sqlalchemy.exc import SQLAlchemyError
 
+from server import VERSION
 from server.db.errors import is_busy, is_full
 from server.db.session import DatabaseError
 from server.scoring.errors import EditionError
@@ -77,7 +78,7 @@ class LazyGroup(click.Group):
     epilog="In a checkout, ./haggle test runs all checks and tests, and ./haggle lock renews the locks.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name=None, version="0.1.0", prog_name="haggle")
+@click.version_option(package_name=None, version=VERSION, prog_name="haggle")
 def haggle() -> None:
     """Haggle: print the cards, read the decks, explain the scores."""
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics, start_http_server
 from prometheus_client.core import GaugeMetricFamily
 
+from server import VERSION
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from wsgiref.simple_server import WSGIServer
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 # They would double the number of series.
 disable_created_metrics()  # type: ignore[no-untyped-call]  # the library has no types for it
 
-VERSION = "0.1.0"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 # Upper bounds of the histograms' buckets, in seconds.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 SCORE = [sys.executable, "-m", "server", "score", "eurocg-2026", "--json"]
+
+
+def test_the_version_is_the_project_s(haggle: Haggle) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert haggle("--version") == (0, f"haggle, version {project['version']}\n", "")
 
 
 def test_an_unexpected_error_is_one_line_and_its_cause_can_be_asked_for(
