@@ -100,7 +100,7 @@ def _is_json(one: Column[Any]) -> bool:
 
 
 def _highest_event(connection: Connection) -> int:
-    """Return the highest id of events so far, including deleted ones: clients of event streams continue after it."""
+    """Return the highest id of events so far, including deleted ones, so that none is used again."""
     if connection.dialect.name == "sqlite":
         query = select(_SEQUENCES.c.seq).where(_SEQUENCES.c.name == GameEvent.__tablename__)
     else:

@@ -120,7 +120,7 @@ class PrintRun(Base):
     even: Mapped[int | None]
     """The largest difference wanted between the points of starting hands; None for any."""
     tries: Mapped[int]
-    """The number of deals made to get starting hands as even as wanted."""
+    """1 for a run of envelopes, 0 for replacements of lost cards. Earlier versions counted their deals here."""
     spread: Mapped[str | None] = mapped_column(String(40))
     """The difference in points between its best and worst starting hand, as a decimal; None unless `even` is set."""
     spare: Mapped[int]
@@ -470,7 +470,7 @@ class GameEvent(Base):
     """A change of a game, for clients that follow it live. Deleted after a while."""
 
     __tablename__ = "game_events"
-    # Clients continue after the last id that they have seen: ids are not used again, even if the newest row is deleted.
+    # Servers pass on each id only once, so ids are not used again, even if the newest row is deleted.
     __table_args__ = (Index(None, "game", "id"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(LONG, primary_key=True)

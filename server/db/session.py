@@ -76,8 +76,8 @@ class Database:
     """A database. Threads may share it, but not its sessions.
 
     On SQLite one session writes at a time. On PostgreSQL sessions write at the same time in isolation level READ
-    COMMITTED, so a transaction that reads and then writes has to lock the game (`server.db.locks`) or take an
-    `advisory_lock` first.
+    COMMITTED, so a transaction that reads and then writes has to lock the game (`lock_changes_of_game`) or take
+    an `advisory_lock` first.
     """
 
     def __init__(self, url: str) -> None:
@@ -235,7 +235,7 @@ class Database:
 
 
 TURN_OF_GAME = "change"
-"""With a game's id, the key of the advisory lock for changes of the game (`server.db.locks`)."""
+"""With a game's id, the key of the advisory lock for changes of the game."""
 
 
 def lock_changes_of_game(session: Session, game: str, *, beside: bool = False) -> None:

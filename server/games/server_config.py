@@ -43,7 +43,7 @@ _CODE_LENGTH = 20
 _ROW = 1
 _LOCK = "server_config"
 
-# Action in the audit log for a new organiser's name.
+# Action in the audit log for a new organiser's name. `take_name` finds the names by this word, so it must stay.
 _FIRST = "first-sign-in"
 
 

@@ -1,1 +1,1 @@
-"""Work that runs in processes of its own, so that a crash there leaves the server up."""
+"""Background work: the queue of jobs under leases, and processes of their own, whose crashes leave the server up."""

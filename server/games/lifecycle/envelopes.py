@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from server.games.tokens import PlayerIdentity
 
 
+# Actions in the audit log. `given_out` goes by these words and the number at the end of the subject, so both must stay.
+_GIVE_OUT, _SEAL = "give-out", "seal-envelope"
+
 MAX_COUNTED = 1000
 """The highest number of cards that can be entered as counted by hand."""
 
@@ -89,7 +92,7 @@ def give_out(session: Session, game: Game, number: int, actor: Actor, at: dateti
     """Record that an envelope was given to somebody at the door, whether or not it is open."""
     allow(game, Act.OPEN_ENVELOPE)
     envelope_row(session, game, number)
-    audit(session, game.id, actor, at, "give-out", f"envelope {number}", reason=reason)
+    audit(session, game.id, actor, at, _GIVE_OUT, f"envelope {number}", reason=reason)
     publish_event(session, game.id, at, "envelopes", number)
 
 
@@ -97,11 +100,11 @@ def given_out(session: Session, game: Game) -> dict[int, datetime]:
     """Return when each envelope was last given out at the door, without those that were sealed again."""
     acts = session.execute(
         select(AuditEntry.subject, AuditEntry.action, AuditEntry.at)
-        .where(AuditEntry.game == game.id, AuditEntry.action.in_(("give-out", "seal-envelope")))
+        .where(AuditEntry.game == game.id, AuditEntry.action.in_((_GIVE_OUT, _SEAL)))
         .order_by(AuditEntry.id)
     )
     last = {subject: (action, at) for subject, action, at in acts}
-    return {int(subject.split()[-1]): at for subject, (action, at) in last.items() if action == "give-out"}
+    return {int(subject.split()[-1]): at for subject, (action, at) in last.items() if action == _GIVE_OUT}
 
 
 def seal_envelope(
@@ -130,7 +133,7 @@ def seal_envelope(
                 {"seen": [{"envelope": one.envelope, "cards": list(one.cards)} for one in seen]},
             )
         row.opened = None
-    return _changed(session, game, row, actor, at, "seal-envelope", before, reason=reason)
+    return _changed(session, game, row, actor, at, _SEAL, before, reason=reason)
 
 
 def sightings(session: Session, game: Game, number: int) -> list[CardSeen]:

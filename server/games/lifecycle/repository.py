@@ -137,7 +137,7 @@ def close_if_due(session: Session, game: Game, at: datetime) -> bool:
 
 
 def close_due_games(context: AppContext) -> list[str]:
-    """Close every game whose deadline has passed; return their ids. A periodic task, run about every second."""
+    """Close every game whose deadline has passed; return their ids. A periodic task."""
     with context.database.reading() as session:
         over = Game.state == State.OPEN.value, Game.deadline <= context.time(session)
         due = session.scalars(select(Game.id).where(*over).order_by(Game.id)).all()
