@@ -91,6 +91,11 @@ def current_actor() -> Actor:
     return cast("Actor", g.actor)
 
 
+def organiser_caller() -> str:
+    """Return the caller to whom an organiser's idempotency keys belong."""
+    return f"organiser {current_actor().name}"
+
+
 def current_player() -> PlayerIdentity:
     """Return the calling player's game and envelope."""
     return cast("PlayerIdentity", g.player)

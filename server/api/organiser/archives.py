@@ -11,7 +11,7 @@ from apiflask import APIBlueprint
 from flask import Response, request, send_file
 from pydantic import BaseModel, Field
 
-from server.api.auth import current_actor, organiser
+from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.context import current_context
 from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
@@ -80,8 +80,8 @@ def export(game: str, query: ExportQuery) -> Response:
 
 
 @blueprint.post("/import")
-@organiser
 @requires_idempotency_key
+@organiser
 @accepts(ZIP, lambda: MAX_BYTES)
 @blueprint.output(ImportedModel, status_code=201)
 @blueprint.doc(
@@ -102,8 +102,7 @@ def import_game() -> tuple[dict[str, Any], int]:
 
     The body is an archive of at most 2000 MB. Either everything is imported or nothing.
     """
-    context, who = current_context(), current_actor()
-    caller = f"organiser {who.name}"
+    context, who, caller = current_context(), current_actor(), organiser_caller()
     if not _imports.acquire(blocking=False):
         raise DomainError("busy", "Another game is coming in right now. Try again in a moment.", retry=10)
     try:

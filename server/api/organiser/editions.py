@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
 from server.api.auth import organiser
-from server.api.schemas.common import RequestQuery
+from server.api.schemas.common import Language, RequestQuery
 from server.editions import edition_names, load_edition
 from server.printing.card_faces import FaceError, edition_faces
 from server.scoring.errors import EditionError
@@ -23,7 +23,7 @@ blueprint = APIBlueprint("editions", __name__, url_prefix="/api/v1/editions", ta
 class EditionLanguageQuery(RequestQuery):
     """The language of texts."""
 
-    language: Annotated[str, Field(pattern=r"^[a-z]{2}$")] | None = Field(
+    language: Language | None = Field(
         default=None, description="Used for editions that have it; default: each edition's own"
     )
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
-from server.api.auth import current_actor, organiser
+from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.context import current_context
 from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
-from server.api.organiser.games import STATE, caller
+from server.api.organiser.games import STATE
 from server.api.schemas.common import Reason, RequestBody
 from server.games.lifecycle.envelopes import (
     MAX_COUNTED,
@@ -177,7 +177,7 @@ def renew(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], int
         row = revoke_link(session, load_game(session, game), number, current_actor(), context.clock(), body.reason)
         return {"envelope": row.number, "version": row.token_version}
 
-    stored, status = run_once(caller(), work)
+    stored, status = run_once(organiser_caller(), work)
     # The link is secret, so it is not stored with the response.
     with context.database.reading() as session:
         row = load_game(session, game)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from apiflask import APIBlueprint
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
 
-from server.api.auth import current_actor, organiser
+from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.context import current_context
 from server.api.idempotency import requested_revision, requires_idempotency_key, run_once
 from server.api.openapi import responses
-from server.api.schemas.common import GameState, Reason, RequestBody, ScoreMode
+from server.api.schemas.common import GameState, Language, Reason, RequestBody, ScoreMode
 from server.games.errors import DomainError
-from server.games.lifecycle.commands import Draft, create_game, delete_game, move
+from server.games.lifecycle.commands import DEFAULT_MODE, DEFAULT_SIZE, Draft, create_game, delete_game, move
 from server.games.lifecycle.overview import games_in_short, in_full, revision_of
 from server.games.lifecycle.repository import load_game, lock_game
 from server.games.lifecycle.settings import BOUNDS, LONGEST_NAME, MOST_PLAYERS, change_game
@@ -58,20 +58,23 @@ class NewGame(RequestBody):
     name: Name
     edition: Slug
     players: Players
-    language: Annotated[str, Field(min_length=2, max_length=10)] | None = None
-    size: Size = Field(default="poker", description="Size of the cards; fixed once cards were printed")
+    language: Language | None = None
+    size: Size = Field(default=DEFAULT_SIZE, description="Size of the cards; fixed once cards were printed")
     settings: Settings = Field(default_factory=dict, description="Settings of the edition")
     active_rules: Keys | None = Field(default=None, description="Keys of the active rules; null: all")
     confirmed: Names = Field(default_factory=list, description="Settings whose values are confirmed")
     deadline: Deadline | None = Field(default=None, description="With a time zone; null: the game is closed by hand")
-    timezone: Annotated[str, Field(min_length=1, max_length=64)] = "UTC"
-    mode: ScoreMode = "known"
-    tries: Tries = 3
-    pause: Pause = Field(default=20 * 60, description="Seconds between two attempts of a player")
-    keep_days: Days = Field(default=30, description="Days after publication until the photos of envelopes are deleted")
-    keep_hours: Hours = Field(default=24, description="Hours until players' own photos are deleted")
+    timezone: Annotated[str, Field(min_length=1, max_length=64)] = Draft.timezone
+    mode: ScoreMode = DEFAULT_MODE
+    tries: Tries = Draft.tries
+    pause: Pause = Field(default=Draft.pause, description="Seconds between two attempts of a player")
+    keep_days: Days = Field(
+        default=Draft.keep_days, description="Days after publication until the photos of envelopes are deleted"
+    )
+    keep_hours: Hours = Field(default=Draft.keep_hours, description="Hours until players' own photos are deleted")
     expect_dealt: bool = Field(
-        default=False, description="Whether each envelope should contain as many cards as were dealt into it"
+        default=Draft.expect_dealt,
+        description="Whether each envelope should contain as many cards as were dealt into it",
     )
 
 
@@ -82,7 +85,7 @@ class ChangeGame(RequestBody):
     edition: Slug | None = None
     players: Players | None = None
     size: Size | None = None
-    language: Annotated[str, Field(min_length=2, max_length=10)] | None = None
+    language: Language | None = None
     settings: Settings | None = Field(default=None, description="Omitted settings keep their values")
     active_rules: Keys | None = Field(default=None, description="null: all rules are active")
     confirmed: Names | None = None
@@ -212,7 +215,7 @@ def create(body: NewGame) -> tuple[dict[str, Any], int]:
         game = create_game(session, Draft(**body.model_dump()), current_actor(), current_context().clock())
         return full_game(session, game).model_dump(mode="json", exclude={"projector"})
 
-    stored, status = run_once(caller(), work)
+    stored, status = run_once(organiser_caller(), work)
     # The token is secret, so it is not stored with the response.
     with current_context().database.reading() as session:
         return stored | {"projector": _projector(load_game(session, stored["id"]))}, status
@@ -304,11 +307,6 @@ def act(game: str, body: DoAct) -> FullGameModel:
                 move(session, row, what, current_actor(), at, body.reason)
     with context.database.reading() as session:
         return full_game(session, load_game(session, game))
-
-
-def caller() -> str:
-    """Return the caller to whom an organiser's idempotency keys belong."""
-    return f"organiser {current_actor().name}"[:100]
 
 
 def full_game(session: Session, row: Game) -> FullGameModel:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from apiflask import APIBlueprint
 from flask import Response
 from pydantic import BaseModel, Field
 from sqlalchemy import bindparam, func, select
 
-from server.api.auth import current_actor, organiser
+from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.context import current_context
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
 from server.api.idempotency import (
@@ -27,13 +27,12 @@ from server.api.openapi import responses
 from server.api.organiser.review import CHANGES, ruled_model, views_of
 from server.api.organiser.review_serializers import known_of, new_photo, photo_model
 from server.api.rate_limit import limit_bulk_uploads
-from server.api.schemas.common import RequestBody
+from server.api.schemas.common import PhotoState, RequestBody
 from server.api.schemas.review import (
     EnvelopeNumber,
     Offset,
     PhotoDetailModel,
     PhotoModel,
-    PhotoState,
     Reason,
     ReasonQuery,
     RuledModel,
@@ -121,7 +120,7 @@ class AssignBody(RequestBody):
 blueprint = APIBlueprint("photos", __name__, url_prefix="/api/v1/games/<string:game>/photos", tag="Hand-ins")
 
 _MISSING = {404: "There is no such game or photo"}
-_NONE = dict.fromkeys(("waiting", "scanning", "done", "failed"), 0)
+_NONE = dict.fromkeys(get_args(PhotoState), 0)
 _STATE = attrgetter("state")
 _OF_PLAYERS = (
     select(func.count()).select_from(Photo).where(Photo.game == bindparam("game"), UNREAD, Photo.source != SOURCE)
@@ -181,8 +180,7 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
     One photo per request, in the form field `photo`. Photos of a `batch` are ordered by their `place`. The photo is
     read soon after the upload. A file that is in the batch already is not added again.
     """
-    context, who = current_context(), current_actor()
-    caller = f"organiser {who.name}"
+    context, who, caller = current_context(), current_actor(), organiser_caller()
     with context.database.reading() as session:
         row = load_game(session, game)
         again = key_was_used(session, caller)

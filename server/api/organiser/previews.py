@@ -14,6 +14,7 @@ from server.api.context import current_context
 from server.api.file_responses import attachment
 from server.api.openapi import file_response, responses
 from server.api.organiser.print_runs import PRINT_PROBLEMS
+from server.api.schemas.common import Language  # noqa: TC001 - pydantic reads it
 from server.api.schemas.printing import Join, PrintOptionsQuery
 from server.games.printing import previews
 from server.games.printing.previews import NARROWEST, WIDEST
@@ -28,9 +29,7 @@ class GameFileQuery(PrintOptionsQuery):
 
     model_config = ConfigDict(extra="forbid")
 
-    language: Annotated[str, Field(min_length=2, max_length=10)] | None = Field(
-        default=None, description="default: the game's"
-    )
+    language: Language | None = Field(default=None, description="default: the game's")
 
 
 class PictureQuery(PrintOptionsQuery):
@@ -56,9 +55,7 @@ class SheetQuery(PictureQuery):
 class GamePageQuery(PictureQuery):
     """Options of a page of a file that needs no cards."""
 
-    language: Annotated[str, Field(min_length=2, max_length=10)] | None = Field(
-        default=None, description="default: the game's"
-    )
+    language: Language | None = Field(default=None, description="default: the game's")
 
 
 blueprint = APIBlueprint("previews", __name__, url_prefix="/api/v1/games/<string:game>", tag="Print runs")

@@ -11,12 +11,12 @@ from flask import Response, request
 from pydantic import BaseModel, ConfigDict, Field
 
 from cardgen.print_run import CARDS, LABELS, PACKING, PARTS, SHEETS, STICKERS
-from server.api.auth import current_actor, organiser
+from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.context import current_context
 from server.api.file_responses import attachment
 from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
-from server.api.organiser.games import MISSING, STATE, caller
+from server.api.organiser.games import MISSING, STATE
 from server.api.schemas.common import Reason, RequestBody
 from server.api.schemas.printing import Join, PrintOptionsQuery
 from server.games.lifecycle.overview import run_in_full, runs_in_full
@@ -202,9 +202,9 @@ def create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
     envelopes dealt in the meantime.
     """
     # Comes first, since a first run may omit fields that a second one needs.
-    if (before := stored_response(caller())) is not None:
+    if (before := stored_response(organiser_caller())) is not None:
         return before
-    return run_or_stored(caller(), lambda: _create(game, body))
+    return run_or_stored(organiser_caller(), lambda: _create(game, body))
 
 
 def _create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
@@ -228,7 +228,7 @@ def _create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
         session.flush()
         return RunModel.model_validate(run_in_full(session, row, run)).model_dump(mode="json")
 
-    return run_once(caller(), work)
+    return run_once(organiser_caller(), work)
 
 
 @blueprint.get("/<int:number>/pages")

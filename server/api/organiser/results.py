@@ -10,7 +10,7 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 
-from server.api.auth import current_actor, organiser
+from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.context import current_context
 from server.api.file_responses import attachment
 from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
@@ -176,8 +176,8 @@ def versions(game: str) -> VersionsModel:
 
 
 @blueprint.post("")
-@organiser
 @requires_idempotency_key
+@organiser
 @blueprint.input(ToCount, arg_name="body")
 @blueprint.output(MadeModel, status_code=201)
 @blueprint.doc(
@@ -196,8 +196,7 @@ def make(game: str, body: ToCount) -> tuple[dict[str, Any], int]:
     Scores a closed game and freezes it. Scores a frozen or published game again with all corrections; earlier
     versions are kept, and players continue to see the published one.
     """
-    context, who = current_context(), current_actor()
-    caller = f"organiser {who.name}"
+    context, who, caller = current_context(), current_actor(), organiser_caller()
     if (before := stored_response(caller)) is not None:
         return before
 

@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 
-from server.api.auth import current_actor, organiser
+from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.context import current_context
 from server.api.idempotency import required_revision, requires_idempotency_key, requires_if_match, run_once
 from server.api.openapi import responses
@@ -311,7 +311,7 @@ def add(game: str, body: CardBody) -> tuple[dict[str, Any], int]:
         item = enter_card(session, row, (card, body.envelope, body.do), body.reason, who, context.clock())
         return ruled_model(session, row, item).model_dump(mode="json")
 
-    return run_once(f"organiser {who.name}", work)
+    return run_once(organiser_caller(), work)
 
 
 @cards_blueprint.get("/cards/<string:code>")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import BaseModel, Field
 
 from server.api.player.profile import DeckId, DeckState, TriesModel  # noqa: TC001 - pydantic reads them
-from server.api.schemas.common import Corners, Decimal, DoubtModel, HintModel, ScoreMode
+from server.api.schemas.common import Corners, Decimal, DoubtModel, HintModel, PhotoState, ScoreMode
 from server.games.photos.readings import card_named
 from server.games.players.decks import CardList, count_kinds, digest_of
 from server.games.players.provisional_score import LEAVES_OUT
@@ -48,7 +48,7 @@ class DeckPhotoModel(BaseModel):
     """A photo of a deck, with what was read in it once its state is `done`."""
 
     id: DeckId
-    state: Literal["waiting", "scanning", "done", "failed"]
+    state: PhotoState
     reason: str | None = Field(description="The reason why it could not be read")
     created: datetime
     image: bool = Field(description="True until the image is deleted")

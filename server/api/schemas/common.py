@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 Point = tuple[float, float]
 Corners = Annotated[list[Point], Field(min_length=4, max_length=4)]
 Decimal = Annotated[str, Field(description="An exact decimal, such as 27.5", examples=["42", "-3", "27.5"])]
+Language = Annotated[str, Field(pattern="^[a-z]{2}$")]
+PhotoState = Literal["waiting", "scanning", "done", "failed"]
 GameState = Literal["draft", "printed", "open", "closed", "frozen", "published"]
 ScoreMode = Literal["off", "inventory", "known", "total", "full"]
 Rank = Annotated[int, Field(description="Tied hands share a rank: 1, 2, 2, 4")]
@@ -32,7 +34,7 @@ class RequestQuery(BaseModel):
 class LanguageQuery(RequestQuery):
     """The language of texts in the response."""
 
-    language: Annotated[str, Field(pattern="^[a-z]{2}$", description="en, de or fr; default: the game's")] | None = None
+    language: Annotated[Language, Field(description="en, de or fr; default: the game's")] | None = None
 
 
 Reason = Annotated[str, Field(max_length=1000)]

@@ -22,7 +22,6 @@ Shift = Annotated[float, Field(ge=-FARTHEST_SHIFT, le=FARTHEST_SHIFT)]
 Percent = Annotated[float, Field(ge=round(100 * SMALLEST_SCALE), le=round(100 * LARGEST_SCALE))]
 Skipped = Annotated[int, Field(ge=0, le=MOST_SKIPPED)]
 Format = Annotated[str, Field(min_length=1, max_length=60)]
-Language = Annotated[str, Field(max_length=10)]
 Join = Annotated[str, Field(max_length=200)]
 
 
@@ -50,7 +49,9 @@ class PrintOptionsQuery(BaseModel):
     scale_x: Percent = Field(default=100.0, description="Horizontal scale in percent")
     scale_y: Percent = Field(default=100.0, description="Vertical scale in percent")
     skip: Skipped = Field(default=0, description="Places of the first sheet that are used up")
-    second: Language = Field(default="", description="A second language on the cards; empty: none")
+    second: Annotated[str, Field(pattern="^([a-z]{2})?$")] = Field(
+        default="", description="A second language on the cards; empty: none"
+    )
     labels: Format = Field(default=DEFAULT_OPTIONS.labels, description="Number of the label format")
     labels_skip: Skipped = Field(default=0, description="Labels of the first sheet that are used up")
     stickers: Format = Field(default=DEFAULT_OPTIONS.stickers, description="Number of the label format of stickers")

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 from server.api.schemas.common import (
     Corners,  # noqa: TC001 - pydantic reads them
     HintModel,  # noqa: TC001 - pydantic reads them
+    PhotoState,  # noqa: TC001 - pydantic reads them
 )
 
 Kind = Literal[
@@ -136,9 +137,6 @@ class RuledModel(BaseModel):
 
     item: ItemModel | None
     open: int = Field(description="Number of open items")
-
-
-PhotoState = Literal["waiting", "scanning", "done", "failed"]
 
 
 class PhotoModel(BaseModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
@@ -29,11 +29,16 @@ if TYPE_CHECKING:
 
     from server.games.audit import Actor
     from server.games.context import AppContext
+    from server.scoring.edition import Edition
+
+
+DEFAULT_MODE: Final = "known"
+DEFAULT_SIZE: Final = "poker"
 
 
 @dataclass(frozen=True)
 class Draft:
-    """The settings of a new game. `pause` is in seconds; None means the edition's own value, or none."""
+    """The settings of a new game, with defaults. `pause` is in seconds; None means the edition's own value, or none."""
 
     name: str
     edition: str
@@ -44,13 +49,13 @@ class Draft:
     confirmed: Sequence[str] = ()
     deadline: datetime | None = None
     timezone: str = "UTC"
-    mode: str = "known"
+    mode: str = DEFAULT_MODE
     tries: int = 3
     pause: int = 20 * 60
     keep_days: int = 30
     keep_hours: int = 24
     expect_dealt: bool = False
-    size: str = "poker"
+    size: str = DEFAULT_SIZE
 
 
 def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> Game:
@@ -59,9 +64,20 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
         edition = load_edition(draft.edition, draft.language)
     except EditionError as error:
         raise DomainError("wrong-setting", f"{error}.", {"why": "edition"}) from None
+    game = game_row(draft, edition, at)
+    game.id, game.key, game.seed = _free_id(session), new_key(), secrets.token_hex(16)
+    check_settings(game, at)
+    session.add(game)
+    session.flush()
+    audit(session, game.id, actor, at, "create", after={"edition": game.edition, "players": game.players})
+    publish_event(session, game.id, at, "game")
+    return game
+
+
+def game_row(draft: Draft, edition: Edition, at: datetime) -> Game:
+    """Return the row of a new game, which still needs an id, a key and a seed."""
     defaults = {setting.name: setting.default for setting in edition.settings}
-    game = Game(
-        id=_free_id(session),
+    return Game(
         name=draft.name,
         state=State.DRAFT.value,
         edition=edition.slug,
@@ -78,18 +94,10 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
         keep_days=draft.keep_days,
         keep_hours=draft.keep_hours,
         expect_dealt=draft.expect_dealt,
-        key=new_key(),
-        seed=secrets.token_hex(16),
         kinds=[kind.slug for kind in edition.kinds],
         geometry=asdict(SIZES[check_size(draft.size)]),
         created=at,
     )
-    check_settings(game, at)
-    session.add(game)
-    session.flush()
-    audit(session, game.id, actor, at, "create", after={"edition": game.edition, "players": game.players})
-    publish_event(session, game.id, at, "game")
-    return game
 
 
 def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, reason: str = "") -> None:

@@ -37,8 +37,10 @@ class PhotoState(StrEnum):
     FAILED = "failed"
 
 
+UNSCANNED = frozenset({PhotoState.WAITING, PhotoState.SCANNING})
+"""The states of photographs that wait or are being scanned."""
 UNREAD = unfinished(Photo, PhotoState.SCANNING)
-"""The condition of photographs that wait or are being scanned."""
+"""The same as a condition."""
 SCANS = Queue(Photo, PhotoState.SCANNING, (Photo.priority, Photo.turn, Photo.created, Photo.place, Photo.id))
 
 

@@ -16,7 +16,7 @@ from server.games.lifecycle.envelopes import mark_joined
 from server.games.lifecycle.repository import load_active_player, load_player
 from server.games.lifecycle.states import Act
 from server.games.photos.readings import STRANGE, HintReading, card_named, reading_of
-from server.games.photos.scan_queue import UNREAD, PhotoState
+from server.games.photos.scan_queue import UNREAD, UNSCANNED, PhotoState
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -35,8 +35,6 @@ MAX_DECKS = 40
 """Decks of an envelope. Another one drops the oldest."""
 OFF = "off"
 """The mode of a game in which players see nothing of their cards."""
-
-_PENDING = (PhotoState.WAITING, PhotoState.SCANNING)
 
 # Replaces the scanner's hints that tell why a code does not count.
 _STRANGER = HintReading(slug="stranger", text="Codes in the picture are no cards of this game: not counted.")
@@ -243,7 +241,7 @@ def contents_of(session: Session, deck: Deck, photos: Sequence[Photo]) -> DeckCo
     listing = CardList(
         cards=cards,
         digest=digest_of(cards),
-        pending=sum(photo.state in _PENDING for photo in photos),
+        pending=sum(photo.state in UNSCANNED for photo in photos),
         own_label=deck.envelope in labels,
         other_label=bool(labels - {deck.envelope}),
         dead=tuple(sorted(seen - alive)),

@@ -10,10 +10,10 @@ from cardgen.cards import CardId
 from cardgen.deal import DealError, deal
 from cardgen.payload import card_text
 from cardgen.print_run import CARDS
-from server.db.models import Game
 from server.editions import load_edition
 from server.games.audit import audit, publish_event
 from server.games.errors import DomainError
+from server.games.lifecycle.commands import Draft, game_row
 from server.games.lifecycle.repository import game_exists
 from server.games.lifecycle.settings import check_settings
 from server.games.lifecycle.states import State
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from cardgen.cards import PrintedGame
+    from server.db.models import Game
     from server.games.audit import Actor
     from server.scoring.edition import Edition
 
@@ -55,29 +56,10 @@ def import_printed_game(
         raise DomainError("wrong-file", f"The game was printed with other kinds of cards than {edition.slug} has now.")
     if game_exists(session, printed.game):
         raise DomainError("taken", f"Game {printed.game} is here already.")
-    game = Game(
-        id=printed.game,
-        name=name or f"{edition.title}, game {printed.game}",
-        state=State.PRINTED.value,
-        edition=edition.slug,
-        language=edition.language,
-        settings=dict(printed.settings),
-        active_rules=None,
-        confirmed=[],
-        players=printed.players,
-        deadline=None,
-        timezone="UTC",
-        mode="known",
-        tries=3,
-        pause=20 * 60,
-        keep_days=30,
-        keep_hours=24,
-        key=printed.key,
-        seed=printed.seed,
-        kinds=list(printed.kinds),
-        geometry=asdict(printed.geometry),
-        created=at,
-    )
+    title = name or f"{edition.title}, game {printed.game}"
+    game = game_row(Draft(name=title, edition=edition.slug, players=printed.players), edition, at)
+    game.id, game.key, game.seed, game.state = printed.game, printed.key, printed.seed, State.PRINTED.value
+    game.settings, game.geometry = dict(printed.settings), asdict(printed.geometry)
     check_settings(game, at)
     session.add(game)
     session.flush()

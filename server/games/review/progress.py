@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from server.db.models import Photo
-from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_queue import UNSCANNED, PhotoState
 from server.games.review.evidence import ORGANISER, reconcile_game
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class FollowedPhotos:
             found = {row.id: row for row in session.execute(rows) if row.id in self.files}
             self._count_doubts(session, [row.id for row in found.values() if row.state == PhotoState.DONE])
         self.failed = {row.id: row.reason or "" for row in found.values() if row.state == PhotoState.FAILED}
-        waiting = {row.id for row in found.values() if row.state in {PhotoState.WAITING, PhotoState.SCANNING}}
+        waiting = {row.id for row in found.values() if row.state in UNSCANNED}
         self._awaited |= waiting
         return Progress(
             len(waiting),

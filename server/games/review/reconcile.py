@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from server.games.photos.scan_queue import UNSCANNED
 from server.games.review.card_ownership import (
     PrintedCards,
     add_foreign_code_issues,
@@ -169,7 +170,7 @@ def reconcile(evidence: Evidence) -> Reconciliation:
         },
         issues=issues.issues(),
         without_effect=issues.without_effect(),
-        waiting=tuple(photo.id for photo in photos if photo.state in {"waiting", "scanning"}),
+        waiting=tuple(photo.id for photo in photos if photo.state in UNSCANNED),
         same_as=_same_as(evidence.photos, photos),
     )
 

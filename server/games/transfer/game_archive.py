@@ -24,7 +24,7 @@ from server.games.lifecycle.repository import edition_of_game, load_game, printe
 from server.games.lifecycle.settings import check_settings
 from server.games.lifecycle.states import State
 from server.games.photos.image import is_foreign
-from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_queue import UNSCANNED, PhotoState
 from server.games.transfer.row_codec import TABLES, check_rows, name_of, order_of, row_as_json, row_from_json, wrong
 from server.printing.game_file import GameFileError, check_game
 from server.scoring.request_schema import JsonError, read_json
@@ -65,7 +65,6 @@ _ENCRYPTED = 0x1
 _TIME = (1980, 1, 1, 0, 0, 0)
 
 _KEY_BYTES = 32
-_UNSCANNED = ("waiting", "scanning")
 _NO_PICTURE = "missing"
 
 
@@ -233,9 +232,9 @@ def export_game(context: AppContext, game: str, out: BinaryIO, *, photos: bool =
         runs = {run.id: run.number for run in session.scalars(select(PrintRun).where(PrintRun.game == row.id))}
         rows = {table: [row_as_json(one, runs) for one in _rows(session, table, row.id)] for table in TABLES}
     for picture in rows[Photo]:
-        if picture["state"] == "scanning":
+        if picture["state"] == PhotoState.SCANNING:
             # This server continues the scan; another one must begin again.
-            picture |= {"state": "waiting", "lease": None}
+            picture |= {"state": PhotoState.WAITING, "lease": None}
     write_archive(out, row.id, rows, _pictures(context, row.id, rows[Photo]) if photos else ())
     return row.id
 
@@ -363,13 +362,13 @@ def _adapted(
         values["run"] = runs[values["run"]]
     if table is Photo:
         values |= {"attempts": 0, "turn": at.timestamp()}
-        if values["state"] in _UNSCANNED:
-            values["state"] = "waiting"
+        if values["state"] in UNSCANNED:
+            values["state"] = PhotoState.WAITING
         if values["id"] not in archive.photos and values["image_deleted_at"] is None:
             values["image_deleted_at"] = at
-        if values["state"] == "waiting" and values["image_deleted_at"] is not None:
-            values |= {"state": "failed", "reason": _NO_PICTURE}
-        if values["state"] == "failed":
+        if values["state"] == PhotoState.WAITING and values["image_deleted_at"] is not None:
+            values |= {"state": PhotoState.FAILED, "reason": _NO_PICTURE}
+        if values["state"] == PhotoState.FAILED:
             # Retention depends on the time of the scan: without one a picture would never be deleted.
             values["scanned"] = values["scanned"] or at
     return values
