@@ -175,7 +175,7 @@ def test_a_picture_is_read_at_once_whichever_process_takes_it_in(context: AppCon
 def test_a_scan_that_the_end_of_the_server_breaks_off_is_put_back(context: AppContext, start: Start) -> None:
     photos = sent(context, new_game(context), 0, 1, 2)
     service = start(slow)
-    until(lambda: [row.state for row in rows(context, *photos)].count("scanning") == 1)
+    until(lambda: [row.state for row in rows(context, *photos)].count("scanning") == 2)
     service.close()
     assert [(row.state, row.attempts) for row in rows(context, *photos)] == [("waiting", 0)] * 3
 
@@ -209,7 +209,10 @@ def test_a_claim_is_renewed_no_longer_than_a_scan_may_take(
     start(of=far, lease=0.5, poll=0.1)
     assert hangs.wait(LIMIT)
     start()
-    assert scanned(context, photo) == [("done", None, 2)]
+    [(state, lease, attempts)] = scanned(context, photo)
+    assert (state, lease) == ("done", None)
+    # The service that hangs may have claimed it again, too.
+    assert attempts in {2, 3}
     answers.set()
 
 

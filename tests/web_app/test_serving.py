@@ -154,18 +154,19 @@ def test_a_server_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
     game = new_game(context)
     # A scan may take longer than this waits: a process that is left behind is still there then.
     with GameServer(tmp_path / "data", job="slow", scan_seconds=4 * STOP_LIMIT) as running:
-        photos = [accept(context, PhotoTarget(game), png(number), ORGANISER).id for number in range(3)]
-        until(lambda: states(context, photos) == ["scanning", "scanning", "waiting"])
+        photos = [accept(context, PhotoTarget(game), png(number), ORGANISER).id for number in range(4)]
+        # One more than there are processes: the next one is ready when a process is.
+        until(lambda: states(context, photos) == ["scanning", "scanning", "scanning", "waiting"])
         assert running.process
         family = descendants(running.process.pid)
         assert len(family) >= 3
         deadline = time.monotonic() + STOP_LIMIT
         assert running.stop() == 0
         assert left_at(deadline, family) == []
-    assert states(context, photos) == ["waiting"] * 3
+    assert states(context, photos) == ["waiting"] * 4
     # If only the process that was started is killed, all others end too, and the port is free for a new server.
     with GameServer(tmp_path / "data") as running:
-        until(lambda: states(context, photos) == ["done"] * 3)
+        until(lambda: states(context, photos) == ["done"] * 4)
         assert running.process
         family = descendants(running.process.pid)
         assert family

@@ -57,10 +57,10 @@ _log = logging.getLogger(__name__)
 
 
 class ScanService:
-    """Threads that claim photographs and have them scanned by a pool, one thread for each of its processes.
+    """Threads that claim photographs and have them scanned by a pool: one more than its processes.
 
-    Another thread renews the claims. `lease` is the number of seconds after which others may claim the photographs of
-    this process if it is killed.
+    So no process waits while a photograph is claimed or a result is stored. Another thread renews the claims. `lease`
+    is the number of seconds after which others may claim the photographs of this process if it is killed.
     """
 
     def __init__(self, context: AppContext, pool: ScanPool, *, lease: float = LEASE, poll: float = POLL) -> None:
@@ -70,6 +70,7 @@ class ScanService:
         self._poll = poll
         self._heartbeat = Heartbeat(context, pool.size)
         self._closing = threading.Event()
+        self._slots = threading.Semaphore(pool.size)
         # When each claim was made, by its token.
         self._claimed: dict[str | None, float] = {}
         self._threads = [threading.Thread(target=self._keep_leases, name="haggle-leases", daemon=True)]
@@ -80,7 +81,7 @@ class ScanService:
             )
         self._threads += [
             threading.Thread(target=self._scan_all, name=f"haggle-scans-{number}", daemon=True)
-            for number in range(pool.size)
+            for number in range(pool.size + 1)
         ]
 
     def start(self) -> None:
@@ -138,7 +139,10 @@ class ScanService:
         clock = self._context.clock
         began = time.monotonic()
         try:
-            kept = self._read(photo)
+            game = self._game_of(photo)
+            with self._slots:
+                began = time.monotonic()
+                kept = self._read(photo, game)
         except ScanError as error:
             reason, back = error.reason, error.reason == BUSY or self._closing.is_set()
         except StorageError as error:
@@ -164,9 +168,8 @@ class ScanService:
             self._write(lambda session: scan_queue.fail(session, photo, reason, clock(), seconds=seconds, again=again))
         return reason, seconds
 
-    def _read(self, photo: Photo) -> StoredReading:
+    def _read(self, photo: Photo, game: PrintedGame) -> StoredReading:
         """Scan a photograph. A file that was converted to JPEG is replaced in the storage."""
-        game = self._game_of(photo)
         files = self._context.photos
         seconds = None if photo.envelope is None else PLAYER_SECONDS
         try:
