@@ -12,7 +12,7 @@ from server.db.models import Game, ResultVersion
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
 from server.games.results import standings
-from server.games.results.standings import Standing, rules_of, standings_for
+from server.games.results.standings import RankedHand, rules_of, standings_for
 from server.games.results.versions import load_version
 from tests.played_game import EDITIONS, counted_game, recorded_result
 
@@ -30,7 +30,7 @@ def _without_kinds(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{name: value for name, value in line.items() if name != "kind"} for line in lines]
 
 
-def _texts(shown: Iterable[Standing]) -> list[str]:
+def _texts(shown: Iterable[RankedHand]) -> list[str]:
     return [line["text"] for standing in shown for line in standing.lines]
 
 

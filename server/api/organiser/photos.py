@@ -24,18 +24,18 @@ from server.api.idempotency import (
     stored_response,
 )
 from server.api.openapi import responses
-from server.api.organiser.review import CHANGES, ruled_model, views_of
+from server.api.organiser.review import CHANGES, outcome_model, views_of
 from server.api.organiser.review_serializers import known_of, new_photo, photo_model
 from server.api.rate_limit import limit_bulk_uploads
 from server.api.schemas.common import PhotoState, RequestBody
 from server.api.schemas.review import (
+    DecisionOutcomeModel,
     EnvelopeNumber,
     Offset,
     PhotoDetailModel,
     PhotoModel,
     Reason,
     ReasonQuery,
-    RuledModel,
 )
 from server.api.uploads import accepts, max_form_bytes, read_photo
 from server.db.models import Photo
@@ -222,9 +222,9 @@ def show(game: str, photo: str) -> PhotoDetailModel:
 @requires_if_match
 @organiser
 @blueprint.input(AssignBody, arg_name="body")
-@blueprint.output(RuledModel)
+@blueprint.output(DecisionOutcomeModel)
 @blueprint.doc(operation_id="assign_photo", responses=responses(CHANGES))
-def assign(game: str, photo: str, body: AssignBody) -> RuledModel:
+def assign(game: str, photo: str, body: AssignBody) -> DecisionOutcomeModel:
     """Assign a photo to envelopes.
 
     Overrides the labels in the photo. `assign`: all cards belong to `envelope`. `split`: its groups of cards, from
@@ -239,8 +239,8 @@ def assign(game: str, photo: str, body: AssignBody) -> RuledModel:
         if key is None:
             raise DomainError("still-reading", "This picture has not been read (yet). Wait, or let it be read again.")
         envelopes = None if body.envelopes is None else tuple(body.envelopes)
-        said = DecisionRequest(Decision(body.do, body.envelope, envelopes), body.reason, revision)
-        return ruled_model(session, row, decide(session, row, key, said, current_actor(), context.clock()))
+        request = DecisionRequest(Decision(body.do, body.envelope, envelopes), body.reason, revision)
+        return outcome_model(session, row, decide(session, row, key, request, current_actor(), context.clock()))
 
 
 @blueprint.delete("/<string:photo>")

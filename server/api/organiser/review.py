@@ -13,21 +13,21 @@ from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.context import current_context
 from server.api.idempotency import required_revision, requires_idempotency_key, requires_if_match, run_once
 from server.api.openapi import responses
-from server.api.organiser.review_serializers import ReviewSerializer, about, ruling_model
+from server.api.organiser.review_serializers import ReviewSerializer, about, decision_record_model
 from server.api.schemas.common import RequestBody
 from server.api.schemas.review import (
     CardNameModel,
+    DecisionOutcomeModel,
+    DecisionRecordModel,
     EnvelopeNumber,
-    ItemModel,
+    IssueModel,
+    IssueStatus,
     Kind,
     Limit,
     Offset,
     PlaceModel,
     Reason,
     ReasonQuery,
-    RuledModel,
-    RulingModel,
-    Standing,
 )
 from server.db.models import Envelope
 from server.games.lifecycle.repository import edition_of_game, load_game
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from server.games.review.issues import ReviewIssue
 
 
-class LostRulingModel(RulingModel):
+class IneffectiveDecisionModel(DecisionRecordModel):
     """A decision without effect, since its item does not exist any more."""
 
     key: str
@@ -52,20 +52,20 @@ class LostRulingModel(RulingModel):
 class QueueModel(BaseModel):
     """The review queue."""
 
-    items: list[ItemModel]
+    items: list[IssueModel]
     total: int = Field(description="Number of items that match the filters")
     open: int = Field(description="Open items of the whole game")
     ruled: int
     settled: int
     kinds: dict[str, int] = Field(description="Open items by kind")
     waiting: int = Field(description="Number of photos that are not read yet")
-    without_effect: list[LostRulingModel]
+    without_effect: list[IneffectiveDecisionModel]
 
 
 class QueueQuery(BaseModel):
     """Filters of items."""
 
-    standing: Standing | Literal["all"] = "open"
+    standing: IssueStatus | Literal["all"] = "open"
     kind: Kind | None = None
     envelope: EnvelopeNumber | None = None
     photo: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
@@ -73,7 +73,7 @@ class QueueQuery(BaseModel):
     offset: Offset = 0
 
 
-class RulingBody(RequestBody):
+class DecisionBody(RequestBody):
     """A decision. `card` is the short code or the name of a card."""
 
     do: Annotated[str, Field(min_length=1, max_length=20)]
@@ -110,18 +110,18 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
         world = load_evidence(session, row)
         whole = reconcile_cached(world)
         views = views_of(session, row)
-        chosen = [item for item in whole.issues if _wanted(item, query)]
-        standings = Counter(item.status.value for item in whole.issues)
+        chosen = [issue for issue in whole.issues if _wanted(issue, query)]
+        statuses = Counter(issue.status.value for issue in whole.issues)
         return QueueModel(
-            items=[views.item(item) for item in chosen[query.offset : query.offset + query.limit]],
+            items=[views.issue(issue) for issue in chosen[query.offset : query.offset + query.limit]],
             total=len(chosen),
-            open=standings["open"],
-            ruled=standings["ruled"],
-            settled=standings["settled"],
-            kinds=dict(Counter(item.kind.value for item in whole.open_issues)),
+            open=statuses["open"],
+            ruled=statuses["ruled"],
+            settled=statuses["settled"],
+            kinds=dict(Counter(issue.kind.value for issue in whole.open_issues)),
             waiting=len(whole.waiting),
             without_effect=[
-                LostRulingModel(key=key, **ruling_model(world.decisions[key]).model_dump())
+                IneffectiveDecisionModel(key=key, **decision_record_model(world.decisions[key]).model_dump())
                 for key in whole.without_effect
             ],
         )
@@ -129,9 +129,9 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
 
 @blueprint.get("/<string:item>")
 @organiser
-@blueprint.output(ItemModel)
+@blueprint.output(IssueModel)
 @blueprint.doc(operation_id="get_queue_item", responses=responses({404: "There is no such game or item"}))
-def show(game: str, item: str) -> ItemModel:
+def show(game: str, item: str) -> IssueModel:
     """Get a review item.
 
     Works for undisputed matters too: `picture:…` is whose a photo is, `hand:CARD:ENVELOPE` whether a card is in an
@@ -140,16 +140,16 @@ def show(game: str, item: str) -> ItemModel:
     with current_context().database.reading() as session:
         row = load_game(session, game)
         world = load_evidence(session, row)
-        return views_of(session, row).item(find_issue(world, reconcile_cached(world), item))
+        return views_of(session, row).issue(find_issue(world, reconcile_cached(world), item))
 
 
 @blueprint.put("/<string:item>/ruling")
 @requires_if_match
 @organiser
-@blueprint.input(RulingBody, arg_name="body")
-@blueprint.output(RuledModel)
+@blueprint.input(DecisionBody, arg_name="body")
+@blueprint.output(DecisionOutcomeModel)
 @blueprint.doc(operation_id="rule", responses=responses(CHANGES))
-def rule(game: str, item: str, body: RulingBody) -> RuledModel:
+def decide_issue(game: str, item: str, body: DecisionBody) -> DecisionOutcomeModel:
     """Decide a review item.
 
     `do` is one of the item's choices. In a scored game this is a correction: score the game again afterwards.
@@ -159,17 +159,17 @@ def rule(game: str, item: str, body: RulingBody) -> RuledModel:
         row = load_game(session, game)
         card = None if body.card is None else card_of_code(session, row, body.card)
         envelopes = None if body.envelopes is None else tuple(body.envelopes)
-        said = DecisionRequest(Decision(body.do, body.envelope, envelopes, card), body.reason, revision)
-        return ruled_model(session, row, decide(session, row, item, said, current_actor(), context.clock()))
+        request = DecisionRequest(Decision(body.do, body.envelope, envelopes, card), body.reason, revision)
+        return outcome_model(session, row, decide(session, row, item, request, current_actor(), context.clock()))
 
 
 @blueprint.delete("/<string:item>/ruling")
 @requires_if_match
 @organiser
 @blueprint.input(ReasonQuery, location="query", arg_name="query")
-@blueprint.output(RuledModel)
+@blueprint.output(DecisionOutcomeModel)
 @blueprint.doc(operation_id="take_ruling_back", responses=responses(CHANGES))
-def unrule(game: str, item: str, query: ReasonQuery) -> RuledModel:
+def take_back(game: str, item: str, query: ReasonQuery) -> DecisionOutcomeModel:
     """Revoke a decision.
 
     As if the decision had never been made; the audit log keeps both.
@@ -177,7 +177,7 @@ def unrule(game: str, item: str, query: ReasonQuery) -> RuledModel:
     context, revision = current_context(), required_revision()
     with context.database.writing() as session:
         row = load_game(session, game)
-        return ruled_model(
+        return outcome_model(
             session, row, revoke(session, row, item, query.reason, revision, current_actor(), context.clock())
         )
 
@@ -188,18 +188,18 @@ def views_of(session: Session, game: Game) -> ReviewSerializer:
     return ReviewSerializer(game, {number: name for number, name in names})  # noqa: C416 - rows are no pairs to the checker
 
 
-def ruled_model(session: Session, game: Game, outcome: DecisionOutcome) -> RuledModel:
-    """Return an item after a decision."""
-    item = None if outcome.issue is None else views_of(session, game).item(outcome.issue)
-    return RuledModel(item=item, open=outcome.open)
+def outcome_model(session: Session, game: Game, outcome: DecisionOutcome) -> DecisionOutcomeModel:
+    """Return an issue after a decision."""
+    issue = None if outcome.issue is None else views_of(session, game).issue(outcome.issue)
+    return DecisionOutcomeModel(item=issue, open=outcome.open)
 
 
-def _wanted(item: ReviewIssue, query: QueueQuery) -> bool:
+def _wanted(issue: ReviewIssue, query: QueueQuery) -> bool:
     return (
-        query.standing in {"all", item.status}
-        and query.kind in {None, item.kind}
-        and (query.envelope is None or query.envelope in item.envelopes)
-        and (query.photo is None or about(item, query.photo))
+        query.standing in {"all", issue.status}
+        and query.kind in {None, issue.kind}
+        and (query.envelope is None or query.envelope in issue.envelopes)
+        and (query.photo is None or about(issue, query.photo))
     )
 
 
@@ -235,13 +235,13 @@ class CardFactsModel(CardNameModel):
     dealt: int
     envelope: int | None = Field(description="The envelope for which it counts; null if for none")
     places: list[PlaceModel]
-    items: list[ItemModel] = Field(description="All items about it")
+    items: list[IssueModel] = Field(description="All items about it")
 
 
 class CardsModel(BaseModel):
     """The cards that were entered by hand."""
 
-    entered: list[ItemModel]
+    entered: list[IssueModel]
 
 
 cards_blueprint = APIBlueprint("cards", __name__, url_prefix="/api/v1/games/<string:game>", tag="Hand-ins")
@@ -283,14 +283,14 @@ def show_cards(game: str) -> CardsModel:
         row = load_game(session, game)
         views = views_of(session, row)
         found = reconcile_game(session, row).issues
-        return CardsModel(entered=[views.item(item) for item in found if item.kind is IssueKind.BY_HAND])
+        return CardsModel(entered=[views.issue(issue) for issue in found if issue.kind is IssueKind.BY_HAND])
 
 
 @cards_blueprint.post("/cards")
 @requires_idempotency_key
 @organiser
 @cards_blueprint.input(CardBody, arg_name="body")
-@cards_blueprint.output(RuledModel, status_code=201)
+@cards_blueprint.output(DecisionOutcomeModel, status_code=201)
 @cards_blueprint.doc(
     operation_id="enter_card",
     responses=responses(
@@ -308,8 +308,8 @@ def add(game: str, body: CardBody) -> tuple[dict[str, Any], int]:
     def work(session: Session) -> dict[str, Any]:
         row = load_game(session, game)
         card = card_of_code(session, row, body.code)
-        item = enter_card(session, row, (card, body.envelope, body.do), body.reason, who, context.clock())
-        return ruled_model(session, row, item).model_dump(mode="json")
+        outcome = enter_card(session, row, (card, body.envelope, body.do), body.reason, who, context.clock())
+        return outcome_model(session, row, outcome).model_dump(mode="json")
 
     return run_once(organiser_caller(), work)
 
@@ -337,5 +337,5 @@ def show_card(game: str, code: str) -> CardFactsModel:
             dealt=world.dealt[card],
             envelope=hand.envelope if hand else None,
             places=views.places(hand.places[card]) if hand else [],
-            items=[views.item(item) for item in whole.issues if card in item.cards],
+            items=[views.issue(issue) for issue in whole.issues if card in issue.cards],
         )

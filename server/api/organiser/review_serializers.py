@@ -11,13 +11,13 @@ from server.api.schemas.review import (
     CardNameModel,
     ChoiceModel,
     DecisionModel,
+    DecisionRecordModel,
     DoubtPlaceModel,
-    ItemModel,
+    IssueModel,
     PhotoDetailModel,
     PhotoModel,
     PileModel,
     PlaceModel,
-    RulingModel,
     SeenCardModel,
     SuggestionModel,
 )
@@ -54,21 +54,21 @@ class ReviewSerializer:
         """Return a card with its name and code."""
         return self._card(name)
 
-    def item(self, item: ReviewIssue) -> ItemModel:
+    def issue(self, issue: ReviewIssue) -> IssueModel:
         """Return an item of the queue."""
-        return ItemModel.model_validate(
+        return IssueModel.model_validate(
             {
-                "key": item.key,
-                "kind": item.kind.value,
-                "standing": item.status.value,
-                "revision": item.revision,
-                "text": item.text,
-                "envelopes": list(item.envelopes),
-                "players": [self._names.get(number) for number in item.envelopes],
-                "cards": [self.card(card) for card in item.cards],
-                "missing": list(item.missing),
-                "extra": list(item.extra),
-                "places": self.places(item.places),
+                "key": issue.key,
+                "kind": issue.kind.value,
+                "standing": issue.status.value,
+                "revision": issue.revision,
+                "text": issue.text,
+                "envelopes": list(issue.envelopes),
+                "players": [self._names.get(number) for number in issue.envelopes],
+                "cards": [self.card(card) for card in issue.cards],
+                "missing": list(issue.missing),
+                "extra": list(issue.extra),
+                "places": self.places(issue.places),
                 "choices": [
                     ChoiceModel(
                         do=choice.do,
@@ -78,16 +78,16 @@ class ReviewSerializer:
                         envelopes=list(choice.envelopes),
                         piles=choice.piles,
                     )
-                    for choice in item.choices
+                    for choice in issue.choices
                 ],
-                "suggestions": [SuggestionModel.model_validate(vars(idea)) for idea in item.suggestions],
-                "settled": item.settled,
-                "case": item.case,
-                "says": item.says,
-                "seen": item.seen,
-                "expected": item.expected,
-                "settled_by": item.settled_by,
-                "ruling": None if item.record is None else ruling_model(item.record),
+                "suggestions": [SuggestionModel.model_validate(vars(idea)) for idea in issue.suggestions],
+                "settled": issue.settled,
+                "case": issue.case,
+                "says": issue.says,
+                "seen": issue.seen,
+                "expected": issue.expected,
+                "settled_by": issue.settled_by,
+                "ruling": None if issue.record is None else decision_record_model(issue.record),
             }
         )
 
@@ -126,7 +126,7 @@ class ReviewSerializer:
                     for doubt in (reading.doubts if reading else ())
                 ],
                 "hints": [HintModel(slug=hint.slug, text=hint.text) for hint in (reading.hints if reading else ())],
-                "items": [self.item(item) for item in whole.issues if about(item, row.id)],
+                "items": [self.issue(issue) for issue in whole.issues if about(issue, row.id)],
                 "key": picture.key if picture else None,
                 "revision": asked.revision if asked else None,
             }
@@ -184,13 +184,13 @@ def photo_model(row: Photo | ReviewedPhoto, reading: Reading | None, known: Phot
     return PhotoModel.model_validate(_photo(row, reading, known))
 
 
-def ruling_model(ruled: DecisionRecord) -> RulingModel:
+def decision_record_model(record: DecisionRecord) -> DecisionRecordModel:
     """Return a decision with its author, time and reason."""
-    return RulingModel(
-        decision=DecisionModel.model_validate(ruled.decision.as_json()),
-        reason=ruled.reason,
-        who=ruled.who,
-        at=ruled.at,
+    return DecisionRecordModel(
+        decision=DecisionModel.model_validate(record.decision.as_json()),
+        reason=record.reason,
+        who=record.who,
+        at=record.at,
     )
 
 
@@ -212,6 +212,6 @@ def _photo(row: Photo | ReviewedPhoto, reading: Reading | None, known: PhotoFact
     }
 
 
-def about(item: ReviewIssue, photo: str) -> bool:
+def about(issue: ReviewIssue, photo: str) -> bool:
     """Return whether an item is about a photo."""
-    return any(place.photo == photo for place in item.places)
+    return any(place.photo == photo for place in issue.places)

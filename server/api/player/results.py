@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.db.models import Game, ResultVersion
-    from server.games.results.standings import Standing, StandingsView
+    from server.games.results.standings import RankedHand, StandingsView
 
 
 class PublishedRuleModel(BaseModel):
@@ -225,14 +225,14 @@ def _published(session: Session, game: Game) -> ResultVersion | None:
     return load_version(session, game.id, game.published_version)
 
 
-def _own(standing: Standing, view: StandingsView, version: ResultVersion) -> OwnResultModel:
+def _own(standing: RankedHand, view: StandingsView, version: ResultVersion) -> OwnResultModel:
     verdict = view.edition.phrases["eliminated_verdict"] if standing.eliminated else None
     hand = version.inputs["game"]["hands"][version.inputs["envelopes"].index(standing.envelope)]
     kinds = counts_model(hand["cards"], view.edition)
     return OwnResultModel.model_validate({**asdict(standing), "verdict": verdict, "kinds": kinds})
 
 
-def _place(standing: Standing) -> PublicPlaceModel:
+def _place(standing: RankedHand) -> PublicPlaceModel:
     return PublicPlaceModel(
         rank=standing.rank,
         player=standing.player,

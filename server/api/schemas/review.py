@@ -34,7 +34,7 @@ Kind = Literal[
     "assigned",
     "by-hand",
 ]
-Standing = Literal["open", "ruled", "settled"]
+IssueStatus = Literal["open", "ruled", "settled"]
 Reason = Annotated[str, Field(min_length=1, max_length=1000, description="The reason, for the audit log")]
 EnvelopeNumber = Annotated[int, Field(ge=1, le=1_048_575)]
 Limit = Annotated[int, Field(ge=1, le=1000, description="Maximum number of items")]
@@ -88,7 +88,7 @@ class DecisionModel(BaseModel):
     card: str | None = None
 
 
-class RulingModel(BaseModel):
+class DecisionRecordModel(BaseModel):
     """A decision with its author, time and reason."""
 
     decision: DecisionModel
@@ -97,12 +97,12 @@ class RulingModel(BaseModel):
     at: datetime
 
 
-class ItemModel(BaseModel):
+class IssueModel(BaseModel):
     """An item of the review queue."""
 
     key: str
     kind: Kind
-    standing: Standing
+    standing: IssueStatus
     revision: str = Field(description="Send it as If-Match with a decision")
     text: str
     envelopes: list[int]
@@ -123,7 +123,7 @@ class ItemModel(BaseModel):
     settled_by: str = Field(
         description="Slug of what settled it, for programs that do not show `settled`; empty if nothing did"
     )
-    ruling: RulingModel | None
+    ruling: DecisionRecordModel | None
 
 
 class ReasonQuery(BaseModel):
@@ -132,10 +132,10 @@ class ReasonQuery(BaseModel):
     reason: Reason
 
 
-class RuledModel(BaseModel):
+class DecisionOutcomeModel(BaseModel):
     """The item after a decision; null if it does not exist any more."""
 
-    item: ItemModel | None
+    item: IssueModel | None
     open: int = Field(description="Number of open items")
 
 
@@ -192,6 +192,6 @@ class PhotoDetailModel(PhotoModel):
     piles: list[PileModel] = Field(description="The piles that `split` assigns to envelopes, from left to right")
     doubt_places: list[DoubtPlaceModel]
     hints: list[HintModel]
-    items: list[ItemModel]
+    items: list[IssueModel]
     key: str | None = Field(description="Key of the item that decides to which envelopes the photo belongs")
     revision: str | None = Field(description="Send it as If-Match when assigning the photo")

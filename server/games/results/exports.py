@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from server.db.models import Game, ResultVersion
-    from server.games.results.standings import Standing
+    from server.games.results.standings import RankedHand
     from server.scoring.edition import Edition
 
 RANKING, MATRIX, REPLAY, PDF = "ranking.csv", "matrix.csv", "replay.json", "results.pdf"
@@ -121,14 +121,14 @@ def escape_formulas(text: str) -> str:
 
 def _own_pages(
     game: Game, version: ResultVersion, language: str | None, hidden: Collection[int]
-) -> Iterable[tuple[int, Standing]]:
+) -> Iterable[tuple[int, RankedHand]]:
     """Yield the standings of hidden players as they see themselves."""
     for envelope in hidden:
         view = standings_for(game, version, language, hidden=set(hidden) - {envelope}, only=envelope)
         yield from ((standing.envelope, standing) for standing in view.standings if standing.envelope == envelope)
 
 
-def _ranking_section(standings: Sequence[Standing], phrases: Mapping[str, str], said: str) -> TableSection:
+def _ranking_section(standings: Sequence[RankedHand], phrases: Mapping[str, str], said: str) -> TableSection:
     ties = any(standing.decided_by for standing in standings)
     columns = [TableColumn(phrases["rank"], 16, right=True), TableColumn(phrases["player"], 0)]
     columns.append(TableColumn(phrases["score"], 26, right=True))
@@ -144,7 +144,7 @@ def _ranking_section(standings: Sequence[Standing], phrases: Mapping[str, str], 
     )
 
 
-def _player_section(standing: Standing, phrases: Mapping[str, str], places: int) -> TableSection:
+def _player_section(standing: RankedHand, phrases: Mapping[str, str], places: int) -> TableSection:
     player = standing.player or phrases["a_player"]
     notes = [phrases["results_place"].format(rank=standing.rank, hands=places, envelope=standing.envelope)]
     if standing.decided_by:
@@ -181,7 +181,7 @@ def _rules_section(rules: Iterable[Mapping[str, Any]], phrases: Mapping[str, str
     return TableSection(heading, phrases["results_continued"].format(player=heading), (), columns, tuple(rows))
 
 
-def _score(standing: Standing, phrases: Mapping[str, str]) -> str:
+def _score(standing: RankedHand, phrases: Mapping[str, str]) -> str:
     if standing.score is None:
         return phrases["eliminated"]
     return standing.score.replace(".", phrases["decimal_mark"])

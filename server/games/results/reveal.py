@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from server.games.results.standings import Standing, StandingsView
+    from server.games.results.standings import RankedHand, StandingsView
 
 _MAX_GAINS = 3
 """Gains shown for each place."""
@@ -47,7 +47,7 @@ def reveal_steps(view: StandingsView, inputs: Mapping[str, Any]) -> list[dict[st
         for envelope, hand in zip(inputs["envelopes"], inputs["game"]["hands"], strict=True)
     }
     shown = []
-    below: Standing | None = None
+    below: RankedHand | None = None
     for standing in reversed(view.standings):
         named = standing.player is not None
         shown.append(
@@ -67,7 +67,7 @@ def reveal_steps(view: StandingsView, inputs: Mapping[str, Any]) -> list[dict[st
     return shown
 
 
-def _gains(standing: Standing, below: Standing | None, names: Mapping[str, str]) -> list[dict[str, Any]]:
+def _gains(standing: RankedHand, below: RankedHand | None, names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the rules with the greatest gain over the place below, each with points, difference and sentences."""
     mine, theirs = points_by_rule(standing.lines), points_by_rule(below.lines) if below else {}
     gains = {key: points - theirs.get(key, Fraction(0)) for key, points in mine.items()}
@@ -75,14 +75,14 @@ def _gains(standing: Standing, below: Standing | None, names: Mapping[str, str])
     return [_summed_line(standing, key, names, mine) | {"more": decimal(gains[key])} for key in best]
 
 
-def _losses(standing: Standing, names: Mapping[str, str]) -> list[dict[str, Any]]:
+def _losses(standing: RankedHand, names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the rules that cost the most points."""
     mine = points_by_rule(standing.lines)
     worst = _ordered_by((key for key in mine if mine[key] < 0), mine, 1)[:_MAX_LOSSES]
     return [_summed_line(standing, key, names, mine) for key in worst]
 
 
-def _void(standing: Standing, names: Mapping[str, str]) -> list[dict[str, Any]]:
+def _void(standing: RankedHand, names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the void lines worth most, each with the rule that voided it."""
     lines = [line for line in standing.lines if line["void"] and Fraction(line["points"])]
     lines.sort(key=lambda line: (-abs(Fraction(line["points"])), line["rule"] or ""))
@@ -91,7 +91,7 @@ def _void(standing: Standing, names: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def _summed_line(
-    standing: Standing, key: str | None, names: Mapping[str, str], sums: Mapping[str | None, Fraction]
+    standing: RankedHand, key: str | None, names: Mapping[str, str], sums: Mapping[str | None, Fraction]
 ) -> dict[str, Any]:
     text = " ".join(line["text"] for line in standing.lines if line["rule"] == key and not line["void"])
     return {"rule": key, "name": None if key is None else names.get(key), "points": decimal(sums[key]), "text": text}

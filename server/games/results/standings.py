@@ -101,7 +101,7 @@ def _as_lines(counted: Counter[tuple[Any, ...]]) -> tuple[dict[str, Any], ...]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class RankedHand:
     """A counted hand for a reader, with its lines in the reader's language.
 
     `player` is None if the player is hidden from this reader.
@@ -122,7 +122,7 @@ class StandingsView:
 
     edition: Edition
     language: str
-    standings: tuple[Standing, ...]
+    standings: tuple[RankedHand, ...]
 
 
 def standings_for(
@@ -150,7 +150,7 @@ def standings_for(
     standings = []
     for envelope, hand in hands.items():
         standings.append(
-            Standing(
+            RankedHand(
                 envelope,
                 None if envelope in hidden else called.get(hand["player"], hand["player"]),
                 hand["rank"],
