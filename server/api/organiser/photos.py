@@ -153,11 +153,11 @@ def _listed(game: str, query: PhotosQuery) -> str:
             return PhotosModel(
                 photos=[], total=sum(states.values()), states=_NONE | states, **progress
             ).model_dump_json()
-        world = load_evidence(session, row)
-        whole = reconcile_cached(world)
-        chosen = [picture for picture in world.photos if _wanted(picture, whole, query)]
+        evidence = load_evidence(session, row)
+        whole = reconcile_cached(evidence)
+        chosen = [picture for picture in evidence.photos if _wanted(picture, whole, query)]
         page = chosen[query.offset : query.offset + query.limit]
-        states = _NONE | Counter(map(_STATE, world.photos))
+        states = _NONE | Counter(map(_STATE, evidence.photos))
         gone = deletion_times(session, row.id)
         photos = [photo_model(one, one.reading, known_of(one.id, gone.get(one.id), whole)) for one in page]
         return PhotosModel(photos=photos, total=len(chosen), states=states, **progress).model_dump_json()
@@ -199,9 +199,9 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
                 # The row has everything about a new photo, so the other photos are not loaded.
                 return new_photo(photo).model_dump(mode="json")
             found = load_game(session, game)
-            world = load_evidence(session, found)
-            reading = next((one.reading for one in world.photos if one.id == photo.id), None)
-            return views_of(session, found).photo(photo, reading, reconcile_cached(world)).model_dump(mode="json")
+            evidence = load_evidence(session, found)
+            reading = next((one.reading for one in evidence.photos if one.id == photo.id), None)
+            return views_of(session, found).photo(photo, reading, reconcile_cached(evidence)).model_dump(mode="json")
 
         return run_once(caller, work, body=digest.encode())
 
@@ -347,16 +347,16 @@ def _of_players(session: Session, game: Game) -> int:
     return session.scalar(_OF_PLAYERS, {"game": game.id}) or 0
 
 
-def _key(world: Evidence, photo: str) -> str | None:
-    return next((one.key for one in world.photos if one.id == photo), None)
+def _key(evidence: Evidence, photo: str) -> str | None:
+    return next((one.key for one in evidence.photos if one.id == photo), None)
 
 
 def _detail(session: Session, game: Game, photo: Photo) -> PhotoDetailModel:
-    world = load_evidence(session, game)
-    whole = reconcile_cached(world)
-    key = _key(world, photo.id)
-    one = next((picture for picture in world.photos if picture.id == photo.id), None)
-    asked = None if key is None else find_issue(world, whole, key)
+    evidence = load_evidence(session, game)
+    whole = reconcile_cached(evidence)
+    key = _key(evidence, photo.id)
+    one = next((picture for picture in evidence.photos if picture.id == photo.id), None)
+    asked = None if key is None else find_issue(evidence, whole, key)
     return views_of(session, game).detail(photo, one, whole, asked)
 
 

@@ -107,8 +107,8 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
     """
     with current_context().database.reading() as session:
         row = load_game(session, game)
-        world = load_evidence(session, row)
-        whole = reconcile_cached(world)
+        evidence = load_evidence(session, row)
+        whole = reconcile_cached(evidence)
         views = views_of(session, row)
         chosen = [issue for issue in whole.issues if _wanted(issue, query)]
         statuses = Counter(issue.status.value for issue in whole.issues)
@@ -121,7 +121,7 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
             kinds=dict(Counter(issue.kind.value for issue in whole.open_issues)),
             waiting=len(whole.waiting),
             without_effect=[
-                IneffectiveDecisionModel(key=key, **decision_record_model(world.decisions[key]).model_dump())
+                IneffectiveDecisionModel(key=key, **decision_record_model(evidence.decisions[key]).model_dump())
                 for key in whole.without_effect
             ],
         )
@@ -139,8 +139,8 @@ def show(game: str, item: str) -> IssueModel:
     """
     with current_context().database.reading() as session:
         row = load_game(session, game)
-        world = load_evidence(session, row)
-        return views_of(session, row).issue(find_issue(world, reconcile_cached(world), item))
+        evidence = load_evidence(session, row)
+        return views_of(session, row).issue(find_issue(evidence, reconcile_cached(evidence), item))
 
 
 @blueprint.put("/<string:item>/ruling")
@@ -328,13 +328,13 @@ def show_card(game: str, code: str) -> CardFactsModel:
     with current_context().database.reading() as session:
         row = load_game(session, game)
         card = card_of_code(session, row, code)
-        world = load_evidence(session, row)
-        whole = reconcile_cached(world)
+        evidence = load_evidence(session, row)
+        whole = reconcile_cached(evidence)
         views = views_of(session, row)
         hand = next((hand for hand in whole.hands.values() if card in hand.cards), None)
         return CardFactsModel(
             **views.card(card).model_dump(),
-            dealt=world.dealt[card],
+            dealt=evidence.dealt[card],
             envelope=hand.envelope if hand else None,
             places=views.places(hand.places[card]) if hand else [],
             items=[views.issue(issue) for issue in whole.issues if card in issue.cards],
