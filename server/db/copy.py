@@ -32,7 +32,7 @@ _SEQUENCES = table("sqlite_sequence", column("name"), column("seq"))
 
 
 def copy_rows(source: Database, target: Session) -> None:
-    """Replace all rows of a database by those of another one of the same form."""
+    """Replace all rows of a database by those of another one with the same schema."""
     with source.reading() as reading:
         rows, out = _snapshot(reading), target.connection()
         given = max(_highest_event(rows), _highest_event(out))

@@ -1,4 +1,4 @@
-"""Upgrades of the tables to this version's form: all migrations in one transaction, by one process at a time.
+"""Upgrades of the tables to this version's schema: all migrations in one transaction, by one process at a time.
 
 Migrations only add, so that servers of the previous version can continue. Migration 0012 renames, so all servers have
 to stop before it.
@@ -33,7 +33,7 @@ UTF8 = "UTF8"
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _VERSION_TABLE = "alembic_version"
-_TURN = 0x4861_6767_6C65
+_MIGRATION_LOCK = 0x4861_6767_6C65
 
 # Retries and seconds between them while others use the tables, and PostgreSQL's code for a lock that is taken.
 _TRIES = 200
@@ -41,8 +41,8 @@ _PAUSE = 0.1
 _NO_LOCK = "55P03"
 
 
-class NewerFormError(Exception):
-    """The tables have a form that this version does not know."""
+class NewerSchemaError(Exception):
+    """The tables have a schema version that this version of Haggle does not know."""
 
 
 class BrokenReferencesError(Exception):
@@ -51,18 +51,18 @@ class BrokenReferencesError(Exception):
 
 @dataclass(frozen=True)
 class SchemaStatus:
-    """The form of the tables (None without tables), the newest form of this version, and whether it knows theirs."""
+    """The schema version of the tables (None without tables), the newest one, and whether theirs can be upgraded."""
 
-    form: str | None
+    version: str | None
     newest: str
     known: bool
 
 
 def schema_status(engine: Engine) -> SchemaStatus:
-    """Return the form of the tables without changing anything."""
+    """Return the schema version of the tables without changing anything."""
     with engine.connect() as connection:
-        form = _form(connection)
-    return SchemaStatus(form, _forms()[-1], _known(form))
+        version = _schema_version(connection)
+    return SchemaStatus(version, _known_versions()[-1], _is_known(version))
 
 
 def encoding(engine: Engine) -> str:
@@ -74,26 +74,26 @@ def encoding(engine: Engine) -> str:
 
 
 def upgrade(engine: Engine) -> bool:
-    """Upgrade the tables; return whether they were of an older form.
+    """Upgrade the tables; return whether they had an older schema.
 
-    Raises NewerFormError and BrokenReferencesError.
+    Raises NewerSchemaError and BrokenReferencesError.
     """
     now = schema_status(engine)
     if not now.known:
-        raise NewerFormError
-    if now.form == now.newest:
+        raise NewerSchemaError
+    if now.version == now.newest:
         return False
     for left in reversed(range(_TRIES)):
         try:
             with _transaction(engine) as connection:
                 _lock_tables(connection)
-                form = _form(connection)
-                if form == now.newest:
+                version = _schema_version(connection)
+                if version == now.newest:
                     # Another process was faster.
                     return False
-                if not _known(form):
+                if not _is_known(version):
                     # It was one of a newer version.
-                    raise NewerFormError
+                    raise NewerSchemaError
                 run_migrations(connection)
         except OperationalError as error:
             if not left or sqlstate(error) != _NO_LOCK:
@@ -132,15 +132,15 @@ def _check_references(connection: Connection) -> None:
         )
 
 
-def run_migrations(connection: Connection, form: str = "head") -> None:
-    """Migrate the tables to a form within the transaction of a connection."""
+def run_migrations(connection: Connection, revision: str = "head") -> None:
+    """Migrate the tables to a revision within the transaction of a connection."""
     from alembic import command  # noqa: PLC0415 - most processes need no migration and start faster without it
     from alembic.config import Config  # noqa: PLC0415 - likewise
 
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.attributes["connection"] = connection
-    command.upgrade(config, form)
+    command.upgrade(config, revision)
     _order_texts(connection)
 
 
@@ -154,7 +154,7 @@ def _lock_tables(connection: Connection) -> None:
     # Large tables take long.
     connection.execute(text("SET LOCAL statement_timeout = 0"))
     connection.execute(text("SET LOCAL lock_timeout = 0"))
-    connection.execute(text("SELECT pg_advisory_xact_lock(:turn)"), {"turn": _TURN})
+    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
     if tables := inspect(connection).get_table_names():
         connection.execute(text(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE NOWAIT"))
 
@@ -179,19 +179,20 @@ def _order_texts(connection: Connection) -> None:
         connection.execute(text(f'ALTER TABLE "{table}" {", ".join(columns)}'))
 
 
-def _form(connection: Connection) -> str | None:
-    """Return the form of the tables from Alembic's table; None if there are no tables."""
+def _schema_version(connection: Connection) -> str | None:
+    """Return the schema version of the tables from Alembic's table; None if there are no tables."""
     if not inspect(connection).has_table(_VERSION_TABLE):
         return None
-    form: str | None = connection.scalar(text(f"SELECT version_num FROM {_VERSION_TABLE}"))  # noqa: S608 - our own name
-    return form
+    query = f"SELECT version_num FROM {_VERSION_TABLE}"  # noqa: S608 - our own name
+    version: str | None = connection.scalar(text(query))
+    return version
 
 
-def _known(form: str | None) -> bool:
-    """Return whether this version can upgrade from a form."""
-    return form is None or form in _forms()
+def _is_known(version: str | None) -> bool:
+    """Return whether this version of Haggle can upgrade from a schema version."""
+    return version is None or version in _known_versions()
 
 
-def _forms() -> tuple[str, ...]:
-    """Return the forms that this version knows, the newest last: file names of migrations begin with them."""
+def _known_versions() -> tuple[str, ...]:
+    """Return the known schema versions, the newest last: file names of migrations begin with them."""
     return tuple(sorted(file.name.partition("_")[0] for file in (_MIGRATIONS / "versions").glob("[0-9]*.py")))

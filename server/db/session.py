@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from server.db import migrate
 from server.db.engine import BUSY_SECONDS, POSTGRES, WRITES, new_engine
 from server.db.errors import is_collision
-from server.db.migrate import BrokenReferencesError, NewerFormError
+from server.db.migrate import BrokenReferencesError, NewerSchemaError
 from server.observability.tracing import span
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ DATABASE = "haggle.db"
 TRIES = 4
 """Attempts at a transaction that collides with others."""
 
-TURN_SECONDS = 5
+LOCK_TIMEOUT = 5
 """Seconds that a change of a game waits for others of the same game, on PostgreSQL. Less than `POOL_SECONDS`, so that
 changes of other games get a connection in time even if many wait for one game."""
 
@@ -146,7 +146,7 @@ class Database:
         return database
 
     def schema_status(self) -> SchemaStatus:
-        """Return the form of the tables. Raises DatabaseError."""
+        """Return the schema version of the tables. Raises DatabaseError."""
         with self._usable():
             return migrate.schema_status(self.engine)
 
@@ -170,7 +170,7 @@ class Database:
         except SQLAlchemyError as error:
             self.close()
             raise DatabaseError(f"{self.where}: {_first_line(error)}; {self._advice}") from error
-        except NewerFormError as error:
+        except NewerSchemaError as error:
             self.close()
             raise DatabaseError(f"{self.where} was written by a newer version of Haggle; use that one") from error
         except BrokenReferencesError as error:
@@ -185,9 +185,9 @@ class Database:
         return "if it is damaged, restore a backup"
 
     def upgrade(self) -> bool:
-        """Upgrade the tables; return whether they were of an older form.
+        """Upgrade the tables; return whether they had an older schema.
 
-        Raises NewerFormError and BrokenReferencesError.
+        Raises NewerSchemaError and BrokenReferencesError.
         """
         return migrate.upgrade(self.engine)
 
@@ -234,25 +234,25 @@ class Database:
         self.engine.dispose()
 
 
-TURN_OF_GAME = "change"
+GAME_LOCK = "change"
 """With a game's id, the key of the advisory lock for changes of the game."""
 
 
-def lock_changes_of_game(session: Session, game: str, *, beside: bool = False) -> None:
-    """Take the advisory lock for changes of a game, waiting at most TURN_SECONDS."""
+def lock_changes_of_game(session: Session, game: str, *, shared: bool = False) -> None:
+    """Take the advisory lock for changes of a game, waiting at most LOCK_TIMEOUT."""
     if session.get_bind().dialect.name == POSTGRES:
-        session.execute(select(func.set_config("lock_timeout", f"{TURN_SECONDS}s", True)))
-    advisory_lock(session, TURN_OF_GAME, game, beside=beside)
+        session.execute(select(func.set_config("lock_timeout", f"{LOCK_TIMEOUT}s", True)))
+    advisory_lock(session, GAME_LOCK, game, shared=shared)
 
 
-def advisory_lock(session: Session, *what: str, beside: bool = False) -> None:
-    """Take a lock by its name until the transaction ends, shared with others that give `beside`.
+def advisory_lock(session: Session, *what: str, shared: bool = False) -> None:
+    """Take a lock by its name until the transaction ends, or share it with others that give `shared`.
 
     For things without a row that could be locked. Take it before reading anything on which the changes depend.
     """
     if session.get_bind().dialect.name == POSTGRES:
         number = int.from_bytes(hashlib.sha256("\0".join(what).encode()).digest()[:8], signed=True)
-        take = func.pg_advisory_xact_lock_shared if beside else func.pg_advisory_xact_lock
+        take = func.pg_advisory_xact_lock_shared if shared else func.pg_advisory_xact_lock
         session.execute(select(take(number)))
 
 

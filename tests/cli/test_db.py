@@ -1,4 +1,4 @@
-"""`haggle db` says in which form tables are, and brings them up; what is wrong with an address is told in one line."""
+"""`haggle db` shows the schema version and upgrades it; what is wrong with an address is told in one line."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_tables_are_brought_up_once_and_newer_ones_left(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """To look changes nothing; the upgrade does it, and once; a newer form it refuses in one line."""
+    """`status` changes nothing; `upgrade` does it, and once; a newer schema it refuses in one line."""
     url = f"sqlite:///{tmp_path / DATABASE}"
     if engine == "postgresql":
         cluster: Cluster = request.getfixturevalue("cluster")
@@ -52,7 +52,7 @@ def test_tables_are_brought_up_once_and_newer_ones_left(
     assert "migrated from schema version 0001" in db("upgrade").out
     assert "already" in db("upgrade").out
     assert db("status", "--json").document["state"] == "current"
-    assert database.schema_status().form == database.schema_status().newest
+    assert database.schema_status().version == database.schema_status().newest
     with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     database.close()

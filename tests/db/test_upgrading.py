@@ -1,4 +1,4 @@
-"""Tables come to this version's form on both engines: from nothing, from the version before, and under load."""
+"""Tables are upgraded to this version's schema on both engines: from nothing, the version before, and under load."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from tests.readings import add_photo, reading
 from tests.waiting import run
 
 FIRST, BEFORE = "0001", "0011"
-"""The first form of the tables, and the one before this version's."""
+"""The first schema version, and the one before this version's."""
 OLD_TABLES = {
     "game_events": "changes",
     "idempotent_responses": "answers",
@@ -99,9 +99,9 @@ def database(empty: str) -> Iterator[Database]:
     database.close()
 
 
-def _to(database: Database, form: str) -> None:
+def _to(database: Database, revision: str) -> None:
     with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
-        run_migrations(connection, form)
+        run_migrations(connection, revision)
 
 
 def _names(table: Table, old: MetaData) -> tuple[str, dict[str, str]]:
@@ -152,8 +152,8 @@ def test_tables_come_from_nothing_to_what_the_program_expects(database: Database
         assert compare_metadata(context, Base.metadata) == []
     assert not upgrade(database.engine)
     now = schema_status(database.engine)
-    assert (now.form, now.known) == (now.newest, True)
-    # A step's file is named by the form that it leads to.
+    assert (now.version, now.known) == (now.newest, True)
+    # A step's file is named by the schema version that it leads to.
     steps = ScriptDirectory(str(MIGRATIONS))
     forms = [step.revision for step in steps.walk_revisions()]
     assert forms == sorted(forms, reverse=True)
@@ -171,19 +171,19 @@ def test_a_database_without_room_for_all_names_is_refused(cluster: Cluster, enco
         with pytest.raises(DatabaseError, match=f"{encoding}.*createdb --encoding UTF8"):
             Database.at(url)
         database = Database(url)
-        assert schema_status(database.engine).form is None
+        assert schema_status(database.engine).version is None
         database.close()
     finally:
         postgres.drop(url)
 
 
-@pytest.mark.parametrize("form", [FIRST, BEFORE])
+@pytest.mark.parametrize("revision", [FIRST, BEFORE])
 def test_all_that_a_version_before_kept_is_there_after(
-    database: Database, tmp_path: Path, clock: Clock, form: str
+    database: Database, tmp_path: Path, clock: Clock, revision: str
 ) -> None:
     other = AppContext(Database.in_folder(tmp_path / "other"), PhotoStore.in_folder(tmp_path / "other"), clock)
     game = _lived(other)
-    _to(database, form)
+    _to(database, revision)
     old, before = _copied(other.database, database)
     assert not {"games", "photos", *OLD_TABLES} & {name for name, rows in before.items() if not rows}
     assert upgrade(database.engine)
@@ -197,7 +197,7 @@ def test_all_that_a_version_before_kept_is_there_after(
 
 
 def _copied(source: Database, target: Database) -> tuple[MetaData, dict[str, Any]]:
-    """Copy all rows into tables of an older form; return its tables and the rows, as far as it has their columns."""
+    """Copy all rows into tables of an older schema; return its tables and the rows, as far as it has their columns."""
     old = MetaData()
     old.reflect(target.engine)
     with source.engine.connect() as reading, target.engine.begin() as writing:
@@ -229,13 +229,13 @@ def _add_as_before(database: Database, game: str, at: datetime) -> str:
     return photo
 
 
-@pytest.mark.parametrize("form", [FIRST, BEFORE])
+@pytest.mark.parametrize("revision", [FIRST, BEFORE])
 def test_servers_write_while_two_others_upgrade(
-    database: Database, empty: str, clock: Clock, tmp_path: Path, form: str
+    database: Database, empty: str, clock: Clock, tmp_path: Path, revision: str
 ) -> None:
     other = new_context(tmp_path / "other", clock)
     game = new_game(other)
-    _to(database, form)
+    _to(database, revision)
     _copied(other.database, database)
     other.database.close()
     done, stop, upgraded = list[str](), threading.Event(), list[bool]()
@@ -290,7 +290,7 @@ def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
     with pytest.raises(DatabaseError, match="newer version"):
         Database(empty).bring_up()
     now = schema_status(database.engine)
-    assert (now.form, now.known) == ("9999", False)
+    assert (now.version, now.known) == ("9999", False)
 
 
 _REBUILD = """
@@ -325,7 +325,7 @@ def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
         before = _rows(connection, tables)
     _with_a_step(tmp_path / "migrations", monkeypatch)
     assert database.upgrade()
-    assert database.schema_status().form == "9999"
+    assert database.schema_status().version == "9999"
     with database.engine.connect() as connection:
         assert _rows(connection, tables) == before
         if not database.is_shared:
@@ -336,11 +336,11 @@ def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
 def test_a_step_that_breaks_references_is_undone(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     database = Database.in_folder(tmp_path)
     game = _lived(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
-    before = database.schema_status().form
+    before = database.schema_status().version
     _with_a_step(tmp_path / "migrations", monkeypatch, then="op.execute('DELETE FROM games')")
     with pytest.raises(DatabaseError, match=r"was not upgraded, and is as it was: .* refer to rows of games"):
         Database.in_folder(tmp_path)
-    assert database.schema_status().form == before
+    assert database.schema_status().version == before
     with database.reading() as session:
         assert load_game(session, game)
     database.close()

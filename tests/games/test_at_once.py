@@ -94,7 +94,7 @@ def deck_with(context: AppContext, seat: PlayerIdentity, *cards: str) -> str:
 def waits(context: AppContext, game: str, envelope: int | None = None) -> bool:
     """Tell whether one who wants a game alone, or to change an envelope of it, has to wait for others."""
     with pytest.MonkeyPatch.context() as patch, context.database.writing() as session:
-        patch.setattr(database, "TURN_SECONDS", 0.05)
+        patch.setattr(database, "LOCK_TIMEOUT", 0.05)
         session.execute(text("SET LOCAL lock_timeout = '30ms'"))
         try:
             if envelope is None:
@@ -166,7 +166,7 @@ def test_changes_of_one_envelope_or_of_the_game_take_turns(context: AppContext) 
 def test_a_game_that_stays_taken_stops_no_other_game(
     context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database, "TURN_SECONDS", 0.5)
+    monkeypatch.setattr(database, "LOCK_TIMEOUT", 0.5)
     game, other = new_game(context), new_game(context)
     organiser = as_organiser(create_app(AppConfig(tmp_path), context))
 

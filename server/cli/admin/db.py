@@ -45,11 +45,11 @@ def status(data: Path, *, as_json: bool) -> None:
         database.close()
     engine, state = database.engine.dialect.name, state_of(found)
     if as_json:
-        document = {"engine": engine, "where": database.where, "form": found.form, "newest": found.newest}
+        document = {"engine": engine, "where": database.where, "form": found.version, "newest": found.newest}
         show_json({**document, "state": state})
         return
     click.echo(f"{_ENGINES[engine]}, {database.where}")
-    click.echo(f"Schema version {found.form or 'none'}: {_STATES[state].format(newest=found.newest)}.")
+    click.echo(f"Schema version {found.version or 'none'}: {_STATES[state].format(newest=found.newest)}.")
 
 
 @command.command(name="upgrade")
@@ -70,20 +70,20 @@ def upgrade(data: Path, *, as_json: bool) -> None:
     finally:
         database.close()
     if as_json:
-        show_json({"before": before.form, "form": now.form})
-    elif before.form == now.form:
-        click.echo(f"{database.where}: schema version {now.form} already.")
+        show_json({"before": before.version, "form": now.version})
+    elif before.version == now.version:
+        click.echo(f"{database.where}: schema version {now.version} already.")
     else:
-        click.echo(f"{database.where}: migrated from schema version {before.form or 'none'} to {now.form}.")
+        click.echo(f"{database.where}: migrated from schema version {before.version or 'none'} to {now.version}.")
 
 
 def state_of(status: SchemaStatus) -> str:
     """Return the state of the tables: current, older, newer or empty."""
-    if status.form is None:
+    if status.version is None:
         return "empty"
     if not status.known:
         return "newer"
-    return "current" if status.form == status.newest else "older"
+    return "current" if status.version == status.newest else "older"
 
 
 def _there(data: Path) -> Database:

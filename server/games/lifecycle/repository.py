@@ -196,7 +196,7 @@ def _locked(session: Session, game: str, *, shared: bool = False) -> Game | None
         return row
     session.flush()
     # An advisory lock, since a row lock writes to the row and is not granted in order.
-    lock_changes_of_game(session, game, beside=shared)
+    lock_changes_of_game(session, game, shared=shared)
     row = session.scalar(_GAME, {"game": game}, execution_options={"populate_existing": True})
     if row is not None:
         _locks(session, _SHARED if shared else _EXCLUSIVE)[game] = row
