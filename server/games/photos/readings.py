@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -70,13 +70,6 @@ class HintReading(_Frozen):
     text: str
 
 
-class CardGroup(NamedTuple):
-    """Cards that lie together: their indexes in `Reading.seen`, and the envelope of the label beside them."""
-
-    label: int | None
-    cards: tuple[int, ...]
-
-
 class Reading(_Frozen):
     """The result of scanning a photograph of `width` x `height` pixels, upright. `reading_of` creates one."""
 
@@ -101,14 +94,14 @@ class Reading(_Frozen):
         return tuple(code for code in self.codes if code.status in STRANGE)
 
     @cached_property
-    def piles(self) -> tuple[CardGroup, ...]:
+    def piles(self) -> tuple[DeckReading, ...]:
         """The groups of cards that lie together; each card is in one of them."""
-        groups = [CardGroup(deck.label, deck.cards) for deck in self.decks if deck.cards]
+        groups = [deck for deck in self.decks if deck.cards]
         grouped = {index for group in groups for index in group.cards}
         if rest := tuple(index for index in range(len(self.seen)) if index not in grouped):
-            groups.append(CardGroup(None, rest))
+            groups.append(DeckReading(cards=rest))
         if len(groups) == 1:
-            groups = [CardGroup(self.labels[0] if len(self.labels) == 1 else None, groups[0].cards)]
+            groups = [DeckReading(label=self.labels[0] if len(self.labels) == 1 else None, cards=groups[0].cards)]
         return tuple(groups)
 
     @cached_property
