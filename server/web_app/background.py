@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 
 from server.db.errors import DATABASE_FAILURES, log_summary
 from server.games.lifecycle.repository import close_due_games
-from server.games.photos.retention import Sweeper, delete_old_rows, erase_due, erase_unread
+from server.games.photos.retention import (
+    OrphanCleanup,
+    delete_expired_images,
+    delete_old_rows,
+    delete_unreadable_images,
+)
 from server.games.printing.print_jobs import resume_print_jobs, sweep_prints
 from server.storage.base import StorageError
 from server.workers.lease_queue import claim_task
@@ -42,9 +47,9 @@ PROMPT: tuple[Task, ...] = ((2.0, close_due_games),)
 """Tasks that people wait for; they use only the database."""
 SLOW: tuple[Task, ...] = (
     (5.0, resume_print_jobs),
-    once_for_all(60.0, "erase unread", erase_unread),
-    once_for_all(600.0, "erase due", erase_due),
-    once_for_all(3600.0, "sweep", Sweeper()),
+    once_for_all(60.0, "erase unread", delete_unreadable_images),
+    once_for_all(600.0, "erase due", delete_expired_images),
+    once_for_all(3600.0, "sweep", OrphanCleanup()),
     once_for_all(3600.0, "sweep prints", sweep_prints),
     once_for_all(3600.0, "forget old", delete_old_rows),
 )

@@ -24,7 +24,7 @@ from server.db.session import DATABASE, Database
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
-from server.games.photos.retention import erase_due
+from server.games.photos.retention import delete_expired_images
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.server_config import load_server_config
 from server.games.transfer.backup import BackupError, DataLocation, back_up, restore
@@ -120,7 +120,7 @@ def test_a_backup_brings_everything_back(context: AppContext, kept: DataLocation
     with at(DataLocation(tmp_path / "other"), clock) as other:
         with other.database.reading() as session:
             assert [session.get_one(Photo, photo).image_deleted_at for photo in photos[:2]] == [clock(), None]
-        assert erase_due(other) == 0
+        assert delete_expired_images(other) == 0
 
 
 def test_a_backup_under_load_matches_itself(

@@ -13,7 +13,7 @@ from sqlalchemy import delete, update
 
 from server.db.models import Photo, ServerConfig
 from server.games.context import AppContext, now
-from server.games.photos.retention import sweep
+from server.games.photos.retention import delete_orphan_files
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.server_config import load_server_config
 from server.games.transfer.backup import DataLocation, back_up, restore
@@ -41,7 +41,7 @@ def with_picture(context: AppContext) -> tuple[str, str]:
 
 def swept(context: AppContext) -> int:
     """Let a house delete what belongs to nothing, two hours from now; return how many files that were."""
-    return sweep(AppContext(context.database, context.photos, Clock(now() + timedelta(hours=2))))
+    return delete_orphan_files(AppContext(context.database, context.photos, Clock(now() + timedelta(hours=2))))
 
 
 def test_servers_and_copies_in_one_place_touch_only_their_own(

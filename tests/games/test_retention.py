@@ -14,11 +14,11 @@ from server.games.lifecycle.states import State
 from server.games.photos.retention import (
     ORPHAN_AGE,
     RESPONSE_AGE,
-    Sweeper,
+    OrphanCleanup,
     delete_old_rows,
-    erase_due,
-    erase_unread,
-    sweep,
+    delete_expired_images,
+    delete_unreadable_images,
+    delete_orphan_files,
 )
 from server.games.photos.upload import PhotoTarget, accept, insert_row, store_file
 from server.games.transfer.game_archive import export_game
@@ -63,9 +63,9 @@ def test_players_pictures_go_after_their_hours(
     game = new_game(context, keep_hours=5)
     photo = filed(context, game, envelope=1)
     clock.time += timedelta(hours=5) - early
-    assert erase_due(context) == (0 if there else 1)
+    assert delete_expired_images(context) == (0 if there else 1)
     assert is_there(context, game, photo) == there
-    assert erase_due(context) == 0
+    assert delete_expired_images(context) == 0
 
 
 @AROUND
@@ -75,7 +75,7 @@ def test_hand_ins_go_days_after_publication(
     game = new_game(context, State.PUBLISHED, keep_days=3, keep_hours=1)
     photo = filed(context, game)
     clock.time += timedelta(days=3) - early
-    assert erase_due(context) == (0 if there else 1)
+    assert delete_expired_images(context) == (0 if there else 1)
     assert is_there(context, game, photo) == there
     assert [entry.subject for entry in audited(context, game, "erase")] == ([] if there else ["1 photographs"])
 
@@ -85,13 +85,13 @@ def test_pictures_stay_until_they_were_read_and_hand_ins_until_publication(conte
     handed_in, unread = filed(context, frozen), add_photo(context, game, envelope=1)
     context.photos.put(game, unread, png(1))
     clock.forward(days=1000)
-    assert erase_due(context) == 0
+    assert delete_expired_images(context) == 0
     assert is_there(context, frozen, handed_in)
     assert context.photos.get(game, unread)
     set_photo(context, unread, state="done", scanned=clock(), scan_result=reading(["red-001"]).as_json())
     # A server that ended after it had deleted the file and before its row said so.
     context.photos.delete(game, unread)
-    assert erase_due(context) == 1
+    assert delete_expired_images(context) == 1
     assert not is_there(context, game, unread)
 
 
@@ -103,24 +103,24 @@ def test_files_of_nobody_are_swept_after_an_hour(context: AppContext, clock: Clo
     for name in ("orphan.jpg", "half.jpg#1"):
         (folder / name).write_bytes(b"x")
     context.photos.put("GONE", "orphan", b"x")
-    assert sweep(context) == 0
+    assert delete_orphan_files(context) == 0
     assert len(list(folder.iterdir())) == 3
     clock.time += ORPHAN_AGE + timedelta(minutes=1)
-    assert sweep(context) == 2
+    assert delete_orphan_files(context) == 2
     assert [file.name for file in folder.iterdir()] == [f"{kept}.jpg"]
-    assert sweep(context) == 0
+    assert delete_orphan_files(context) == 0
 
 
 def test_a_clock_that_jumps_sweeps_nothing_that_just_comes_in(context: AppContext, clock: Clock) -> None:
     clock.time = datetime.now(UTC)
-    game, sweeper = new_game(context), Sweeper()
+    game, cleanup = new_game(context), OrphanCleanup()
     context.photos.put(game, "orphan", b"x")
     with store_file(context, game, png(1)) as kept:
         clock.forward(hours=2)
-        assert sweeper(context) == 0
+        assert cleanup(context) == 0
         with context.database.writing() as session:
             insert_row(context, session, kept, PhotoTarget(game), ORGANISER, clock())
-    assert sweeper(context) == 1
+    assert cleanup(context) == 1
     assert [photo for _, photo, _ in context.photos.names()] == [kept.id]
 
 
@@ -142,7 +142,7 @@ def test_a_broken_game_keeps_no_pictures_of_other_games(context: AppContext, clo
     photos = [filed(context, game, envelope=1) for game in games]
     set_game(context, games[1], published=datetime(9999, 12, 31, tzinfo=UTC))
     clock.forward(hours=5)
-    assert erase_due(context) == 2
+    assert delete_expired_images(context) == 2
     assert [is_there(context, game, photo) for game, photo in zip(games, photos, strict=True)] == [False, True, False]
 
 
@@ -154,13 +154,13 @@ HEIC = b"\0\0\0\x18ftypheicthe place"
 def test_what_cannot_be_read_keeps_no_metadata(context: AppContext, clock: Clock, data: bytes) -> None:
     game = new_game(context)
     photo = accept(context, PhotoTarget(game), data, ORGANISER).id
-    assert erase_unread(context) == 0
+    assert delete_unreadable_images(context) == 0
     set_photo(context, photo, state="failed", reason="truncated", scanned=clock())
     out = io.BytesIO()
     export_game(context, game, out)
     assert b"the place" not in out.getvalue()
     assert context.photos.get(game, photo) == data
-    assert [erase_unread(context) for _ in range(2)] == [1, 0]
+    assert [delete_unreadable_images(context) for _ in range(2)] == [1, 0]
     assert context.photos.get(game, photo) is None
     with context.database.reading() as session:
         row = session.get_one(Photo, photo)
@@ -174,7 +174,7 @@ def test_what_was_stripped_is_looked_at_once_and_stays_for_another_try(context: 
     game = new_game(context)
     photo = accept(context, PhotoTarget(game), png(1), ORGANISER).id
     set_photo(context, photo, state="failed")
-    assert erase_unread(context) == 0
+    assert delete_unreadable_images(context) == 0
     assert context.photos.get(game, photo)
     context.photos.put(game, photo, HEIC)
-    assert erase_unread(context) == 0
+    assert delete_unreadable_images(context) == 0

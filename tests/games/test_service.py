@@ -29,7 +29,7 @@ from server.games.lifecycle.repository import printed_game_of
 from server.games.lifecycle.states import State
 from server.games.photos import scan_service as service_module
 from server.games.photos.readings import reading_of
-from server.games.photos.retention import erase_due, sweep
+from server.games.photos.retention import delete_expired_images, delete_orphan_files
 from server.games.photos.scan_pool import ScannedPage, ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
 from server.games.photos.upload import PhotoTarget, accept
@@ -274,7 +274,7 @@ def test_while_the_place_of_pictures_is_away_they_are_refused_and_nothing_is_los
     with far.database.reading() as session:
         assert set(session.scalars(select(Photo.id))) == {photo, left}
     way.tear()
-    for chore in (erase_due, sweep):
+    for chore in (delete_expired_images, delete_orphan_files):
         with pytest.raises(StorageError):
             chore(far)
     assert rows(far, photo)[0].image_deleted_at is None
@@ -282,12 +282,12 @@ def test_while_the_place_of_pictures_is_away_they_are_refused_and_nothing_is_los
     way.through()
     assert far.photos.get(game, photo)
     assert sent(far, game, 2)
-    assert erase_due(far) == 1
+    assert delete_expired_images(far) == 1
     assert far.photos.get(game, photo) is None
     assert rows(far, photo)[0].image_deleted_at
     clock.forward(days=20_000)
     assert far.photos.get(gone, left)
-    assert sweep(far) == 1
+    assert delete_orphan_files(far) == 1
     assert far.photos.get(gone, left) is None
 
 

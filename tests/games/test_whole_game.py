@@ -20,7 +20,7 @@ from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.photos import scan_queue
-from server.games.photos.retention import ORPHAN_AGE, sweep
+from server.games.photos.retention import ORPHAN_AGE, delete_orphan_files
 from server.games.printing.print_runs import replace_cards
 from server.games.transfer import game_archive
 from server.games.transfer.game_archive import export_game, import_game, open_import
@@ -126,7 +126,7 @@ def _tables(context: AppContext, game: str) -> dict[str, list[Any]]:
 def _sweep(context: AppContext, clock: Clock) -> None:
     """Sweep as if a while had passed: files have the machine's own time."""
     clock.time = datetime.now(UTC) + ORPHAN_AGE + timedelta(minutes=1)
-    sweep(context)
+    delete_orphan_files(context)
 
 
 def _import_without_room(context: AppContext, file: bytes, monkeypatch: pytest.MonkeyPatch) -> None:

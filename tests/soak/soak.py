@@ -12,7 +12,7 @@ from pathlib import Path
 
 from server.api.auth import COOKIE, new_session
 from server.games.context import AppContext, now
-from server.games.photos.retention import sweep
+from server.games.photos.retention import delete_orphan_files
 from server.web_app.factory import AppConfig, create_app
 from tests.context import Clock, new_game
 from tests.server_process import await_answer
@@ -81,7 +81,7 @@ def soak(ground: Single | Cluster, folder: Path, seed: str, *, rounds: int = 0, 
         invariants.check_games(context, [leader], others, tally)
         invariants.check_answers([client for actor in actors for client in actor.clients], tally)
         invariants.check_photos(context, actors, Tally())
-    sweep(AppContext(context.database, context.photos, Clock(now() + timedelta(hours=2))))
+    delete_orphan_files(AppContext(context.database, context.photos, Clock(now() + timedelta(hours=2))))
     invariants.check_files(context)
     context.database.close()
     assert not tally.wrong, f"{len(tally.wrong)} answers were wrong, such as {tally.wrong[:5]}"

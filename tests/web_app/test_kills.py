@@ -21,7 +21,7 @@ from server.cli.main import main
 from server.db.models import AuditEntry, Deck, Envelope, Game, Photo, ProvisionalScore, ResultVersion
 from server.db.session import DATABASE
 from server.games.lifecycle.repository import load_game
-from server.games.photos.retention import sweep
+from server.games.photos.retention import delete_orphan_files
 from server.web_app.factory import AppConfig, create_app
 from tests.context import Clock, new_context, new_game
 from tests.killable import Killable, Phone, lead_on, open_a_game, picture
@@ -194,7 +194,7 @@ def _check_files(context: AppContext) -> None:
         assert data is not None
         assert (len(data), hashlib.sha256(data).hexdigest()) == (row.size, row.digest)
     context.clock.forward(hours=2)  # type: ignore[attr-defined]  # the test's own clock
-    sweep(context)
+    delete_orphan_files(context)
     assert sorted(photo for _, photo, _ in context.photos.names()) == sorted(row.id for row in rows)
 
 

@@ -41,61 +41,61 @@ _BATCH = 200
 _log = logging.getLogger(__name__)
 
 
-def erase_due(context: AppContext) -> int:
+def delete_expired_images(context: AppContext) -> int:
     """Delete the images whose retention period is over; return their number.
 
     Players' images are deleted `keep_hours` after the upload, once they are scanned; those of the organisers
     `keep_days` after the results were published. A failure in one game does not affect the others.
     """
-    at, erased = context.time(), 0
+    at, deleted = context.time(), 0
     with context.database.reading() as session:
         games = session.scalars(select(Game.id)).all()
     for game in games:
         try:
-            erased += _erase_of_game(context, game, at)
+            deleted += _delete_expired_of_game(context, game, at)
         except (*DATABASE_FAILURES, StorageError):
             # The database or the storage does not work.
             raise
         except Exception:  # noqa: BLE001 - the other games are done all the same
             _log.exception("the pictures of game %s were not deleted", game)
-    return erased
+    return deleted
 
 
-def erase_unread(context: AppContext) -> int:
+def delete_unreadable_images(context: AppContext) -> int:
     """Delete the images that could not be scanned and still contain metadata; return their number.
 
-    HEIC, TIFF and PDF files lose their metadata only when they are scanned. Files without any are marked as `bare`.
+    HEIC, TIFF and PDF files lose their metadata only when they are scanned. `bare` marks files without.
     """
-    at, erased = context.time(), 0
+    at, deleted = context.time(), 0
     with context.database.reading() as session:
         kept = Photo.image_deleted_at.is_(None), Photo.bare.is_(False)
         rows = session.execute(select(Photo.game, Photo.id).where(Photo.state == PhotoState.FAILED, *kept)).all()
     for game, photo in rows:
         head = context.photos.head(game, photo, HEAD)
-        bare = head is None or not is_foreign(head)
+        has_metadata = head is not None and is_foreign(head)
         with context.database.writing() as session:
-            # Unless it is being scanned again. The row first: then a file that is left is swept.
+            # Unless it is being scanned again. The row first: then a file that is left is an orphan.
             row = session.get(Photo, photo, with_for_update=True)
             if row is None or row.state != PhotoState.FAILED or row.image_deleted_at is not None:
                 continue
-            if bare:
+            if not has_metadata:
                 row.bare = True
                 continue
             row.image_deleted_at = at
             audit(session, game, SERVER, at, "erase", f"photo {photo}", reason="It could not be read.")
             publish_event(session, game, at, "photos", row.envelope)
         context.photos.delete(game, photo)
-        erased += 1
-    return erased
+        deleted += 1
+    return deleted
 
 
-def sweep(context: AppContext) -> int:
+def delete_orphan_files(context: AppContext) -> int:
     """Delete files without a row, or whose image is marked as deleted; return their number."""
-    return _delete(context, _orphans(context))
+    return _delete_files(context, _orphans(context))
 
 
-class Sweeper:
-    """Sweeps the files that were orphans in its previous run as well.
+class OrphanCleanup:
+    """Deletes the files that were orphans in its previous run as well.
 
     If the clock has just jumped ahead, a file whose row is still to be inserted seems old.
     """
@@ -107,7 +107,7 @@ class Sweeper:
         """Delete orphans; return their number."""
         found = frozenset(_orphans(context))
         gone, self._previous = found & self._previous, found
-        return _delete(context, sorted(gone))
+        return _delete_files(context, sorted(gone))
 
 
 def delete_old_rows(context: AppContext) -> None:
@@ -132,22 +132,22 @@ def _orphans(context: AppContext) -> Iterator[tuple[str, str]]:
         yield from ((game, photo) for game, photo in files if photo not in wanted)
 
 
-def _delete(context: AppContext, files: Iterable[tuple[str, str]]) -> int:
-    swept = 0
+def _delete_files(context: AppContext, files: Iterable[tuple[str, str]]) -> int:
+    deleted = 0
     for some in _batches(files):
         gone: dict[str, list[str]] = {}
         for game, photo in some:
             gone.setdefault(game, []).append(photo)
         for game, photos in gone.items():
             context.photos.delete(game, *photos)
-            swept += len(photos)
-    return swept
+            deleted += len(photos)
+    return deleted
 
 
-def _erase_of_game(context: AppContext, game: str, at: datetime) -> int:
+def _delete_expired_of_game(context: AppContext, game: str, at: datetime) -> int:
     with context.database.reading() as session:
         rule = session.execute(select(Game.keep_hours, Game.keep_days, Game.published).where(Game.id == game)).first()
-    return _erase(context, game, at, _due(at, *rule)) if rule else 0
+    return _delete_due(context, game, at, _due(at, *rule)) if rule else 0
 
 
 def _due(at: datetime, hours: int, days: int, published: datetime | None) -> ColumnElement[bool]:
@@ -159,11 +159,11 @@ def _due(at: datetime, hours: int, days: int, published: datetime | None) -> Col
     return or_(theirs, Photo.source == "organiser")
 
 
-def _erase(context: AppContext, game: str, at: datetime, due: ColumnElement[bool]) -> int:
+def _delete_due(context: AppContext, game: str, at: datetime, due: ColumnElement[bool]) -> int:
     with context.database.reading() as session:
         wanted = select(Photo.id).where(Photo.game == game, Photo.image_deleted_at.is_(None), due)
         photos = list(session.scalars(wanted))
-    erased = 0
+    deleted = 0
     for some in _batches(photos):
         # The files first: if this process ends now, it is done again.
         context.photos.delete(game, *some)
@@ -175,8 +175,8 @@ def _erase(context: AppContext, game: str, at: datetime, due: ColumnElement[bool
                 session.execute(update(Photo).where(Photo.id.in_(mine)).values(image_deleted_at=at))
                 audit(session, game, SERVER, at, "erase", f"{len(mine)} photographs")
                 publish_event(session, game, at, "photos")
-                erased += len(mine)
-    return erased
+                deleted += len(mine)
+    return deleted
 
 
 def _batches(items: Iterable[T]) -> Iterator[list[T]]:

@@ -138,7 +138,7 @@ def insert_row(
     same_source = (Photo.game == game.id) & (Photo.source == target.source)
     copies = session.scalars(select(Photo).where(same_source, Photo.digest == file.digest)).all()
     for photo in copies:
-        # One that could not be read and was deleted for it (`retention.erase_unread`) is scanned again.
+        # One that could not be read and was deleted for it (`retention.delete_unreadable_images`) is scanned again.
         is_deleted = photo.state == PhotoState.FAILED and photo.image_deleted_at is not None
         if (photo.deck, photo.batch) == (target.deck, target.batch) and not is_deleted:
             return photo
