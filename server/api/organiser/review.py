@@ -308,7 +308,9 @@ def add(game: str, body: CardBody) -> tuple[dict[str, Any], int]:
     def work(session: Session) -> dict[str, Any]:
         row = load_game(session, game)
         card = card_of_code(session, row, body.code)
-        outcome = enter_card(session, row, (card, body.envelope, body.do), body.reason, who, context.clock())
+        outcome = enter_card(
+            session, row, card, body.envelope, do=body.do, reason=body.reason, actor=who, at=context.clock()
+        )
         return outcome_model(session, row, outcome).model_dump(mode="json")
 
     return run_once(organiser_caller(), work)

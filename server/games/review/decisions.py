@@ -80,8 +80,18 @@ def decide(
         session.add(row)
     row.decision, row.reason = request.decision.as_json(), _checked_reason(request.reason)
     row.who, row.at = actor.name, at
-    change = {"decision": old}, {"decision": _audit_value(row)}
-    evidence, after = _record(session, game, before, (actor, at, "settle", key, request.reason), change)
+    evidence, after = _record(
+        session,
+        game,
+        before,
+        actor,
+        at,
+        action="settle",
+        subject=key,
+        reason=request.reason,
+        old={"decision": old},
+        new={"decision": _audit_value(row)},
+    )
     publish_event(session, game.id, at, "queue")
     return DecisionOutcome(_find_issue(evidence, after, key), len(after.open_issues))
 
@@ -101,9 +111,20 @@ def revoke(
     before = reconcile_cached(evidence)
     if key not in before.without_effect:
         _check_revision(find_issue(evidence, before, key), revision or "")
-    change = {"decision": _audit_value(row)}, {"decision": None}
+    old = {"decision": _audit_value(row)}
     session.delete(row)
-    evidence, after = _record(session, game, before, (actor, at, "take-back", key, reason), change)
+    evidence, after = _record(
+        session,
+        game,
+        before,
+        actor,
+        at,
+        action="take-back",
+        subject=key,
+        reason=reason,
+        old=old,
+        new={"decision": None},
+    )
     publish_event(session, game.id, at, "queue")
     return DecisionOutcome(_find_issue(evidence, after, key), len(after.open_issues))
 
@@ -118,7 +139,18 @@ def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: A
     before = reconcile_game(session, game)
     deleted = {"name": row.name, "batch": row.batch, "place": row.place, "state": row.state, "digest": row.digest}
     session.delete(row)
-    _record(session, game, before, (actor, at, "delete-photo", f"photo {photo}", reason), (deleted, {}))
+    _record(
+        session,
+        game,
+        before,
+        actor,
+        at,
+        action="delete-photo",
+        subject=f"photo {photo}",
+        reason=reason,
+        old=deleted,
+        new={},
+    )
     publish_event(session, game.id, at, "photos")
     publish_event(session, game.id, at, "queue")
 
@@ -157,14 +189,16 @@ def _record(
     session: Session,
     game: Game,
     before: Reconciliation,
-    entry: tuple[Actor, datetime, str, str, str],
-    change: tuple[dict[str, Any], dict[str, Any]],
+    actor: Actor,
+    at: datetime,
+    *,
+    action: str,
+    subject: str,
+    reason: str,
+    old: dict[str, Any],
+    new: dict[str, Any],
 ) -> tuple[Evidence, Reconciliation]:
-    """Write a change and its effect on the hands to the audit log; return the evidence and reconciliation after it.
-
-    `entry` is the actor, time, action, subject and reason; `change` holds the values before and after.
-    """
-    actor, at, action, subject, reason = entry
+    """Write a change and its effect on the hands to the audit log; return the evidence and reconciliation after it."""
     evidence = load_evidence(session, game)
     after = reconcile_cached(evidence)
     changed = [number for number in after.hands if _hand(before, number) != _hand(after, number)]
@@ -176,8 +210,8 @@ def _record(
         action,
         subject,
         reason=_checked_reason(reason),
-        before={**change[0], "hands": {str(number): _hand(before, number) for number in changed}},
-        after={**change[1], "hands": {str(number): _hand(after, number) for number in changed}},
+        before={**old, "hands": {str(number): _hand(before, number) for number in changed}},
+        after={**new, "hands": {str(number): _hand(after, number) for number in changed}},
     )
     _update_envelopes(session, game, after)
     return evidence, after
@@ -297,13 +331,12 @@ def _late_issue(evidence: Evidence, reconciliation: Reconciliation, key: str, re
 
 
 def enter_card(
-    session: Session, game: Game, entry: tuple[str, int, str], reason: str, actor: Actor, at: datetime
+    session: Session, game: Game, card: str, envelope: int, *, do: str, reason: str, actor: Actor, at: datetime
 ) -> DecisionOutcome:
-    """Add a card to an envelope or remove it: `entry` is the card's name, the envelope, and `add` or `remove`.
+    """Add a card to an envelope or remove it: `do` is `add` or `remove`.
 
     Repeating an entry changes nothing. Raises DomainError `conflict` if the opposite was entered before.
     """
-    card, envelope, do = entry
     key = manual_entry_key(card, envelope)
     evidence = load_evidence(session, game)
     reconciliation = reconcile_cached(evidence)
