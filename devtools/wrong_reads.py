@@ -278,7 +278,7 @@ def seen(modules: Field, game: PrintedGame, module: int = 5) -> list[tuple[str, 
 
 
 def is_wrong(text: str, right: frozenset[str], game: PrintedGame) -> bool:
-    """Tell whether a text is a card or label that the symbol does not show, or without a game looks like one."""
+    """Return whether a text is a card or label that the symbol does not show, or without a game looks like one."""
     return text not in right and (meaning_of(text, game).status in {"card", "label"} or parse(text) is not None)
 
 

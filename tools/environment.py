@@ -24,7 +24,7 @@ RIGHT_UV = "uv --version | grep -Eq '^uv (0\\.([5-9]|[1-9][0-9])|[1-9])'"
 
 
 def is_ready(paths: Paths, *, dev: bool) -> bool:
-    """Tell whether the environment is complete; one for development also serves to run the product."""
+    """Return whether the environment is complete; one for development also serves to run the product."""
     made_from = read_stamp(_packages(paths))
     return made_from in [_made_from(paths, kind) for kind in ((DEV,) if dev else (DEV, RUNTIME))]
 

@@ -19,7 +19,7 @@ RIGHT_NPM = "npm --version | grep -Eq '^([7-9]|[1-9][0-9])\\.'"
 
 
 def is_ready(paths: Paths, *, dev: bool) -> bool:
-    """Tell whether all packages are there; with `dev` the tests' as well."""
+    """Return whether all packages are there; with `dev` the tests' as well."""
     return not _missing(paths, dev=dev)
 
 

@@ -11,7 +11,7 @@ HOMEBREW = Path("/opt/homebrew/lib")
 
 
 def on_mac() -> bool:
-    """Tell whether this is a Mac."""
+    """Return whether this is a Mac."""
     return platform.system() == "Darwin"
 
 

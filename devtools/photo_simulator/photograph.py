@@ -126,7 +126,7 @@ def _placed_code(
 
 
 def _near(shape: Points, other: Points) -> bool:
-    """Tell whether the boxes around two shapes touch."""
+    """Return whether the boxes around two shapes touch."""
     return bool((shape.min(axis=0) <= other.max(axis=0)).all() and (other.min(axis=0) <= shape.max(axis=0)).all())
 
 

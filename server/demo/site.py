@@ -414,7 +414,7 @@ def _free_envelope(session: Session) -> int:
 
 
 def _from_this_machine() -> bool:
-    """Tell whether the current request comes from this very machine, to a name of its own, and through no proxy."""
+    """Return whether the current request comes from this machine, to a name of its own, and not through a proxy."""
     if request.host not in _LOOPBACK and request.host.rpartition(":")[0] not in _LOOPBACK:
         return False
     if any(name in request.headers for name in _PROXIED):

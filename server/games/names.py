@@ -48,7 +48,7 @@ def name_for(session: Session, game: str, envelope: int, wanted: str) -> str:
 
 
 def is_nameless(name: str, envelope: int) -> bool:
-    """Tell whether a player is called by the envelope's number, in any language.
+    """Return whether a player is called by the envelope's number, in any language.
 
     Text that only looks like it is a name, since somebody has typed it.
     """

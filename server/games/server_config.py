@@ -165,7 +165,7 @@ def _hash(password: str) -> str:
 
 
 def _is_password(password: str, stored: str | None) -> bool:
-    """Tell whether a password is the stored one. Without a stored one it takes just as long."""
+    """Return whether a password is the stored one. Without a stored one it takes just as long."""
     with _HASHING:
         if stored and stored.startswith("scrypt$"):
             # The form of the first versions, whose salt is bytes.

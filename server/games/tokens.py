@@ -66,7 +66,7 @@ def _parts(token: str) -> tuple[str, int, int]:
 
 
 def _signed(key: bytes, purpose: str, token: str) -> bool:
-    """Tell whether a token is exactly the text that was issued: base64 can spell a signature in several ways."""
+    """Return whether a token is exactly the text that was issued: base64 can spell a signature in several ways."""
     if not token.isascii():
         return False
     return hmac.compare_digest(signer(key, purpose).sign(token.rpartition(".")[0]), token.encode())

@@ -51,7 +51,7 @@ class PrivateServer:
         raise NotImplementedError
 
     def answers(self) -> bool:
-        """Tell whether it answers."""
+        """Return whether it answers."""
         raise NotImplementedError
 
     def start(self) -> Self:

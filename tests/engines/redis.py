@@ -34,7 +34,7 @@ class PrivateRedis(PrivateServer):
         return [self._program, *place, "--save", "", "--appendonly", "no"]
 
     def answers(self) -> bool:
-        """Tell whether it answers."""
+        """Return whether it answers."""
         try:
             with redis.Redis(port=self.port) as client:
                 return bool(client.ping())

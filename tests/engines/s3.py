@@ -29,7 +29,7 @@ class PrivateS3(PrivateServer):
         return [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
 
     def answers(self) -> bool:
-        """Tell whether it answers; where it does, there is a bucket."""
+        """Return whether it answers; where it does, there is a bucket."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request("PUT", f"/{BUCKET}")

@@ -92,7 +92,7 @@ def deck_with(context: AppContext, seat: PlayerIdentity, *cards: str) -> str:
 
 
 def waits(context: AppContext, game: str, envelope: int | None = None) -> bool:
-    """Tell whether one who wants a game alone, or to change an envelope of it, has to wait for others."""
+    """Return whether one who wants a game alone, or to change an envelope of it, has to wait for others."""
     with pytest.MonkeyPatch.context() as patch, context.database.writing() as session:
         patch.setattr(database, "LOCK_TIMEOUT", 0.05)
         session.execute(text("SET LOCAL lock_timeout = '30ms'"))

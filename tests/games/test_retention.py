@@ -47,7 +47,7 @@ def set_photo(context: AppContext, photo: str, **columns: object) -> None:
 
 
 def is_there(context: AppContext, game: str, photo: str) -> bool:
-    """Tell whether a picture is there; its row must say the same, and keep what was read."""
+    """Return whether a picture is there; its row must say the same, and keep what was read."""
     with context.database.reading() as session:
         row = session.get_one(Photo, photo)
     there = context.photos.get(game, photo) is not None

@@ -99,7 +99,7 @@ def show_all() -> DecksModel:
     """
     with current_context().database.reading() as session:
         game, _ = load_player(session, current_player())
-        tells = decks.tells_cards(game)
+        tells = decks.cards_visible(game)
         return DecksModel(decks=[summary_of(deck, tells=tells) for deck in decks.decks_of(session, current_player())])
 
 
@@ -200,7 +200,7 @@ def show_photo(deck: str, photo: str) -> DeckPhotoModel:
         game, _ = load_player(session, current_player())
         row = decks.deck_of(session, current_player(), deck)
         found = decks.photo_of(session, row, photo)
-        decks.shows_cards(game)
+        decks.check_cards_visible(game)
         return photo_model(found, contents_of(session, row, [found]).shown.get(found.id), edition_of_game(game))
 
 
@@ -311,7 +311,7 @@ def _caller() -> str:
 def _view(session: Session, deck: Deck, language: str | None = None) -> DeckModel:
     game = load_game(session, current_player().game, shared=True)
     photos = decks.photos_of(session, deck)
-    found = contents_of(session, deck, photos) if decks.tells_cards(game) else None
+    found = contents_of(session, deck, photos) if decks.cards_visible(game) else None
     return deck_model(deck, photos, found, _spoken(game, language), decks.ahead_of(session, photos))
 
 

@@ -15,7 +15,7 @@ from server.api.rate_limit import limit_expensive
 from server.api.schemas.common import GameState, RequestBody, ScoreMode
 from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import edition_of_game, load_player
-from server.games.players.decks import decks_of, digest_of, tells_cards
+from server.games.players.decks import decks_of, digest_of, cards_visible
 from server.games.players.provisional_score import budget_of
 from server.games.players.submission import receipt_of
 
@@ -161,7 +161,7 @@ def change(body: ChangeMe) -> MeModel:
 def _me(session: Session, game: Game, envelope: Envelope) -> MeModel:
     at = current_context().clock()
     edition = edition_of_game(game)
-    tells = tells_cards(game)
+    tells = cards_visible(game)
     receipt = receipt_of(game, envelope)
     return MeModel(
         now=at,

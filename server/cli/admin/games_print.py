@@ -110,7 +110,7 @@ def _deal(
 def _write(
     context: AppContext, game: str, number: int, name: str, out: Path, *, options: PrintOptions, join: str | None
 ) -> bool:
-    """Write a file of a run; tell whether the run has it."""
+    """Write a file of a run; return whether the run has it."""
     try:
         content = run_file(context, game, number, name, options=options, join=join)
     except DomainError as refusal:

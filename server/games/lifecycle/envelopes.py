@@ -213,7 +213,7 @@ def change_player(
 
 
 def mark_joined(row: Envelope, at: datetime) -> bool:
-    """Record that a player has joined; tell whether it is for the first time."""
+    """Record that a player has joined; return whether it is for the first time."""
     if row.joined is not None:
         return False
     row.joined = at

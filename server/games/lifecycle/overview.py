@@ -104,5 +104,5 @@ def _named(numbers: Iterable[int]) -> dict[str, int]:
 
 
 def reached(run: PrintRun) -> bool | None:
-    """Tell whether a run's starting hands are as even as wanted; None if that was not asked for."""
+    """Return whether a run's starting hands are as even as wanted; None if that was not asked for."""
     return None if run.even is None or run.spread is None else Fraction(run.spread) <= run.even

@@ -99,13 +99,13 @@ def lock_game(session: Session, game: Game) -> None:
 
 
 def game_exists(session: Session, game: str) -> bool:
-    """Tell whether an id is in use. Others that would create a game of this id wait until the transaction ends."""
+    """Return whether an id is in use. Others that would create a game of this id wait until the transaction ends."""
     advisory_lock(session, "game", game)
     return session.get(Game, game) is not None
 
 
 def close_if_due(session: Session, game: Game, at: datetime) -> bool:
-    """Close a game whose deadline has passed, as of its deadline; tell whether it did.
+    """Close a game whose deadline has passed, as of its deadline; return whether it did.
 
     Without an exclusive lock only the loaded object is closed, and nothing is written.
     """
@@ -152,7 +152,7 @@ def close_due_games(context: AppContext) -> list[str]:
 
 
 def is_late(game: Game, at: datetime) -> bool:
-    """Tell whether something that is sent in at this time is too late."""
+    """Return whether something sent at this time is too late."""
     return _is_due(game, at) or (game.closed is not None and at >= game.closed)
 
 

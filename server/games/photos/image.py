@@ -134,7 +134,7 @@ HEAD = 16
 
 
 def is_foreign(data: bytes) -> bool:
-    """Tell from its HEAD whether a stored file is to be converted to JPEG."""
+    """Return whether a stored file has to be converted to JPEG, given its first HEAD bytes."""
     return not data.startswith((_JPEG, _PNG, _RIFF))
 
 

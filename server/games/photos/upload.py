@@ -72,7 +72,7 @@ class PhotoTarget:
 class StoredFile:
     """A stored photograph that may not have a row yet. `digest` is of the file as it was uploaded.
 
-    Once its row is `inserted`, `known` tells whether the game had a photograph of the same file already.
+    Once its row is `inserted`, `known` is true if the game had a photograph of the same file already.
     """
 
     game: str

@@ -94,7 +94,7 @@ class DeckContents:
 def new_deck(session: Session, player: PlayerIdentity, at: datetime) -> Deck:
     """Create a deck, to which the player can then add photographs."""
     game, envelope = load_active_player(session, player, Act.PHOTOGRAPH, change=True)
-    still_playing(envelope)
+    check_not_handed_in(envelope)
     kept = decks_of(session, player)
     for old in kept[: max(0, len(kept) - MAX_DECKS + 1)]:
         old.state = DROPPED
@@ -152,9 +152,9 @@ def deck_for_photo(session: Session, player: PlayerIdentity, deck: str) -> Deck:
     """Return a deck to which a photograph may be added; its envelope is locked."""
     game, envelope = load_active_player(session, player, Act.PHOTOGRAPH, change=True)
     row = deck_of(session, player, deck)
-    shows_cards(game)
-    still_playing(envelope)
-    _still_open(row)
+    check_cards_visible(game)
+    check_not_handed_in(envelope)
+    _check_open(row)
     return row
 
 
@@ -163,8 +163,8 @@ def remove_photo(session: Session, player: PlayerIdentity, deck: str, photo: str
     load_player(session, player, change=True)
     row = deck_of(session, player, deck)
     found = photo_of(session, row, photo)
-    _still_open(row)
-    _not_being_read([found])
+    _check_open(row)
+    _check_not_scanning([found])
     session.delete(found)
     publish_event(session, row.game, at, "photos", row.envelope)
 
@@ -176,7 +176,7 @@ def drop(session: Session, player: PlayerIdentity, deck: str, at: datetime) -> l
     if row.state == HANDED_IN:
         raise _handed_in()
     photos = photos_of(session, row)
-    _not_being_read(photos)
+    _check_not_scanning(photos)
     for photo in photos:
         session.delete(photo)
     row.state = DROPPED
@@ -201,12 +201,12 @@ def confirm(
     """
     game, envelope = load_active_player(session, player, Act.PHOTOGRAPH, change=True)
     row = deck_of(session, player, deck)
-    shows_cards(game)
+    check_cards_visible(game)
     found = contents_of(session, row, photos_of(session, row)).listing
     if row.state != OPEN and digest == found.digest:
         return row
-    still_playing(envelope)
-    _still_open(row)
+    check_not_handed_in(envelope)
+    _check_open(row)
     if found.pending:
         raise DomainError(
             "still-reading", "A picture is still being read. Wait until all are done, then look again.", retry=2
@@ -297,29 +297,29 @@ def count_kinds(cards: Iterable[str]) -> dict[str, int]:
     return counts
 
 
-def tells_cards(game: Game) -> bool:
-    """Tell whether players see anything of their cards."""
+def cards_visible(game: Game) -> bool:
+    """Return whether players see anything of their cards."""
     return game.mode != OFF
 
 
-def shows_cards(game: Game) -> None:
+def check_cards_visible(game: Game) -> None:
     """Raise DomainError `off` if players see nothing of their cards."""
-    if not tells_cards(game):
+    if not cards_visible(game):
         raise DomainError("off", "The organiser has switched off what phones tell of cards. Just hand in at the end.")
 
 
-def still_playing(envelope: Envelope) -> None:
+def check_not_handed_in(envelope: Envelope) -> None:
     """Raise DomainError `handed-in` for a player who has handed in."""
     if envelope.submitted_at is not None:
         raise _handed_in()
 
 
-def _still_open(deck: Deck) -> None:
+def _check_open(deck: Deck) -> None:
     if deck.state != OPEN:
         raise DomainError("list-confirmed", "The list of this deck is confirmed and stays as it is. Begin a new deck.")
 
 
-def _not_being_read(photos: Sequence[Photo]) -> None:
+def _check_not_scanning(photos: Sequence[Photo]) -> None:
     """Refuse to delete photographs that are being scanned: the time of their scans would not be counted."""
     if any(photo.state == PhotoState.SCANNING for photo in photos):
         raise DomainError("still-reading", "This picture is being read. Wait a few seconds and try again.", retry=2)

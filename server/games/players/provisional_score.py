@@ -16,7 +16,14 @@ from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import edition_of_game, load_active_player
 from server.games.lifecycle.states import Act
-from server.games.players.decks import CONFIRMED, count_kinds, deck_of, live_cards, shows_cards, still_playing
+from server.games.players.decks import (
+    CONFIRMED,
+    check_cards_visible,
+    check_not_handed_in,
+    count_kinds,
+    deck_of,
+    live_cards,
+)
 from server.scoring import Hand, Scorer, decimal
 from server.scoring.edition import SEED, known_edition
 
@@ -229,9 +236,9 @@ def check(
 def _scorable(session: Session, player: PlayerIdentity, deck: str, *, change: bool) -> tuple[Game, Deck]:
     """Return game and deck if it may be scored."""
     game, envelope = load_active_player(session, player, Act.CHECK, change=change)
-    shows_cards(game)
+    check_cards_visible(game)
     row = deck_of(session, player, deck)
-    still_playing(envelope)
+    check_not_handed_in(envelope)
     if row.state != CONFIRMED:
         raise DomainError("not-confirmed", "Look at the list of your cards and confirm it first.")
     if len(live_cards(session, game.id, row.cards or ())) < len(row.cards or ()):

@@ -16,7 +16,7 @@ from server.games.errors import DomainError
 from server.games.lifecycle.envelopes import mark_joined
 from server.games.lifecycle.repository import is_late, load_active_player
 from server.games.lifecycle.states import Act, allow
-from server.games.players.decks import CONFIRMED, HANDED_IN, OFF, deck_of, digest_of, still_playing
+from server.games.players.decks import CONFIRMED, HANDED_IN, OFF, deck_of, digest_of, check_not_handed_in
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -53,7 +53,7 @@ def hand_in(session: Session, player: PlayerIdentity, deck: str, actor: Actor, a
     row = deck_of(session, player, deck)
     if row.state == HANDED_IN:
         return _receipt(game, envelope)
-    still_playing(envelope)
+    check_not_handed_in(envelope)
     if row.state != CONFIRMED and game.mode != OFF:
         raise DomainError("not-confirmed", "Look at the list of your cards and confirm it first.")
     envelope.submitted_at = at
