@@ -23,4 +23,4 @@ class DomainError(Exception):
 
 def not_found(what: str) -> DomainError:
     """Return the error for something that does not exist."""
-    return DomainError("not-found", f"There is no such {what}. Look at the list, and take one from there.")
+    return DomainError("not-found", f"There is no such {what}.")
