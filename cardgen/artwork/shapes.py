@@ -74,7 +74,7 @@ def parse_path(path: str) -> Steps:
         each = _POINTS.get(letter, 0)
         groups = [points[n : n + each] for n in range(0, len(points), each)] if each else [()]
         if letter not in _POINTS or not groups or 2 * each * len(groups) != len(numbers):
-            raise ValueError(f"{letter} with {len(numbers)} numbers is no step: {path}")
+            raise ValueError(f"{letter} with {len(numbers)} numbers is not a step: {path}")
         steps += [(letter, group) for group in groups]
     return tuple(steps)
 

@@ -180,7 +180,7 @@ def format_of(text: str) -> LabelFormat:
     free = _FREE.fullmatch(name)
     if not free:
         raise PaperError(
-            f"'{text}' is no format of labels: use one of {', '.join(FORMATS)}, or a grid such as 4x12/45.7x21.2+2.5x0",
+            f"'{text}' is not a label format: use one of {', '.join(FORMATS)}, or a grid such as 4x12/45.7x21.2+2.5x0",
             why="format",
         )
     given = {part: float(value) for part, value in free.groupdict().items() if value is not None}

@@ -164,7 +164,7 @@ class EditionsGroup(click.Group):
     """A group whose short form, `haggle editions [EDITION]`, runs its command `show`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put `show` in front of whatever is no subcommand."""
+        """Put `show` in front of whatever is not a subcommand."""
         if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
             args = ["show", *args]
         return super().parse_args(ctx, args)

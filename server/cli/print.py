@@ -70,7 +70,7 @@ def _two(_context: click.Context, _parameter: click.Parameter, value: str) -> Pa
     try:
         return parse_pair(value)
     except ValueError:
-        raise click.BadParameter(f"'{value}' is no pair of numbers: write it as 1.5,-2") from None
+        raise click.BadParameter(f"'{value}' is not a pair of numbers: write it as 1.5,-2") from None
 
 
 def _percents(_context: click.Context, _parameter: click.Parameter, value: str) -> Pair:
@@ -78,7 +78,7 @@ def _percents(_context: click.Context, _parameter: click.Parameter, value: str) 
     try:
         return parse_pair(value if "," in value else f"{value},{value}")
     except ValueError:
-        raise click.BadParameter(f"'{value}' is no scale: write it as 101, or as 101.5,100") from None
+        raise click.BadParameter(f"'{value}' is not a scale: write it as 101, or as 101.5,100") from None
 
 
 def print_options(command: Callable[..., R]) -> Callable[..., R]:
@@ -306,7 +306,7 @@ def _setting(value: str) -> tuple[str, int]:
     try:
         return name.strip(), int(number)
     except ValueError:
-        raise click.UsageError(f"'{value}' is no setting: write NAME=NUMBER, such as blue_base=3") from None
+        raise click.UsageError(f"'{value}' is not a setting: write NAME=NUMBER, such as blue_base=3") from None
 
 
 def _tell(done: PrintedGameFiles, out: Path, *, faces: bool, join: str | None) -> None:

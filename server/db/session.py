@@ -130,7 +130,7 @@ class Database:
     def named(cls, url: str) -> Database:
         """Return the database at an address without upgrading it. Raises DatabaseError."""
         # The message does not quote the address, which may contain a password.
-        wrong = "HAGGLE_DATABASE_URL is no address of a PostgreSQL: write postgresql://user:password@host/database"
+        wrong = "HAGGLE_DATABASE_URL is not a PostgreSQL address: write postgresql://user:password@host/database"
         if not url.startswith(("postgresql:", "postgres:", "postgresql+psycopg:")):
             raise DatabaseError(wrong)
         try:

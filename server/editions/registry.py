@@ -36,7 +36,7 @@ def editions_from(folder: Path | None) -> Iterator[None]:
 
 
 def users_folder() -> Path | None:
-    """Return the user's folder of editions, if there is one; EditionError if it is no such folder."""
+    """Return the user's folder of editions, if there is one; EditionError if it is not such a folder."""
     named = os.environ.get(VARIABLE)
     if not named:
         return None

@@ -1,7 +1,7 @@
 """The `rules.py` of an edition: runs it statement by statement, to find several mistakes, and inspects its functions.
 
 Output of the file goes to standard error, and modules that make scores depend on chance, on the clock or on the machine
-are refused. This prevents mistakes; it is no protection against malicious code.
+are refused. This prevents mistakes; it does not protect against malicious code.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ _PARSING = threading.Lock()
 
 
 def parse_module(data: bytes, file: str = "<unknown>") -> ast.Module:
-    """Parse a module; SyntaxError, or ValueError if it is no text. `file` is for messages."""
+    """Parse a module; SyntaxError, or ValueError if it is not text. `file` is for messages."""
     with _PARSING:
         return ast.parse(data, file)
 
@@ -227,7 +227,7 @@ def function_calls(function: FunctionType) -> list[ast.Call]:
 
 
 def method_name(call: ast.Call) -> str:
-    """Return the name of the method that is called, "" if it is no method."""
+    """Return the name of the method that is called, "" if it is not a method."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 

@@ -194,7 +194,7 @@ def create_edition(name: str, out: Path, base: str | None = None) -> Path:
     EditionError for a bad or existing name, and for an unknown base.
     """
     if not _NAME.fullmatch(name) or name in RESERVED:
-        reason = "is the name of a command" if name in RESERVED else "is no name of an edition"
+        reason = "is the name of a command" if name in RESERVED else "is not a valid name for an edition"
         raise EditionError(f"'{name}' {reason}; take small letters, digits and hyphens, such as my-edition")
     folder = out / name
     taken = [folder] if folder.exists() else found(out).get(name, [])

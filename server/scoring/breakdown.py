@@ -236,10 +236,10 @@ class Wording:
         try:
             return says[entry.say].format_map(filling)
         except (KeyError, ValueError, IndexError, AttributeError) as error:
-            lacks = "a value for" if entry.say in says else "the sentence"
+            lacks = "value for" if entry.say in says else "sentence"
             name = error if isinstance(error, KeyError) else repr(says[entry.say])
             place = f"{self._edition.slug}: rules.{entry.rule.key}.says.{entry.say}"
-            raise EditionError(f"{place}: the rule has not {lacks} {name}") from None
+            raise EditionError(f"{place}: the rule has no {lacks} {name}") from None
 
     def _value(self, entry: Entry, name: str, value: Value) -> str:
         try:

@@ -267,14 +267,14 @@ def known_edition(edition: Edition, cards: Collection[str]) -> Edition:
 
 
 def require_kind(edition: Edition, kind: str, verb: str) -> None:
-    """Raise EditionError if a name is no kind of card; a kind that a variant has left out is allowed."""
+    """Raise EditionError if a name is not a kind of card; a kind that a variant has left out is allowed."""
     if kind not in edition.kind_of and kind not in edition.absent:
         what = _group_or_category(edition, kind)
         raise EditionError(f"there is no card '{kind}' for me.{verb}{what and f': it is a {what}'}")
 
 
 def require_valued(edition: Edition, kind: str) -> None:
-    """Raise EditionError if a name is no kind of card, or the kind is in a category without worths."""
+    """Raise EditionError if a name is not a kind of card, or the kind is in a category without worths."""
     known = edition.kind_of.get(kind)
     if known is None:
         require_kind(edition, kind, "worth")
@@ -286,7 +286,7 @@ def require_valued(edition: Edition, kind: str) -> None:
 
 
 def require_category(edition: Edition, name: str, verb: str) -> None:
-    """Raise EditionError if a name is no category of cards; one that a variant has left out is allowed."""
+    """Raise EditionError if a name is not a category of cards; one that a variant has left out is allowed."""
     categories = [deal.category for deal in edition.deal]
     if name not in categories and name not in edition.absent:
         raise EditionError(f"there is no category '{name}' for me.{verb} (known: {', '.join(categories)})")

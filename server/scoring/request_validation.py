@@ -177,7 +177,7 @@ def read_time(text: str | None) -> datetime | None:
 def _time_problem(text: str) -> str | None:
     match = _TIME.fullmatch(text)
     if match is None:
-        return f"{format_value(text)} is no date and time, {_EXAMPLE}"
+        return f"{format_value(text)} is not a date and time, {_EXAMPLE}"
     if match["zone"] is None:
         return f"{format_value(text)} has no time zone; end it with Z for UTC or an offset like +01:00"
     try:

@@ -32,7 +32,7 @@ _NAME = re.compile(r"([0-9A-Z]{4})/([^/.]+)(?:\.copy)?\.jpg")
 class PhotoStore:
     """Photographs by the game's id and the id of their row. Methods raise StorageError, which is an OSError.
 
-    `files` holds them. It also holds other files of a server, in folders whose names are no ids of games.
+    `files` holds them. It also holds other files of a server, in folders whose names are not ids of games.
     """
 
     def __init__(self, files: FileStore) -> None:

@@ -101,7 +101,7 @@ def _parsed(url: str) -> Any:  # noqa: ANN401 - the library's result
     except ValueError:
         wrong = True
     if wrong:
-        raise StorageError(errno.EINVAL, "HAGGLE_PHOTOS_URL is no address of a bucket: s3://bucket/prefix")
+        raise StorageError(errno.EINVAL, "HAGGLE_PHOTOS_URL is not the address of a bucket: s3://bucket/prefix")
     if "@" in found.netloc:
         raise StorageError(errno.EINVAL, f"HAGGLE_PHOTOS_URL names no credentials: {_CREDENTIALS} instead")
     if found.query or found.fragment:
@@ -112,7 +112,7 @@ def _parsed(url: str) -> Any:  # noqa: ANN401 - the library's result
 def _store(name: str, patience: ClientConfig) -> S3Store:
     endpoint = next((os.environ[one] for one in ENDPOINTS if os.environ.get(one)), "")
     if endpoint and not re.fullmatch(r"https?://[^/?#@\s]+(/[^?#@\s]*)?", endpoint):
-        raise StorageError(errno.EINVAL, f"{name}: its endpoint is no address such as https://s3.example.org")
+        raise StorageError(errno.EINVAL, f"{name}: its endpoint is not an address such as https://s3.example.org")
     if bool(os.environ.get("AWS_ACCESS_KEY_ID")) != bool(os.environ.get("AWS_SECRET_ACCESS_KEY")):
         raise StorageError(errno.EINVAL, f"{name}: half of the credentials: {_CREDENTIALS}")
     plain = os.environ.get(ALLOW_HTTP, "").lower() in {"true", "1", "yes"}

@@ -233,9 +233,9 @@ def free_port(host: str, port: int) -> int:
             probe.bind((host, port))
             return int(probe.getsockname()[1])
     except OverflowError:
-        raise ServeError(f"{port} is no port: choose one from 1 to 65535 with --port") from None
+        raise ServeError(f"{port} is not a port: choose one from 1 to 65535 with --port") from None
     except UnicodeError:
-        raise ServeError(f"{host} is no name of a machine: choose another with --host") from None
+        raise ServeError(f"{host} is not the name of a machine: choose another with --host") from None
     except OSError as error:
         kind = PortTakenError if error.errno == errno.EADDRINUSE else ServeError
         raise kind(

@@ -156,7 +156,7 @@ def test_each_picture_tells_what_is_wrong_with_it(ada: Player) -> None:
     assert [doubt["reason"] for doubt in seen["doubts"]] == ["glare"]
     assert seen["hints"] == [
         {"slug": "steady", "text": "1 code is steady."},
-        {"slug": "stranger", "text": "Codes in the picture are no cards of this game: not counted."},
+        {"slug": "stranger", "text": "Codes in the picture are not cards of this game: not counted."},
     ]
     text = ada.client.get(f"{DECKS}/{deck}").text
     assert not [said for said in (*statuses, "H0000") if said in text]

@@ -92,7 +92,7 @@ def grey_pages(pdf: bytes, dpi: float, *, every: int = 1) -> Iterator[tuple[int,
 def check_codes(pixels: Pixels, cards: Sequence[Listed], run: PrintPlan, near: float = 0.2) -> None:
     """Check that each card's code is read upright and rotated, in opposite corners of its place, and no other code."""
     layout, card = grid(run.setup, run.game.geometry), run.game.geometry
-    # The paper's size is no whole number of pixels.
+    # The paper's size is not a whole number of pixels.
     scale = np.array([layout.paper.width / pixels.shape[1], layout.paper.height / pixels.shape[0]])
     seen = codes_of(pixels, MM_PER_INCH)
     assert sorted(code.text for code in seen) == sorted([one.payload for one in cards] * 2)

@@ -85,9 +85,9 @@ def test_a_folder_without_games_is_refused_and_left(tmp_path: Path, refused: Ref
         ),
         ("postgresql://haggle:s3cret@127.0.0.1:{port}/nowhere", "nowhere", "db status"),
         ("postgresql://nobody:s3cret@127.0.0.1:{port}/postgres", "nobody", "db status"),
-        ("postgresql://u:s3cret@127.0.0.1:port/games", "no address of a PostgreSQL", "db status"),
-        ("mysql://u:s3cret@127.0.0.1/games", "no address of a PostgreSQL", "db status|games|password|serve"),
-        ("s3cret", "no address of a PostgreSQL", "db status"),
+        ("postgresql://u:s3cret@127.0.0.1:port/games", "not a PostgreSQL address", "db status"),
+        ("mysql://u:s3cret@127.0.0.1/games", "not a PostgreSQL address", "db status|games|password|serve"),
+        ("s3cret", "not a PostgreSQL address", "db status"),
     ],
 )
 def test_an_address_that_leads_nowhere_is_told_in_one_line_without_its_password(

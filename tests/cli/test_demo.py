@@ -144,7 +144,7 @@ def test_a_taken_port_is_one_clear_line_or_passed_over(
     [
         ("nohost.invalid", "not known"),
         ("192.0.2.1", "Cannot assign|Can't assign"),
-        ("a..b", "no name of a machine"),
+        ("a..b", "not the name of a machine"),
     ],
 )
 def test_an_address_that_is_not_ours_is_said_and_nothing_of_ports(

@@ -164,7 +164,7 @@ def test_slugs_must_not_collide(mine: Path, haggle: Haggle, refused: Refused) ->
     [
         (("nope",), "unknown edition 'nope' (known: "),
         (("--editions", "nowhere"), "there is no such folder"),
-        (("new", "Bad Name"), "'Bad Name' is no name of an edition; take small letters"),
+        (("new", "Bad Name"), "'Bad Name' is not a valid name for an edition; take small letters"),
         (("new", "check"), "'check' is the name of a command"),
         (("new", "x", "--from", "nope"), "unknown edition 'nope'"),
         (("check", "nowhere"), "nowhere: there is no such folder"),

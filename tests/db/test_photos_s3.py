@@ -160,11 +160,11 @@ def test_an_upload_that_breaks_off_leaves_nothing(url: str, way: Detour, photos:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("bucket", "is no address of a bucket"),
-        ("s3://", "is no address of a bucket"),
-        ("s3://[", "is no address of a bucket"),
-        ("file:///var/photos", "is no address of a bucket"),
-        ("https://s3.example.org/bucket", "is no address of a bucket"),
+        ("bucket", "is not the address of a bucket"),
+        ("s3://", "is not the address of a bucket"),
+        ("s3://[", "is not the address of a bucket"),
+        ("file:///var/photos", "is not the address of a bucket"),
+        ("https://s3.example.org/bucket", "is not the address of a bucket"),
         (f"s3://key:{SECRET}@bucket/x", "names no credentials"),
         ("s3://bucket/x?region=eu", "takes no options"),
     ],
@@ -178,8 +178,8 @@ def test_an_address_that_is_none_is_refused(address: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("AWS_ENDPOINT", "nonsense", "no address such as https://"),
-        ("AWS_ENDPOINT", f"https://key:{SECRET}@s3.example.org", "no address such as https://"),
+        ("AWS_ENDPOINT", "nonsense", "not an address such as https://"),
+        ("AWS_ENDPOINT", f"https://key:{SECRET}@s3.example.org", "not an address such as https://"),
         ("AWS_ENDPOINT_URL", "http://s3.example.org", "AWS_ALLOW_HTTP=true"),
         ("AWS_SECRET_ACCESS_KEY", "", "half of the credentials"),
         ("AWS_CA_BUNDLE", "/nowhere/ca.pem", "AWS_CA_BUNDLE names /nowhere/ca.pem: No such file"),

@@ -144,7 +144,7 @@ CARDS = "red, blue, green, orange, yellow, pink, rule-1 to rule-23, special-1 to
         (hand(cards={"x" * 999: 1}), 'hands[0].cards["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…]: eurocg-2026'),
         (hand(handed_in=5), "hands[0].handed_in: must be text, not 5"),
         *(
-            (hand(handed_in=time), f'hands[0].handed_in: "{time}" is no date and time')
+            (hand(handed_in=time), f'hands[0].handed_in: "{time}" is not a date and time')
             for time in ("noon", "2026-03-27", "2026-03-27T24:00:00Z")
         ),
         (hand(handed_in="2026-03-27T11:58:00"), 'hands[0].handed_in: "2026-03-27T11:58:00" has no time zone; end it'),

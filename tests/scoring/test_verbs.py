@@ -167,8 +167,8 @@ def test_a_card_that_a_variant_leaves_out_may_be_named_without_effect(phase: Pha
 @pytest.mark.parametrize(
     ("says", "value", "message"),
     [
-        ({"line": "{nope}"}, 1, "toy: rules.mine.says.line: the rule has not a value for 'nope'"),
-        ({}, 1, "toy: rules.mine.says.line: the rule has not the sentence 'line'"),
+        ({"line": "{nope}"}, 1, "toy: rules.mine.says.line: the rule has no value for 'nope'"),
+        ({}, 1, "toy: rules.mine.says.line: the rule has no sentence 'line'"),
         ({"line": "{what}"}, "silver", "toy: rule mine: there is no card, group or part 'silver' to show as 'what'"),
         *(
             ({"line": "{what}"}, value, "cannot be shown as 'what'; pass a number")

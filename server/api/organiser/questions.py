@@ -112,7 +112,7 @@ def show_all(game: str) -> QuestionsModel:
     with current_context().database.reading() as session:
         row = load_game(session, game)
         rows = session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == row.id))
-        names = {number: name for number, name in rows}  # noqa: C416 - rows are no pairs to the checker
+        names = {number: name for number, name in rows}  # noqa: C416 - rows are not pairs to the checker
         found = load_questions(session, row)
         return QuestionsModel(
             questions=[_model(asked, names.get(asked.envelope)) for asked in found],

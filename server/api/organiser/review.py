@@ -185,7 +185,7 @@ def take_back(game: str, item: str, query: ReasonQuery) -> DecisionOutcomeModel:
 def views_of(session: Session, game: Game) -> ReviewSerializer:
     """Return the serializer of a game."""
     names = session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == game.id)).all()
-    return ReviewSerializer(game, {number: name for number, name in names})  # noqa: C416 - rows are no pairs to the checker
+    return ReviewSerializer(game, {number: name for number, name in names})  # noqa: C416 - rows are not pairs to the checker
 
 
 def outcome_model(session: Session, game: Game, outcome: DecisionOutcome) -> DecisionOutcomeModel:

@@ -264,7 +264,7 @@ NOT_READ = {
     "several-pages": "it is a file of several pages; save each as a picture of its own",
     "truncated": "it is damaged or incomplete",
     "empty": "it is empty",
-    "not-a-picture": "it is no picture",
+    "not-a-picture": "it is not a picture",
     "too-many-bytes": "it has too many bytes",
     "too-many-pixels": "it has too many pixels",
     "too-many-codes": "it is full of patterns that look like QR codes",
@@ -424,7 +424,7 @@ class BulkRun:
             read = {photo: file for photo, file in self.following.files.items() if photo not in self.following.failed}
             found = summarise_batch(session, row, read)
             named = select(Envelope.number, Envelope.name).where(Envelope.game == self.game)
-            names = {number: name for number, name in session.execute(named)}  # noqa: C416 - rows are no pairs to mypy
+            names = {number: name for number, name in session.execute(named)}  # noqa: C416 - rows are not pairs to mypy
         if as_json:
             show_json(self._summary(found))
         else:

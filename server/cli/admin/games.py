@@ -348,4 +348,4 @@ def _setting(value: str) -> tuple[str, int]:
     try:
         return name.strip(), int(number)
     except ValueError:
-        raise click.UsageError(f"'{value}' is no setting: write NAME=NUMBER, such as blue_base=3") from None
+        raise click.UsageError(f"'{value}' is not a setting: write NAME=NUMBER, such as blue_base=3") from None

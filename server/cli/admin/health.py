@@ -29,7 +29,7 @@ def command(url: str) -> None:
     try:
         address = address_of(url) if url else own_address()
     except ValueError:
-        raise click.ClickException(f"{url} is no address of a server: write http://127.0.0.1:8000") from None
+        raise click.ClickException(f"{url} is not the address of a server: write http://127.0.0.1:8000") from None
     problem = ask(address)
     if problem:
         print(f"{address}: {problem}", file=sys.stderr)

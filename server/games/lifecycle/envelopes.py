@@ -59,7 +59,7 @@ def envelope_rows(session: Session, game: Game) -> list[tuple[Envelope, int, int
     counted = session.execute(
         select(Card.envelope, func.count()).where(Card.game == game.id, Card.lost.is_(None)).group_by(Card.envelope)
     )
-    cards = {envelope: count for envelope, count in counted}  # noqa: C416 - rows are no pairs to the checker
+    cards = {envelope: count for envelope, count in counted}  # noqa: C416 - rows are not pairs to the checker
     numbered = session.execute(select(PrintRun.id, PrintRun.number).where(PrintRun.game == game.id))
     runs = {run: number for run, number in numbered}  # noqa: C416 - as above
     rows = session.scalars(select(Envelope).where(Envelope.game == game.id).order_by(Envelope.number))

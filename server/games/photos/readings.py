@@ -147,7 +147,7 @@ def card_named(name: str) -> CardId:
     """Return the card with a name such as `red-007` or `rule-7-012`. Raises ValueError."""
     kind, _, copy = name.rpartition("-")
     if not kind or not copy.isdecimal():
-        raise ValueError(f"{name!a} is no name of a card")
+        raise ValueError(f"{name!a} is not the name of a card")
     return CardId(kind, int(copy))
 
 

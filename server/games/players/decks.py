@@ -37,7 +37,7 @@ OFF = "off"
 """The mode of a game in which players see nothing of their cards."""
 
 # Replaces the scanner's hints that tell why a code does not count.
-_STRANGER = HintReading(slug="stranger", text="Codes in the picture are no cards of this game: not counted.")
+_STRANGER = HintReading(slug="stranger", text="Codes in the picture are not cards of this game: not counted.")
 
 # Cards in one query: databases limit the number of values.
 _CARDS_PER_QUERY = 400

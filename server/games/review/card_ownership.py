@@ -261,7 +261,7 @@ def envelope_contents(sightings: Sightings, decks: Decks) -> dict[int, frozenset
 
 
 def add_foreign_code_issues(used: Iterable[PhotoOwnership], issues: IssueCollector) -> None:
-    """Add an issue for each code that is no card of the game, one for all photographs that show it."""
+    """Add an issue for each code that is not a card of the game, one for all photographs that show it."""
     places: dict[tuple[str, str], list[PhotoPlace]] = defaultdict(list)
     first: dict[tuple[str, str], PhotoOwnership] = {}
     for owned in used:

@@ -350,7 +350,7 @@ def _check_runs(runs: Sequence[RowValues], edition: Edition) -> None:
         try:
             Fraction(run["spread"] or 0)
         except (ValueError, ZeroDivisionError):
-            raise wrong(f"print run {run['number']} has a spread that is no number") from None
+            raise wrong(f"print run {run['number']} has a spread that is not a number") from None
         last = run["first"] + run["envelopes"] - 1
         # A run of replacements has no envelopes, and the first number 0.
         first = 1 if run["envelopes"] else 0
