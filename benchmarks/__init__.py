@@ -1,1 +1,1 @@
-"""Benchmarks of Haggle beside its peers. They use the product; the product never uses them."""
+"""Benchmarks of Haggle and of other readers. They use the product; the product never uses them."""

@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 
 COMMANDS = {
-    "backup": ("server.cli.admin.backup", "Write everything that a server keeps into one file."),
+    "backup": ("server.cli.admin.backup", "Write all of a server's data into one file."),
     "balance": ("server.cli.balance", "Show how scores spread in games by chance, and what each rule does."),
-    "bench": ("server.cli.bench", "Measure Haggle beside its peers."),
+    "bench": ("server.cli.bench", "Compare Haggle with other readers."),
     "best": ("server.cli.best", "Find the deck of highest score that an edition allows."),
-    "bulk": ("server.cli.admin.bulk", "Take a folder of pictures of envelopes in, and wait until they are read."),
-    "db": ("server.cli.admin.db", "Say in which form a server's tables are, or bring them to this version's."),
+    "bulk": ("server.cli.admin.bulk", "Import a folder of photos of envelopes, and wait until they are read."),
+    "db": ("server.cli.admin.db", "Show or upgrade the schema of a server's database."),
     "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
-    "doctor": ("server.cli.doctor", "Say what of this machine Haggle can use."),
+    "doctor": ("server.cli.doctor", "Show which programs and hardware of this machine Haggle can use."),
     "editions": ("server.cli.editions", "List the editions, or describe one."),
-    "games": ("server.cli.admin.games", "List the games of a data folder, or do something with one."),
-    "health": ("server.cli.admin.health", "Ask a server whether it works."),
+    "games": ("server.cli.admin.games", "List the games of a data folder, or manage one."),
+    "health": ("server.cli.admin.health", "Check whether a server works."),
     "password": ("server.cli.admin.password", "Set the organisers' password of a server."),
     "print": ("server.cli.print", "Write the sheets, labels and card list of a new game."),
-    "restore": ("server.cli.admin.restore", "Put back what haggle backup wrote."),
+    "restore": ("server.cli.admin.restore", "Restore a backup of haggle backup."),
     "results": ("server.cli.admin.results", "Show the results of a game, or write them to files."),
     "scan": ("server.cli.scan", "Read the cards in photographs."),
     "score": ("server.cli.score", "Score hands and explain every point."),
     "serve": ("server.cli.admin.serve", "Serve games to phones."),
-    "worker": ("server.cli.admin.worker", "Read pictures beside a server, or on another machine."),
+    "worker": ("server.cli.admin.worker", "Run scan workers for a server, on this machine or another."),
 }
 
 

@@ -116,10 +116,10 @@ _log = logging.getLogger("haggle.worker")
 @click.option("--once", is_flag=True, help="End when no picture waits any more.")
 @observability_options
 def command(data: Path, processes: int | None, once: bool, observability: ObservabilityConfig) -> None:  # noqa: FBT001 - click's own
-    """Read pictures beside a server, or on another machine of the same PostgreSQL, Redis and S3.
+    """Run scan workers, beside a server or on another machine with the same PostgreSQL, Redis and S3.
 
-    It serves no pages. Any number of workers and servers share the work. Ctrl-C or SIGTERM ends it: what it has in hand
-    is put back, and read by others.
+    It serves no pages. Any number of workers and servers share the work. Ctrl-C or SIGTERM ends it: unfinished photos go
+    back to the queue for others.
     """
     try:
         # Servers and workers may share a file of variables, in which 0 means that only workers read.
