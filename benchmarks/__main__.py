@@ -31,7 +31,7 @@ class BenchGroup(LazyGroup):
 
 @click.group(name="bench", cls=BenchGroup, modules=COMMANDS)
 def command() -> None:
-    """Compare Haggle with other readers."""
+    """Benchmark Haggle, and compare it with other readers."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`haggle doctor`: says what of this machine Haggle can use, and what to do about the rest."""
+"""`haggle doctor`: shows what Haggle can use of this machine, and what to do about the rest."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def _line(error: Exception) -> str:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def command(*, as_json: bool) -> None:
-    """Say what of this machine Haggle can use. Ends with exit code 1 if something needed is missing."""
+    """Show which programs and hardware of this machine Haggle can use. Exit code 1 if something needed is missing."""
     findings = look()
     missing = [finding.name for finding in findings if finding.needed and not finding.found]
     if as_json:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "backup": ("server.cli.admin.backup", "Write all of a server's data into one file."),
     "balance": ("server.cli.balance", "Show how scores spread in games by chance, and what each rule does."),
-    "bench": ("server.cli.bench", "Compare Haggle with other readers."),
+    "bench": ("server.cli.bench", "Benchmark Haggle, and compare it with other readers."),
     "best": ("server.cli.best", "Find the deck of highest score that an edition allows."),
     "bulk": ("server.cli.admin.bulk", "Import a folder of photos of envelopes, and wait until they are read."),
     "db": ("server.cli.admin.db", "Show or upgrade the schema of a server's database."),
@@ -36,7 +36,7 @@ COMMANDS = {
     "health": ("server.cli.admin.health", "Check whether a server works."),
     "password": ("server.cli.admin.password", "Set the organisers' password of a server."),
     "print": ("server.cli.print", "Write the sheets, labels and card list of a new game."),
-    "restore": ("server.cli.admin.restore", "Restore a backup of haggle backup."),
+    "restore": ("server.cli.admin.restore", "Restore a backup."),
     "results": ("server.cli.admin.results", "Show the results of a game, or write them to files."),
     "scan": ("server.cli.scan", "Read the cards in photographs."),
     "score": ("server.cli.score", "Score hands and explain every point."),

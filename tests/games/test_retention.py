@@ -15,10 +15,10 @@ from server.games.photos.retention import (
     ORPHAN_AGE,
     RESPONSE_AGE,
     OrphanCleanup,
-    delete_old_rows,
     delete_expired_images,
-    delete_unreadable_images,
+    delete_old_rows,
     delete_orphan_files,
+    delete_unreadable_images,
 )
 from server.games.photos.upload import PhotoTarget, accept, insert_row, store_file
 from server.games.transfer.game_archive import export_game

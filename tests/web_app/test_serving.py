@@ -271,7 +271,11 @@ def test_the_environment_describes_a_server(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("url", "code", "words"),
-    [("http://127.0.0.1:1", 1, "does not answer"), ("ftp://x", 2, "is not the address of a server"), ("nothing", 2, "is not the address of a server")],
+    [
+        ("http://127.0.0.1:1", 1, "does not answer"),
+        ("ftp://x", 2, "is not the address of a server"),
+        ("nothing", 2, "is not the address of a server"),
+    ],
 )
 def test_a_server_that_is_away_is_told(url: str, code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:

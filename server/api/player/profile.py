@@ -15,7 +15,7 @@ from server.api.rate_limit import limit_expensive
 from server.api.schemas.common import GameState, RequestBody, ScoreMode
 from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import edition_of_game, load_player
-from server.games.players.decks import decks_of, digest_of, cards_visible
+from server.games.players.decks import cards_visible, decks_of, digest_of
 from server.games.players.provisional_score import budget_of
 from server.games.players.submission import receipt_of
 

@@ -50,7 +50,7 @@ def command(file: Path, data: Path, *, overwrite: bool) -> None:
 @click.option("--overwrite", is_flag=True, help="Replace the games that the folder holds. They are lost.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def restore(file: Path, data: Path, *, overwrite: bool) -> None:
-    """Put back what haggle backup wrote into FILE: into a folder, or onto the engines that the environment names.
+    """Restore the backup FILE into a folder, or onto the engines that the environment names.
 
     Stop all servers and workers first: while one runs, nothing is restored.
     """

@@ -163,7 +163,7 @@ def _counted(
 @json_option
 @click.pass_context
 def command(click_context: click.Context, data: Path, *, as_json: bool) -> None:
-    """List the games of a data folder, or do something with one. Works while a server runs on the folder."""
+    """List the games of a data folder, or manage one. Works while a server runs on the folder."""
     if click_context.invoked_subcommand is not None:
         return
     with opened(data) as context, context.database.reading() as session:

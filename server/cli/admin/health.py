@@ -21,7 +21,7 @@ _EVERYWHERE = {"", "0.0.0.0", "::"}  # noqa: S104 - compared with, not bound to
 @click.command(name="health")
 @click.argument("url", default="")
 def command(url: str) -> None:
-    """Ask a server whether it works: exit code 0 if it does, 1 and one line if not.
+    """Check whether a server works: exit code 0 if it does, 1 and one line if not.
 
     URL is the server's address, such as http://127.0.0.1:8000. Without one it is the server that the environment of
     this command describes (HAGGLE_HOST, HAGGLE_PORT, HAGGLE_TLS_CERT), on this machine.

@@ -118,8 +118,8 @@ _log = logging.getLogger("haggle.worker")
 def command(data: Path, processes: int | None, once: bool, observability: ObservabilityConfig) -> None:  # noqa: FBT001 - click's own
     """Run scan workers, beside a server or on another machine with the same PostgreSQL, Redis and S3.
 
-    It serves no pages. Any number of workers and servers share the work. Ctrl-C or SIGTERM ends it: unfinished photos go
-    back to the queue for others.
+    It serves no pages. Any number of workers and servers share the work. Ctrl-C or SIGTERM ends it; unfinished photos
+    go back to the queue.
     """
     try:
         # Servers and workers may share a file of variables, in which 0 means that only workers read.

@@ -16,7 +16,7 @@ from server.games.errors import DomainError
 from server.games.lifecycle.envelopes import mark_joined
 from server.games.lifecycle.repository import is_late, load_active_player
 from server.games.lifecycle.states import Act, allow
-from server.games.players.decks import CONFIRMED, HANDED_IN, OFF, deck_of, digest_of, check_not_handed_in
+from server.games.players.decks import CONFIRMED, HANDED_IN, OFF, check_not_handed_in, deck_of, digest_of
 
 if TYPE_CHECKING:
     from datetime import datetime
