@@ -165,7 +165,10 @@ class Run:
 
 
 def run(game: PrintedGame, files: Sequence[Path], workers: int, folder: Path) -> Run:
-    """Measure one number of workers on a server in a new folder. LoadError, ServersError, DatabaseError, Refusal."""
+    """Measure one number of workers on a server in a new folder.
+
+    Raises LoadError, ServersError, DatabaseError and DomainError.
+    """
     context = open_context(AppConfig(folder))
     try:
         stage = set_stage(context, game)

@@ -193,7 +193,7 @@ class Stage(NamedTuple):
 
 
 def set_stage(context: AppContext, printed: PrintedGame, password: str = "") -> Stage:
-    """Import the printed game and open it; Refusal `taken` where it is there already.
+    """Import the printed game and open it. Raises DomainError `taken` if it exists.
 
     Without a password the house gets a new one, which ends all organisers' sessions.
     """

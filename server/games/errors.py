@@ -6,7 +6,7 @@ from typing import Any
 
 
 class DomainError(Exception):
-    """A refused request. Nothing has changed.
+    """A refused request, which changed nothing.
 
     `slug` names the reason for programs, the message tells people what to do, and `members` has further facts. `retry`
     is the number of seconds after which a second attempt may succeed, or None.

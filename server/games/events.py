@@ -58,7 +58,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Audience:
-    """The receiver of events. `role` is organiser, player (of an `envelope`) or projector; `key` tells them apart."""
+    """The receiver of events. `role` is organiser, player (of an `envelope`) or projector; `key` identifies it."""
 
     game: str
     role: str
@@ -156,7 +156,7 @@ class Broker:
 
     @property
     def full(self) -> bool:
-        """Whether there is no room for another subscriber."""
+        """True if there is no room for another subscriber."""
         return len(self._subscriptions) >= self._most
 
     @property

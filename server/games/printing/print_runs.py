@@ -73,7 +73,7 @@ def check_run(envelopes: int, spare: int, even: int | None) -> None:
 
 
 def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int:
-    """Return the number of players' envelopes in the next run; None stands for all players, in the first run.
+    """Return the number of players' envelopes in the next run; None means all players, in the first run.
 
     Raises DomainError `wrong-number` for None in a later run.
     """

@@ -55,7 +55,7 @@ class HandQuestions:
 
     @property
     def open(self) -> bool:
-        """Whether something is still to be entered."""
+        """True if something is still to be entered."""
         unsaid = (self.cards and self.cancelled is None) or (self.parts and self.laid is None)
         return bool(unsaid) or bool(self.mistakes) or any(fact.name not in self.entered for fact in self.facts)
 

@@ -76,7 +76,7 @@ class EnvelopeHand:
 
     @property
     def counts(self) -> bool:
-        """Whether it is scored."""
+        """True if it is scored."""
         return not self.exclusion
 
 
