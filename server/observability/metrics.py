@@ -127,7 +127,7 @@ def metrics_address(where: str) -> tuple[str, int]:
     """Parse `PORT` or `HOST:PORT`; the default host is the loopback address. MetricsError."""
     host, _, port = where.rpartition(":")
     if not (port.isascii() and port.isdigit() and 0 <= int(port) <= 65535):  # noqa: PLR2004 - the highest port
-        raise MetricsError(f"{where} is not an address for metrics: give a port, such as 9464, or HOST:PORT")
+        raise MetricsError(f"{where!r} is not an address for metrics: give a port, such as 9464, or HOST:PORT")
     return host.strip("[]") or "127.0.0.1", int(port)
 
 

@@ -34,7 +34,7 @@ def test_the_port_of_the_metrics_is_of_this_machine() -> None:
     assert metrics_address("[::1]:9464") == ("::1", 9464)
     assert metrics_address("localhost:1") == ("localhost", 1)
     for wrong in ("", "x", "127.0.0.1:", "127.0.0.1:99999", "-1", "١٢"):
-        with pytest.raises(MetricsError, match="name a port"):
+        with pytest.raises(MetricsError, match="give a port"):
             metrics_address(wrong)
 
 
