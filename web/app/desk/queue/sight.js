@@ -116,13 +116,11 @@ function Pile({ pile, at, seen, width }) {
 
 // A picture of the server, in a frame whose size stands before it comes. The server cuts few at once, so what it could not
 // give is asked for again.
-export function Image({ src, alt = "", width, height }) {
+export const Image = (props) => html`<${Loaded} key=${props.src} ...${props} />`;
+
+function Loaded({ src, alt = "", width, height }) {
   const [tries, setTries] = useState(0);
   const [state, setState] = useState("coming");
-  useEffect(() => {
-    setTries(0);
-    setState("coming");
-  }, [src]);
   useEffect(() => {
     if (state !== "broken" || tries >= 4) return undefined;
     const clock = setTimeout(() => {
