@@ -258,7 +258,8 @@ class AsgiApp:
         for start in range(0, max(len(chunk), 1), _CHUNK):
             part = chunk[start : start + _CHUNK] if len(chunk) > _CHUNK else chunk
             message = {"type": "http.response.body", "body": part, "more_body": more or start + _CHUNK < len(chunk)}
-            await asyncio.wait_for(send(message), self._limits.send)
+            async with asyncio.timeout(self._limits.send):
+                await send(message)
 
     async def _stream(
         self, stream: Callable[[], AsyncGenerator[bytes, None]], response: _Response, receive: Receive, send: Send
@@ -316,7 +317,8 @@ class _Body:
         end = self._began + limits.seconds + self.size / limits.rate
         left = min(limits.pause, end - asyncio.get_running_loop().time())
         try:
-            message = await asyncio.wait_for(self._receive(), max(left, 0))
+            async with asyncio.timeout(left):
+                message = await self._receive()
         except TimeoutError:
             self.ended = True
             raise problem_of_status(408) from None
