@@ -29,7 +29,7 @@ from benchmarks.tables import printed, spread, times_table
 from server.db.models import Photo
 from server.db.session import DatabaseError
 from server.games.errors import DomainError
-from server.games.photos.heartbeat import scanning_places
+from server.games.photos.scan_service import scanning_places
 from server.web_app.factory import AppConfig, open_context
 from server.workers.process_pool import usable_cores
 

@@ -39,9 +39,8 @@ from cardgen.qr import matrix
 from devtools.photo_simulator.cards import practice_game
 from scanner import Limits, PhotoError, scan_photo
 from scanner.image.load import page_count
-from server.games.photos.scan_pool import silenced
+from server.games.photos.scan_pool import bound_memory, silenced
 from server.printing.contents import dealt_cards
-from server.workers.memory import bound_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from server.api.context import current_context
 from server.api.openapi import responses
 from server.db.models import ServerConfig
 from server.games.errors import DomainError
-from server.games.photos.heartbeat import scanning_places
+from server.games.photos.scan_service import scanning_places
 
 if TYPE_CHECKING:
     from server.games.context import AppContext

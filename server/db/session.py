@@ -18,10 +18,12 @@ from server.db import migrate
 from server.db.engine import BUSY_SECONDS, POSTGRES, WRITES, new_engine
 from server.db.errors import is_collision
 from server.db.migrate import BrokenReferencesError, NewerSchemaError
+from server.db.types import database_time, now
 from server.observability.tracing import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from datetime import datetime
     from pathlib import Path
 
     from sqlalchemy import Executable, Row
@@ -65,6 +67,7 @@ LOCK_TIMEOUT = 5
 """Seconds that a change of a game waits for others of the same game, on PostgreSQL. Less than `POOL_SECONDS`, so that
 changes of other games get a connection in time even if many wait for one game."""
 
+_TIME = select(database_time())
 _SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
@@ -78,6 +81,8 @@ class Database:
     On SQLite one session writes at a time. On PostgreSQL sessions write at the same time in isolation level READ
     COMMITTED, so a transaction that reads and then writes has to lock the game (`lock_changes_of_game`) or take
     an `advisory_lock` first.
+
+    The `info` of a session has its `database`, and `writes`: whether its changes are committed.
     """
 
     def __init__(self, url: str) -> None:
@@ -86,8 +91,8 @@ class Database:
         self._readers = self.engine.execution_options(**_SNAPSHOT) if self.is_shared else self.engine
         self._writers = self.engine.execution_options(**{WRITES: True})
         self._turns = None if self.is_shared else WriterQueue()
-        self.info: dict[str, Any] = {}
-        """Entries of every session's `info`, which also has `writes`: whether its changes are committed."""
+        self.clock: Callable[[], datetime] = now
+        """This machine's clock; tests replace it."""
 
     @property
     def is_shared(self) -> bool:
@@ -196,7 +201,7 @@ class Database:
         """Give a session that reads one snapshot. Its changes are rolled back."""
         with (
             span("transaction", writes=False),
-            Session(self._readers, expire_on_commit=False, info={**self.info, "writes": False}) as session,
+            Session(self._readers, expire_on_commit=False, info={"database": self, "writes": False}) as session,
         ):
             yield session
 
@@ -211,7 +216,7 @@ class Database:
         with (
             span("transaction", writes=True),
             self._turns.turn() if self._turns else contextlib.nullcontext(),
-            Session(self._writers, expire_on_commit=False, info={**self.info, "writes": True}) as session,
+            Session(self._writers, expire_on_commit=False, info={"database": self, "writes": True}) as session,
             session.begin(),
         ):
             yield session
@@ -228,6 +233,16 @@ class Database:
                 # A random pause keeps the transactions from colliding again.
                 time.sleep(secrets.randbelow(100) / 1000)
         raise AssertionError("unreachable")
+
+    def time(self, session: Session | None = None) -> datetime:
+        """Return the time by which games close and photographs are deleted: a shared database's own."""
+        if not self.is_shared or self.clock is not now:
+            return self.clock()
+        if session is None:
+            with self.reading() as reading:
+                return self.time(reading)
+        at: datetime = session.scalars(_TIME).one()
+        return at
 
     def close(self) -> None:
         """Close all connections."""

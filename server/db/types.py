@@ -1,4 +1,4 @@
-"""Column types and SQL functions for times, which are always in UTC."""
+"""Times, which are always in UTC: the column type, this machine's clock and the database's."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ class UtcDateTime(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def now() -> datetime:
+    """Return this machine's time."""
+    return datetime.now(UTC)
 
 
 class database_time(FunctionElement[Any]):  # noqa: N801 - named like the SQL function that it stands for

@@ -8,7 +8,12 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from sqlalchemy import insert, or_, update
+
 from server.db.errors import DATABASE_FAILURES, log_summary
+from server.db.models import PeriodicTask
+from server.db.session import advisory_lock
+from server.db.types import database_time
 from server.games.lifecycle.repository import close_due_games
 from server.games.photos.retention import (
     OrphanCleanup,
@@ -18,10 +23,12 @@ from server.games.photos.retention import (
 )
 from server.games.printing.print_jobs import resume_print_jobs, sweep_prints
 from server.storage.base import StorageError
-from server.workers.lease_queue import claim_task
+from server.workers.lease_queue import changed_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from sqlalchemy.orm import Session
 
     from server.games.context import AppContext
 
@@ -36,11 +43,25 @@ def once_for_all(every: float, name: str, task: Callable[[AppContext], object]) 
     def run(context: AppContext) -> None:
         with context.database.writing() as session:
             # Another process takes over after a missed interval.
-            mine = claim_task(session, name, token, 2 * every)
+            mine = _claim(session, name, token, 2 * every)
         if mine:
             task(context)
 
     return every, run
+
+
+def _claim(session: Session, name: str, token: str, seconds: float) -> bool:
+    """Claim a periodic task for a number of seconds, or renew the claim; False if another process has it."""
+    free = or_(PeriodicTask.token == token, PeriodicTask.lease <= database_time())
+    values = {"token": token, "lease": database_time(seconds)}
+    if changed_rows(session, update(PeriodicTask).where(PeriodicTask.name == name, free).values(values)):
+        return True
+    # With the lock, the second of two concurrent claims sees the first one.
+    advisory_lock(session, "chore", name)
+    if session.get(PeriodicTask, name) is not None:
+        return False
+    session.execute(insert(PeriodicTask).values(name=name, **values))
+    return True
 
 
 PROMPT: tuple[Task, ...] = ((2.0, close_due_games),)

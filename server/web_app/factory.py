@@ -39,7 +39,8 @@ from server.api.rate_limit import limit_calls
 from server.api.uploads import FormRequest, admission_middleware
 from server.db.models import ServerConfig
 from server.db.session import DATABASE, Database, advisory_lock
-from server.games.context import AppContext, now
+from server.db.types import now
+from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.photos.upload import storage_problem
 from server.games.server_config import load_server_config, server_config_of

@@ -18,8 +18,8 @@ from werkzeug.wsgi import ClosingIterator
 from server.api.uploads import ADMISSION
 from server.db.models import Game, Photo
 from server.games.lifecycle.states import State
-from server.games.photos.heartbeat import scanning_places
 from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_service import scanning_places
 from server.observability import logs
 from server.observability.logs import ACCESS, fact, set_up_logs
 from server.observability.metrics import METHODS, Gauge, Metrics, build_info, count_request, labelled, serve_metrics

@@ -3,19 +3,22 @@
 A claim writes a random token and the end of the lease into the row. Only the holder of the token may renew the claim or
 finish the job, so a process whose lease has expired changes nothing. A row whose lease has expired can be claimed
 again; after three attempts the job fails. All times of leases are the database's. Locked rows are skipped, not waited
-for.
+for. A `Notifier` wakes those who wait for new jobs.
 """
 
 from __future__ import annotations
 
+import contextlib
 import secrets
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from sqlalchemy import and_, insert, literal_column, or_, select, update
+from sqlalchemy import and_, event, func, literal_column, or_, select, update
+from sqlalchemy.exc import SQLAlchemyError
 
-from server.db.models import PeriodicTask, Photo, PrintJob
-from server.db.session import advisory_lock
+from server.db.engine import POSTGRES
+from server.db.models import Photo, PrintJob
 from server.db.types import database_time
 
 if TYPE_CHECKING:
@@ -24,12 +27,19 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, CursorResult
     from sqlalchemy.orm import InstrumentedAttribute, Session
 
+    from server.db.session import Database
+
 T = TypeVar("T", Photo, PrintJob)
 
 LEASE = 20.0
 """Seconds until a lease expires unless it is renewed."""
 TRIES = 3
 """Attempts after which an unfinished job has failed."""
+_CHANNEL = "haggle_photos"
+
+# Seconds between checks for the end, and between attempts to connect.
+_TICK = 1.0
+
 _EXECUTION_OPTIONS = {"synchronize_session": False, "populate_existing": True}
 
 
@@ -119,20 +129,57 @@ def unfinished(table: type[Photo | PrintJob], working: str) -> ColumnElement[boo
     return table.state.in_([literal_column(f"'{word}'") for word in ("waiting", working)])
 
 
-def claim_task(session: Session, name: str, token: str, seconds: float) -> bool:
-    """Claim a periodic task for a number of seconds, or renew the claim; False if another process has it."""
-    free = or_(PeriodicTask.token == token, PeriodicTask.lease <= database_time())
-    values = {"token": token, "lease": database_time(seconds)}
-    if changed_rows(session, update(PeriodicTask).where(PeriodicTask.name == name, free).values(values)):
-        return True
-    # With the lock, the second of two concurrent claims sees the first one.
-    advisory_lock(session, "chore", name)
-    if session.get(PeriodicTask, name) is not None:
-        return False
-    session.execute(insert(PeriodicTask).values(name=name, **values))
-    return True
-
-
 def changed_rows(session: Session, change: Any) -> int:  # noqa: ANN401 - any update
     """Execute an update and return the number of changed rows."""
     return cast("CursorResult[Any]", session.execute(change, execution_options=_EXECUTION_OPTIONS)).rowcount
+
+
+class Notifier:
+    """Wakes threads that wait for photographs to scan, in other processes by LISTEN and NOTIFY of PostgreSQL.
+
+    A notification only saves time: those who wait also look for work every few seconds.
+    """
+
+    def __init__(self) -> None:
+        self._condition = threading.Condition()
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """The number of notifications so far. Read it before looking for work, then none is missed in `wait`."""
+        return self._count
+
+    def notify(self) -> None:
+        """Wake all threads of this process that wait."""
+        with self._condition:
+            self._count += 1
+            self._condition.notify_all()
+
+    def notify_on_commit(self, session: Session) -> None:
+        """Notify once a session is committed, also the processes that `listen`."""
+        event.listen(session, "after_commit", lambda _: self.notify(), once=True)
+        if session.get_bind().dialect.name == POSTGRES:
+            session.execute(select(func.pg_notify(_CHANNEL, "")))
+
+    def wait(self, count: int, seconds: float) -> None:
+        """Wait for a notification after the first `count`, for at most `seconds`."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._count != count, seconds)
+
+    def listen(self, database: Database, stop: threading.Event) -> None:
+        """Pass on the notifications of other processes that share the database, until `stop` is set."""
+        import psycopg  # noqa: PLC0415 - slow to load, and needed only with PostgreSQL
+
+        while not stop.is_set():
+            with contextlib.suppress(SQLAlchemyError, psycopg.Error), database.engine.connect() as pooled:
+                connection = cast("psycopg.Connection[Any]", pooled.connection.driver_connection)
+                # Closed at the end instead of returned to the pool.
+                pooled.detach()
+                connection.set_autocommit(True)
+                connection.execute(f"LISTEN {_CHANNEL}")
+                # Something may have been added before.
+                self.notify()
+                while not stop.is_set():
+                    for _ in connection.notifies(timeout=_TICK, stop_after=1):
+                        self.notify()
+            stop.wait(_TICK)

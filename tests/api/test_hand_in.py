@@ -83,7 +83,7 @@ def test_a_hand_in_counts_as_of_when_it_came(ada: Player, context: AppContext, c
     def late_clock() -> object:
         return next(times, came + timedelta(seconds=2))
 
-    context.database.info["clock"] = late_clock
+    context.database.clock = late_clock
     object.__setattr__(context, "clock", late_clock)
     assert receipt_of(ada.hand_in(deck))["late"] is False
     assert ada.me()["game"]["state"] == "closed"

@@ -24,7 +24,8 @@ from benchmarks.load.servers import Servers, ServersError, Stage, set_stage
 from benchmarks.photos import bench_game
 from server.db.models import AuditEntry, Game, Photo, ProvisionalScore, ReviewDecision
 from server.db.session import DATABASE
-from server.games.context import AppContext, now
+from server.db.types import now
+from server.games.context import AppContext
 from tests.context import new_context
 from tests.game_server import GameServer
 from tests.killable import picture

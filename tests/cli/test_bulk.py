@@ -24,8 +24,7 @@ from server.cli.admin.bulk import _Bar, said_once
 from server.db.models import Photo
 from server.games.lifecycle.states import State
 from server.games.photos import upload
-from server.games.photos.heartbeat import scanning_places
-from server.games.photos.scan_service import ScanService
+from server.games.photos.scan_service import ScanService, scanning_places
 from server.games.review.progress import Progress
 from server.web_app.factory import AppConfig, open_context
 from tests.context import Clock, new_context, new_game

@@ -9,9 +9,9 @@ import pytest
 
 from server.cli.admin import serve, worker
 from server.db.models import Photo
-from server.games.context import now
-from server.games.photos.heartbeat import scanning_places
+from server.db.types import now
 from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_service import scanning_places
 from server.games.photos.upload import PhotoTarget, accept
 from tests.context import ORGANISER, new_context, new_game
 from tests.waiting import until

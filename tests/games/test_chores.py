@@ -12,11 +12,10 @@ from server.db.models import PeriodicTask, WorkerHeartbeat
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
-from server.games.photos import heartbeat
-from server.games.photos.heartbeat import ALIVE, INTERVAL, RETENTION, Heartbeat, scanning_places
+from server.games.photos import scan_service
 from server.games.photos.retention import delete_old_rows
 from server.games.photos.scan_pool import ScanPool
-from server.games.photos.scan_service import ScanService
+from server.games.photos.scan_service import ALIVE, HEARTBEAT, RETENTION, Heartbeat, ScanService, scanning_places
 from server.web_app.background import PROMPT, Scheduler, once_for_all
 from tests.context import Clock, new_game
 from tests.players import set_game
@@ -83,16 +82,16 @@ def test_all_who_scan_are_counted_until_they_leave_or_are_killed(context: AppCon
     there.send()
     assert _places(context) == 5
     here.stop()
-    clock.forward(seconds=3 * INTERVAL)
+    clock.forward(seconds=3 * HEARTBEAT)
     assert _places(context) == 3
-    clock.forward(seconds=ALIVE.total_seconds() - 3 * INTERVAL)
+    clock.forward(seconds=ALIVE.total_seconds() - 3 * HEARTBEAT)
     assert _places(context) == 0
 
 
 def test_signs_of_life_are_renewed_and_old_ones_forgotten(
     context: AppContext, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heartbeat, "INTERVAL", 0.0)
+    monkeypatch.setattr(scan_service, "HEARTBEAT", 0.0)
     here, gone = Heartbeat(context, 1), Heartbeat(context, 4)
     gone.send()
     clock.time += RETENTION + timedelta(seconds=1)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from server.db import types
 from server.db.models import Game
-from server.games import context as context_module
 from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import move
@@ -109,7 +109,7 @@ def _set_clock(monkeypatch: pytest.MonkeyPatch, wrong: timedelta) -> None:
         def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # the plain class
             return datetime.now(tz) + wrong
 
-    monkeypatch.setattr(context_module, "datetime", Wrong)
+    monkeypatch.setattr(types, "datetime", Wrong)
 
 
 @on_postgresql

@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import delete, update
 
 from server.db.models import Photo, ServerConfig
-from server.games.context import AppContext, now
+from server.db.types import now
+from server.games.context import AppContext
 from server.games.photos.retention import delete_orphan_files
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.server_config import load_server_config

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.games.photos.heartbeat import Heartbeat
 from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_service import Heartbeat
 from server.observability.metrics import (
     Gauge,
     Metrics,

@@ -13,8 +13,7 @@ from PIL import Image
 
 from cardgen.cards import PrintedGame
 from scanner import PhotoError
-from server.games.photos.scan_pool import ScannedPage
-from server.workers.memory import HEADROOM
+from server.games.photos.scan_pool import HEADROOM, ScannedPage
 from tests.killable import told_by
 
 UNLUCKY = {"crashed", "too-slow"}

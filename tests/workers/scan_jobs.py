@@ -14,8 +14,7 @@ import numpy as np
 from PIL import Image
 
 from scanner import PhotoError, ScanResult
-from server.games.photos.scan_pool import ScannedPage, read_and_convert
-from server.workers.memory import HEADROOM
+from server.games.photos.scan_pool import HEADROOM, ScannedPage, read_and_convert
 from tests.killable import told_by
 
 if TYPE_CHECKING:

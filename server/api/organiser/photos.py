@@ -43,8 +43,8 @@ from server.games.audit import audit
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, allow
-from server.games.photos.heartbeat import scanning_places
 from server.games.photos.scan_queue import UNREAD, scan_again
+from server.games.photos.scan_service import scanning_places
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
 from server.games.review.decisions import DecisionRequest, decide, delete_photo, find_issue
 from server.games.review.evidence import ORGANISER as SOURCE

@@ -25,9 +25,8 @@ from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.photos import upload
 from server.games.photos.bulk_import import FATAL, import_folder
-from server.games.photos.heartbeat import scanning_places
 from server.games.photos.scan_pool import ScanPool, read_and_convert
-from server.games.photos.scan_service import ScanService
+from server.games.photos.scan_service import ScanService, scanning_places
 from server.games.review.progress import FollowedPhotos, summarise_batch
 from server.web_app.factory import AppConfig
 from server.workers.process_pool import usable_cores

@@ -6,7 +6,7 @@ leave the game's own row as it is, and each locks the row of its envelope. Scann
 photographs.
 
 A game closes at its deadline, whenever that is noticed: each loaded game is closed if its deadline has passed. The time
-that counts is `AppContext.time`.
+that counts is `Database.time`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from server.db.models import Envelope, Game
 from server.db.session import advisory_lock, lock_changes_of_game
 from server.editions import load_edition
 from server.games.audit import SERVER, audit, publish_event
-from server.games.context import now
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.states import Act, State, allow
 from server.scoring.errors import EditionError
@@ -52,7 +51,7 @@ def load_game(session: Session, game: str, *, shared: bool = False) -> Game:
     row = _locked(session, game.upper(), shared=shared) if valid else None
     if row is None:
         raise not_found("game")
-    close_if_due(session, row, session.info.get("clock", now)())
+    close_if_due(session, row, session.info["database"].clock())
     return row
 
 
@@ -63,7 +62,7 @@ def load_player(session: Session, player: PlayerIdentity, *, change: bool = Fals
     """
     game = load_game(session, player.game, shared=True)
     # Others may still add rows that refer to the envelope.
-    lock = {"key_share": True} if change and session.info.get("writes", True) else None
+    lock = {"key_share": True} if change and session.info["writes"] else None
     envelope = session.get(Envelope, (player.game, player.envelope), populate_existing=change, with_for_update=lock)
     if envelope is None:
         raise not_found("envelope")
@@ -111,12 +110,11 @@ def close_if_due(session: Session, game: Game, at: datetime) -> bool:
     """
     if not _is_due(game, at):
         return False
-    time = session.info.get("time")
-    if time and not _is_due(game, time(session)):
+    if not _is_due(game, session.info["database"].time(session)):
         # This machine's clock is fast.
         return False
     closed = game.deadline
-    if not session.info.get("writes", True) or game.id not in _locks(session, _EXCLUSIVE):
+    if not session.info["writes"] or game.id not in _locks(session, _EXCLUSIVE):
         set_committed_value(game, "closed", closed)
         set_committed_value(game, "state", State.CLOSED.value)
         return True
@@ -189,7 +187,7 @@ def printed_game_of(game: Game) -> PrintedGame:
 
 def _locked(session: Session, game: str, *, shared: bool = False) -> Game | None:
     """Return a game's row, locked and refreshed in a writing session; None if it does not exist."""
-    if not session.info.get("writes", True):
+    if not session.info["writes"]:
         return session.get(Game, game)
     row = _locks(session, _EXCLUSIVE).get(game) or _locks(session, _SHARED).get(game)
     if row is not None and row in session:

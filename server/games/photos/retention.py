@@ -16,9 +16,9 @@ from server.db.errors import DATABASE_FAILURES
 from server.db.models import EndedSession, Game, IdempotentResponse, Photo
 from server.games.audit import SERVER, audit, publish_event
 from server.games.events import prune
-from server.games.photos.heartbeat import delete_old_heartbeats
 from server.games.photos.image import HEAD, is_foreign
 from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_service import delete_old_heartbeats
 from server.storage.base import StorageError
 
 if TYPE_CHECKING:

@@ -1,33 +1,34 @@
 """Scans photographs in worker processes, so that a decoder that crashes, hangs or needs too much memory costs one scan.
 
-The pool is Pebble's. The memory of a worker (`server.workers.memory`) and the time of a scan are limited. Workers that
+The pool is Pebble's. The memory of a worker and the time of a scan are limited. Workers that
 end are replaced.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import io
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import traceback
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from pebble import ProcessExpired, ProcessPool
 
 from server.games.photos.image import is_foreign
 from server.games.photos.readings import stored_reading
-from server.workers.memory import bound_memory, keep_memory
 from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from pebble import ProcessFuture
 
@@ -61,8 +62,18 @@ UNOPENED = "unopened"
 """The reason if a worker could not read the file itself."""
 NICE = 10
 """Niceness of worker processes."""
+HEADROOM = 1_200_000_000
+"""Bytes that a scan may allocate. Photographs of 64 megapixels need up to 1.1 GB."""
+KEPT = 128_000_000
+"""Bytes that a process keeps after a scan, enough for a photograph of 12 megapixels."""
 
 TOO_LARGE = ScanFailure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
+
+# Parameters of glibc's `mallopt`.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+
+# Size of the largest block that glibc takes from kept memory.
+_LARGEST = 32 << 20
 
 # OpenCV's error code for insufficient memory.
 _NO_MEMORY = -4
@@ -196,6 +207,35 @@ def _warm_up(job: Job, game: PrintedGame | None) -> None:
         warm_up(game)
 
 
+def keep_memory(kept: int = KEPT) -> None:
+    """Let this process keep and reuse up to `kept` bytes of freed memory.
+
+    By default, glibc requests each large block from the system and returns it. This has no effect on other systems.
+    """
+    if sys.platform != "linux":
+        return
+    tune = getattr(ctypes.CDLL(None), "mallopt", None)
+    if tune is not None:
+        tune(_MMAP_THRESHOLD, _LARGEST)
+        tune(_TRIM_THRESHOLD, kept)
+
+
+def bound_memory(headroom: int = HEADROOM) -> None:
+    """Limit the growth of this process to `headroom` bytes. Beyond that, allocations fail or end the process.
+
+    This has no effect on systems other than Linux.
+    """
+    if sys.platform == "linux":
+        import resource  # noqa: PLC0415 - not every system has it
+
+        # The first number is the size of the address space in pages.
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + headroom
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        # Keep a lower limit of the parent process.
+        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
 class ScanError(Exception):
     """A photograph was not scanned. `reason` is a slug for programs, the message a sentence for people.
 
@@ -211,9 +251,8 @@ class ScanError(Exception):
 class ScanPool:
     """A pool of worker processes that scan photographs.
 
-    `workers` is their number, by default that of the usable cores. A photograph waits at most `patience` seconds for a
-    worker, and its scan may take `seconds`. `job` is the function that scans. Processes start with `start` or the first
-    scan.
+    `workers` is their number, by default that of the usable cores. A scan may take `seconds`; further ones wait for a
+    worker. `job` is the function that scans. Processes start with `start` or the first scan.
     """
 
     def __init__(
@@ -221,7 +260,6 @@ class ScanPool:
         game: PrintedGame | None,
         *,
         workers: int | None = None,
-        patience: float = 20.0,
         seconds: float = 25.0,
         job: Job = read_cards,
     ) -> None:
@@ -230,8 +268,6 @@ class ScanPool:
         self._game = game
         self._job = job
         self._seconds = seconds
-        self._patience = patience
-        self._idle = threading.BoundedSemaphore(self.size)
         self._lock = threading.Lock()
         self._pool: ProcessPool | None = None
         self._scans: set[ProcessFuture[ScannedPage | StoredReading | ScanFailure]] = set()
@@ -267,8 +303,6 @@ class ScanPool:
         keep: bool,
         seconds: float | None = None,
     ) -> ScannedPage | StoredReading:
-        if not self._idle.acquire(timeout=self._patience):
-            raise _busy()
         scan: ProcessFuture[ScannedPage | StoredReading | ScanFailure] | None = None
         try:
             limit = min(seconds or self._seconds, self._seconds)
@@ -293,7 +327,6 @@ class ScanPool:
         finally:
             if scan is not None:
                 self._scans.discard(scan)
-            self._idle.release()
         if isinstance(found, ScanFailure):
             raise ScanError(found.reason, found.message)
         return found
@@ -336,10 +369,6 @@ def without_interrupts() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _busy() -> ScanError:
-    return ScanError("busy", "Many pictures are being read right now. Wait a few seconds and try again.")
 
 
 def _late() -> ScanError:

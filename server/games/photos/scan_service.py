@@ -1,21 +1,26 @@
-"""Scans the photographs in the queue, in background threads. Any number of processes may do so at once."""
+"""Scans the photographs in the queue, in background threads. Any number of processes may do so at once.
+
+Each sends heartbeats, so that every server can see when none is running.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import secrets
+import socket
 import threading
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select, update
 
 from server.db.errors import DATABASE_FAILURES, log_summary
-from server.db.models import Envelope, Game, Photo
+from server.db.models import Envelope, Game, Photo, WorkerHeartbeat
 from server.games.lifecycle.repository import printed_game_of
 from server.games.photos import scan_queue
-from server.games.photos.heartbeat import Heartbeat
 from server.games.photos.scan_pool import CRASHED, UNOPENED, ScanError
 from server.games.photos.scan_queue import SCANS, record_receipt
 from server.observability.metrics import count_scan
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from sqlalchemy import CursorResult
     from sqlalchemy.orm import Session
 
     from cardgen.cards import PrintedGame
@@ -46,6 +52,12 @@ BUSY = "busy"
 """Outcome of a scan for which the database or the pool was busy. It is tried again."""
 UNAVAILABLE = "away"
 """Outcome of a scan whose file could not be read or replaced, since the storage did not work. It is tried again."""
+HEARTBEAT = 10.0
+"""Seconds between two heartbeats of a process."""
+ALIVE = timedelta(seconds=35)
+"""Age of a heartbeat from which on a process counts as gone: three of them may be missed."""
+RETENTION = timedelta(hours=1)
+"""Age at which a heartbeat is deleted."""
 
 # Seconds for which a thread pauses while the storage does not work.
 _STORAGE_PAUSE = 5.0
@@ -53,6 +65,7 @@ _STORAGE_PAUSE = 5.0
 # Seconds between attempts while the database does not work.
 _PAUSE = 1.0
 _MAX_PAUSE = 15.0
+_MAX_NAME = 64
 _log = logging.getLogger(__name__)
 
 
@@ -253,3 +266,46 @@ def _finish(session: Session, photo: Photo, kept: StoredReading, at: datetime, s
     size = None if kept.picture is None else len(kept.picture)
     if scan_queue.finish(session, photo, kept.reading, at, seconds=seconds, size=size):
         record_receipt(session, photo.game, photo.id, kept.labels)
+
+
+class Heartbeat:
+    """The heartbeat of this process, which scans up to `places` photographs at a time."""
+
+    def __init__(self, context: AppContext, places: int) -> None:
+        self._context = context
+        self._places = places
+        self._id = secrets.token_hex(16)
+        self._sent = -HEARTBEAT
+
+    def send(self) -> None:
+        """Update the heartbeat if the last one is old enough."""
+        if time.monotonic() - self._sent < HEARTBEAT:
+            return
+        with self._context.database.writing() as session:
+            at = self._context.time(session)
+            # Another process may have deleted the row as outdated.
+            seen = update(WorkerHeartbeat).where(WorkerHeartbeat.id == self._id).values(seen=at)
+            if not cast("CursorResult[Any]", session.execute(seen)).rowcount:
+                machine = socket.gethostname()[:_MAX_NAME]
+                session.add(WorkerHeartbeat(id=self._id, machine=machine, places=self._places, started_at=at, seen=at))
+        self._sent = time.monotonic()
+
+    def stop(self) -> None:
+        """Delete the heartbeat."""
+        with self._context.database.writing() as session:
+            session.execute(delete(WorkerHeartbeat).where(WorkerHeartbeat.id == self._id))
+
+
+def scanning_places(session: Session, at: datetime) -> int:
+    """Return how many photographs all running processes scan at a time; 0 if none is running."""
+    return (
+        session.scalar(
+            select(func.coalesce(func.sum(WorkerHeartbeat.places), 0)).where(WorkerHeartbeat.seen > at - ALIVE)
+        )
+        or 0
+    )
+
+
+def delete_old_heartbeats(session: Session, at: datetime) -> None:
+    """Delete the heartbeats of processes that ended long ago."""
+    session.execute(delete(WorkerHeartbeat).where(WorkerHeartbeat.seen < at - RETENTION))
