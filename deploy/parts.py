@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from server.web_app.static import USED, VENDOR
+from server.web_app.assets import USED, VENDOR
 
 
 def copy_served(source: Path, target: Path) -> None:

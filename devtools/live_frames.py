@@ -27,7 +27,7 @@ from devtools.local_server import serving
 from devtools.photo_simulator.video import deck_faces, frames
 from scanner import read_codes
 from server.cli.doctor import find_browser
-from server.web_app.static import Assets
+from server.web_app.assets import Assets
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -18,8 +18,8 @@ from server.demo.seed import TITLES, DemoError
 from server.demo.site import DemoConfig, serve_demo
 from server.games.errors import DomainError
 from server.scoring.errors import EditionError
+from server.web_app.assets import AssetError
 from server.web_app.server import HOST, PortTakenError, ServeError, free_port
-from server.web_app.static import AssetError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

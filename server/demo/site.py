@@ -45,10 +45,10 @@ from server.games.printing.print_files import run_file
 from server.games.results import reveal
 from server.games.server_config import load_server_config
 from server.games.tokens import projector_token
+from server.web_app.assets import Assets
 from server.web_app.factory import AppConfig, open_context
 from server.web_app.pages import page
 from server.web_app.server import load_app, run
-from server.web_app.static import Assets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -47,13 +47,13 @@ from server.games.server_config import load_server_config, server_config_of
 from server.scoring.request_schema import MAX_BYTES as MAX_JSON_BYTES
 from server.storage.base import StorageError
 from server.storage.photo_store import FOLDER, RESERVE, PhotoStore
-from server.web_app import api_reference, pwa
+from server.web_app import pwa
+from server.web_app.assets import WEB, Assets
 from server.web_app.errors import handle_database_errors, handle_errors, null_character_problem
 from server.web_app.headers import add_security_headers, compress_responses
 from server.web_app.instrumentation import observe
 from server.web_app.pages import init_pages
 from server.web_app.releases import Releases
-from server.web_app.static import WEB, Assets
 from server.workers.lease_queue import LEASE
 
 if TYPE_CHECKING:
@@ -279,7 +279,6 @@ def create_app(config: AppConfig, context: AppContext | None = None) -> APIFlask
     for blueprint in API_BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.register_blueprint(pwa.blueprint)
-    app.register_blueprint(api_reference.blueprint)
     init_pages(app, Assets.load(), Releases(context.database, context.clock))
     complete_openapi(app)
     handle_errors(app)

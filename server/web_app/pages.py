@@ -1,4 +1,4 @@
-"""The web pages, in the browser's language, and their files."""
+"""The web pages, in the browser's language, their files, and the API reference."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from flask import Response, abort, current_app, make_response, redirect, render_
 from server.api.auth import public
 from server.api.openapi import file_response
 from server.api.rate_limit import limit_pages
+from server.web_app.assets import WORKER, Asset, media_type
 from server.web_app.headers import CODINGS, PAGE_POLICY, WORKER_POLICY
-from server.web_app.static import WORKER, Asset, media_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from apiflask import APIFlask
     from werkzeug.wrappers import Response as BaseResponse
 
+    from server.web_app.assets import Assets
     from server.web_app.releases import Releases
-    from server.web_app.static import Assets
 
 
 IMMUTABLE = "public, max-age=31536000, immutable"
@@ -186,3 +186,40 @@ def share() -> BaseResponse:
     this redirects to the players' page.
     """
     return redirect("/?shared=lost", 303)
+
+
+_METHODS = ("get", "post", "put", "patch", "delete")
+_REFERENCE = "haggle-api-reference"
+
+
+@_page_route("/api/v1/docs", "api_reference")
+def api_reference() -> Response:
+    """Get the API reference as a web page."""
+    # The description does not change while the application runs.
+    if _REFERENCE not in current_app.extensions:
+        current_app.extensions[_REFERENCE] = _render_reference(
+            cast("dict[str, Any]", cast("APIFlask", current_app).spec)
+        )
+    return page_response(current_app.extensions[_REFERENCE])
+
+
+def _render_reference(spec: dict[str, Any]) -> str:
+    operations = [
+        {"method": method, "path": path, **methods[method]}
+        for path, methods in spec["paths"].items()
+        for method in _METHODS
+        if method in methods
+    ]
+    groups = {
+        tag["name"]: [operation for operation in operations if tag["name"] in operation["tags"]] for tag in spec["tags"]
+    }
+    return render_template(
+        "pages/api.html",
+        assets=the_assets(),
+        ink=INK,
+        info=spec["info"],
+        tags=spec["tags"],
+        groups={name: found for name, found in groups.items() if found},
+        schemas=spec["components"]["schemas"],
+        schemes=spec["components"]["securitySchemes"],
+    )

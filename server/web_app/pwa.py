@@ -13,9 +13,9 @@ from server.api.auth import public
 from server.api.context import current_api
 from server.api.openapi import file_response
 from server.api.rate_limit import limit_pages
+from server.web_app.assets import SELDOM
 from server.web_app.headers import OFFLINE_POLICY
 from server.web_app.pages import CREAM, INK, LANGUAGES, REVALIDATE, the_assets
-from server.web_app.static import SELDOM
 
 if TYPE_CHECKING:
     from flask import Response

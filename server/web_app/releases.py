@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import CursorResult
 
     from server.db.session import Database
-    from server.web_app.static import Assets
+    from server.web_app.assets import Assets
 
 KEPT = 3
 """Number of versions that are stored; pages of older versions have to be reloaded."""

@@ -26,12 +26,12 @@ from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
 from server.storage.photo_store import RESERVE, SPOOL
 from server.web_app.asgi import AsgiApp, RequestLimits
+from server.web_app.assets import Assets
 from server.web_app.background import Scheduler
 from server.web_app.factory import AppConfig, create_app, open_checked, open_context
 from server.web_app.instrumentation import NO_OBSERVABILITY
 from server.web_app.pages import the_assets
 from server.web_app.releases import Releases
-from server.web_app.static import Assets
 from server.workers.process_pool import WorkerProcessError, run_in_process
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.tokens import projector_token
+from server.web_app.assets import Assets
 from server.web_app.factory import MAX_JSON_DEPTH
 from server.web_app.headers import TYPES
-from server.web_app.static import Assets
 from tests.api.endpoints import endpoints
 from tests.context import as_organiser, as_player, as_projector, new_game
 from tests.players import Player

@@ -22,7 +22,7 @@ from server.games.lifecycle.states import State
 from server.games.tokens import projector_token
 from server.scoring import Hand, Scorer, decimal
 from server.scoring.edition import SEED
-from server.web_app.static import WEB
+from server.web_app.assets import WEB
 from tests.api.endpoints import endpoints
 from tests.context import new_game
 from tests.editions.harbour import written

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import FilePayload, Page
 
-from server.web_app.static import Assets
+from server.web_app.assets import Assets
 
 PATIENCE = 60.0
 """Seconds within which a page does what it does, also on a machine that is ten times as busy as ours."""

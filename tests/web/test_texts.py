@@ -15,7 +15,7 @@ from cardgen.pages.paper import PaperError
 from server.api.problems import problem_of_status
 from server.games.lifecycle.settings import ACTS, MODES
 from server.games.photos.scan_queue import PhotoState
-from server.web_app.static import WEB
+from server.web_app.assets import WEB
 from tests.web.steps import served
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ import brotli
 import pytest
 
 from cardgen.artwork.symbols import SYMBOLS
+from server.web_app.assets import BARE, STYLES, WEB, AssetError, Assets, style
 from server.web_app.pages import LANGUAGES, the_assets
 from server.web_app.releases import KEPT, Releases
-from server.web_app.static import BARE, STYLES, WEB, AssetError, Assets, style
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.web_app.static import BundleError, bundle_page
+from server.web_app.bundles import BundleError, bundle_page
 
 BARE = {"preact": "vendor/preact.js"}
 MODULES = {
@@ -31,24 +31,24 @@ def test_each_module_is_a_block_behind_what_it_imports() -> None:
         "Object.assign(m1, { brew, default: Pot });\n}\n"
         "export { m0, m1 };\n"
     )
-    assert bundle.instead["app/tea/main.js"] == (
+    assert bundle.replacements["app/tea/main.js"] == (
         'import * as v0 from "/assets/vendor/preact.js";\nimport { m1 } from "/assets/first/tea.js";\n'
         "const { h } = v0;\nconst { brew } = m1;\n\nbrew(h);\n"
     )
-    assert bundle.instead["app/shared/pot.js"] == (
+    assert bundle.replacements["app/shared/pot.js"] == (
         'import { m1 } from "/assets/first/tea.js";\nconst e0 = m1.brew;\nconst e1 = m1.default;\n'
         "export { e0 as brew, e1 as default };\n"
     )
-    assert bundle.instead["app/shared/milk.js"] == (
+    assert bundle.replacements["app/shared/milk.js"] == (
         'import * as v0 from "/assets/vendor/preact.js";\nimport { m0 } from "/assets/first/tea.js";\n'
         "const m2 = {};\n{\nconst cow = 1;\nObject.assign(m2, { cow });\n}\n"
         "const m3 = {};\n{\nconst { h } = v0;\nconst { boil } = m0;\nconst { cow } = m2;\n\n"
         "const milk = () => h(boil, cow);\nObject.assign(m3, { milk });\n}\n"
         "export { m2, m3 };\nconst e0 = m3.milk;\nexport { e0 as milk };\n"
     )
-    assert 'from "/assets/first/tea/app/shared/milk.js"' in bundle.instead["app/shared/cow.js"]
-    assert bundle.wanted == ["app/tea/main.js", "app/shared/milk.js"]
-    assert bundle.further == {}
+    assert 'from "/assets/first/tea/app/shared/milk.js"' in bundle.replacements["app/shared/cow.js"]
+    assert bundle.loaded == ["app/tea/main.js", "app/shared/milk.js"]
+    assert bundle.shared == {}
 
 
 def test_what_several_need_later_comes_once() -> None:
@@ -68,12 +68,12 @@ def test_what_several_need_later_comes_once() -> None:
         'export const lemon = () => [light, warm, import("./honey.js")];\n',
     }
     bundle = bundle_page("tea", MODULES | more, BARE, "/assets/")
-    files = {"first": bundle.text} | bundle.further | {name: bundle.instead[name] for name in bundle.wanted}
+    files = {"first": bundle.text} | bundle.shared | {name: bundle.replacements[name] for name in bundle.loaded}
     made = [line for text in files.values() for line in text.splitlines() if line.endswith(" = {};")]
     assert len(made) == len(set(made)) == 9
     later = {f"app/shared/{name}.js" for name in ("milk", "sugar", "lemon", "pot", "honey", "light")}
-    assert set(bundle.wanted) == {"app/tea/main.js", *later}
-    assert later <= bundle.instead.keys()
+    assert set(bundle.loaded) == {"app/tea/main.js", *later}
+    assert later <= bundle.replacements.keys()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from PIL import ExifTags, Image
 
 from server.editions import edition_names, load_edition
 from server.editions.registry import editions_from
-from server.web_app.static import USED, VENDOR, WEB, WORKER, Assets
+from server.web_app.assets import USED, VENDOR, WEB, WORKER, Assets
 from tests.played_game import EXAMPLES
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from server.observability.metrics import MetricsError
 from server.observability.tracing import TracingError
 from server.printing.game_file import GAME_FILE
 from server.scoring.errors import EditionError
+from server.web_app.assets import AssetError
 from server.web_app.factory import AppConfig, open_context
 from server.web_app.server import HOST, PORT, CertificateError, ServeError, pair_of, serve_app
 from server.web_app.settings import SettingError, app_config
-from server.web_app.static import AssetError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserType, Response
 
 from server.db.models import Envelope
-from server.web_app.static import Assets
+from server.web_app.assets import Assets
 from tests.browser_support import browser_path, node
 from tests.played_game import counted_game
 from tests.server_process import free_port

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from server.web_app.static import Assets
+from server.web_app.assets import Assets
 from tests.browser_support import node
 from tests.web.pages.conftest import Hall, Open
 from tests.web.steps import PATIENCE
