@@ -3,80 +3,44 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import threading
-from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from flask import Response, request
+from PIL import Image, ImageOps
 
+from scanner.image.load import DEFAULT_LIMITS, PhotoError, check_pixels
 from server.api.context import current_context
 from server.api.openapi import file_response
-from server.api.rate_limit import caller
+from server.api.rate_limit import KeyedLimit, caller
 from server.games.errors import DomainError, not_found
-from server.games.photos.image import MAX_WIDTH, CropError, crop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from server.db.models import Photo
-    from server.games.photos.image import ImageFormat
 
+ImageFormat = Literal["JPEG", "WEBP"]
+
+MAX_WIDTH = 2000
+"""Maximum number of pixels along the longer side of a cropped or scaled photo."""
 MAX_PER_CALLER = 2
 """Photos that are cropped or scaled at the same time for one caller."""
 MAX_REQUESTS = 20
 """Such requests in progress or waiting, each in a thread; half of the server's threads remain for others."""
 MAX_WAIT = 10.0
-"""Seconds that such a request waits."""
+"""Seconds that such a request waits, and then for another photo to be decoded."""
 
-
-class KeyedLimit:
-    """A thread-safe limit of `most` holders for each key, such as each caller, with at most `waiting` waiting."""
-
-    def __init__(self, most: int, waiting: int = 8) -> None:
-        self._most = most
-        self._most_waiting = waiting
-        self._held: Counter[str] = Counter()
-        self._waiting: Counter[str] = Counter()
-        self._changed = threading.Condition()
-
-    @property
-    def waiting(self) -> int:
-        """The number of waiting threads, for all keys together."""
-        with self._changed:
-            return self._waiting.total()
-
-    @contextlib.contextmanager
-    def hold(self, key: str, patience: float = 0.0) -> Iterator[None]:
-        """Hold a place for the key during the block.
-
-        Raises TimeoutError if none is free within `patience` seconds, or if too many are waiting.
-        """
-        with self._changed:
-            if self._waiting[key] >= self._most_waiting:
-                raise TimeoutError
-            self._waiting[key] += 1
-            try:
-                if not self._changed.wait_for(lambda: self._held[key] < self._most, patience):
-                    raise TimeoutError
-                self._held[key] += 1
-            finally:
-                self._waiting[key] -= 1
-                if not self._waiting[key]:
-                    del self._waiting[key]
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._held[key] -= 1
-                if not self._held[key]:
-                    del self._held[key]
-                self._changed.notify_all()
-
-
+_STORED_FORMATS = ("JPEG", "PNG", "WEBP")
+_SAVE_OPTIONS: dict[ImageFormat, dict[str, int]] = {"JPEG": {"quality": 85}, "WEBP": {"quality": 75, "method": 2}}
 _per_caller = KeyedLimit(MAX_PER_CALLER)
 _requests = threading.BoundedSemaphore(MAX_REQUESTS)
 # By photo, so that its copy is made once.
 _copying = KeyedLimit(1)
+
+# A decoded photo takes up to 200 MB.
+_decoding = threading.BoundedSemaphore(2)
 
 _TYPES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG": "image/png", b"RIFF": "image/webp"}
 PHOTO_RESPONSE = file_response(*_TYPES.values(), description="The image")
@@ -100,7 +64,7 @@ def photo_response(
         raise not_found("picture")
     if photo.state == "done" and box is not None:
         with _limited():
-            return Response(_cut(_original(photo), box, width or MAX_WIDTH), mimetype="image/jpeg")
+            return Response(crop(_original(photo), box, width or MAX_WIDTH), mimetype="image/jpeg")
     if photo.state == "done" and width is not None:
         return _small_copy(photo, width, webp=webp)
     data = _original(photo)
@@ -134,13 +98,13 @@ def _small_copy(photo: Photo, width: int, *, webp: bool) -> Response:
     with _limited(), _copying.hold(photo.id, MAX_WAIT):
         copy = store.get_copy(photo.game, photo.id)
         if copy is None:
-            copy = _cut(_original(photo), None, MAX_WIDTH)
+            copy = crop(_original(photo), None, MAX_WIDTH)
             # On a full disk, it is made again each time.
             with contextlib.suppress(OSError):
                 store.put_copy(photo.game, photo.id, copy)
     named = webp and any(kind == "image/webp" and quality > 0 for kind, quality in request.accept_mimetypes)
     form: ImageFormat = "WEBP" if named else "JPEG"
-    response = Response(_cut(copy, None, width, form), mimetype=f"image/{form.lower()}")
+    response = Response(crop(copy, None, width, form), mimetype=f"image/{form.lower()}")
     if webp:
         response.vary.add("Accept")
     return response
@@ -153,9 +117,35 @@ def _original(photo: Photo) -> bytes:
     return data
 
 
-def _cut(data: bytes, box: Sequence[float] | None, width: int, form: ImageFormat = "JPEG") -> bytes:
+def crop(data: bytes, box: Sequence[float] | None, width: int, form: ImageFormat = "JPEG") -> bytes:
+    """Return the part of an image inside a box (x0, y0, x1, y1 in pixels of the upright image; None: all).
+
+    Its longer side is reduced to `width` pixels. DomainError `busy`, `piece-outside` or `piece-not-a-picture`.
+    """
+    if not _decoding.acquire(timeout=MAX_WAIT):
+        raise DomainError("busy", "Many pictures are being looked at right now. Try again in a few seconds.", retry=5)
     try:
-        return crop(data, box, width, form)
-    except CropError as error:
-        slug = "busy" if error.reason == "busy" else f"piece-{error.reason}"
-        raise DomainError(slug, str(error), retry=5 if error.reason == "busy" else None) from None
+        with Image.open(io.BytesIO(data), formats=_STORED_FORMATS) as image:
+            check_pixels(image.width, image.height, DEFAULT_LIMITS.max_pixels)
+            if box is None:
+                # A JPEG decodes to a smaller size much faster.
+                image.draft("RGB", (width, width))
+            upright = ImageOps.exif_transpose(image).convert("RGB")
+    except (OSError, ValueError, SyntaxError, PhotoError, Image.DecompressionBombError) as error:
+        raise DomainError("piece-not-a-picture", "This picture cannot be shown.") from error
+    finally:
+        _decoding.release()
+    if box is not None:
+        upright = _part(upright, box)
+    upright.thumbnail((min(width, MAX_WIDTH), min(width, MAX_WIDTH)))
+    out = io.BytesIO()
+    upright.save(out, form, **_SAVE_OPTIONS[form])
+    return out.getvalue()
+
+
+def _part(image: Image.Image, box: Sequence[float]) -> Image.Image:
+    left, upper = max(0, int(box[0])), max(0, int(box[1]))
+    right, lower = min(image.width, round(box[2] + 0.5)), min(image.height, round(box[3] + 0.5))
+    if left >= right or upper >= lower:
+        raise DomainError("piece-outside", "This piece lies outside of the picture.")
+    return image.crop((left, upper, right, lower))

@@ -23,9 +23,8 @@ from pydantic import BaseModel, Field
 from cardgen.payload import join_token
 from server.api.auth import COOKIE, SESSION_SECONDS, cookie_name, current_organiser, new_session, public, set_cookie
 from server.api.context import current_context
-from server.api.file_responses import KeyedLimit
 from server.api.openapi import responses
-from server.api.rate_limit import limit_expensive, limit_pages
+from server.api.rate_limit import KeyedLimit, limit_expensive, limit_pages
 from server.db.models import Envelope, Game
 from server.demo.seed import (
     NAMED,

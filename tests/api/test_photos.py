@@ -12,6 +12,7 @@ from PIL import Image
 
 from cardgen.payload import join_link
 from server.api import file_responses
+from server.api.rate_limit import KeyedLimit
 from server.db.models import Deck, Photo
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
     from werkzeug.test import TestResponse
 
+    from server.api.file_responses import ImageFormat
     from server.games.context import AppContext
-    from server.games.photos.image import ImageFormat
 
 
 @pytest.fixture
@@ -260,7 +261,7 @@ def test_who_asks_for_many_pictures_at_once_keeps_nobody_else_waiting(
     other = f"/api/v1/games/{game}/photos/{_done(context, PhotoTarget(game))}/image?crop=0,0,100,100"
     held, go = [], threading.Event()
 
-    def crop(data: bytes, box: Sequence[float] | None, width: int, _form: ImageFormat) -> bytes:
+    def crop(data: bytes, box: Sequence[float] | None, width: int, _form: ImageFormat = "JPEG") -> bytes:
         if box is None:
             held.append(width)
             assert go.wait(60)
@@ -285,7 +286,7 @@ def test_who_asks_for_many_pictures_at_once_keeps_nobody_else_waiting(
 
 
 def test_a_limit_for_each_caller_keeps_no_other_caller_waiting() -> None:
-    limit = file_responses.KeyedLimit(1, waiting=1)
+    limit = KeyedLimit(1, waiting=1)
     with ThreadPoolExecutor(1) as thread, limit.hold("a"), limit.hold("b"):
         with pytest.raises(TimeoutError), limit.hold("a", 0.01):
             pass

@@ -1,4 +1,4 @@
-"""Image files: removes metadata without decoding, and crops images for display.
+"""Image files as they are stored: without metadata, which is removed without decoding.
 
 Of JPEG, PNG and WebP files only the parts that a decoder needs are kept, and the orientation; pixels do not change.
 Other formats are stored as they are, until the scanning process converts them to JPEG.
@@ -6,40 +6,22 @@ Other formats are stored as they are, until the scanning process converts them t
 
 from __future__ import annotations
 
-import io
 import re
 import struct
-import threading
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 from zlib import crc32
 
-from PIL import Image, ImageOps
-
-from scanner.image.load import DEFAULT_LIMITS, PhotoError, check_pixels
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-
-ImageFormat = Literal["JPEG", "WEBP"]
+    from collections.abc import Iterable, Iterator
 
 MAX_PIXELS = 64_000_000
 """Maximum number of pixels, as in the scanner."""
 MAX_SIDE = 30_000
 """Maximum number of pixels along a side, as in the scanner."""
-MAX_WIDTH = 2000
-"""Maximum number of pixels along the longer side of a cropped image."""
-
-_STORED_FORMATS = ("JPEG", "PNG", "WEBP")
-_SAVE_OPTIONS: dict[ImageFormat, dict[str, int]] = {"JPEG": {"quality": 85}, "WEBP": {"quality": 75, "method": 2}}
-
-# Seconds to wait for another image to be decoded.
-_CROP_WAIT = 10.0
-
-# A decoded photograph takes up to 200 MB.
-_decoding = threading.BoundedSemaphore(2)
+HEAD = 16
+"""Bytes at the start of a stored file that show its format."""
 
 _JPEG, _PNG, _RIFF, _WEBP, _PDF = b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"WEBP", b"%PDF"
 _TIFF = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
@@ -127,10 +109,6 @@ def strip(data: bytes) -> StrippedFile:
         "not-a-picture",
         "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
     )
-
-
-HEAD = 16
-"""Bytes at the start of a stored file that show its format."""
 
 
 def is_foreign(data: bytes) -> bool:
@@ -313,49 +291,3 @@ def _orientation(tiff: bytes) -> int:
 def _exif(orientation: int) -> bytes:
     """Return EXIF data with only an orientation."""
     return b"MM\0*" + struct.pack(">IHHHIHHI", 8, 1, _ORIENTATION, 3, 1, orientation, 0, 0)
-
-
-class CropError(Exception):
-    """An image could not be cropped. `reason` is `busy`, `outside` or `not-a-picture`, the message a sentence."""
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
-
-
-def crop(data: bytes, box: Sequence[float] | None, width: int, form: ImageFormat = "JPEG") -> bytes:
-    """Return the part of an image inside a box (x0, y0, x1, y1 in pixels of the upright image; None: all).
-
-    Its longer side is reduced to `width` pixels. Raises CropError.
-    """
-    if not _decoding.acquire(timeout=_CROP_WAIT):
-        raise CropError("busy", "Many pictures are being looked at right now. Try again in a few seconds.")
-    try:
-        with Image.open(io.BytesIO(data), formats=_STORED_FORMATS) as image:
-            check_pixels(image.width, image.height, DEFAULT_LIMITS.max_pixels)
-            if box is None:
-                # A JPEG decodes to a smaller size much faster.
-                image.draft("RGB", (width, width))
-            upright = ImageOps.exif_transpose(image).convert("RGB")
-    except (OSError, ValueError, SyntaxError, PhotoError, Image.DecompressionBombError) as error:
-        raise CropError("not-a-picture", "This picture cannot be shown.") from error
-    finally:
-        _decoding.release()
-    return _encoded(_part(upright, box), width, form)
-
-
-def _part(image: Image.Image, box: Sequence[float] | None) -> Image.Image:
-    if box is None:
-        return image
-    left, upper = max(0, int(box[0])), max(0, int(box[1]))
-    right, lower = min(image.width, round(box[2] + 0.5)), min(image.height, round(box[3] + 0.5))
-    if left >= right or upper >= lower:
-        raise CropError("outside", "This piece lies outside of the picture.")
-    return image.crop((left, upper, right, lower))
-
-
-def _encoded(image: Image.Image, width: int, form: ImageFormat) -> bytes:
-    image.thumbnail((min(width, MAX_WIDTH), min(width, MAX_WIDTH)))
-    out = io.BytesIO()
-    image.save(out, form, **_SAVE_OPTIONS[form])
-    return out.getvalue()
