@@ -30,7 +30,8 @@ from server.db.models import Photo
 from server.db.session import DatabaseError
 from server.games.errors import DomainError
 from server.games.photos.scan_service import scanning_places
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:

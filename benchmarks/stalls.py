@@ -22,7 +22,8 @@ import psutil
 
 from benchmarks.load.servers import START, Servers, ServersError, free_port, set_stage
 from benchmarks.photos import bench_game
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

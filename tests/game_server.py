@@ -20,7 +20,7 @@ import json
 import sys
 from pathlib import Path
 import server.web_app.server as serving
-from server.web_app.factory import AppConfig
+from server.web_app.settings import AppConfig
 from tests.workers import scan_jobs
 if sys.argv[4]:
     serving.read_and_convert = getattr(scan_jobs, sys.argv[4])

@@ -39,7 +39,7 @@ import multiprocessing
 import os
 import sys
 from pathlib import Path
-from server.web_app.factory import AppConfig
+from server.web_app.settings import AppConfig
 from server.web_app import server as serving
 from server.games.photos import scan_queue
 from server.workers import lease_queue

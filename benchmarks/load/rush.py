@@ -29,8 +29,8 @@ from server.db.session import DatabaseError
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
 from server.games.photos.scan_queue import PhotoState
-from server.web_app.factory import open_context
 from server.web_app.settings import app_config
+from server.web_app.stores import open_context
 from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from flask import g, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from sqlalchemy import bindparam, select
 
-from server.api.context import current_api, current_context
+from server.api.application import current_application, current_context
 from server.db.models import EndedSession, ServerConfig
 from server.games.audit import Actor
 from server.games.errors import DomainError
@@ -242,8 +242,8 @@ def _bearer_token() -> str:
 
 
 def _session_serializer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(current_api().secret, salt="haggle.organiser")
+    return URLSafeTimedSerializer(current_application().secret, salt="haggle.organiser")
 
 
 def _browser_serializer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(current_api().secret, salt="haggle.browser")
+    return URLSafeTimedSerializer(current_application().secret, salt="haggle.browser")

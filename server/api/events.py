@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, cast
 from apiflask import APIBlueprint
 from flask import Response, current_app, g, request
 
+from server.api.application import current_context
 from server.api.auth import current_actor, current_player, organiser, player, projector
-from server.api.context import current_context
 from server.api.openapi import responses
 from server.db.errors import DATABASE_FAILURES, log_summary
 from server.games.errors import DomainError

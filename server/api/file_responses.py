@@ -11,7 +11,7 @@ from flask import Response, request
 from PIL import Image, ImageOps
 
 from scanner.image.load import DEFAULT_LIMITS, PhotoError, check_pixels
-from server.api.context import current_context
+from server.api.application import current_context
 from server.api.openapi import file_response
 from server.api.rate_limit import KeyedLimit, caller
 from server.games.errors import DomainError, not_found

@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from server.api.application import current_context
 from server.api.auth import public
-from server.api.context import current_context
 from server.api.openapi import responses
 from server.db.models import ServerConfig
 from server.games.errors import DomainError

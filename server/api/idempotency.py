@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from flask import request
 from sqlalchemy import bindparam, insert, select
 
-from server.api.context import current_context
+from server.api.application import current_context
 from server.db.models import IdempotentResponse, table_of
 from server.db.session import advisory_lock
 from server.games.errors import DomainError

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Response, json, request
+from flask import Response, json
 from werkzeug.http import HTTP_STATUS_CODES
+
+if TYPE_CHECKING:
+    from server.games.errors import DomainError
 
 MEDIA_TYPE = "application/problem+json"
 PROGRAM_PATHS = ("/api/", "/healthz")
 """Prefixes of paths that only programs request. Elsewhere errors are usually web pages."""
-PROBLEM = "haggle.problem"
-"""Key in the WSGI environment of the Problem because of which the request's body was not received."""
 
 
 class Problem(Exception):  # noqa: N818 - the standard's name for it
@@ -77,7 +78,51 @@ def problem_of_status(status: int, headers: dict[str, str] | None = None) -> Pro
     return Problem(status, slug, title, detail, headers=headers)
 
 
-def raise_early() -> None:
-    """Raise the problem because of which the request's body was not received, if there is one."""
-    if problem := request.environ.get(PROBLEM):
-        raise problem
+STATUS_BY_SLUG = {
+    "not-found": 404,
+    "bad-token": 401,
+    "not-signed-in": 401,
+    "wrong-password": 401,
+    "forbidden": 403,
+    "other-origin": 403,
+    "wrong-state": 409,
+    "sealed": 409,
+    "off": 409,
+    "handed-in": 409,
+    "cards-seen": 409,
+    "deadline-passed": 409,
+    "still-reading": 409,
+    "list-changed": 409,
+    "list-confirmed": 409,
+    "not-confirmed": 409,
+    "name-taken": 409,
+    "looks-alike": 409,
+    "conflict": 409,
+    "not-published": 409,
+    "not-settled": 409,
+    "not-done": 409,
+    "game-exists": 409,
+    "changed": 412,
+    "no-revision": 428,
+    "other-request": 422,
+    "too-soon": 429,
+    "no-tries": 429,
+    "too-many-bytes": 413,
+    "too-many-pixels": 413,
+    "busy": 503,
+    "disk-full": 507,
+}
+"""Status of each domain error by its slug; 422 for all others, which are mistakes in the input."""
+
+
+def problem_for(error: DomainError) -> Problem:
+    """Return the HTTP problem for a domain error."""
+    title = error.slug.replace("-", " ").capitalize()
+    return Problem(
+        STATUS_BY_SLUG.get(error.slug, 422),
+        error.slug,
+        title,
+        str(error),
+        members=dict(error.members),
+        retry_after=error.retry,
+    )

@@ -8,6 +8,7 @@ from apiflask import APIBlueprint
 from flask import Response, after_this_request, request
 from pydantic import BaseModel, Field
 
+from server.api.application import current_context
 from server.api.auth import (
     COOKIE,
     SESSION_SECONDS,
@@ -22,7 +23,6 @@ from server.api.auth import (
     remember_browser,
     set_cookie,
 )
-from server.api.context import current_context
 from server.api.openapi import responses
 from server.api.rate_limit import limit_sign_in, limit_sign_in_total
 from server.api.schemas.common import RequestBody

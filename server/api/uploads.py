@@ -10,8 +10,8 @@ from typing import IO, TYPE_CHECKING, ParamSpec, TypeVar
 from flask import Request, current_app, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from server.api.application import current_application
 from server.api.auth import caller_id
-from server.api.context import current_api
 from server.api.problems import Problem
 from server.api.rate_limit import caller
 
@@ -66,12 +66,12 @@ def accepts(
 
 def max_form_bytes() -> int:
     """Return the size limit of a form with a photo."""
-    return current_api().max_photo_bytes + FORM_OVERHEAD
+    return current_application().max_photo_bytes + FORM_OVERHEAD
 
 
 def read_photo() -> bytes:
     """Return the photo in the current request's form; Problem."""
-    limit = current_api().max_photo_bytes
+    limit = current_application().max_photo_bytes
     # This allows a photo sent as a text field to be told from too many parts.
     request.max_form_parts, request.max_form_memory_size = MAX_PARTS, limit + FORM_OVERHEAD
     try:

@@ -21,8 +21,8 @@ from flask import Response, current_app, make_response, redirect, request, send_
 from pydantic import BaseModel, Field
 
 from cardgen.payload import join_token
+from server.api.application import current_context
 from server.api.auth import COOKIE, SESSION_SECONDS, cookie_name, current_organiser, new_session, public, set_cookie
-from server.api.context import current_context
 from server.api.openapi import responses
 from server.api.rate_limit import KeyedLimit, limit_expensive, limit_pages
 from server.db.models import Envelope, Game
@@ -45,9 +45,10 @@ from server.games.results import reveal
 from server.games.server_config import load_server_config
 from server.games.tokens import projector_token
 from server.web_app.assets import Assets
-from server.web_app.factory import AppConfig, open_context
 from server.web_app.pages import page
 from server.web_app.server import load_app, run
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable

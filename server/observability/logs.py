@@ -6,11 +6,9 @@ which may contain user input, only if HAGGLE_DEBUG is set.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import os
-import secrets
 import sys
 import traceback
 from contextvars import ContextVar
@@ -21,27 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 
-_current: ContextVar[str] = ContextVar("haggle-request", default="")
-
-
-def current() -> str:
-    """Return the ID of the current request, "" outside of requests."""
-    return _current.get()
-
-
-@contextlib.contextmanager
-def request() -> Iterator[str]:
-    """Set a random request ID for the block; IDs from callers are not used, since they would end up in the logs."""
-    before = _current.set(secrets.token_hex(8))
-    try:
-        yield _current.get()
-    finally:
-        _current.reset(before)
-
-
 STYLES = ("text", "json")
 ACCESS = "haggle.access"
 """Name of the logger of requests, which is silent by default."""
+REQUEST_ID: ContextVar[str] = ContextVar("haggle-request", default="")
+"""A random ID of the current request, "" outside of requests. IDs from callers would end up in the logs."""
 _FACTS = "facts"
 
 # Loggers whose level is INFO.
@@ -82,7 +64,7 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": _message(record),
         }
-        if request := current():
+        if request := REQUEST_ID.get():
             event["request"] = request
         event |= _facts(record)
         if record.exc_info and record.exc_info[1]:
@@ -95,7 +77,8 @@ class TextLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as one or more lines."""
-        facts = {"request": current()} if current() else {}
+        request = REQUEST_ID.get()
+        facts = {"request": request} if request else {}
         pairs = "".join(f" {name}={value}" for name, value in {**facts, **_facts(record)}.items())
         line = f"{_time(record)} {record.levelname.lower()} {record.name}: {_message(record)}{pairs}"
         if record.exc_info and record.exc_info[1]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 disable_created_metrics()  # type: ignore[no-untyped-call]  # the library has no types for it
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+"""The methods that are labels; others are counted as `other`."""
 
 # Upper bounds of the histograms' buckets, in seconds.
 _REQUEST_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
@@ -53,8 +54,8 @@ class Metrics:
 
     def __post_init__(self) -> None:
         ProcessCollector(registry=self.registry)
-        self.registry.register(REQUESTS)
-        self.registry.register(SCANS)
+        self.registry.register(REQUEST_SECONDS)
+        self.registry.register(SCAN_SECONDS)
         self.registry.register(_SourceCollector(self._sources))
 
     def add_source(self, source: Callable[[], Iterable[Gauge]]) -> None:
@@ -85,31 +86,20 @@ class _SourceCollector:
         yield GaugeMetricFamily("haggle_sources_failed", "Sources of metrics that failed at this scrape.", value=failed)
 
 
-REQUESTS = Histogram(
+REQUEST_SECONDS = Histogram(
     "haggle_request_seconds",
     "Seconds until a response begins, by route, method and class of status.",
     ("route", "method", "status"),
     buckets=_REQUEST_BUCKETS,
     registry=None,
 )
-SCANS = Histogram(
+SCAN_SECONDS = Histogram(
     "haggle_scan_seconds",
     "Seconds from claiming a photo to storing the result, by outcome.",
     ("outcome",),
     buckets=_SCAN_BUCKETS,
     registry=None,
 )
-
-
-def count_request(route: str, method: str, status: int, seconds: float) -> None:
-    """Count a request; `route` is the route pattern, never the path."""
-    known = method if method in METHODS else "other"
-    REQUESTS.labels(route, known, f"{status // 100}xx").observe(seconds)
-
-
-def count_scan(outcome: str, seconds: float) -> None:
-    """Count a finished scan."""
-    SCANS.labels(outcome).observe(seconds)
 
 
 def build_info(database: str) -> Iterator[Gauge]:

@@ -25,9 +25,9 @@ from urllib.parse import unquote_to_bytes
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wsgi import FileWrapper
 
-from server.api.context import problem_for
+from server.api.application import PROBLEM
 from server.api.events import STREAM
-from server.api.problems import PROBLEM, Problem, problem_of_status
+from server.api.problems import Problem, problem_for, problem_of_status
 from server.api.uploads import ADMISSION, Admission
 from server.games.photos.upload import disk_full, storage_problem
 

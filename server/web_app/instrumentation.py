@@ -1,96 +1,29 @@
-"""Logs, metrics and traces of requests, and the configuration of all three.
-
-Nothing here records paths, queries, addresses or headers, which may contain tokens, names and envelopes.
-"""
+"""The configuration of logs, metrics and traces, and the metrics of a process."""
 
 from __future__ import annotations
 
-import logging
-import time
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from flask import request
 from sqlalchemy import func, select
-from werkzeug.wsgi import ClosingIterator
 
-from server.api.uploads import ADMISSION
 from server.db.models import Game, Photo
 from server.games.lifecycle.states import State
 from server.games.photos.scan_queue import PhotoState
 from server.games.photos.scan_service import scanning_places
-from server.observability import logs
-from server.observability.logs import ACCESS, fact, set_up_logs
-from server.observability.metrics import METHODS, Gauge, Metrics, build_info, count_request, labelled, serve_metrics
-from server.observability.tracing import check_tracing, set_up_tracing, span
+from server.observability.logs import set_up_logs
+from server.observability.metrics import Gauge, Metrics, build_info, labelled, serve_metrics
+from server.observability.tracing import check_tracing, set_up_tracing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+    from collections.abc import Callable, Iterator
 
     from flask import Flask
     from sqlalchemy import Engine
 
     from server.games.context import AppContext
     from server.games.photos.scan_pool import ScanPool
-
-
-HEADER = "X-Request-Id"
-"""Response header with the request ID, which log lines contain as well."""
-NO_ROUTE = "(none)"
-_ROUTE = "haggle.route"
-_log = logging.getLogger(ACCESS)
-
-
-def observe(app: Flask) -> None:
-    """Record the requests of an application. Call this last, since later middleware is not covered."""
-
-    def note_route() -> None:
-        request.environ[_ROUTE] = current_route()
-
-    # First, since other functions may refuse the request.
-    app.before_request_funcs.setdefault(None, []).insert(0, note_route)
-    app.wsgi_app = _RequestMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask says to do
-
-
-class _RequestMiddleware:
-    """WSGI middleware that records requests."""
-
-    def __init__(self, application: WSGIApplication) -> None:
-        self._application = application
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        if ADMISSION in environ:
-            return self._application(environ, start_response)
-        began = time.monotonic()
-        response: dict[str, Any] = {"status": 500, "bytes": None}
-        method = environ.get("REQUEST_METHOD", "")
-        method = method if method in METHODS else "other"
-
-        def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Callable[[bytes], object]:  # noqa: ANN401 - what WSGI says
-            length = next((value for name, value in headers if name.lower() == "content-length"), None)
-            response.update(status=int(status[:3]), bytes=int(length) if length else None)
-            return start_response(status, [*headers, (HEADER, request_id)], *more)
-
-        with logs.request() as request_id, span("request", method=method) as work:
-            body = self._application(environ, start)
-            route = environ.get(_ROUTE, NO_ROUTE)
-            work.set_attributes(route=route, status=response["status"])
-        count_request(route, method, response["status"], time.monotonic() - began)
-        if not _log.isEnabledFor(logging.INFO):
-            return body
-
-        def log_request() -> None:
-            facts = {"method": method, "route": route, **response, "seconds": round(time.monotonic() - began, 4)}
-            _log.info("request", extra=fact(request=request_id, **facts))
-
-        return ClosingIterator(body, [log_request])
-
-
-def current_route() -> str:
-    """Return the route pattern of the current request."""
-    return request.url_rule.rule if request.url_rule else NO_ROUTE
 
 
 def app_metrics(app: Flask) -> Iterator[Gauge]:

@@ -10,8 +10,7 @@ from flask import Response, abort, current_app, make_response, redirect, render_
 from server.api.auth import public
 from server.api.openapi import file_response
 from server.api.rate_limit import limit_pages
-from server.web_app.assets import WORKER, Asset, media_type
-from server.web_app.headers import CODINGS, PAGE_POLICY, WORKER_POLICY
+from server.web_app.assets import CODINGS, WORKER, Asset, media_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +22,23 @@ if TYPE_CHECKING:
     from server.web_app.releases import Releases
 
 
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+"""The policy of pages: only files from this server, and nothing inline.
+
+Images may be blobs, for previews of photos, and data URLs, for small icons in style sheets.
+"""
+WORKER_POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+"""The policy of the live scanner's worker script, the only place where WebAssembly may be compiled.
+
+A worker runs under the policy of its own script, so the pages need no `wasm-unsafe-eval`.
+"""
 IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATE = "no-cache"
 INK, CREAM = "#20263a", "#fbf4e4"

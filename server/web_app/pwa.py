@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, cast
 from apiflask import APIBlueprint
 from flask import jsonify, make_response, render_template, request
 
+from server.api.application import current_application
 from server.api.auth import public
-from server.api.context import current_api
 from server.api.openapi import file_response
 from server.api.rate_limit import limit_pages
 from server.web_app.assets import SELDOM
-from server.web_app.headers import OFFLINE_POLICY
 from server.web_app.pages import CREAM, INK, LANGUAGES, REVALIDATE, the_assets
 
 if TYPE_CHECKING:
     from flask import Response
 
 blueprint = APIBlueprint("pwa", __name__, tag="Server")
+
+OFFLINE_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+"""The policy of the service worker, which only fetches from this server."""
 
 _PARTS = ("shared", "player", "outbox", "deck", "result", "camera", "closer", "hints")
 """Texts of the players' page."""
@@ -132,7 +134,7 @@ def service_worker() -> Response:
             files=files,
             texts=texts,
             seldom=seldom,
-            picture_bytes=current_api().max_photo_bytes,
+            picture_bytes=current_application().max_photo_bytes,
         )
     )
     response.mimetype = "text/javascript"

@@ -28,10 +28,11 @@ from server.storage.photo_store import RESERVE, SPOOL
 from server.web_app.asgi import AsgiApp, RequestLimits
 from server.web_app.assets import Assets
 from server.web_app.background import Scheduler
-from server.web_app.factory import AppConfig, create_app, open_checked, open_context
+from server.web_app.factory import create_app
 from server.web_app.instrumentation import NO_OBSERVABILITY
 from server.web_app.pages import the_assets
 from server.web_app.releases import Releases
+from server.web_app.stores import open_checked, open_context
 from server.workers.process_pool import WorkerProcessError, run_in_process
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from server.games.context import AppContext
     from server.web_app.instrumentation import ObservabilityConfig
+    from server.web_app.settings import AppConfig
 
 
 HOST, PORT = "127.0.0.1", 8000

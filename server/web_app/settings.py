@@ -1,13 +1,15 @@
-"""Settings from environment variables: PostgreSQL, Redis and S3 in place of the data folder."""
+"""The configuration of a server, and its settings from environment variables."""
 
 from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from server.web_app.factory import AppConfig
+from server.storage.photo_store import RESERVE
+from server.workers.lease_queue import LEASE
 
 DATABASE_URL, REDIS_URL, PHOTOS_URL = "HAGGLE_DATABASE_URL", "HAGGLE_REDIS_URL", "HAGGLE_PHOTOS_URL"
 """Variables with the addresses of PostgreSQL, Redis and S3.
@@ -25,6 +27,32 @@ _REDIS = re.compile(r"rediss?://([^@/\s]*@)?(\[[0-9a-f:]+\]|[^@/\s:\[\]]+)(:\d{1
 SCAN_WORKERS = "HAGGLE_SCANNERS"
 """Variable with the number of scanning processes; default: one per core."""
 MAX_SCAN_WORKERS = 256
+
+
+@dataclass(frozen=True)
+class AppConfig:
+    """Configuration of a server.
+
+    `database`, `redis` and `photos` are addresses of PostgreSQL, Redis and S3 that several machines share.
+    Without them, games and photos are stored in `folder`, and each server counts requests
+    separately.
+
+    `proxies` is the number of reverse proxies whose X-Forwarded headers are trusted. `reserve` is the number of bytes
+    that photos leave free on the disk, `scan_workers` the number of scanning processes (None: one per core; 0: other
+    servers scan), `scan_seconds` the time limit of a scan, and `lease` the number of seconds after which a photo is
+    scanned by another process if its own was killed.
+    """
+
+    folder: Path
+    max_photo_bytes: int = 40_000_000
+    proxies: int = 0
+    reserve: int = RESERVE
+    scan_workers: int | None = None
+    scan_seconds: float = 25.0
+    lease: float = LEASE
+    database: str = ""
+    redis: str = ""
+    photos: str = ""
 
 
 class SettingError(Exception):

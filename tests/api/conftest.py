@@ -9,7 +9,8 @@ import pytest
 from server.games import server_config
 from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

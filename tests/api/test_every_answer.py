@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import select
 
 from cardgen.payload import join_token
+from server.api.application import MAX_JSON_DEPTH
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.tokens import projector_token
 from server.web_app.assets import Assets
-from server.web_app.factory import MAX_JSON_DEPTH
-from server.web_app.headers import TYPES
+from server.web_app.factory import COMPRESSED_TYPES
 from tests.api.endpoints import endpoints
 from tests.context import as_organiser, as_player, as_projector, new_game
 from tests.players import Player
@@ -108,7 +108,7 @@ def test_no_answer_holds_a_link_or_key_beside_what_players_write(app: Flask, con
         if endpoint.method != "GET" or endpoint.rule.endswith(("/events", ".pdf", ".png", "/export")):
             continue
         with organiser.get(endpoint.url(game=game)) as reply:
-            text = reply.get_data(as_text=True) if reply.mimetype in TYPES else ""
+            text = reply.get_data(as_text=True) if reply.mimetype in COMPRESSED_TYPES else ""
         holds = any(secret in text for secret in secrets)
         named += name in text
         told += holds

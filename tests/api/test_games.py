@@ -11,7 +11,8 @@ from server.api.idempotency import HEADER
 from server.api.organiser import archives
 from server.db.models import AuditEntry, Game
 from server.games.lifecycle.states import State
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
 from tests.context import START, Clock, as_organiser, as_player, new_context, new_game
 from tests.played_game import counted_game
 

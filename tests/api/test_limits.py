@@ -13,7 +13,8 @@ from limits import strategies
 from limits.storage import memory
 
 from server.games.server_config import new_setup_code
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
 from tests.context import ORIGIN, as_organiser, as_player, new_game
 from tests.engines.cluster import redis_to_end
 from tests.waiting import until

@@ -14,7 +14,8 @@ from server.api.uploads import ADMISSION, ANONYMOUS_BYTES, FORM_OVERHEAD, MAX_PA
 from server.games.photos.upload import RETRY_SECONDS, PhotoTarget, accept
 from server.scoring.request_schema import MAX_BYTES
 from server.storage.base import StorageError
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
 from tests.context import ORGANISER, as_organiser, as_player, new_game
 from tests.players import problem
 from tests.workers.scan_jobs import png

@@ -26,7 +26,8 @@ from server.games.lifecycle.states import State
 from server.games.photos import upload
 from server.games.photos.scan_service import ScanService, scanning_places
 from server.games.review.progress import Progress
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.context import Clock, new_context, new_game
 from tests.killable import MadeUpPool, picture
 from tests.players import dealt

@@ -16,7 +16,8 @@ from server.games.errors import DomainError
 from server.games.server_config import choose_password, load_server_config, sign_in
 from server.printing.links import network_address
 from server.web_app import static
-from server.web_app.factory import AppConfig, open_checked, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_checked, open_context
 from tests.context import ORGANISER, Clock, new_context, new_game
 from tests.editions.harbour import written
 from tests.server_process import free_port

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from server.games.context import AppContext
-    from server.web_app.factory import AppConfig
+    from server.web_app.settings import AppConfig
     from tests.cli.conftest import Haggle, Refused
 
 

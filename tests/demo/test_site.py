@@ -12,7 +12,9 @@ from werkzeug.test import Client
 from server.demo.seed import NAMED, PLAYED, PLAYERS, make_demo
 from server.demo.site import DemoConfig, add_landing
 from server.games.lifecycle.commands import delete_game
-from server.web_app.factory import AppConfig, create_app, open_context
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.context import ORGANISER
 
 if TYPE_CHECKING:

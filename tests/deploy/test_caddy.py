@@ -20,7 +20,8 @@ import pytest
 
 from server.games.audit import SERVER
 from server.games.server_config import reset_password
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.context import new_game
 from tests.game_server import GameServer
 from tests.server_process import free_port, kill_group

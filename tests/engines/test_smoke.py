@@ -23,7 +23,8 @@ from server.games.lifecycle.states import State
 from server.games.photos.scan_service import ScanService
 from server.games.server_config import new_setup_code
 from server.games.tokens import projector_token
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
 from tests.api.endpoints import endpoints
 from tests.context import ORIGIN, new_game
 from tests.engines.cluster import on_postgresql

@@ -36,7 +36,8 @@ from server.games.results.versions import CountRequest, correct, load_version, s
 from server.games.server_config import choose_password, load_server_config, new_setup_code
 from server.games.tokens import PlayerIdentity
 from server.games.transfer.game_archive import export_game, import_game
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
 from tests.context import ORGANISER, START, Clock, as_organiser, new_game
 from tests.engines.cluster import on_postgresql
 from tests.played_game import counted_game

@@ -28,7 +28,8 @@ from server.games.photos.retention import delete_expired_images
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.server_config import load_server_config
 from server.games.transfer.backup import BackupError, DataLocation, back_up, restore
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.context import ORGANISER, Clock, new_game
 from tests.engines.cluster import Cluster, on_postgresql, place_or_skip
 from tests.played_game import counted_game

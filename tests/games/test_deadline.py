@@ -15,7 +15,8 @@ from server.games.lifecycle.commands import move
 from server.games.lifecycle.repository import close_due_games, is_late, load_game
 from server.games.lifecycle.settings import change_game
 from server.games.lifecycle.states import Act, State
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.context import ORGANISER, START, Clock, new_game
 from tests.engines.cluster import Cluster, on_postgresql, place_or_skip
 from tests.players import audited

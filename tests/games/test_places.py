@@ -19,7 +19,8 @@ from server.games.photos.upload import PhotoTarget, accept
 from server.games.server_config import load_server_config
 from server.games.transfer.backup import DataLocation, back_up, restore
 from server.storage.base import StorageError
-from server.web_app.factory import AppConfig, open_checked, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_checked, open_context
 from tests.buckets import a_bucket
 from tests.context import ORGANISER, Clock, new_game
 from tests.engines.cluster import Cluster, place_or_skip

@@ -26,7 +26,9 @@ from server.api.auth import COOKIE, new_session
 from server.db.models import Envelope, Photo, ResultVersion
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.photos.readings import card_named
-from server.web_app.factory import AppConfig, create_app, open_context
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.engines.cluster import Addresses, place_or_skip
 from tests.game_server import GameServer
 from tests.killable import Phone, lead_on, picture

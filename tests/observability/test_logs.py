@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.observability import logs
-from server.observability.logs import ACCESS, JsonLines, TextLines, fact, set_up_logs
+from server.observability.logs import ACCESS, REQUEST_ID, JsonLines, TextLines, fact, set_up_logs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,14 +27,15 @@ def record(message: str, *args: object, failed: bool = False, **facts: object) -
 
 def test_an_event_is_a_line() -> None:
     """Time, level, logger, message and facts: for people, or an object, within a request with its id."""
-    with logs.request() as which:
-        told = json.loads(JsonLines().format(record("a %s\nof two lines", "thing", status=200, bytes=None)))
+    token = REQUEST_ID.set("a1b2")
+    told = json.loads(JsonLines().format(record("a %s\nof two lines", "thing", status=200, bytes=None)))
+    REQUEST_ID.reset(token)
     assert told == {
         "time": "2026-11-21T16:14:29.500Z",
         "level": "error",
         "logger": "server.test",
         "message": "a thing of two lines",
-        "request": which,
+        "request": "a1b2",
         "status": 200,
         "bytes": None,
     }

@@ -30,7 +30,7 @@ from server.cli.admin import worker
 from server.games import context
 from server.games.photos import scan_pool
 from server.web_app import server
-from server.web_app.factory import AppConfig
+from server.web_app.settings import AppConfig
 from tests.soak.jobs import read_or_suffer
 from tests.soak.machines import CLOCK
 

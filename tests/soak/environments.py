@@ -15,7 +15,8 @@ import pytest
 from server.db.session import Database
 from server.games.context import AppContext
 from server.storage.photo_store import PhotoStore
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.engines.flaky_proxy import Detour
 from tests.engines.postgres import PrivatePostgres
 from tests.engines.programs import NOBODY, EngineError, PrivateServer, as_nobody

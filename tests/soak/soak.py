@@ -14,7 +14,8 @@ from server.api.auth import COOKIE, new_session
 from server.db.types import now
 from server.games.context import AppContext
 from server.games.photos.retention import delete_orphan_files
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
 from tests.context import Clock, new_game
 from tests.server_process import await_answer
 from tests.soak import invariants

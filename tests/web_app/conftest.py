@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.web_app.factory import AppConfig, create_app, open_context
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from server.web_app.headers import PAGE_POLICY
+from server.web_app.pages import PAGE_POLICY
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -18,7 +18,8 @@ from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.storage.photo_store import SPOOL
 from server.web_app.asgi import environ_of
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.context import lay_tables, new_game
 from tests.game_server import GameServer
 from tests.processes import descendants

@@ -22,7 +22,8 @@ from server.games.photos.scan_pool import ScanError
 from server.games.photos.scan_service import ScanService
 from server.storage.photo_store import PhotoStore
 from server.web_app.background import Scheduler
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
 from tests.context import Clock, as_organiser, as_player, new_game
 from tests.engines.cluster import or_skip
 from tests.engines.postgres import PrivatePostgres

@@ -16,7 +16,9 @@ from server.db.models import Deck, Photo
 from server.db.session import DATABASE
 from server.games.lifecycle.repository import load_game
 from server.storage.photo_store import FOLDER
-from server.web_app.factory import AppConfig, create_app, open_context
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.context import Clock, as_player, new_context, new_game
 from tests.workers.scan_jobs import png
 
@@ -29,7 +31,8 @@ only_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux keep
 _FULL = """
 import json, resource, secrets, sys
 from pathlib import Path
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.settings import AppConfig
+from server.web_app.factory import create_app
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 client = create_app(AppConfig(Path(sys.argv[1]))).test_client()
 client.environ_base["HTTP_AUTHORIZATION"] = "Bearer " + sys.argv[2]

@@ -26,7 +26,9 @@ import io, os, signal, sys
 from pathlib import Path
 from sqlalchemy import event, update
 from sqlalchemy.orm import Session
-from server.web_app.factory import AppConfig, create_app, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
+from server.web_app.factory import create_app
 from server.games.photos.scan_service import ScanService
 from server.storage.photo_store import PhotoStore
 from server.db.models import Photo

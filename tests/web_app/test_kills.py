@@ -22,7 +22,8 @@ from server.db.models import AuditEntry, Deck, Envelope, Game, Photo, Provisiona
 from server.db.session import DATABASE
 from server.games.lifecycle.repository import load_game
 from server.games.photos.retention import delete_orphan_files
-from server.web_app.factory import AppConfig, create_app
+from server.web_app.factory import create_app
+from server.web_app.settings import AppConfig
 from tests.context import Clock, new_context, new_game
 from tests.killable import Killable, Phone, lead_on, open_a_game, picture
 from tests.players import dealt

@@ -27,8 +27,9 @@ from server.games.lifecycle.repository import load_game
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.transfer.backup import DataLocation, back_up, restore
 from server.printing.links import network_address
-from server.web_app.factory import AppConfig, open_context
 from server.web_app.server import CertificateError, CertificatePair, ServeError, pair_of, serve_app
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.context import ORGANISER, new_game
 from tests.game_server import GameServer
 from tests.processes import descendants, left_at

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from server.cli.admin import games
-from server.web_app.factory import AppConfig, open_context
-from server.web_app.settings import SettingError, app_config
+from server.web_app.settings import AppConfig, SettingError, app_config
+from server.web_app.stores import open_context
 
 ENGINES = {"database": "HAGGLE_DATABASE_URL", "redis": "HAGGLE_REDIS_URL", "photos": "HAGGLE_PHOTOS_URL"}
 

@@ -11,8 +11,8 @@ from apiflask import APIBlueprint
 from flask import Response, request, send_file
 from pydantic import BaseModel, Field
 
+from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.context import current_context
 from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
 from server.api.schemas.common import RequestQuery

@@ -9,8 +9,8 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 
+from server.api.application import current_context
 from server.api.auth import organiser
-from server.api.context import current_context
 from server.api.openapi import responses
 from server.api.schemas.review import Limit  # noqa: TC001 - pydantic reads it
 from server.db.models import AuditEntry

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
+from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.context import current_context
 from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.organiser.games import STATE

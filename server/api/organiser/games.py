@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from apiflask import APIBlueprint
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
 
+from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.context import current_context
 from server.api.idempotency import requested_revision, requires_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.schemas.common import GameState, Language, Reason, RequestBody, ScoreMode

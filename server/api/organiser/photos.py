@@ -12,8 +12,8 @@ from flask import Response
 from pydantic import BaseModel, Field
 from sqlalchemy import bindparam, func, select
 
+from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.context import current_context
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
 from server.api.idempotency import (
     key_was_used,

@@ -9,8 +9,8 @@ from flask import Response, request
 from pydantic import ConfigDict, Field
 
 from cardgen.print_run import CALIBRATION, HANDOUT, LABELS, PACKING, PARTS, SHEETS
+from server.api.application import current_context
 from server.api.auth import organiser
-from server.api.context import current_context
 from server.api.file_responses import attachment
 from server.api.openapi import file_response, responses
 from server.api.organiser.print_runs import PRINT_PROBLEMS

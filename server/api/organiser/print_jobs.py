@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from cardgen.pages.layout import WIDEST_BLEED
 from cardgen.print_service import LEAST_DPI, MOST_DPI, Form, Product
+from server.api.application import current_context
 from server.api.auth import organiser
-from server.api.context import current_context
 from server.api.openapi import file_response, responses
 from server.api.organiser.print_runs import PRINT_PROBLEMS
 from server.api.schemas.printing import Join, PrintOptionsQuery

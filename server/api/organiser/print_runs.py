@@ -11,8 +11,8 @@ from flask import Response, request
 from pydantic import BaseModel, ConfigDict, Field
 
 from cardgen.print_run import CARDS, LABELS, PACKING, PARTS, SHEETS, STICKERS
+from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.context import current_context
 from server.api.file_responses import attachment
 from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses

@@ -9,8 +9,8 @@ from flask import Response, request
 from pydantic import BaseModel, Field
 
 from cardgen.qr import matrix, runs
+from server.api.application import current_context
 from server.api.auth import organiser
-from server.api.context import current_context
 from server.api.openapi import file_response, responses
 from server.api.organiser.games import MISSING
 from server.api.player.results import RevealModel, revealed

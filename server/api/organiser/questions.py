@@ -8,8 +8,8 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 
+from server.api.application import current_context
 from server.api.auth import current_actor, organiser
-from server.api.context import current_context
 from server.api.idempotency import required_revision, requires_if_match
 from server.api.openapi import responses
 from server.api.organiser.review import CHANGES

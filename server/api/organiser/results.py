@@ -10,8 +10,8 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 
+from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.context import current_context
 from server.api.file_responses import attachment
 from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses

@@ -9,8 +9,8 @@ from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 from sqlalchemy import select
 
+from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.context import current_context
 from server.api.idempotency import required_revision, requires_idempotency_key, requires_if_match, run_once
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import ReviewSerializer, about, decision_record_model

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
+from server.api.application import current_context
 from server.api.auth import current_actor, current_player, player
-from server.api.context import current_context
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
 from server.api.idempotency import key_was_used, requires_idempotency_key, run_once, stored_response
 from server.api.openapi import responses

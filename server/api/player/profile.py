@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
+from server.api.application import current_application, current_context
 from server.api.auth import current_actor, current_player, player
-from server.api.context import current_api, current_context
 from server.api.openapi import responses
 from server.api.rate_limit import limit_expensive
 from server.api.schemas.common import GameState, RequestBody, ScoreMode
@@ -175,7 +175,7 @@ def _me(session: Session, game: Game, envelope: Envelope) -> MeModel:
                 "state": game.state,
                 "deadline": game.deadline,
                 "timezone": game.timezone,
-                "photo_bytes": current_api().max_photo_bytes,
+                "photo_bytes": current_application().max_photo_bytes,
                 "kinds": [public_kind(edition.kind_of[slug]) for slug in game.kinds],
             }
         ),

@@ -10,8 +10,8 @@ from apiflask import APIBlueprint
 from flask import g
 from pydantic import BaseModel, Field
 
+from server.api.application import current_context
 from server.api.auth import current_player, player, projector
-from server.api.context import current_context
 from server.api.openapi import responses
 from server.api.player.deck_serializers import KindCountModel, counts_model, kinds_model
 from server.api.schemas.common import DecidedBy, Decimal, GameState, LanguageQuery, LineModel, Rank

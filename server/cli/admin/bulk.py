@@ -28,7 +28,7 @@ from server.games.photos.bulk_import import FATAL, import_folder
 from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService, scanning_places
 from server.games.review.progress import FollowedPhotos, summarise_batch
-from server.web_app.factory import AppConfig
+from server.web_app.settings import AppConfig
 from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:

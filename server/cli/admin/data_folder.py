@@ -15,8 +15,8 @@ from server.cli.options import folder_option
 from server.db.session import DATABASE
 from server.games.audit import AT_MACHINE, Actor
 from server.games.errors import DomainError
-from server.web_app.factory import open_checked, open_context
 from server.web_app.settings import app_config
+from server.web_app.stores import open_checked, open_context
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,8 +12,8 @@ from server.db.session import DATABASE
 from server.games.audit import SERVER
 from server.games.errors import DomainError
 from server.games.server_config import reset_password
-from server.web_app.factory import open_context
 from server.web_app.settings import app_config
+from server.web_app.stores import open_context
 
 if TYPE_CHECKING:
     from pathlib import Path

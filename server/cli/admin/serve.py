@@ -19,9 +19,9 @@ from server.observability.tracing import TracingError
 from server.printing.game_file import GAME_FILE
 from server.scoring.errors import EditionError
 from server.web_app.assets import AssetError
-from server.web_app.factory import AppConfig, open_context
 from server.web_app.server import HOST, PORT, CertificateError, ServeError, pair_of, serve_app
-from server.web_app.settings import SettingError, app_config
+from server.web_app.settings import AppConfig, SettingError, app_config
+from server.web_app.stores import open_context
 
 if TYPE_CHECKING:
     from pathlib import Path

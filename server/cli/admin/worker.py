@@ -21,10 +21,10 @@ from server.games.photos.scan_queue import UNREAD
 from server.observability.logs import fact
 from server.observability.metrics import MetricsError
 from server.observability.tracing import TracingError
-from server.web_app.factory import open_checked
 from server.web_app.instrumentation import NO_OBSERVABILITY
 from server.web_app.server import BackgroundServices
 from server.web_app.settings import SettingError, app_config
+from server.web_app.stores import open_checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from server.games.context import AppContext
-    from server.web_app.factory import AppConfig
     from server.web_app.instrumentation import ObservabilityConfig
+    from server.web_app.settings import AppConfig
 
 
 _LOOK = 0.5

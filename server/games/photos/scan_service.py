@@ -23,7 +23,7 @@ from server.games.lifecycle.repository import printed_game_of
 from server.games.photos import scan_queue
 from server.games.photos.scan_pool import CRASHED, UNOPENED, ScanError
 from server.games.photos.scan_queue import SCANS, record_receipt
-from server.observability.metrics import count_scan
+from server.observability.metrics import SCAN_SECONDS
 from server.observability.tracing import span
 from server.storage.base import StorageError
 from server.workers.lease_queue import LEASE
@@ -120,7 +120,7 @@ class ScanService:
             with span("scan", attempt=photo.attempts) as work:
                 outcome, seconds = self._scan(photo)
                 work.set_attributes(outcome=outcome)
-            count_scan(outcome, seconds)
+            SCAN_SECONDS.labels(outcome).observe(seconds)
         finally:
             self._claimed.pop(photo.token, None)
         if outcome == UNAVAILABLE:

@@ -27,7 +27,8 @@ from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
 from server.games.server_config import choose_password, load_server_config, new_setup_code
 from server.games.tokens import projector_token
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.context import ORGANISER, lay_tables, new_game
 from tests.game_server import GameServer
 from tests.web.conftest import PHONE, Watched

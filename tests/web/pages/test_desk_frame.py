@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 from server.api.auth import COOKIE
 from server.games.lifecycle.states import State
 from server.games.server_config import new_setup_code
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.game_server import GameServer
 from tests.web.axe import problems
 from tests.web.pages.conftest import DESKTOP, PASSWORD, fresh

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from server.web_app.factory import AppConfig, open_context
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
 from tests.demo_process import ROOT, DemoProcess
 from tests.server_process import await_answer, free_port, kill_group
 from tests.web.conftest import PHONE, Watched
