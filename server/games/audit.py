@@ -39,12 +39,12 @@ def role_of(name: str) -> Literal["organiser", "player", "server"]:
 
 def audit(
     session: Session,
-    game: str | None,
     actor: Actor,
-    at: datetime,
     action: str,
-    subject: str = "",
     *,
+    game: str | None,
+    at: datetime,
+    subject: str = "",
     reason: str = "",
     before: dict[str, Any] | None = None,
     after: dict[str, Any] | None = None,

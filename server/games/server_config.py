@@ -119,7 +119,7 @@ def take_name(context: AppContext, organiser: Actor) -> None:
         names = set(session.scalars(kept))
         if organiser.name not in names:
             check_organiser(organiser.name, names)
-            audit(session, None, organiser, context.clock(), _FIRST)
+            audit(session, organiser, _FIRST, game=None, at=context.clock())
 
 
 def change_password(context: AppContext, old: str, new: str, actor: Actor) -> int:
@@ -148,7 +148,7 @@ def _locked_row(session: Session) -> ServerConfig:
 
 def _set(session: Session, row: ServerConfig, hashed: str, actor: Actor, at: datetime) -> None:
     row.password, row.setup, row.session_epoch = hashed, None, row.session_epoch + 1
-    audit(session, None, actor, at, "password")
+    audit(session, actor, "password", game=None, at=at)
 
 
 def _check(password: str) -> None:

@@ -294,7 +294,7 @@ def test_a_revision_changes_with_what_was_begun_earlier_and_committed_later(cont
     game = new_game(context)
 
     def note(session: Session) -> None:
-        audit(session, game, SERVER, context.clock(), "note")
+        audit(session, SERVER, "note", game=game, at=context.clock())
         session.flush()
 
     with context.database.writing() as first:

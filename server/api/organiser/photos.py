@@ -292,11 +292,11 @@ def again(game: str, photo: str) -> PhotoDetailModel:
             raise DomainError("conflict", "The picture itself has been deleted by now; what was read in it stays.")
         audit(
             session,
-            row.id,
             current_actor(),
-            context.clock(),
             "scan-again",
-            f"photo {photo}",
+            game=row.id,
+            at=context.clock(),
+            subject=f"photo {photo}",
             before={"state": found.state},
         )
         scan_again(session, found, context.clock())

@@ -69,7 +69,7 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
     check_settings(game, at)
     session.add(game)
     session.flush()
-    audit(session, game.id, actor, at, "create", after={"edition": game.edition, "players": game.players})
+    audit(session, actor, "create", game=game.id, at=at, after={"edition": game.edition, "players": game.players})
     publish_event(session, game.id, at, "game")
     return game
 
@@ -127,10 +127,10 @@ def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, rea
     game.state = NEXT[act].value
     audit(
         session,
-        game.id,
         actor,
-        at,
         act.name.lower(),
+        game=game.id,
+        at=at,
         reason=reason,
         before={"state": before},
         after={"state": game.state},
@@ -148,7 +148,14 @@ def delete_game(context: AppContext, game: str, actor: Actor, reason: str = "") 
             select(Photo.id).where(Photo.game == row.id).order_by(Photo.id).with_for_update()
         ).all()
         audit(
-            session, None, actor, context.clock(), "delete", f"game {row.id}", reason=reason, before={"name": row.name}
+            session,
+            actor,
+            "delete",
+            game=None,
+            at=context.clock(),
+            subject=f"game {row.id}",
+            reason=reason,
+            before={"name": row.name},
         )
         session.delete(row)
     context.print_runner.delete_of_game(row.id)

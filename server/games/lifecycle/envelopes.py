@@ -92,7 +92,7 @@ def give_out(session: Session, game: Game, number: int, actor: Actor, at: dateti
     """Record that an envelope was given to somebody at the door, whether or not it is open."""
     allow(game, Act.OPEN_ENVELOPE)
     envelope_row(session, game, number)
-    audit(session, game.id, actor, at, _GIVE_OUT, f"envelope {number}", reason=reason)
+    audit(session, actor, _GIVE_OUT, game=game.id, at=at, subject=f"envelope {number}", reason=reason)
     publish_event(session, game.id, at, "envelopes", number)
 
 
@@ -164,11 +164,11 @@ def rename_envelope(
     if row.name != before["name"]:
         audit(
             session,
-            game.id,
             actor,
-            at,
             "rename",
-            f"envelope {number}",
+            game=game.id,
+            at=at,
+            subject=f"envelope {number}",
             reason=reason,
             before=before,
             after={"name": row.name},
@@ -207,7 +207,7 @@ def change_player(
     joins = mark_joined(row, at)
     if joins or before != after:
         action = "join" if joins else "rename"
-        audit(session, game.id, actor, at, action, f"envelope {row.number}", before=before, after=after)
+        audit(session, actor, action, game=game.id, at=at, subject=f"envelope {row.number}", before=before, after=after)
         publish_event(session, game.id, at, "envelopes", row.number)
     return game, row
 
@@ -229,11 +229,11 @@ def count_cards(
     if row.counted != counted:
         audit(
             session,
-            game.id,
             actor,
-            at,
             "count-cards",
-            f"envelope {number}",
+            game=game.id,
+            at=at,
+            subject=f"envelope {number}",
             reason=reason,
             before={"counted": row.counted},
             after={"counted": counted},
@@ -249,7 +249,7 @@ def revoke_link(session: Session, game: Game, number: int, actor: Actor, at: dat
     allow(game, Act.REVOKE)
     row = envelope_row(session, game, number)
     row.token_version += 1
-    audit(session, game.id, actor, at, "revoke-link", f"envelope {number}", reason=reason)
+    audit(session, actor, "revoke-link", game=game.id, at=at, subject=f"envelope {number}", reason=reason)
     publish_event(session, game.id, at, "envelopes", number)
     return row
 
@@ -288,11 +288,11 @@ def _changed(
     if after != before:
         audit(
             session,
-            game.id,
             actor,
-            at,
             action,
-            f"envelope {row.number}",
+            game=game.id,
+            at=at,
+            subject=f"envelope {row.number}",
             reason=reason,
             before=before,
             after=after,

@@ -122,10 +122,10 @@ def close_if_due(session: Session, game: Game, at: datetime) -> bool:
     game.state, game.closed = State.CLOSED.value, closed
     audit(
         session,
-        game.id,
         SERVER,
-        closed or at,
         "close",
+        game=game.id,
+        at=closed or at,
         reason="The deadline has passed.",
         before=before,
         after={"state": State.CLOSED.value},

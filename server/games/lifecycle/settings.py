@@ -93,10 +93,10 @@ def change_game(
         game.kinds = [kind.slug for kind in _edition(game.edition).kinds]
     audit(
         session,
-        game.id,
         actor,
-        at,
         "change",
+        game=game.id,
+        at=at,
         reason=reason,
         before={name: _plain(before[name]) for name in different},
         after={name: _plain(wanted[name]) for name in different},

@@ -82,7 +82,7 @@ def delete_unreadable_images(context: AppContext) -> int:
                 row.bare = True
                 continue
             row.image_deleted_at = at
-            audit(session, game, SERVER, at, "erase", f"photo {photo}", reason="It could not be read.")
+            audit(session, SERVER, "erase", game=game, at=at, subject=f"photo {photo}", reason="It could not be read.")
             publish_event(session, game, at, "photos", row.envelope)
         context.photos.delete(game, photo)
         deleted += 1
@@ -173,7 +173,7 @@ def _delete_due(context: AppContext, game: str, at: datetime, due: ColumnElement
             mine = session.scalars(still.with_for_update()).all()
             if mine:
                 session.execute(update(Photo).where(Photo.id.in_(mine)).values(image_deleted_at=at))
-                audit(session, game, SERVER, at, "erase", f"{len(mine)} photographs")
+                audit(session, SERVER, "erase", game=game, at=at, subject=f"{len(mine)} photographs")
                 publish_event(session, game, at, "photos")
                 deleted += len(mine)
     return deleted

@@ -223,7 +223,15 @@ def confirm(
     row.state, row.cards, row.counted, row.confirmed = CONFIRMED, list(found.cards), counted, at
     if found.dead:
         # Organisers should know of cards from sealed envelopes.
-        audit(session, game.id, actor, at, "dead-cards", f"envelope {player.envelope}", after={"cards": found.dead})
+        audit(
+            session,
+            actor,
+            "dead-cards",
+            game=game.id,
+            at=at,
+            subject=f"envelope {player.envelope}",
+            after={"cards": found.dead},
+        )
     publish_event(session, game.id, at, "photos", envelope.number)
     return row
 

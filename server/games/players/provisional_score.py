@@ -314,10 +314,10 @@ def _keep(session: Session, game: Game, deck: Deck, stored: _StoredResult, actor
     subject = f"envelope {deck.envelope}"
     if stored.spends:
         after = {"score": stored.result.score, "cards": len(deck.cards or ())}
-        audit(session, game.id, actor, at, "check", subject, after=after)
+        audit(session, actor, "check", game=game.id, at=at, subject=subject, after=after)
     borrowed = _borrowed(session, game, deck, at)
     if borrowed:
-        audit(session, game.id, actor, at, "borrowed-cards", subject, after=borrowed)
+        audit(session, actor, "borrowed-cards", game=game.id, at=at, subject=subject, after=borrowed)
 
 
 def _borrowed(session: Session, game: Game, deck: Deck, at: datetime) -> dict[str, list[str]]:

@@ -63,11 +63,11 @@ def hand_in(session: Session, player: PlayerIdentity, deck: str, actor: Actor, a
     receipt = _receipt(game, envelope)
     audit(
         session,
-        game.id,
         actor,
-        at,
         "hand-in",
-        f"envelope {envelope.number}",
+        game=game.id,
+        at=at,
+        subject=f"envelope {envelope.number}",
         after={"cards": row.cards, "late": receipt.late, "code": receipt.code},
     )
     publish_event(session, game.id, at, "envelopes", envelope.number)
@@ -95,11 +95,11 @@ def take_back_hand_in(
     envelope.submitted_at = envelope.submitted_cards = None
     audit(
         session,
-        game.id,
         actor,
-        at,
         "take-back",
-        f"envelope {envelope.number}",
+        game=game.id,
+        at=at,
+        subject=f"envelope {envelope.number}",
         reason=reason,
         before=before,
         after={"cards": None, "at": None},

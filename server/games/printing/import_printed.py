@@ -66,7 +66,7 @@ def import_printed_game(
     run = new_run(session, game, at, join=join, number=1, first=1, envelopes=len(hands))
     run.seed, run.tries = printed.seed, 1
     insert_hands(session, game, run, hands)
-    audit(session, game.id, actor, at, "adopt", after={"edition": game.edition, "players": game.players})
+    audit(session, actor, "adopt", game=game.id, at=at, after={"edition": game.edition, "players": game.players})
     publish_event(session, game.id, at, "game")
     return game
 

@@ -168,7 +168,7 @@ def add_run(
     if game.state == State.DRAFT:
         game.state = State.PRINTED.value
     after = {"first": run.first, "envelopes": envelopes, "spare": spare, "even": even, "spread": run.spread}
-    audit(session, game.id, actor, at, "print", f"run {run.number}", after=after)
+    audit(session, actor, "print", game=game.id, at=at, subject=f"run {run.number}", after=after)
     publish_event(session, game.id, at, "envelopes")
     return run
 
@@ -224,11 +224,11 @@ def replace_cards(
         session.add(Card(game=game.id, kind=card.kind, copy=new[card.kind], envelope=card.envelope, run=run.number))
     audit(
         session,
-        game.id,
         actor,
-        at,
         "replace",
-        f"run {run.number}",
+        game=game.id,
+        at=at,
+        subject=f"run {run.number}",
         reason=reason,
         before={"cards": sorted(CardId(card.kind, card.copy).name for card in lost)},
         after={"cards": len(lost)},

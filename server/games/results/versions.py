@@ -115,7 +115,9 @@ def save_count(session: Session, counted: PendingCount, actor: Actor, at: dateti
         )
     )
     said = {"version": number, "hands": len(inputs.envelopes), "override": override}
-    audit(session, row.id, actor, at, "count", f"version {number}", reason=reason or override, after=said)
+    audit(
+        session, actor, "count", game=row.id, at=at, subject=f"version {number}", reason=reason or override, after=said
+    )
     if counted.act is Act.FREEZE:
         move(session, row, Act.FREEZE, actor, at, reason or override)
     publish_event(session, row.id, at, "results")
@@ -158,11 +160,11 @@ def publish(session: Session, game: Game, version: int | None, actor: Actor, at:
     game.published_version = number
     audit(
         session,
-        game.id,
         actor,
-        at,
         "publish-version",
-        f"version {number}",
+        game=game.id,
+        at=at,
+        subject=f"version {number}",
         reason=reason,
         before={"version": before},
         after={"version": number},

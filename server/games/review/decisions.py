@@ -204,11 +204,11 @@ def _record(
     changed = [number for number in after.hands if _hand(before, number) != _hand(after, number)]
     audit(
         session,
-        game.id,
         actor,
-        at,
         action,
-        subject,
+        game=game.id,
+        at=at,
+        subject=subject,
         reason=_checked_reason(reason),
         before={**old, "hands": {str(number): _hand(before, number) for number in changed}},
         after={**new, "hands": {str(number): _hand(after, number) for number in changed}},

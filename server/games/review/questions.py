@@ -118,11 +118,11 @@ def answer_questions(
     session.flush()
     audit(
         session,
-        game.id,
         actor,
-        at,
         "answer",
-        f"envelope {envelope}",
+        game=game.id,
+        at=at,
+        subject=f"envelope {envelope}",
         reason=said.reason.strip()[:1000],
         before=before,
         after={"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts},

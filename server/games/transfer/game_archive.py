@@ -252,7 +252,7 @@ class GameImport:
         advisory_lock(session, "game", game.id)
         _refuse_taken(session, game.id, self._archive)
         _insert(session, self._archive, game, at)
-        audit(session, game.id, actor, at, "import", after={"state": game.state})
+        audit(session, actor, "import", game=game.id, at=at, after={"state": game.state})
         publish_event(session, game.id, at, "game")
         return game.id
 

@@ -229,7 +229,16 @@ def test_the_record_tells_who_did_what(opened: Opened, hall: Hall) -> None:
     ]  # fmt: skip
     with hall.context.database.writing() as session:
         for action, subject, before, after, _ in changes:
-            audit(session, game, ORGANISER, hall.context.clock(), action, subject, before=before, after=after)
+            audit(
+                session,
+                ORGANISER,
+                action,
+                game=game,
+                at=hall.context.clock(),
+                subject=subject,
+                before=before,
+                after=after,
+            )
     speak_german(page)
     entries.first.wait_for()
     for place, (*_, words) in enumerate(reversed(changes)):
