@@ -1,8 +1,4 @@
-"""Idempotency keys and revisions.
-
-A request that creates something is executed once for each `Idempotency-Key`; repeated requests get the stored response.
-Requests that decide something name the revision they are based on in `If-Match`.
-"""
+"""Idempotency keys: a request that creates something is executed once for each, and repetitions get its response."""
 
 from __future__ import annotations
 
@@ -114,25 +110,3 @@ def _stored(session: Session, caller: str, key: str, digest: str) -> tuple[dict[
     if row.request != digest:
         raise DomainError("other-request", f"This {HEADER} came with another request before. Take a fresh one.")
     return row.body, row.status
-
-
-def requires_if_match(view: Callable[P, R]) -> Callable[P, R]:
-    """Describe the If-Match header in a view's API description; the view calls `required_revision`."""
-    view.__dict__["requires_if_match"] = True
-    return view
-
-
-def required_revision() -> str:
-    """Return the revision in If-Match; DomainError `no-revision` without one."""
-    revision = requested_revision()
-    if not revision:
-        raise DomainError(
-            "no-revision",
-            "Send the item's revision in a header If-Match, so that nobody overwrites what others decided.",
-        )
-    return revision
-
-
-def requested_revision() -> str:
-    """Return the revision in If-Match, "" without one."""
-    return request.headers.get("If-Match", "").strip().removeprefix("W/").strip('"')

@@ -10,8 +10,9 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
 
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.idempotency import requested_revision, requires_idempotency_key, run_once
+from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
+from server.api.revisions import requested_revision
 from server.api.schemas.common import GameState, Language, Reason, RequestBody, ScoreMode
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import DEFAULT_MODE, DEFAULT_SIZE, Draft, create_game, delete_game, move

@@ -15,18 +15,12 @@ from sqlalchemy import bindparam, func, select
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
-from server.api.idempotency import (
-    key_was_used,
-    required_revision,
-    requires_idempotency_key,
-    requires_if_match,
-    run_once,
-    stored_response,
-)
+from server.api.idempotency import key_was_used, requires_idempotency_key, run_once, stored_response
 from server.api.openapi import responses
 from server.api.organiser.review import CHANGES, outcome_model, views_of
 from server.api.organiser.review_serializers import known_of, new_photo, photo_model
 from server.api.rate_limit import limit_bulk_uploads
+from server.api.revisions import required_revision, requires_if_match
 from server.api.schemas.common import PhotoState, RequestBody
 from server.api.schemas.review import (
     DecisionOutcomeModel,

@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser
-from server.api.idempotency import required_revision, requires_if_match
 from server.api.openapi import responses
 from server.api.organiser.review import CHANGES
+from server.api.revisions import required_revision, requires_if_match
 from server.api.schemas.common import RequestBody
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game

@@ -11,9 +11,10 @@ from sqlalchemy import select
 
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.idempotency import required_revision, requires_idempotency_key, requires_if_match, run_once
+from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import ReviewSerializer, about, decision_record_model
+from server.api.revisions import required_revision, requires_if_match
 from server.api.schemas.common import RequestBody
 from server.api.schemas.review import (
     CardNameModel,
