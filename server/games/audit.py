@@ -1,4 +1,4 @@
-"""The audit log, and the events that tell watching pages to fetch again."""
+"""The audit log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from server.db.models import AuditEntry, GameEvent
+from server.db.models import AuditEntry
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -62,8 +62,3 @@ def audit(
             after=after,
         )
     )
-
-
-def publish_event(session: Session, game: str, at: datetime, topic: str, envelope: int | None = None) -> None:
-    """Announce a change of a game to those who watch it. `topic` is one of those of `GameEvent`."""
-    session.add(GameEvent(game=game, topic=topic, envelope=envelope, at=at))

@@ -225,6 +225,11 @@ class Broker:
             return [change for change in changes if change.id in new]
 
 
+def publish_event(session: Session, game: str, at: datetime, topic: str, envelope: int | None = None) -> None:
+    """Announce a change of a game to those who watch it. `topic` is one of those of `GameEvent`."""
+    session.add(GameEvent(game=game, topic=topic, envelope=envelope, at=at))
+
+
 def prune(session: Session, at: datetime) -> int:
     """Delete old events; return how many. Their ids are not used again."""
     gone = session.execute(delete(GameEvent).where(GameEvent.at < at - RETENTION))

@@ -15,7 +15,7 @@ from server.api import events
 from server.api.events import STREAM
 from server.db.models import Envelope
 from server.games import events as streams
-from server.games.audit import publish_event
+from server.games.events import publish_event
 from tests.context import START, as_organiser, as_player, as_projector, new_game
 from tests.waiting import run
 

@@ -37,9 +37,8 @@ from server.db.models import (
     WorkerHeartbeat,
 )
 from server.db.session import DATABASE, Database, DatabaseError
-from server.games.audit import publish_event
 from server.games.context import AppContext
-from server.games.events import Audience, Broker, Event
+from server.games.events import Audience, Broker, Event, publish_event
 from server.games.lifecycle.commands import move
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State

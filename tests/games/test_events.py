@@ -14,9 +14,8 @@ from sqlalchemy.exc import OperationalError
 
 from server.db.models import GameEvent
 from server.games import events
-from server.games.audit import publish_event
 from server.games.context import AppContext
-from server.games.events import MAX_SAME_AUDIENCE, RETENTION, Audience, Broker, Event, prune
+from server.games.events import MAX_SAME_AUDIENCE, RETENTION, Audience, Broker, Event, prune, publish_event
 from tests.context import new_game
 from tests.engines.cluster import on_postgresql
 from tests.waiting import run

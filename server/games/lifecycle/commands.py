@@ -13,8 +13,9 @@ from cardgen.cards import SIZES
 from cardgen.payload import new_game_id, new_key
 from server.db.models import Game, Photo
 from server.editions import load_edition
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError
+from server.games.events import publish_event
 from server.games.lifecycle.envelopes import open_all
 from server.games.lifecycle.repository import game_exists, load_game, lock_game
 from server.games.lifecycle.settings import check_settings, check_size

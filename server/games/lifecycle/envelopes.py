@@ -13,8 +13,9 @@ from sqlalchemy import func, select, update
 from cardgen.cards import CardId
 from cardgen.payload import join_link
 from server.db.models import AuditEntry, Card, Deck, Envelope, Photo, PrintRun
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError, not_found
+from server.games.events import publish_event
 from server.games.lifecycle.repository import load_game, load_player, sealed
 from server.games.lifecycle.states import Act, State, allow
 from server.games.names import name_for

@@ -21,8 +21,9 @@ from cardgen.payload import GAME_LENGTH
 from server.db.models import Envelope, Game
 from server.db.session import advisory_lock, lock_changes_of_game
 from server.editions import load_edition
-from server.games.audit import SERVER, audit, publish_event
+from server.games.audit import SERVER, audit
 from server.games.errors import DomainError, not_found
+from server.games.events import publish_event
 from server.games.lifecycle.states import Act, State, allow
 from server.scoring.errors import EditionError
 

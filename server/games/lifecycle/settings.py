@@ -9,8 +9,9 @@ from zoneinfo import ZoneInfo
 from cardgen.cards import SIZES
 from cardgen.deal import DealError, copies
 from server.editions import load_edition
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError
+from server.games.events import publish_event
 from server.games.lifecycle.repository import lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
 from server.printing.contents import deal_portions

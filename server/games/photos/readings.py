@@ -26,6 +26,10 @@ Quad = tuple[Point, Point, Point, Point]
 Status = Literal["card", "label", "other-game", "forged", "foreign"]
 STRANGE = ("other-game", "forged", "foreign")
 """The status of codes that are neither cards nor labels of the game."""
+MAX_TEXT = 200
+"""Characters of a code's text that are stored. Those of cards have 20."""
+
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 class _Frozen(BaseModel):
@@ -149,12 +153,6 @@ def card_named(name: str) -> CardId:
     if not kind or not copy.isdecimal():
         raise ValueError(f"{name!a} is not the name of a card")
     return CardId(kind, int(copy))
-
-
-MAX_TEXT = 200
-"""Characters of a code's text that are stored. Those of cards have 20."""
-
-_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 @dataclass(frozen=True)

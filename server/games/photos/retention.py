@@ -14,8 +14,8 @@ from sqlalchemy import and_, delete, or_, select, update
 
 from server.db.errors import DATABASE_FAILURES
 from server.db.models import EndedSession, Game, IdempotentResponse, Photo
-from server.games.audit import SERVER, audit, publish_event
-from server.games.events import prune
+from server.games.audit import SERVER, audit
+from server.games.events import prune, publish_event
 from server.games.photos.image import HEAD, is_foreign
 from server.games.photos.scan_queue import PhotoState
 from server.games.photos.scan_service import delete_old_heartbeats

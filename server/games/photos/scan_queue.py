@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 
 from server.db.models import Envelope, Photo
 from server.db.types import database_time
-from server.games.audit import publish_event
+from server.games.events import publish_event
 from server.games.photos.scan_pool import CRASHED
 from server.workers.lease_queue import LEASE, TRIES, Queue, changed_rows, unfinished
 

@@ -14,8 +14,9 @@ from sqlalchemy import func, insert, select
 
 from server.db.models import Photo, table_of
 from server.db.session import advisory_lock
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError
+from server.games.events import publish_event
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State, allow
 from server.games.photos.image import PictureError, strip

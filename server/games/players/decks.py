@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select, tuple_
 
 from server.db.models import Card, Deck, Envelope, Game, Photo
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError, not_found
+from server.games.events import publish_event
 from server.games.lifecycle.envelopes import mark_joined
 from server.games.lifecycle.repository import load_active_player, load_player
 from server.games.lifecycle.states import Act

@@ -11,8 +11,9 @@ from sqlalchemy import select
 
 from cardgen.payload import encode
 from server.db.models import Deck
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError
+from server.games.events import publish_event
 from server.games.lifecycle.envelopes import mark_joined
 from server.games.lifecycle.repository import is_late, load_active_player
 from server.games.lifecycle.states import Act, allow

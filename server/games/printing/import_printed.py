@@ -11,8 +11,9 @@ from cardgen.deal import DealError, deal
 from cardgen.payload import card_text
 from cardgen.print_run import CARDS
 from server.editions import load_edition
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError
+from server.games.events import publish_event
 from server.games.lifecycle.commands import Draft, game_row
 from server.games.lifecycle.repository import game_exists
 from server.games.lifecycle.settings import check_settings

@@ -9,8 +9,9 @@ from sqlalchemy import func, select
 from cardgen.cards import CardId
 from cardgen.payload import MAX_NUMBER
 from server.db.models import Card, Envelope, Game, PrintRun
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError, not_found
+from server.games.events import publish_event
 from server.games.lifecycle.repository import edition_of_game, load_game, lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
 from server.games.printing.dealing import DealInputs, DealResult, deal_run

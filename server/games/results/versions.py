@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy import func, select
 
 from server.db.models import ResultVersion
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError, not_found
+from server.games.events import publish_event
 from server.games.lifecycle.commands import move
 from server.games.lifecycle.repository import edition_of_game, load_game, lock_game
 from server.games.lifecycle.states import Act, allow

@@ -11,8 +11,9 @@ from sqlalchemy import select
 from cardgen.cards import CardId
 from cardgen.payload import card_of_short_code, short_code
 from server.db.models import Card, Envelope, Game, Photo, ReviewDecision
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError, not_found
+from server.games.events import publish_event
 from server.games.lifecycle.repository import lock_game, printed_game_of
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
 from server.games.review.card_ownership import manual_entry_choices, manual_entry_key

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from server.db.models import Envelope, Game
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError, not_found
+from server.games.events import publish_event
 from server.games.lifecycle.repository import edition_of_game, lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
 from server.games.players.decks import count_kinds

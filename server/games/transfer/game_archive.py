@@ -18,8 +18,9 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from server.db.models import Base, Deck, Envelope, Game, Photo, PrintRun
 from server.db.session import advisory_lock
-from server.games.audit import audit, publish_event
+from server.games.audit import audit
 from server.games.errors import DomainError
+from server.games.events import publish_event
 from server.games.lifecycle.repository import edition_of_game, load_game, printed_game_of
 from server.games.lifecycle.settings import check_settings
 from server.games.lifecycle.states import State

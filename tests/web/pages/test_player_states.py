@@ -7,7 +7,8 @@ from datetime import timedelta
 
 from playwright.sync_api import expect
 
-from server.games.audit import Actor, publish_event
+from server.games.audit import Actor
+from server.games.events import publish_event
 from server.games.lifecycle.envelopes import open_envelope, seal_envelope
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.settings import MODES

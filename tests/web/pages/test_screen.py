@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from playwright.sync_api import expect
 
 from server.db.models import Envelope
-from server.games.audit import publish_event
+from server.games.events import publish_event
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.results.versions import CountRequest, correct, load_version, publish, unpublish
