@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import OperationalError
 
-from server.db.engine import POSTGRES, WRITES
+from server.db.dialects import POSTGRES, WRITES
 from server.db.errors import sqlstate
 from server.db.models import Base
 

@@ -7,6 +7,7 @@ import hashlib
 import secrets
 import threading
 import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from sqlalchemy import URL, func, select
@@ -15,20 +16,23 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
 from server.db import migrate
-from server.db.engine import BUSY_SECONDS, POSTGRES, WRITES, new_engine
+from server.db.dialects import BUSY_SECONDS, POSTGRES, WRITES, database_time, new_engine
 from server.db.errors import is_collision
 from server.db.migrate import BrokenReferencesError, NewerSchemaError
-from server.db.types import database_time, now
 from server.observability.tracing import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from datetime import datetime
     from pathlib import Path
 
     from sqlalchemy import Executable, Row
 
     from server.db.migrate import SchemaStatus
+
+
+def now() -> datetime:
+    """Return this machine's time."""
+    return datetime.now(UTC)
 
 
 class WriterQueue:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from server.db.types import now
+from server.db.session import now
 from server.printing.print_runner import PrintRunner
 from server.workers.lease_queue import Notifier
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from server.db.models import ServerConfig
-from server.db.session import DATABASE, Database, advisory_lock
-from server.db.types import now
+from server.db.session import DATABASE, Database, advisory_lock, now
 from server.games.context import AppContext
 from server.games.server_config import load_server_config, server_config_of
 from server.storage.base import StorageError

@@ -23,8 +23,7 @@ from benchmarks.load.rush import Outcome, Rush, as_json, rush, show
 from benchmarks.load.servers import Servers, ServersError, Stage, set_stage
 from benchmarks.photos import bench_game
 from server.db.models import AuditEntry, Game, Photo, ProvisionalScore, ReviewDecision
-from server.db.session import DATABASE
-from server.db.types import now
+from server.db.session import DATABASE, now
 from server.games.context import AppContext
 from tests.context import new_context
 from tests.game_server import GameServer

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from server.db.engine import WRITES
+from server.db.dialects import WRITES
 from server.db.migrate import run_migrations
 from server.db.session import DATABASE, Database
 from tests.engines.cluster import or_skip

@@ -9,7 +9,7 @@ import pytest
 
 from server.cli.admin import serve, worker
 from server.db.models import Photo
-from server.db.types import now
+from server.db.session import now
 from server.games.photos.scan_queue import PhotoState
 from server.games.photos.scan_service import scanning_places
 from server.games.photos.upload import PhotoTarget, accept

@@ -12,7 +12,7 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from server.db.engine import new_engine
+from server.db.dialects import new_engine
 from server.db.errors import is_busy
 from server.db.models import Game
 from server.db.session import Database, DatabaseError, WriterQueue

@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, Table, column, func, insert, select, text
 
 from server.db import migrate
-from server.db.engine import WRITES
+from server.db.dialects import WRITES
 from server.db.migrate import run_migrations, schema_status, upgrade
 from server.db.models import (
     AuditEntry,

@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from server.db import session as database
-from server.db.engine import KEPT_CONNECTIONS, MORE_CONNECTIONS
+from server.db.dialects import KEPT_CONNECTIONS, MORE_CONNECTIONS
 from server.db.errors import DATABASE_FAILURES, is_busy
 from server.db.models import Card, Envelope, Game, Photo, PrintRun
 from server.games.audit import SERVER, audit

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.db import types
+from server.db import session as session_module
 from server.db.models import Game
 from server.games.context import AppContext
 from server.games.errors import DomainError
@@ -110,7 +110,7 @@ def _set_clock(monkeypatch: pytest.MonkeyPatch, wrong: timedelta) -> None:
         def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # the plain class
             return datetime.now(tz) + wrong
 
-    monkeypatch.setattr(types, "datetime", Wrong)
+    monkeypatch.setattr(session_module, "datetime", Wrong)
 
 
 @on_postgresql

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import delete, update
 
 from server.db.models import Photo, ServerConfig
-from server.db.types import now
+from server.db.session import now
 from server.games.context import AppContext
 from server.games.photos.retention import delete_orphan_files
 from server.games.photos.upload import PhotoTarget, accept

@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from server.api.auth import COOKIE, new_session
-from server.db.types import now
+from server.db.session import now
 from server.games.context import AppContext
 from server.games.photos.retention import delete_orphan_files
 from server.web_app.factory import create_app

@@ -22,7 +22,7 @@ import pytest
 from server.cli.main import main
 from server.cli.network import terminal_code
 from server.db.models import Photo
-from server.db.types import now
+from server.db.session import now
 from server.games.lifecycle.repository import load_game
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.transfer.backup import DataLocation, back_up, restore

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from server.cli.options import folder_option
-from server.db.types import now
+from server.db.session import now
 from server.games.transfer.backup import BackupError, DataLocation, back_up
 from server.games.transfer.backup import restore as put_back
 from server.web_app.settings import app_config

@@ -23,7 +23,7 @@ from server.cli.admin.data_folder import (
 from server.cli.admin.envelopes import envelopes, renew, seal, unseal
 from server.cli.admin.games_print import add, print_run
 from server.cli.options import editions_option
-from server.db.types import now
+from server.db.session import now
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import Draft, create_game, delete_game, move
 from server.games.lifecycle.overview import games_in_short, in_full, runs_in_full

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server.api.auth import COOKIE
-from server.db.types import now
+from server.db.session import now
 from server.games.lifecycle.states import State
 from tests.played_game import counted_game
 from tests.players import dealt, set_game
