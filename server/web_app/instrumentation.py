@@ -26,12 +26,49 @@ if TYPE_CHECKING:
     from server.games.photos.scan_pool import ScanPool
 
 
-def app_metrics(app: Flask) -> Iterator[Gauge]:
-    """Yield the number of open event streams."""
-    broker = app.extensions.get("haggle-events")
-    watchers = cast("dict[str, int]", broker.audiences if broker else {})
-    roles = {role: float(watchers.get(role, 0)) for role in ("organiser", "player", "projector")}
-    yield Gauge("haggle_watchers", "Open event streams, by role.", **labelled("role", roles))
+@dataclass(frozen=True)
+class ObservabilityConfig:
+    """Configuration of logs, metrics and traces.
+
+    `logs` is a format of logs ("": Python's default), `access` whether requests are logged, `metrics` host and port for
+    Prometheus, and `traces` whether spans are sent. A process calls `begin` first, and `serve` when its database is
+    open.
+    """
+
+    logs: str = ""
+    access: bool = False
+    metrics: tuple[str, int] | None = None
+    traces: bool = False
+
+    def check(self) -> None:
+        """Set up logs, and raise MetricsError or TracingError if the rest of the configuration cannot work."""
+        if self.logs:
+            set_up_logs(self.logs, access=self.access)
+        if self.traces:
+            check_tracing()
+        if self.metrics:
+            tried = serve_metrics(self.metrics, Metrics())
+            tried.shutdown()
+            tried.server_close()
+
+    def begin(self) -> None:
+        """Start logs and traces."""
+        if self.logs:
+            set_up_logs(self.logs, access=self.access)
+        if self.traces:
+            set_up_tracing()
+
+    def serve(self, context: AppContext, pool: ScanPool | None = None, app: Flask | None = None) -> None:
+        """Serve the metrics of this process, its scan workers and its application."""
+        if self.metrics:
+            metrics = process_metrics(context, pool)
+            if app:
+                metrics.add_source(partial(app_metrics, app))
+            serve_metrics(self.metrics, metrics)
+
+
+NO_OBSERVABILITY = ObservabilityConfig()
+"""Python's default logs, no metrics and no traces."""
 
 
 def process_metrics(context: AppContext, pool: ScanPool | None = None) -> Metrics:
@@ -81,46 +118,9 @@ def _scanner_metrics(pool: ScanPool) -> Iterator[Gauge]:
     yield Gauge("haggle_scanners", "Photos that this process can scan at the same time.", {(): float(pool.size)})
 
 
-@dataclass(frozen=True)
-class ObservabilityConfig:
-    """Configuration of logs, metrics and traces.
-
-    `logs` is a format of logs ("": Python's default), `access` whether requests are logged, `metrics` host and port for
-    Prometheus, and `traces` whether spans are sent. A process calls `begin` first, and `serve` when its database is
-    open.
-    """
-
-    logs: str = ""
-    access: bool = False
-    metrics: tuple[str, int] | None = None
-    traces: bool = False
-
-    def check(self) -> None:
-        """Set up logs, and raise MetricsError or TracingError if the rest of the configuration cannot work."""
-        if self.logs:
-            set_up_logs(self.logs, access=self.access)
-        if self.traces:
-            check_tracing()
-        if self.metrics:
-            tried = serve_metrics(self.metrics, Metrics())
-            tried.shutdown()
-            tried.server_close()
-
-    def begin(self) -> None:
-        """Start logs and traces."""
-        if self.logs:
-            set_up_logs(self.logs, access=self.access)
-        if self.traces:
-            set_up_tracing()
-
-    def serve(self, context: AppContext, pool: ScanPool | None = None, app: Flask | None = None) -> None:
-        """Serve the metrics of this process, its scan workers and its application."""
-        if self.metrics:
-            metrics = process_metrics(context, pool)
-            if app:
-                metrics.add_source(partial(app_metrics, app))
-            serve_metrics(self.metrics, metrics)
-
-
-NO_OBSERVABILITY = ObservabilityConfig()
-"""Python's default logs, no metrics and no traces."""
+def app_metrics(app: Flask) -> Iterator[Gauge]:
+    """Yield the number of open event streams."""
+    broker = app.extensions.get("haggle-events")
+    watchers = cast("dict[str, int]", broker.audiences if broker else {})
+    roles = {role: float(watchers.get(role, 0)) for role in ("organiser", "player", "projector")}
+    yield Gauge("haggle_watchers", "Open event streams, by role.", **labelled("role", roles))
