@@ -166,7 +166,7 @@ class Application(APIFlask):
         """Call the view, and again if its transaction collided with others."""
         for retries_left in reversed(range(TRIES)):
             try:
-                return super().dispatch_request()  # type: ignore[no-any-return]  # APIFlask has no annotations
+                return super().dispatch_request()
             except DBAPIError as error:
                 if not retries_left or not is_collision(error) or request.mimetype not in _REPEATABLE:
                     raise

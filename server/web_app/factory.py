@@ -85,7 +85,7 @@ def create_app(config: AppConfig, context: AppContext | None = None) -> Applicat
         COMPRESS_STREAMS=False,
     )
     app.request_class = FormRequest
-    app.wsgi_app = admission_middleware(app)  # type: ignore[method-assign]  # as Flask says to do
+    app.wsgi_app = admission_middleware(app)  # type: ignore[assignment,method-assign]  # as Flask says to do
     if config.proxies:
         hops = config.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask says to do
