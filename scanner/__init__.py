@@ -1,7 +1,7 @@
-"""Photographs to codes to cards, and hints for the next photograph.
+"""Read QR codes, and the cards of a game, in photographs.
 
-`read_codes` reads any QR code in an array of pixels; `scan_photo` reads the bytes of a picture file and tells the
-cards of a game. `scanner.decode.backends.available()` names the readers that this machine has.
+`read_codes` reads all QR codes in an array of pixels; `scan_photo` reads an image file and identifies the cards of a
+game. `scanner.decode.backends.available()` lists the decoders that are installed.
 """
 
 from scanner.image.load import Limits, PhotoError

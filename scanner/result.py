@@ -1,4 +1,4 @@
-"""What a scan found, as frozen values. Points are (x, y) in pixels of the upright picture, x to the right, y down."""
+"""Immutable results of a scan. Points are (x, y) in pixels of the upright picture, x to the right, y down."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from cardgen.cards import CardId
 
 Grey = npt.NDArray[np.uint8]
-"""A picture of shape (h, w): one byte a pixel, 0 is black."""
+"""A grey image of shape (h, w): one byte per pixel, 0 is black."""
 
 Quad = npt.NDArray[np.float64]
 """Four corners, shape (4, 2): top-left, top-right, bottom-right, bottom-left in the code's own orientation."""
@@ -34,13 +34,13 @@ class Code:
 
 @dataclass(frozen=True)
 class ScannedCode:
-    """A code of a photograph and what it means for the game.
+    """A code in a photograph and its meaning for the game.
 
-    `status` is `card` or `label` for a well signed code of this game, `forged` for one with this game's id but a
-    wrong tag or a card that does not exist, `other-game` for our form with another id, `foreign` for any other
-    text, and `unchecked` where no game was given. A join link is a label's code too. `envelope` is the number of a
-    label, None for a join link of this game with a wrong signature. The text of an address is cut at the `#`, since a
-    player's secret token may follow.
+    `status` is `card` or `label` for a correctly signed code of this game, `forged` for one with this game's id but a
+    wrong tag or a card that does not exist, `other-game` for a Haggle code with another id, `foreign` for any other
+    text, and `unchecked` if no game was given. A join link counts as a label. `envelope` is the number of a label,
+    None for a join link of this game with a wrong signature. URLs are cut at the `#`, since a player's secret token
+    may follow.
     """
 
     text: str
@@ -52,10 +52,10 @@ class ScannedCode:
 
 @dataclass(frozen=True)
 class SeenCard:
-    """A physical card in the picture: where it lies, and the positions of its one or two codes in `codes`.
+    """A physical card in the picture: its outline, and the positions of its one or two codes in `codes`.
 
-    The outline goes round the card from its top-left corner; a card looks the same the other way up, so which
-    of two opposite corners comes first means nothing.
+    The outline starts at the card's top-left corner. A card looks the same upside down, so either of two opposite
+    corners may come first.
     """
 
     card: CardId
@@ -65,13 +65,12 @@ class SeenCard:
 
 @dataclass(frozen=True)
 class Doubt:
-    """A card, or else a place that looks like a code, of which nothing was read.
+    """A card that was not read, or a place that looks like an unread code.
 
-    `quad` is the card's outline, or the place of the code where nothing more is known. `reason` is `small` (too few
-    pixels a module), `dim`, `blur` (out of focus), `motion`, `glare`, `pale` (weak print), `hidden` (something lies on
-    its codes), `edge` (cut off by the picture's edge) or `unread` (none of these). `motion` is the direction in which
-    the camera moved, where it did: in degrees from the right downwards, 0 to 180. `module` is the size of a module in
-    pixels.
+    `quad` is the outline of the card, or of the code if the card's outline is unknown. `reason` is `small` (too few
+    pixels per module), `dim`, `blur` (out of focus), `motion`, `glare`, `pale` (weak print), `hidden` (something
+    covers its codes), `edge` (cut off by the picture's edge) or `unread` (none of these). `motion` is the direction of
+    camera motion, if any, in degrees clockwise from the right, 0 to 180. `module` is the module size in pixels.
     """
 
     quad: Corners
@@ -82,7 +81,7 @@ class Doubt:
 
 @dataclass(frozen=True)
 class CardPile:
-    """Cards that lie together: their positions in `seen`, and the envelope whose label lies there, if one does."""
+    """Cards that lie together: their positions in `seen`, and the envelope number of a label among them, if any."""
 
     label: int | None
     cards: tuple[int, ...]
@@ -98,13 +97,13 @@ class Hint:
 
 @dataclass(frozen=True)
 class ScanResult:
-    """All that a scan tells about one photograph of `width` x `height` pixels, upright.
+    """Result of scanning one photograph of `width` x `height` pixels, upright.
 
-    `seen` holds each physical card once and `cards` counts them by kind; a card that lies in the picture twice (a copy
-    of the paper) is seen twice and counted once. `decks` says which cards lie together, from the left;
-    `labels` holds the numbers of the envelopes whose label was read. `timings` gives the milliseconds of each step in
-    the order they ran; `complete` is False when the time ran out before every step had its turn, and something
-    that is suspected was not read, or was passed over, or when nothing at all was read of what is suspected.
+    `seen` holds each physical card once and `cards` counts them by kind; a card that is in the picture twice (a
+    photocopy) is seen twice and counted once. `decks` lists groups of cards that lie together, from the left; `labels`
+    holds the numbers of the envelopes whose label was read. `timings` gives the milliseconds of each step in the order
+    they ran. `complete` is False if time ran out while suspected codes or cards were still unread, or if cards are
+    suspected and no code at all was read.
     """
 
     width: int
@@ -120,7 +119,7 @@ class ScanResult:
 
     @property
     def cards(self) -> dict[str, int]:
-        """How many different physical cards of each kind were seen, in order of kind."""
+        """Number of different physical cards of each kind, in order of kind."""
         counts: dict[str, int] = {}
         for card in sorted({seen.card for seen in self.seen}):
             counts[card.kind] = counts.get(card.kind, 0) + 1
@@ -128,5 +127,5 @@ class ScanResult:
 
     @property
     def hints(self) -> tuple[str, ...]:
-        """Sentences for people that help to make the next photograph better."""
+        """Advice for a better next photograph, as sentences."""
         return tuple(advice.text for advice in self.advice)

@@ -1,4 +1,4 @@
-"""The two ways in: any QR code in an array of pixels, and the cards of a game in the bytes of a picture file."""
+"""Entry points: read any QR codes in an array of pixels, or the cards of a game in the bytes of an image file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from scanner.geometry.quads import card_corners, code_on_card, twin_on_card
 from scanner.image import load
 from scanner.image.load import DEFAULT_LIMITS, JPEG, MAX_SIDE, Limits, PhotoError
 from scanner.result import Code, ScanResult
-from scanner.time_budget import DECODES, KEPT, KEPT_ANY, KEPT_LAST, SECONDS, TimeBudget
+from scanner.time_budget import DECODES, RESERVED, RESERVED_ANY, RESERVED_LAST, SECONDS, TimeBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ _LIBRARIES = ThreadpoolController()
 
 
 def on_one_thread(scan: Callable[P, R]) -> Callable[P, R]:
-    """Let a function that scans use one thread. The number of threads is the process's own again afterwards."""
+    """Run the decorated function with a single BLAS thread."""
 
     @wraps(scan)
     def alone(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -56,12 +56,12 @@ def on_one_thread(scan: Callable[P, R]) -> Callable[P, R]:
 def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: float = DECODES) -> list[Code]:
     """Read every QR code in an image: shape (h, w) for grey or (h, w, 3) for BGR, dtype uint8.
 
-    The same text at two clearly different places gives two codes, at the same place one. ValueError for an array of
-    another shape or type. After `seconds` of work, or when it has taken as long as `decodes` times decoding a JPEG of
-    that size, what was found by then is returned; on a busy machine after three times the seconds on the clock.
+    The same text at two clearly different places gives two codes, at the same place one. Raises ValueError for an
+    array of another shape or type. The search ends after `seconds` of CPU time, after `decodes` times the CPU time of
+    decoding a JPEG of that size, or after three times the seconds on the clock, and returns the codes found by then.
     """
     grey = _as_grey(image)
-    search, _ = pipeline.run(grey, TimeBudget.of(grey.size, seconds, decodes, kept=KEPT_LAST, known=False))
+    search, _ = pipeline.run(grey, TimeBudget.of(grey.size, seconds, decodes, reserved=RESERVED_LAST, known=False))
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
@@ -74,10 +74,10 @@ def scan_photo(
     limits: Limits = DEFAULT_LIMITS,
     label_wanted: bool = False,
 ) -> ScanResult:
-    """Read the cards in a picture file: JPEG, PNG, WebP, HEIC, TIFF or PDF.
+    """Read the cards in an image file: JPEG, PNG, WebP, HEIC, TIFF or PDF.
 
-    Without a game the codes are read but not checked. `page` (from 0) chooses a page of a PDF or a TIFF of several
-    pages; `scan_pages` goes through all. With `label_wanted` a hint says when no envelope's label was read. Raises
+    Without a game the codes are read but not checked. `page` (from 0) selects a page of a PDF or multi-page TIFF;
+    `scan_pages` yields all of them. With `label_wanted`, a hint reports that no envelope label was read. Raises
     PhotoError with a sentence for the user.
     """
     began, worked = time.perf_counter(), time.thread_time()
@@ -90,7 +90,7 @@ def scan_photo(
             "The picture is full of patterns like those of QR codes. Photograph nothing but the cards.",
         )
     if game:
-        # Once for each game of a process, which is no work of this picture.
+        # Built once per game and process, so it must not count as work on this photo.
         Codebook.of(game)
     budget = TimeBudget.of(
         grey.size,
@@ -99,7 +99,7 @@ def scan_photo(
         opened=worked if data.startswith(JPEG) else None,
         elapsed=decoding,
         worked=worked,
-        kept=KEPT if game else KEPT_ANY,
+        reserved=RESERVED if game else RESERVED_ANY,
         blind=game is not None,
         known=game is not None,
     )
@@ -110,7 +110,7 @@ def scan_photo(
     layout, doubts = doubts_of(search, layout, game)
     decks = decks_of(layout, doubts, game.geometry) if game else ()
     timings["doubts"] = (time.perf_counter() - began) * 1000
-    # With a game the doubts tell what is suspected, if they had time for it: places that only look like codes are none.
+    # With a game, the doubts list all suspected cards if there was time to look for them.
     ended = search.overlooked or (search.cut_short and not (layout.seen and not doubts and not search.late))
     return ScanResult(
         width=width,
@@ -140,13 +140,13 @@ def scan_photo(
 def scan_pages(
     data: bytes, game: PrintedGame | None = None, *, limits: Limits = DEFAULT_LIMITS
 ) -> Iterator[ScanResult]:
-    """Read every page of a PDF or a TIFF, or the one picture of another file. Raises PhotoError."""
+    """Scan every page of a PDF or TIFF, or the single picture of any other file. Raises PhotoError."""
     for page in range(load.page_count(data, limits)):
         yield scan_photo(data, game, page=page, limits=limits)
 
 
 def _as_grey(image: object) -> Grey:
-    """Check an array of pixels and return it as grey ones, one after the other in memory."""
+    """Validate an array of pixels and return it in grey, contiguous in memory."""
     if not isinstance(image, np.ndarray) or image.dtype != np.uint8:
         raise ValueError("read_codes takes a numpy array of dtype uint8")
     if max(image.shape, default=0) > MAX_SIDE:
@@ -158,17 +158,17 @@ def _as_grey(image: object) -> Grey:
     return np.ascontiguousarray(image)
 
 
-# Cards across and down, pixels a millimetre, and millimetres between cards.
+# Warm-up photo: cards across and down, pixels per millimetre, and millimetres between cards.
 _CARDS, _MILLIMETRE, _GAP = (4, 3), 2.4, 7.0
 
-# Brightness.
+# Brightness of its table, cards and codes.
 _TABLE, _PAPER, _CODE = 40, 220, 130
 
 
 def warm_up(game: PrintedGame | None) -> None:
-    """Scan a made-up photograph of a blurred deck, of which nothing can be read: that takes the steps of all others.
+    """Scan a drawn photo of a blurred deck, so that every step has run once before the first real photo.
 
-    Where it is not known yet whose cards will come, of a made-up game.
+    Nothing can be read in it, so no step is skipped. Without a game a made-up one is used.
     """
     game = game or PrintedGame(game="0000", edition="", key=bytes(32), kinds=("any",), players=1, seed="")
     Codebook.of(game)
@@ -176,7 +176,7 @@ def warm_up(game: PrintedGame | None) -> None:
 
 
 def _blurred_deck(geometry: Geometry) -> Grey:
-    """Return cards that bear grey squares."""
+    """Draw a blurred grid of cards with grey squares in place of their codes."""
     size = np.array([geometry.width, geometry.height]) + _GAP
     width, height = np.ceil(_MILLIMETRE * (size * _CARDS + _GAP)).astype(int).tolist()
     picture = np.full((height, width), _TABLE, dtype=np.uint8)

@@ -1,10 +1,9 @@
-"""What a scan may cost: seconds, and work as a multiple of decoding a JPEG of the picture's size.
+"""Time budget of a scan: a number of seconds, and a multiple of the time of decoding a JPEG of the picture's size.
 
-Work is counted in the thread's own processor time, both as seconds and in decodings, so that a busy machine does not
-make the scanner miss codes; the clock only ends what would keep people waiting for ever there. The unit of work is
-measured on a made-up JPEG with the first pictures of a process. How fast the photograph itself was opened tells whether
-it is decoded faster than that one, and whether the processor is shared now.
-A share of both is kept back while codes are searched: it is for the doubts, which come last.
+Both count the thread's CPU time, so that a busy machine does not make the scanner miss codes; the clock only ends scans
+that would keep people waiting too long. The unit of work is measured on a synthetic JPEG with the first pictures of a
+process. The time that opening the photograph took corrects it for this picture, and for a slower processor.
+A share of both is reserved for the doubts, which are determined after the search for codes.
 """
 
 from __future__ import annotations
@@ -21,86 +20,84 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 SECONDS = 4.0
-"""Seconds that one scan may work."""
+"""CPU seconds of one scan."""
 
 PATIENCE = 3.0
-"""How many times as long it may take on the clock: a thread that shares its core with others still reads its cards."""
+"""Limit on the clock, as a multiple of the CPU seconds: for threads that share a core."""
 
 DECODES = 12.0
-"""How many times as long as decoding a JPEG of the picture's size opening it, searching it and doubting may take."""
+"""Limit for opening, search and doubts, as a multiple of the time of decoding a JPEG of the picture's size."""
 
-KEPT, KEPT_ANY, KEPT_LAST = 0.3, 0.12, 0.05
-"""Shares of the time and the work that are kept back for what follows the search: with a game for its doubts, without
-one for hints, and where nothing follows for a step that takes longer than was expected."""
+RESERVED, RESERVED_ANY, RESERVED_LAST = 0.3, 0.12, 0.05
+"""Shares of the budget that are reserved for the steps after the search: with a game for its doubts, without one for
+hints, and if nothing follows, for a last step that takes longer than expected."""
 
 BLIND, BLIND_SHARES = 32_000_000, (0.33, 0.72)
-"""What a scan keeps back as long as nothing was read, since there all cards are to be doubted: what decoding a JPEG of
-so many pixels takes, but at least and at most these shares of the work."""
+"""Reserved as long as no code was read, since then all cards are doubts: the time of decoding a JPEG with this number
+of pixels, within these shares of the budget."""
 
 FLOOR_PIXELS = 1_500_000
-"""Smaller pictures may take as long as one of so many pixels, which is some 40 ms: nobody notices that."""
+"""Smaller pictures get the budget of one with this number of pixels, which is some 40 ms."""
 
 FLOOR_ANY = 6_000_000
-"""Where no game is known pictures of fewer pixels may take as long as one of so many, 0.15 s: following a code around a
-bottle takes long, and nothing tells that all were read."""
+"""The same without a game, 0.15 s: sampling codes on curved surfaces takes long."""
 
 LOOKED = 4_000_000
-"""What the search has at least for that: as long as decoding a JPEG of so many pixels takes."""
+"""Minimum for the search as long as no code was read: the time of decoding a JPEG with this number of pixels."""
 
-EARNED = 2_000_000
-"""What each card that is told takes from the doubts for the search: as long as decoding a JPEG of so many pixels.
-Finding and comparing it takes half."""
+CARD_CREDIT = 2_000_000
+"""Moved from the doubts to the search for each new card: the time of decoding a JPEG with this number of pixels.
+Finding and matching a card takes half of it."""
 
 ENDING, A_CODE = 2_200_000, 60_000
-"""What must come at the end, hints and decks, takes as long as decoding a JPEG of so many pixels, and laying out the
-cards so many for each code that was read."""
+"""Cost of hints and decks, and of laying out each code: the time of decoding a JPEG with this number of pixels."""
 
 OVER = 500_000
-"""What a step that has begun takes beyond the end, as long as decoding a JPEG of so many pixels: the doubts end earlier
-by that. It counts in small pictures."""
+"""Overrun of a last step: the time of decoding a JPEG with this number of pixels, by which the doubts end earlier. It
+matters in small pictures."""
 
+# Cost of opening the file, in decodings; the search may take the rest.
 _OPENING = 1.0
 
-# What opening the file takes of that, in decodings; the search may take the rest.
+# Minimum cost of decoding a JPEG to colour relative to opening it, and the pixels up to which both are the same.
 _COLOUR, _CACHED = 1.1, 8_000_000
 
-# Decoding a JPEG to colour takes at least so many times as long as opening it, and as long if it has fewer pixels.
+# Decoding time of a blurred photograph relative to the synthetic JPEG, assumed for pictures that are no JPEG.
 _SMOOTH = 0.8
 
-# A blurred photograph is decoded in so much of the time of the made-up JPEG: a picture of which no file is known counts
-# as such a one.
+# Minimum share of the seconds that is left for a picture that took long to open.
 _LEAST = 1 / 4
 
-# Share of the seconds, of work and on the clock, that is left for a picture that took longer to open.
+# Maximum slowdown that is attributed to the processor.
 _SLOWEST = 3.0
 
-# How much slower than at its best the processor is taken to be at most: a shared core, or one that saves power.
+# Size of the synthetic JPEG and its quality; number of measurements at first, and of those that are kept.
 _SAMPLE = (768, 1024)
 _PIXELS = _SAMPLE[0] * _SAMPLE[1]
-_TRIES, _MOST_TRIES = 3, 12
-_times: list[float] = []
-
-# The fastest tries, in seconds, fastest first.
 _QUALITY = 80
+_TRIES, _MOST_TRIES = 3, 12
+
+# The fastest measurements in seconds, in ascending order.
+_times: list[float] = []
 
 
 @dataclass
 class TimeBudget:
-    """When a search has to end: `deadline` by `time.monotonic()`, `effort` and `limit` by `time.thread_time()`.
+    """Limits of a search: `deadline` by `time.monotonic()`, `effort` and `limit` by `time.thread_time()`.
 
-    `effort` goes by the picture's size and changes with what was found, `limit` by the seconds. `kept` are the seconds
-    of `limit` and of `effort` that are kept back for what follows the search; they only ever change hands with it, so
-    that the end of all does not move. `sighted` are those of them that go to the search once
-    something was read, `earned` those that cards have taken from them, and `least` those that no card takes. `pace`
-    tells how many times as long as at its best the processor takes now.
+    `limit` is given by the seconds, `effort` by the picture's size. `reserved` are the seconds of `limit` and of
+    `effort` that are reserved for the steps after the search; time only moves between these and the search, so the end
+    of all steps is fixed. Parts of the reserve are `withheld`, granted once a code is read, `credited`, moved to
+    the search for cards, and `required`, which cannot be credited. `pace` is the current time per work relative to the
+    processor's best.
     """
 
     deadline: float
     effort: float = float("inf")
-    kept: tuple[float, float] = (0.0, 0.0)
-    sighted: float = 0.0
-    earned: float = 0.0
-    least: float = 0.0
+    reserved: tuple[float, float] = (0.0, 0.0)
+    withheld: float = 0.0
+    credited: float = 0.0
+    required: float = 0.0
     pace: float = 1.0
     limit: float = float("inf")
 
@@ -114,137 +111,137 @@ class TimeBudget:
         opened: float | None = None,
         elapsed: float = 0.0,
         worked: float = 0.0,
-        kept: float = 0.0,
+        reserved: float = 0.0,
         blind: bool = False,
         known: bool = True,
     ) -> TimeBudget:
-        """Return the budget for a picture of so many pixels, from now on.
+        """Return the budget of a picture of this size, from now on.
 
-        `opened` tells how many seconds of work opening it took, if it is a JPEG; `worked` tells that of every file,
-        and `elapsed` how many seconds on the clock. `kept` is the share of all that is kept back, with `blind` a larger
-        one until something is read. `known` tells whether the game is.
+        `opened` are the CPU seconds that opening it took if it is a JPEG, `worked` those of any file, and `elapsed` the
+        seconds on the clock. `reserved` is the share to be reserved; with `blind` more is withheld until a code is
+        read. `known` is whether a game is given.
         """
         if len(_times) < _MOST_TRIES:
-            _tried()
+            _measured()
         colour = _COLOUR if pixels > _CACHED else 1.0
         at_best = decode_seconds(pixels)
         pace = min(colour * opened / at_best if opened is not None else _pace_now(pixels), _SLOWEST)
         slower = max(pace, 1.0)
         least = FLOOR_PIXELS if known else FLOOR_ANY
         unit = max((pace if opened is not None else _SMOOTH * pace) * at_best, slower * decode_seconds(least))
-        times = max(decodes * (1 - kept) - _OPENING, 0)
+        times = max(decodes * (1 - reserved) - _OPENING, 0)
         wait = PATIENCE * seconds
-        share = min(max(BLIND / (DECODES * pixels), BLIND_SHARES[0]), BLIND_SHARES[1]) if blind else kept
+        share = min(max(BLIND / (DECODES * pixels), BLIND_SHARES[0]), BLIND_SHARES[1]) if blind else reserved
         looked = slower * decode_seconds(LOOKED)
-        sighted = min(max(decodes * (share - kept) * unit, 0.0), max(times * unit - looked, 0.0))
-        over = min(slower * decode_seconds(OVER), decodes * kept * unit / 2)
-        # Only here: measuring the unit is no work of this picture, and takes long in a process that has just begun.
+        withheld = min(max(decodes * (share - reserved) * unit, 0.0), max(times * unit - looked, 0.0))
+        over = min(slower * decode_seconds(OVER), decodes * reserved * unit / 2)
+        # Only now, since measuring the unit must not count as work on this picture.
         now = time.thread_time()
         return cls(
-            time.monotonic() + max(wait * (1 - kept) - elapsed, wait * _LEAST),
-            now + times * unit - sighted,
-            kept=(seconds * kept, decodes * kept * unit - over + sighted),
-            sighted=sighted,
+            time.monotonic() + max(wait * (1 - reserved) - elapsed, wait * _LEAST),
+            now + times * unit - withheld,
+            reserved=(seconds * reserved, decodes * reserved * unit - over + withheld),
+            withheld=withheld,
             pace=slower,
-            limit=now + max(seconds * (1 - kept) - worked, seconds * _LEAST),
+            limit=now + max(seconds * (1 - reserved) - worked, seconds * _LEAST),
         )
 
     @property
     def timed_out(self) -> bool:
-        """Whether the seconds are used up, of work or on the clock."""
+        """Return whether the seconds are used up, of CPU time or on the clock."""
         return time.monotonic() > self.deadline or time.thread_time() > self.limit
 
     @property
     def late(self) -> bool:
-        """Whether time or work is used up."""
+        """Return whether any of the limits is reached."""
         return self.timed_out or time.thread_time() > self.effort
 
     def has(self, seconds: float) -> bool:
-        """Tell whether there is work and time left for a step of so many seconds, as measured in this picture."""
+        """Return whether there is time for a step that takes `seconds`, as measured in this picture."""
         worked = time.thread_time() + seconds
         return time.monotonic() + seconds < self.deadline and worked < min(self.effort, self.limit)
 
     def affords(self, seconds: float) -> bool:
-        """Tell the same of a step that takes so many seconds when the processor is at its best."""
+        """Return whether there is time for a step that takes `seconds` at the processor's best pace."""
         return self.has(self.pace * seconds)
 
-    def see(self, part: float = 1.0) -> None:
-        """Let the search have its full share, or a part of what it lacks, since something was read or can be."""
-        given = part * self.sighted
-        self.sighted -= given
-        self._give(given)
+    def grant(self, part: float = 1.0) -> None:
+        """Give the search the withheld time, or a part of it, since a code was read or is likely to be."""
+        granted = part * self.withheld
+        self.withheld -= granted
+        self._move(granted)
 
-    def earn(self) -> None:
-        """Let the search take from the doubts for a card that was told: the more are told, the fewer are doubted."""
-        more = max(min(self.pace * decode_seconds(EARNED), self.kept[1] - self.sighted - self.least), 0.0)
-        self.earned += more
-        self._give(more)
+    def credit(self) -> None:
+        """Move time from the doubts to the search for a new card: the more cards are read, the fewer are doubts."""
+        more = max(min(self.pace * decode_seconds(CARD_CREDIT), self.reserved[1] - self.withheld - self.required), 0.0)
+        self.credited += more
+        self._move(more)
 
     @property
-    def overdrawn(self) -> bool:
-        """Whether only what cards have earned is left: that is for finding more cards, not for anything else."""
-        return time.thread_time() > self.effort - self.earned
+    def only_credit_left(self) -> bool:
+        """Return whether the search has nothing left but the time credited for cards."""
+        return time.thread_time() > self.effort - self.credited
 
-    def give_back(self) -> None:
-        """End at the time from before any card was told."""
-        self._give(-self.earned)
-        self.earned = 0.0
+    def return_credit(self) -> None:
+        """Move the time credited for cards back to the reserve."""
+        self._move(-self.credited)
+        self.credited = 0.0
 
     @property
     def ending(self) -> bool:
-        """Whether only what must come at the end still fits, of all that there is."""
-        return self.timed_out or time.thread_time() > self.effort + self.kept[1] - self.least
+        """Return whether only the time required for the last steps is left, including the reserve."""
+        return self.timed_out or time.thread_time() > self.effort + self.reserved[1] - self.required
 
-    def keep(self, seconds: float) -> None:
-        """Keep back at least so many seconds of work at the processor's best, for what must come at the end."""
-        if self.kept[1] <= 0:
+    def require(self, seconds: float) -> None:
+        """Reserve at least `seconds`, at the processor's best pace, for the last steps."""
+        if self.reserved[1] <= 0:
             return
-        self.least = self.pace * seconds
-        taken = max(self.least - (self.kept[1] - self.sighted), 0.0)
-        # What cards have earned pays for it first: that is not given back once more.
-        self.earned = max(self.earned - taken, 0.0)
-        self._give(-taken)
+        self.required = self.pace * seconds
+        taken = max(self.required - (self.reserved[1] - self.withheld), 0.0)
+        # Taken from the credit first, so that it is not returned twice.
+        self.credited = max(self.credited - taken, 0.0)
+        self._move(-taken)
 
-    def _give(self, seconds: float) -> None:
-        """Give seconds of work to the search from what is kept back."""
+    def _move(self, seconds: float) -> None:
+        """Move seconds of work from the reserve to the search."""
         self.effort += seconds
-        self.kept = self.kept[0], self.kept[1] - seconds
+        self.reserved = self.reserved[0], self.reserved[1] - seconds
 
     def part(self, share: float) -> TimeBudget:
-        """Return a budget with a share of the work that is left."""
+        """Return a budget with a share of the remaining work."""
         now = time.thread_time()
         return TimeBudget(self.deadline, now + share * (self.effort - now), pace=self.pace, limit=self.limit)
 
     def released(self) -> TimeBudget:
-        """Return the budget with what was kept back: for the steps that follow the search."""
-        seconds, work = self.kept
+        """Return the budget including the reserve, for the steps that follow the search."""
+        seconds, work = self.reserved
         later = self.deadline + PATIENCE * seconds
         return TimeBudget(later, self.effort + work, pace=self.pace, limit=self.limit + seconds)
 
 
 def decode_seconds(pixels: int) -> float:
-    """Return the seconds that decoding a JPEG of so many pixels takes on one thread of this machine at its best."""
-    return pixels * _a_pixel()
+    """Return the time of decoding a JPEG of this size on one thread of this machine at its best pace."""
+    return pixels * _seconds_per_pixel()
 
 
 def _pace_now(pixels: int) -> float:
-    """Return how many times as long as at its best the made-up JPEG takes now; 1 for pictures not larger than it."""
-    return max(min(_tried(), _tried()) / decode_seconds(_PIXELS), 1) if pixels > _PIXELS else 1
+    """Return the current time of decoding the synthetic JPEG relative to the best; 1 for pictures no larger than it."""
+    return max(min(_measured(), _measured()) / decode_seconds(_PIXELS), 1) if pixels > _PIXELS else 1
 
 
-def _a_pixel() -> float:
-    """Return the seconds a pixel that the made-up JPEG takes at its best: by now, since a machine may be busy at first.
+def _seconds_per_pixel() -> float:
+    """Return the best time per pixel of decoding the synthetic JPEG so far, in seconds.
 
-    It is tried a few times at first, and once with each of the next pictures.
+    It is measured a few times at first and again with the next pictures, since the machine may be busy at first.
     """
     while len(_times) < _TRIES:
-        _tried()
+        _measured()
     return _times[0] / _PIXELS
 
 
-def _tried() -> float:
-    """Return the seconds of work that decoding the made-up JPEG takes now."""
-    data = _made_up()
+def _measured() -> float:
+    """Measure and return the CPU seconds of decoding the synthetic JPEG."""
+    data = _synthetic_jpeg()
     began = time.thread_time()
     cv2.imdecode(data, cv2.IMREAD_COLOR)
     taken = time.thread_time() - began
@@ -254,8 +251,8 @@ def _tried() -> float:
 
 
 @cache
-def _made_up() -> npt.NDArray[np.uint8]:
-    """Return the bytes of a JPEG with a sixth of a byte a pixel, as photographs of cards have."""
+def _synthetic_jpeg() -> npt.NDArray[np.uint8]:
+    """Return a synthetic JPEG with 1/6 byte per pixel, like photographs of cards."""
     chance = np.random.default_rng(1)
     coarse = chance.integers(40, 216, (_SAMPLE[0] // 12, _SAMPLE[1] // 12), dtype=np.uint8)
     grey = cv2.resize(coarse, _SAMPLE[::-1], interpolation=cv2.INTER_CUBIC).astype(np.int16)

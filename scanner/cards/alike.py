@@ -1,6 +1,7 @@
-"""Tells the table from single patches: those of one deck look alike, and their sizes fall evenly towards the horizon.
+"""Estimates the table plane from single code patches that look alike.
 
-Where cards overlap each shows one code, so that no two patches are as far apart as those of a card.
+Where cards overlap, each shows only one code, so no two patches belong to one card. But the patches of one deck look
+alike, and their sizes decrease evenly towards the horizon.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from scanner.result import Quad
 
 FEWEST, MANY = 4, 6
-"""So many patches that look alike tell a table: if they are very clear, and if they are no clearer than usual."""
+"""Number of similar patches that define a table plane: if they are very clear, and otherwise."""
 
 LENS = 0.9
 """Focal length of a camera in longer sides of its picture, zoomed a little."""
 
-# So many patches are looked at closely, the clearest ones.
+# Number of patches that are examined, the clearest first.
 _TRIED = 150
 
 # How much larger or smaller than found a patch may be.
@@ -68,18 +69,18 @@ _USUAL = 0.3
 # Fits of a plane, each without what was off in the one before.
 _ROUNDS = 3
 
-# Share of patches that tells a pattern.
+# Share of such patches from which on they are a pattern.
 _PATTERN = 0.3
 
-# A code's patch is 1.19 times as wide as the code. Dark squares of a chequered cloth lie across each other's corners:
-# so many sides apart at most, and by so many degrees off the diagonal.
+# Distance of patches, in sides of a code, below which they touch: the patch is 1.19 times as wide as the code. Dark
+# squares of chequered cloth are diagonal neighbours: within this distance, and these degrees off the diagonal.
 _TOUCHING, _DIAGONAL, _ASKEW = 1.15, 1.85, 8.0
 
 
 def group_of(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> Patches:
-    """Return the largest group of patches that look alike and may lie on one table, their sizes measured finely.
+    """Return the largest group of similar patches that may lie on one table, with refined sizes.
 
-    They are on paper, which is among what is brightest in the picture.
+    Patches must be on paper, which is among the brightest areas of the picture.
     """
     few = patches.only(np.arange(min(len(patches), _TRIED)))
     if not len(few):
@@ -113,9 +114,9 @@ def group_of(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry)
 
 
 def _is_deck(number: int, likeness: float, least: float, contrast: float, off: float) -> bool:
-    """Tell whether patches that look like this are those of cards, and not of print: fitted to made-up photographs.
+    """Decide whether patches with these median features belong to cards rather than print.
 
-    All are medians; `off` is how far sizes are off the table, as a logarithm.
+    The limits were fitted to simulated photographs; `off` is the deviation of sizes from the plane, as a logarithm.
     """
     if number < MANY:
         return number >= FEWEST and likeness >= _CLEAR and contrast <= _BLURRED and off < _EVEN / 2
@@ -123,7 +124,7 @@ def _is_deck(number: int, likeness: float, least: float, contrast: float, off: f
 
 
 def is_lattice(group: Patches) -> bool:
-    """Tell whether patches lie closer to each other, or more often askew, than those of cards: tiles and cloths do."""
+    """Decide whether patches lie too close together for cards, or diagonally, as on tiles and chequered cloth."""
     ways = group.middles[:, np.newaxis] - group.middles
     apart = np.linalg.norm(ways, axis=2) / group.sides
     np.fill_diagonal(apart, np.inf)
@@ -133,7 +134,7 @@ def is_lattice(group: Patches) -> bool:
 
 
 def seen_squares(group: Patches, shape: tuple[int, int]) -> Quad:
-    """Return the codes of a group as they are seen at the slant that their sizes tell, shape (n, 4, 2).
+    """Return the quads of a group's codes at the slant that follows from their sizes, shape (n, 4, 2).
 
     `shape` is height and width of the whole picture, in the pixels of the patches.
     """
@@ -157,10 +158,10 @@ def seen_squares(group: Patches, shape: tuple[int, int]) -> Quad:
 
 
 def _slope(points: Quad, sides: Values) -> Quad:
-    """Return how the cube roots of areas grow over the picture, as a part of that in its middle.
+    """Return the relative gradient over the picture of the cube roots of the areas, shape (2,).
 
-    Sizes of patches that lie near each other are off together, and people hold a phone nearly level: so patches that
-    take a small part of the picture tell no slant.
+    A Gaussian prior keeps the slant small where the patches cover too little of the picture to measure it, since
+    errors of neighbouring patches correlate and people hold a phone nearly level.
     """
     plane, off = _plane(points, sides)
     weights = 1 / (1 + (off / (_ROUGH * plane[2])) ** 2)
@@ -196,9 +197,9 @@ def _usual(group: Patches) -> Values:
 
 
 def _looked_at(patches: Patches, sizes: Values, levels: Sequence[PatchLevel], geometry: Geometry) -> Values:
-    """Return what patches are like that are so many times larger, shape (4, m, n) for m sizes.
+    """Measure patches at several relative sizes.
 
-    That is their likeness, contrast, contrast of the worst side and brightness.
+    Returns likeness, contrast, contrast of the worst side and brightness: shape (4, m, n) for m sizes.
     """
     sides = np.multiply.outer(sizes, patches.sides).ravel()
     which = np.tile(np.arange(len(patches)), len(sizes))

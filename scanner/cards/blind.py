@@ -1,4 +1,4 @@
-"""Finds cards in a picture of which nothing is known, neither a code nor the size or slant of a card."""
+"""Finds unread cards in a picture in which no code was read, so that neither scale nor slant are known."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ BLURRED = 400
 """The same for rims where nothing is sharp."""
 
 PATCHES, FINER, GROUPS, RIMS, GRAIN = 3_000_000, 2_500_000, 1_500_000, 3_500_000, 4_500_000
-"""What looking for patches takes, for those of large decks, for such that look alike, for rims, or for cards in noise:
-as long as decoding a JPEG of so many pixels."""
+"""Cost of searching for patches, for those of large decks, for groups of similar ones, for rims, and for cards in
+noise: the time of decoding a JPEG with this number of pixels."""
 
 # Correlation from which on a place counts as a patch: noise alone has less as a rule.
 _LEAST = 0.38
@@ -45,41 +45,41 @@ _LEAST = 0.38
 # The finest sizes, which take half of the time.
 _LARGE_DECKS = 2
 
-# Cards that are enough to tell the table by.
+# Number of cards that define a table plane.
 _FEWEST = 3
 
-# Cards that tell it so well that no other way is better.
+# Number of cards from which on no other method is tried.
 _MANY = 7
 
-# How far patches are from the codes of cards that they belong to at most, in sides; part of their likeness from which
-# on others are as clear; and how many of these a card are by chance.
+# Maximum distance, in sides, of patches from the codes they belong to; relative likeness from which on others are
+# equally clear; and their usual number per card by chance.
 _NEAR, _AS_CLEAR, _STRAYS = 0.45, 0.9, 0.1
 
-# Share of the patches that look alike which pairs must explain to tell the table.
+# Share of the similar patches that must belong to pairs if these are to define the table plane.
 _PAIRED = 0.75
 
-# From so many times longer than wide on squares count as slanted: at 22 degrees.
+# Elongation from which on squares count as slanted: at 22 degrees.
 _SLANTED = 1.08
 
-# Share of what lies in a picture by which it is looked at beyond that.
+# Margin around objects, as a share of their size.
 _ASIDE = 0.1
 
-# So many of the largest things in a picture are looked at by themselves, where all together gave nothing.
+# Number of the largest objects that are searched separately if the whole picture gave nothing.
 _THINGS = 3
 
 # Share of the longer side that a place full of edges has which is looked at first, and by how much more than it.
 _SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
 
-# Things that take less of a picture's longer side are looked at by themselves.
+# Maximum size of such an object, in longer sides of the picture.
 _SMALLER = 0.7
 
 
 @dataclass(frozen=True, eq=False)
 class BlindSearchState:
-    """Places of codes that tell the table, and the cards found so far.
+    """Code positions that define a table plane, and the cards found so far.
 
-    With `alike` the codes are patches that look alike: others look like them, and they are no pattern. With `whole`
-    the cards are all that lies there.
+    `alike`: the codes are similar patches, not a regular pattern, and other codes look like them. `whole`: the cards
+    explain everything in the picture.
     """
 
     codes: Sequence[Quad]
@@ -96,11 +96,10 @@ def tables(
     affords: Callable[[float], bool],
     explain: Callable[[Sequence[Quad]], bool],
 ) -> Iterator[BlindSearchState]:
-    """Yield what may tell the table, of codes those of `own` with them.
+    """Yield candidate tables, each including the few codes that were read, `own`.
 
-    `boxes` are shapes around things in the picture; `affords` tells whether there is time for so many seconds of work,
-    `explain` whether nothing lies in the picture beside cards and what was read. Few codes that were read, above all
-    where they were hardly readable, tell the table badly.
+    `boxes` are convex shapes around objects in the picture. `affords` returns whether there is time for a number of
+    seconds of work, `explain` whether cards, with everything that was read, account for all objects in the picture.
     """
     cards: list[Quad] = []
     squares: list[Quad] = []
@@ -123,12 +122,12 @@ def tables(
                 told = part.told(cards, own, explain)
             yield from told
             squares = part.squares() if affords(decode_seconds(GROUPS)) else []
-            # Two codes of a card tell its size better than many single ones.
+            # Two codes of a card give its size more exactly than many single ones.
             paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
         alike = [BlindSearchState([*own, *squares], cards, alike=True)] if squares and not paired and part else []
         if alike and not _slanted(squares):
             yield alike.pop()
-        # A few cards on one side of the picture tell a slant badly.
+        # A few cards on one side of the picture are not enough for the slant.
         few = not paired or len(cards) < _MANY
         if not number and few and not rimmed:
             yield from _by_rims(picture, geometry, affords)
@@ -143,7 +142,7 @@ def tables(
 
 
 def _by_rims(picture: Pyramid, geometry: Geometry, affords: Callable[[float], bool]) -> list[BlindSearchState]:
-    """Return what rims tell: seen at a slant cards have other shapes, but all of them the same."""
+    """Return the table found by rectangle detection, if any."""
     most: list[Quad] = []
     # Blur leaves rims as they are at half the size as a rule, where that takes less than half of the time.
     for look, cost in ((LOOK, RIMS),) if is_sharp(picture.whole) else ((BLURRED, RIMS // 2), (LOOK, RIMS)):
@@ -162,7 +161,7 @@ def _in_noise(
     geometry: Geometry,
     affords: Callable[[float], bool],
 ) -> list[BlindSearchState]:
-    """Return what rims tell that are seen through noise, with cards that patches tell, if these are not more."""
+    """Return the table found by card rims in a noisy picture, if it has at least as many cards as the patches show."""
     if not is_grainy(picture.whole) or not affords(decode_seconds(GRAIN)):
         return []
     level = picture.halved(max(picture.shape) / LOOK, 1.0)
@@ -180,16 +179,16 @@ def _codes(cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
 
 
 def _slanted(codes: Sequence[Quad]) -> bool:
-    """Tell whether codes are seen at such a slant that their patches alone tell it badly."""
+    """Decide whether the slant is too large to be estimated from patches alone."""
     narrow, wide = np.linalg.eigvalsh(slant(codes))
     return bool(wide > _SLANTED * narrow)
 
 
 def _parts(boxes: Sequence[Quad], crowded: Quad | None, width: int, height: int) -> list[tuple[Quad, Quad]]:
-    """Return the upper left and lower right corners of parts of a picture that may hold cards, likely ones first.
+    """Return the upper left and lower right corners of regions that may contain cards, likely ones first.
 
-    First the whole picture, unless all things lie in a small part of it, then the largest things. Before that comes the
-    place that is full of edges if it is so small that cards in it are not seen in the whole.
+    First the whole picture, unless all objects lie in a small part of it, then the largest objects. A small region full
+    of edges comes before these, since cards in it are too small to be found in the whole picture.
     """
     low, high = np.zeros(2), np.array([width, height], dtype=np.float64)
     largest = sorted(boxes, key=lambda box: -cv2.contourArea(box.astype(np.float32)))[:_THINGS]
@@ -223,7 +222,7 @@ class _Part:
 
     @classmethod
     def of(cls, picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> _Part:
-        """Look for patches between two corners, of any size but those of decks of more than 30 cards."""
+        """Search a region for patches of all sizes except those of decks of more than 30 cards."""
         level = picture.halved(float((high - low).max()) / LOOK, 1.0)
         left, top = np.floor(low * level.scale).astype(int)
         right, bottom = np.ceil(high * level.scale).astype(int)
@@ -233,24 +232,24 @@ class _Part:
         return cls(picture, level, np.array([left, top]), pixels, levels, patches, geometry)
 
     def finer(self) -> _Part:
-        """Look for the patches of large decks too."""
+        """Search for the patches of large decks as well."""
         return replace(self, patches=patches_in(self.levels[:_LARGE_DECKS], self.geometry, _LEAST, known=self.patches))
 
     def cards(self) -> list[Quad]:
-        """Return the cards told by two patches each."""
+        """Return the cards found as pairs of patches."""
         return [self.level.up(card + self.corner) for card in _in_pairs(self.patches, self.levels, self.geometry)]
 
     def told(
         self, cards: Sequence[Quad], own: Sequence[Quad], explain: Callable[[Sequence[Quad]], bool]
     ) -> list[BlindSearchState]:
-        """Return what cards tell that were found by two patches each, if these are all that there is, or many."""
+        """Return the table of the cards found as pairs of patches, if they are many or explain the whole picture."""
         whole = len(cards) >= _FEWEST and not self.has_others(cards) and explain(cards)
         if not whole and len(cards) < _MANY:
             return []
         return [BlindSearchState([*own, *_codes(cards, self.geometry)], cards, whole=whole)]
 
     def has_others(self, cards: Sequence[Quad]) -> bool:
-        """Tell whether patches as clear as those of some cards lie beside them: under others cards show one code."""
+        """Decide whether equally clear patches lie beside the cards: partly covered cards show only one code."""
         quads = [self.level.down(card) - self.corner for card in cards]
         codes = np.array([centre(code) for code in _codes(quads, self.geometry)])
         apart = np.linalg.norm(self.patches.middles[:, np.newaxis] - codes, axis=2).min(axis=1)
@@ -260,7 +259,7 @@ class _Part:
         return bool(np.count_nonzero(~on_cards) > _STRAYS * len(cards))
 
     def squares(self) -> list[Quad]:
-        """Return the codes whose patches look alike and tell a table."""
+        """Return the codes of similar patches that define a table plane."""
         group = group_of(self.patches, self.levels, self.geometry)
         if not len(group) or is_lattice(group):
             return []
@@ -268,7 +267,7 @@ class _Part:
         return list(seen_squares(Patches(middles, sides, group.like, group.turns), self.picture.shape))
 
     def slanted(self, cards: list[Quad], affords: Callable[[float], bool]) -> list[Quad]:
-        """Return the cards found where the part is stretched as its patches tell, or `cards` where these are more."""
+        """Return the cards found after rectifying the region by its slant, or `cards` if these are more."""
         stretch = stretching(self.patches, self.levels, self.geometry)
         if stretch is None or not affords(decode_seconds(PATCHES + FINER)):
             return cards
@@ -282,7 +281,7 @@ class _Part:
 
 
 def _in_pairs(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> list[Quad]:
-    """Return the cards that pairs of patches tell."""
+    """Return the cards formed by pairs of patches."""
     if not levels:
         return []
     pairs = pairs_of(patches, levels, geometry)

@@ -1,8 +1,8 @@
-"""Finds the white patches that bear codes, without reading: a grey square in a white frame, however blurred or dark.
+"""Detects code patches by template matching: a code shows as a grey square in a white frame, however blurred or dark.
 
-At half a pixel a module a code is even grey. Blur that hides modules leaves that, and so does noise, since each pixel
-is then the mean of many. So this tells patches where no reader locates anything; but squares of other kinds look
-alike, and only two of them as far apart as a card's say much (`scanner.cards.pair_detector`).
+At half a pixel per module a code is uniformly grey. Blur does not change that, nor does noise, since each pixel is then
+the mean of many. So this finds patches where no decoder locates a code. Other squares look alike; only two patches at
+the distance of a card's codes are good evidence (`scanner.cards.pair_detector`).
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ FINE = 0.5
 """Pixels a module at which patches are looked for."""
 
 MOST = 310
-"""So many patches are told, the clearest first."""
+"""Maximum number of patches that are returned, the clearest first."""
 
 # Degrees; a square looks the same after a quarter turn.
 _TURNS = (0.0, 22.5, 45.0, 67.5)
 
-# Each size at which the picture is looked at is so many times smaller than the one before.
+# Ratio between successive sizes at which the picture is searched.
 _LEVELS = 1.18
 
 # Side of a code as a share of the picture's longer side: decks of 60 cards, and of one.
@@ -50,7 +50,7 @@ _GREY = 0.5
 # Pixels in which only the clearest patch counts.
 _APART = 3
 
-# So many are compared, to tell which are one patch at several sizes.
+# Number of raw matches that are compared to merge those of one patch at several sizes.
 _RAW = 500
 
 # How far apart such are at most, in sides of a code, and how much their sizes differ, as a logarithm.
@@ -120,7 +120,7 @@ def levels_of(grey: Grey, whole: float, geometry: Geometry) -> list[PatchLevel]:
 
 
 def _halved(grey: Grey, least: int) -> Grey:
-    """Return a picture halved as often as its longer side keeps so many pixels."""
+    """Halve a picture as often as its longer side keeps `least` pixels."""
     while max(grey.shape) >= 2 * least and min(grey.shape) > 1:
         size = grey.shape[1] // 2, grey.shape[0] // 2
         grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
@@ -244,10 +244,10 @@ _FINE = 17
 
 @dataclass(frozen=True, eq=False)
 class Looks:
-    """What patches look like, n of them.
+    """Measurements of n patches.
 
-    Their `likeness` to a grey square in a white frame, the `contrast` of the square to its frame, how little of it the
-    worst of four sides has (`least`), and the brightness of the frame (`white`).
+    `likeness` is the correlation with a grey square in a white frame, `contrast` that of the square to its frame,
+    `least` the share of it on the worst of the four sides, and `white` the brightness of the frame.
     """
 
     likeness: Values
@@ -264,9 +264,9 @@ def singles(
     level: PatchLevel,
     geometry: Geometry,
 ) -> list[int]:
-    """Return which patches look like those that are `known` to bear a code, besides these, or like other `samples`.
+    """Return the indices of further patches that look like the `known` ones, or like other `samples`.
 
-    `scale` is that of the table in pixels a millimetre.
+    `scale` is that of the table, in pixels per millimetre.
     """
     if not len(known) and not len(samples):
         return []
@@ -288,7 +288,7 @@ def squares(patches: Patches, scale: float, geometry: Geometry) -> Quad:
 
 
 def likeness_of(values: npt.NDArray[np.floating], inside: npt.NDArray[np.bool_]) -> Values:
-    """Return how like a grey square in a white frame rows of brightness are, as a correlation."""
+    """Return the correlation of rows of brightness with a grey square in a white frame."""
     true = (~inside - (~inside).mean()).astype(values.dtype)
     seen = values - values.mean(axis=1, keepdims=True)
     power = np.einsum("ij,ij->i", seen, seen) * (true @ true)
@@ -304,7 +304,7 @@ def _placed(patches: Patches, points: Quad, scales: Values) -> Quad:
 
 
 def looks_of(patches: Patches, scale: float | Values, level: PatchLevel, geometry: Geometry) -> Looks:
-    """Return what patches look like where the table has so many pixels a millimetre, or each so many."""
+    """Measure patches at a scale in pixels per millimetre, either one for all or one for each."""
     points, inside, _ = patch_points(geometry)
     each = np.broadcast_to(np.asarray(scale, dtype=np.float64), (len(patches),))
     turns = np.radians(patches.turns)

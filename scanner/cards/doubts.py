@@ -1,4 +1,4 @@
-"""Cards and codes of the game that lie in the picture but were not read, and why."""
+"""Reports cards and codes that are in the picture but were not read, with the reason."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 FEWEST = 4
 """Cards from which on the table is known with its perspective."""
 
-# So many times longer or shorter than usual no side of a code is on the table.
+# Maximum ratio between the sides of codes on the table.
 _UNLIKE = 1.35
 
-# So near to each other, in sides of a card, are the middles of cards that are one, as its codes tell them.
+# Distance of the middles given by the two codes of the same card, at most, in sides of the card.
 _SAME_CARD = 0.4
 
 
 def glimpsed_cards(codes: Sequence[Quad], layout: PhotoLayout, geometry: Geometry) -> list[Quad]:
-    """Return the cards on which places lie that look like codes, each once, beside the cards that were seen.
+    """Return the outlines of cards with unverified codes, each once, apart from the cards that were seen.
 
-    Only where enough was read to tell the table, and of places that have the size of codes on it.
+    Requires enough read cards to know the table plane; only places with the size of a code on it count.
     """
     if len(layout.seen) < FEWEST or not codes:
         return []
@@ -75,28 +75,28 @@ def _lengths(table: TablePlane, quads: Quad) -> npt.NDArray[np.float64]:
 
 
 HOPELESS = 3
-"""Where the clearest so many cards tell nothing, the others will not."""
+"""Maximum number of cards that are searched around their place without a match, the most likely first."""
 
 BLANK = 8
-"""Where the surest so many cards show nothing like a code of the game, the others will not."""
+"""Maximum number of cards in a row without a likely match before the comparison ends."""
 
 HOPEFUL = 4.9
-"""How far the most likely code must stand out where an outline says that it lies, to be looked for around that place:
-of cards that can be told there 97 of 100 stand out as far, of the others half."""
+"""Score of the best matching code, in standard deviations, from which on the area around its expected place is
+searched: 97 % of the cards that can be matched there exceed it, and half of the others."""
 
 NAMING, LAST = 120_000, 1_000_000
-"""What giving the reason of a card afterwards takes, and what telling decks and hints: as long as decoding a JPEG of so
-many pixels."""
+"""Cost of measuring the reason of one card, and of decks and hints: the time of decoding a JPEG with this number of
+pixels."""
 
 # Modules by which an outline may be off; the filter takes half a module more.
 _OFF = ((0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
 
 
 def read_outlined(search: SearchState, game: PrintedGame, outlines: Sequence[Quad]) -> None:
-    """Compare the codes of cards with these outlines, surest first, with all codes of the game, while there is time.
+    """Match the codes of outlined cards against all codes of the game, most certain cards first, while there is time.
 
-    First each at its place, then those that were not told but stand out there around it. What is told goes to the
-    search. A place takes a quarter of a millisecond to one, a card 2 or 18 places.
+    Each code is matched at its expected place; unmatched ones with a high score are then searched around it. Matches
+    are added to the search. One comparison takes 0.25 to 1 ms; a card needs 2 or 18.
     """
     book = Codebook.of(game)
     naming = decode_seconds(NAMING * len(outlines) + LAST)
@@ -126,9 +126,9 @@ def read_outlined(search: SearchState, game: PrintedGame, outlines: Sequence[Qua
 def _read(
     search: SearchState, book: Codebook, codes: Sequence[Quad], offs: Sequence[tuple[int, int]], left: float
 ) -> tuple[list[KnownCodeReading | None], list[DecodedCode]]:
-    """Return for each code of a card the clearest reading of these places around it, and the code that is sure.
+    """Return the best reading of each code of a card over these offsets, and the code if one is certain.
 
-    It ends when fewer than so many seconds of work are left.
+    Stops when fewer than `left` seconds of work remain.
     """
     clearest: list[KnownCodeReading | None] = []
     for code in codes:
@@ -149,7 +149,7 @@ def _read(
 def _by_both(
     codes: Sequence[Quad], readings: Sequence[Sequence[KnownCodeReading | None]], book: Codebook
 ) -> list[DecodedCode]:
-    """Return the codes of a card if the sum of their best readings is sure."""
+    """Return both codes of a card if the sum of their best readings gives a certain match."""
     if not all(readings):
         return []
     best = [
@@ -164,21 +164,19 @@ def _by_both(
 
 
 MEASURED = 4
-"""For so many cards time is kept back to measure the reasons while others are looked for: if there is time for no more
-they tell those of the others."""
+"""Number of cards for whose reasons time is reserved while cards are searched; if there is no more, all get these."""
 
 SOME = 3
-"""So many reasons are measured in any case, each in a third of a millisecond: a hint is to say what to do better."""
+"""Number of reasons that are always measured, 0.3 ms each, so that a hint can give advice."""
 
 
 def doubts_of(
     search: SearchState, layout: PhotoLayout, game: PrintedGame | None
 ) -> tuple[PhotoLayout, tuple[Doubt, ...]]:
-    """Return what was not read, each card once: with its outline, or as the place of a code where that is all there is.
+    """Return the layout, with cards that could be read once their outline was known, and the unread cards.
 
-    Cards that can be read once their outline is known are no doubts: they are added to the layout, which comes first,
-    and to the search. Nor are second codes of cards that were seen. Without a game nothing is known of cards, and only
-    places that look like codes are told.
+    Each unread card is reported once: with its outline, or with the quad of a code if no outline was found. Second
+    codes of cards that were seen do not count. Without a game, only places that look like codes are reported.
     """
     located = [one for one in search.suspects if not search.explains(one)]
     if game is None:
@@ -189,7 +187,7 @@ def doubts_of(
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     places = [one.quad for one in located]
     naming = decode_seconds(NAMING * MEASURED + LAST)
-    # A code that was read is no doubt, whosever it is: a card of another game lies there.
+    # A code that was read is no doubt even if it belongs to another game.
     strange = [np.array(code.quad) for code in layout.codes if code.card is None]
     known = glimpsed_cards(search.glimpsed, layout, geometry)
     known = [card for card in known if not any(contains(card, centre(code)) for code in strange)]
@@ -202,7 +200,7 @@ def doubts_of(
         return fits
 
     cards, codes = suspected_cards(search.pyramid, layout, places, geometry, affords, known)
-    # Nobody had the time to see that nothing lies there.
+    # There was no time to rule out further cards.
     search.overlooked |= refused and not cards and not codes
     read = len(search.codes)
     read_outlined(search, game, cards)
@@ -210,7 +208,7 @@ def doubts_of(
         layout = laid_out(scanned(search.codes, game), game)
         seen = [np.array(card.outline) for card in layout.seen]
         cards = [card for card in cards if is_free(card, seen)]
-        # What single places tell is less sure than a card that was read.
+        # Outlines from single codes are less certain than those of cards that were read.
         cards = [card for card in cards if is_apart(card, seen) or not any(card is one for one in known)]
         codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
         located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
@@ -236,10 +234,9 @@ def doubts_of(
 def _named(
     around: Surroundings, places: Sequence[tuple[Quad, Sequence[Quad], int]], budget: TimeBudget
 ) -> tuple[Doubt, ...]:
-    """Return doubts: for each its place, and the cause found at the places of its codes of so many modules.
+    """Return a doubt with its cause for each (quad, code quads, modules along a side).
 
-    Once time is up no more than a few are measured: what most of these have is taken, if it is something that holds all
-    over a picture.
+    Once time is up only `SOME` causes are measured; the others get the commonest if that is one of the whole picture.
     """
     enough = decode_seconds(NAMING + LAST)
     causes: list[Cause] = []
@@ -255,7 +252,7 @@ def _named(
 
 
 def _usual(causes: Sequence[Cause]) -> Cause:
-    """Return the commonest of some causes if it holds all over a picture."""
+    """Return the commonest of some causes if it affects the whole picture."""
     reason, number = Counter(cause.reason for cause in causes).most_common(1)[0] if causes else ("unread", 0)
     if reason not in ALL_OVER or 2 * number <= len(causes):
         return Cause("unread")

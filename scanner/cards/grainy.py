@@ -1,7 +1,7 @@
-"""Finds cards in the dark, where noise hides all but this: their rims are brighter than the table, or print is darker.
+"""Detects cards in noisy pictures by integrating edges along the rims of cards of one size and orientation.
 
-A rim is some two hundred millimetres long, so that the mean along it shows what no pixel does. Such cards are told
-where several of one size lie the same way, as those of a deck that was laid out do.
+A rim is about 200 mm long, so the mean along it is visible where single pixels are not. This needs several cards that
+lie parallel, as in a deck that was laid out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SIZE = 408
 """Pixels of the longer side at which a picture is looked at."""
 
 FEWEST = 5
-"""So many cards that stand out clearly tell that there are cards."""
+"""Number of clear cards that are required."""
 
 # Pixels of a card's shorter side while its size is looked for, and then.
 _ROUGH, _FINE = 16, 24
@@ -33,25 +33,24 @@ _ROUGH, _FINE = 16, 24
 # The shorter side of a card in longer sides of the picture, and steps between.
 _SMALLEST, _LARGEST, _STEP = 1 / 17, 1 / 4, 1.1
 
-# Directions of cards that are tried, in a quarter turn, and pixels along which edges are added up to tell them.
+# Number of orientations that are tried in a quarter turn, and pixels over which edges are integrated for that.
 _TURNS, _ALONG = 12, 21
 
+# Edge filters for brightness that increases to the right: for a coarse picture, and for a finer one.
 _THIN = np.array([[-1, 1]], dtype=np.float32)
-
-# What is brighter to the right: over one pixel of a rough picture, and over two.
 _EDGE = np.array([[-1, -1, 1, 1]], dtype=np.float32)
 
-# What is most of a picture is noise: its mean deviation is so many times smaller than the usual one, with some things.
+# Standard deviation of noise relative to its mean absolute deviation, allowing for some objects.
 _SPREAD = 1.15
 
-# By how much rims must stand out to tell a size, all of it and its worst side, in deviations of chance.
+# Minimum score of a rim, and of its worst side, for estimating the size: in standard deviations of noise.
 _STANDING, _WORST = 5.0, 0.8
 
-# The same of cards of known size: of FEWEST of them, of all, and of the worst side of all. Chance alone makes a dozen
-# that stand out by 4.2 to 5.5.
+# The same for cards of known size: for FEWEST of them, for all, and for the worst side. Noise gives a dozen of 4.2 to
+# 5.5.
 _CLEAR, _FAINT, _FAINTEST = 6.0, 4.2, 0.4
 
-# How much less than most of the clear ones a card stands out at most.
+# Minimum score of a card relative to the median of the clear ones.
 _LIKE = 0.5
 
 # So many sizes are looked at closely: four cards side by side have a card's shape, too.
@@ -115,9 +114,9 @@ def _turn(plane: Field) -> float:
 
 
 def _sizes(plane: Field, turn: float, geometry: Geometry) -> list[tuple[float, float, int]]:
-    """Return width and height of what stands out, in pixels, and whether it is brighter (1) or darker (-1).
+    """Return candidate card sizes, the most likely first: width and height in pixels, and the polarity.
 
-    What stands out most comes first.
+    The polarity is 1 for cards brighter than the table and -1 for darker ones.
     """
     found: list[tuple[float, float, float, int]] = []
     shape = np.array([geometry.width, geometry.height]) / min(geometry.width, geometry.height)
@@ -146,9 +145,9 @@ def _beside(middles: Quad, worth: Values, turn: float, size: tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class _Edges:
-    """How much brighter a plane gets to the right (`across`) and downwards, after it was turned and scaled.
+    """Gradients of a picture to the right (`across`) and downwards (`down`), after rotation and scaling.
 
-    `factor` is its pixels for each of the plane's, `matrix` takes the plane's pixels, scaled, to turned ones.
+    `factor` is the scale; `matrix` maps scaled pixels to rotated ones.
     """
 
     across: Field
@@ -158,7 +157,7 @@ class _Edges:
 
     @classmethod
     def of(cls, plane: Field, factor: float, turn: float, edge: Field) -> _Edges:
-        """Turn a plane by so many degrees, scale it by a factor, and tell its edges."""
+        """Scale a picture, rotate it by `turn` degrees, and compute its gradients."""
         height, width = (max(round(length * factor), 1) for length in plane.shape)
         if factor != 1:
             kind = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR

@@ -1,4 +1,4 @@
-"""Decks in one picture: groups of cards with a gap between them, and the labels that lie beside them."""
+"""Separates decks in one picture by the gaps between cards, and assigns labels to them."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _MOST = 2000
 
 
 def decks_of(layout: PhotoLayout, doubts: Sequence[Doubt], geometry: Geometry) -> tuple[CardPile, ...]:
-    """Return the decks in a picture from left to right, each card that was seen in one of them.
+    """Return the decks in a picture from left to right; each card that was seen belongs to one.
 
-    Cards that were not read count for the gaps. Labels go to the group that they lie in or nearest to. Where two
-    labels lie beside one group, each card goes to the nearest label.
+    Unread cards count for the gaps. A label belongs to the group it lies in or nearest to. If two labels lie beside one
+    group, each card belongs to the nearest label.
     """
     cards = [np.array(card.outline) for card in layout.seen]
     labels = _labels(layout)

@@ -1,4 +1,4 @@
-"""Hints for people, from what was measured in the picture: what to do so that the next one is better.
+"""Advice for the next photograph, from measurements in this one.
 
 Slugs: `nothing`, `mirrored`, `small`, `dim`, `blur`, `motion`, `tilt`, `glare`, `pale`, `hidden`, `edge`, `unread`,
 `decks`, `label`, `other-game`, `forged`, `foreign`, `copy`, `screen`, `time`.
@@ -29,21 +29,19 @@ if TYPE_CHECKING:
 
 
 MOIRE = 4.0
-"""How far, as a logarithm, one fine frequency stands out from those around it where a screen was photographed.
+"""Log power of a spatial frequency above its neighbours from which on the picture shows a screen.
 
-Photographs of screens have 5 to 6.6, of print, cloth and wood 1 to 3.
+Photographs of screens have 5 to 6.6, those of print, cloth and wood 1 to 3.
 """
 
-# Pixels a side of the parts that are looked at.
+# Side in pixels of the parts that are analysed, and their number across and down.
 _SIDE = 128
-
-# So many of them.
 _ACROSS, _DOWN = 4, 3
 
 # Range of frequencies that count, in periods a pixel.
 _FINE, _FINEST = 0.2, 0.6
 
-# JPEG's blocks of so many pixels make frequencies of their own, this share of one wide.
+# Size of JPEG's blocks in pixels, and the relative width of the frequencies they cause.
 _BLOCK, _NEAR = 8, 0.2
 
 # Frequencies around one, of _SIDE, to which it is compared.
@@ -51,7 +49,7 @@ _AROUND = 15
 
 
 def moire(grey: Grey) -> float:
-    """Return how far the strongest fine frequency of a picture stands out, as a logarithm; 0 for a small picture."""
+    """Return the log power of the strongest high frequency above its neighbours; 0 for a small picture."""
     height, width = grey.shape
     if min(height, width) < 2 * _SIDE:
         return 0.0
@@ -94,7 +92,7 @@ SLANTED = 1.4
 """From this ratio of a square's longest to its shortest width on the slant is named as a cause: about 45 degrees."""
 
 MANY_PLACES = 3
-"""In so many parts of the picture or more, unread cards are counted and not placed."""
+"""Number of parts of the picture from which on a hint only counts unread cards, without places."""
 
 # What is said of the picture where a cause holds for most of it.
 _WHOLE = {
@@ -147,8 +145,8 @@ def advise(
 ) -> tuple[Hint, ...]:
     """Return the hints for a picture of `size` (width, height); `module` is the median in pixels, 0 if unknown.
 
-    `noun` is what the doubts are called: without a game, nothing is known of cards. `white` is the brightness of
-    paper in the picture, or of what is brightest in it; `moire` says how far one fine frequency stands out.
+    `noun` is the word for a doubt: "code" without a game. `white` is the brightness of paper, or of the brightest area
+    of the picture; `moire` is the result of that function.
     """
     advice = []
     codes = layout.codes
@@ -182,7 +180,7 @@ def advise(
 
 
 def _small(size: tuple[int, int], layout: PhotoLayout, doubts: Sequence[Doubt], module: float) -> Hint:
-    """Say how small the codes are, and in how many pictures they would be large enough."""
+    """Return a hint with the size of the codes, and the number of pictures in which they would be large enough."""
     modules = [doubt.module for doubt in doubts if doubt.reason == "small"]
     smallest = min(module or GOOD, float(np.median(modules)) if modules else GOOD)
     quads = [*(code.quad for code in layout.codes), *(doubt.quad for doubt in doubts)]
@@ -205,7 +203,7 @@ def _slanted(codes: Sequence[ScannedCode]) -> list[Hint]:
 
 
 def _moved(doubts: Sequence[Doubt]) -> list[Hint]:
-    """Say in which direction the camera moved, from the directions found at each card, which are alike."""
+    """Return a hint with the direction of camera motion, averaged over all cards."""
     ways = [doubt.motion for doubt in doubts if doubt.motion is not None]
     if not ways:
         return []
@@ -223,7 +221,7 @@ def _moved(doubts: Sequence[Doubt]) -> list[Hint]:
 
 
 def _placed(size: tuple[int, int], layout: PhotoLayout, doubts: Sequence[Doubt], reason: str, noun: str) -> list[Hint]:
-    """Say of which cards a cause holds: of most, or how many in which part of the picture."""
+    """Return hints about a cause that affects most cards, or some in certain parts of the picture."""
     if reason in _WHOLE and len(doubts) > MOST * (len(doubts) + len(layout.seen)):
         return [Hint(reason, _WHOLE[reason])]
     places = Counter(_place(size, doubt.quad) for doubt in doubts)

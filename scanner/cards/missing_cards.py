@@ -1,4 +1,4 @@
-"""Looks for cards of which no code was read: quickly whether there may be any, and only then where they lie."""
+"""Finds cards of which no code was read: first checks quickly whether there can be any, then locates them."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     Matrix = npt.NDArray[np.float64]
 
 TABLE = 2_500_000
-"""What looking for cards of known size on a table takes: as long as decoding a JPEG of so many pixels."""
+"""Cost of searching a known table plane for cards: the time of decoding a JPEG with this number of pixels."""
 
-# Cards found from which on no other table is tried.
+# Number of cards found from which on no other table plane is tried.
 _PLENTY = 5
 
 # Codes from which on a table is known with its perspective.
 _ENOUGH = 4
 
-# Of more things beside the cards that were read, a single one of a card's size is no card: print has many.
+# Number of unexplained objects up to which a single one of a card's size counts as a card: print has more.
 _THINGS = 12
 
-# Of more edges, as print and cloths have them, cards are not told by their rims.
+# Number of edges up to which cards are detected by their rims: print and cloth have more.
 _EDGES = 120
 
 # Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
@@ -54,14 +54,14 @@ _PATCHES, _A_PATCHED = 1_200_000, 2
 # Pixels of the view for each of the picture, and at least and at most: small ones show little of what is far away.
 _VIEWED, _VIEWS = 0.3, (600_000, MOST_PIXELS)
 
-# Heights of a card around codes that tell the table in which cards are looked for, if the picture shows more of it.
+# Margins around the known codes, in heights of a card, that are searched if the whole picture is too large a view.
 _REACHES = (4.0, 1.2)
 
 # Millimetres by which a box around a card may be too large, or too small where only the print shows.
-# The room of an envelope's label around its own code, and around the join link at its left, in sides of the code: left,
-# top, right, bottom.
 _LOOSE = 6.0
 
+# The extent of an envelope's label around its own code, around the join link at its left, and of any other object
+# around its code, in sides of the code: left, top, right, bottom.
 _LABEL, _JOIN = (-2.9, -1.7, 1.6, 1.4), (-0.6, -1.7, 3.9, 1.4)
 _OTHER = (-1.0, -1.0, 2.0, 2.0)
 
@@ -86,14 +86,12 @@ def suspected_cards(
     affords: Callable[[float], bool] = lambda _: True,
     known: Sequence[Quad] = (),
 ) -> tuple[list[Quad], list[Quad]]:
-    """Return the outlines, in pixels, of cards that lie in the picture but of which no code was read.
+    """Return the outlines, in pixels, of unread cards, and the code quads of unread cards with unknown outlines.
 
-    Then the places of codes that belong to others of them, whose outlines are not known.
-
-    `located` are places that look like codes and were not read, `known` the outlines of such cards.
-    Where nothing lies beside the cards that were seen this takes a millisecond, else up to as long as decoding a JPEG
-    of 12 megapixels. Where hardly any card was read the others may be too faint to be seen as things, so that these are
-    looked for in any case.
+    `located` are places that look like codes and were not read, `known` the outlines of unread cards found before. If
+    nothing lies beside the cards that were seen this takes a millisecond, otherwise up to the time of decoding a JPEG
+    of 12 megapixels. If hardly any card was read, the search is made in any case, since the cards may be too faint to
+    be visible as objects.
     """
     outlines = [*(np.array(card.outline) for card in layout.seen), *known]
     others = [np.array(code.quad) for code in layout.codes if code.card is None]
@@ -136,17 +134,17 @@ def suspected_cards(
 
 
 def _beside(cards: Sequence[Quad], more: Sequence[Quad]) -> list[Quad]:
-    """Return cards, and of others those that lie beside them."""
+    """Return cards, and those of `more` that do not overlap them."""
     return [*cards, *(card for card in more if is_apart(card, cards))]
 
 
 def is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
-    """Tell whether a place is not mostly that of a card that was seen."""
+    """Return whether an outline is not mostly covered by a card that was seen."""
     return not any(shared(card, outline) > _COVERED for outline in outlines)
 
 
 def _around(code: ScannedCode) -> Quad:
-    """Return where the thing lies that bears a code which is no card's: a label, or a little more than the code."""
+    """Return the extent of an object with a code that is no card's: a label, or a margin around any other code."""
     left, top, right, bottom = _OTHER
     if code.status == "label":
         left, top, right, bottom = _LABEL if parse(code.text) else _JOIN
@@ -157,7 +155,7 @@ def _around(code: ScannedCode) -> Quad:
 
 
 def stray(quad: Quad, layout: PhotoLayout, cards: Sequence[Quad], geometry: Geometry) -> bool:
-    """Tell whether a located quad is no code of its own: its corners are those of different codes, or it is no square.
+    """Return whether a located quad is a false detection: made of corners of different codes, or not square.
 
     `cards` are the outlines of cards that were found beside those that were seen.
     """
@@ -183,7 +181,7 @@ def stray(quad: Quad, layout: PhotoLayout, cards: Sequence[Quad], geometry: Geom
 
 
 def _inner(quad: Quad) -> Quad:
-    """Return points inside a quad's three corners that bear a pattern."""
+    """Return points inside the three corners of a quad that have finder patterns."""
     return np.asarray(quad + 0.15 * (quad.mean(axis=0) - quad))[[0, 1, 3]]
 
 
@@ -202,7 +200,7 @@ def _on_table(
     affords: Callable[[float], bool],
     explain: Callable[[Sequence[Quad]], bool],
 ) -> tuple[list[Quad], list[Quad]]:
-    """Return the cards, and single codes, on a table of which some codes tell the scale and the slant."""
+    """Return the cards, and single codes, on a table whose scale and slant follow from some codes."""
     codes = told.codes
     flat = _flat(TablePlane.under(codes), codes, geometry)
     level = picture.halved(float(np.median([side(code) for code in codes])) / geometry.modules, 2 * FINE)
@@ -233,9 +231,9 @@ def _on_table(
 
 
 def _rims(view: TableView) -> int:
-    """Return what looking for edges in a view takes, in pixels of a JPEG that are decoded in the same time.
+    """Return the cost of edge detection in a view, in pixels of a JPEG that is decoded in the same time.
 
-    Each pixel at which brightness changes takes more than the others.
+    Pixels at which brightness changes take longer than others.
     """
     small = np.clip(view.grey[::2, ::2] * (255 / view.white), 0, 255).astype(np.uint8)
     steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
@@ -243,7 +241,7 @@ def _rims(view: TableView) -> int:
 
 
 def _by_rims(view: TableView, cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
-    """Return cards told by their rims in a view, beside those that are known."""
+    """Return further cards in a view, found by their rims."""
     for card in cards:
         fill(view.hidden, card, 1)
     edges = edges_in(view)
@@ -251,9 +249,9 @@ def _by_rims(view: TableView, cards: Sequence[Quad], geometry: Geometry) -> list
 
 
 def _alone(shapes: Sequence[Quad], table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> list[Quad]:
-    """Return the cards that shapes around single things make, where these have a card's size on the table.
+    """Return cards for single objects that have a card's size on the table.
 
-    On a table as bright as paper, rims do not show, but what is printed on a card does.
+    On a table as bright as paper rims are invisible, but the print on a card is not.
     """
     flat = _flat(table, codes, geometry)
     cards = []

@@ -1,4 +1,4 @@
-"""What two codes a card tell about cards of which neither was read.
+"""Estimates from single and paired codes how many cards were missed altogether.
 
 If each code is missed by chance with the same share q, then of n cards n q^2 are missed altogether, 2 n q (1 - q) show
 one code and n (1 - q)^2 both. So singles^2 / (4 pairs) cards are to be expected of which no code was read.
@@ -56,9 +56,9 @@ _overviews: WeakKeyDictionary[Pyramid, tuple[Grey, float]] = WeakKeyDictionary()
 
 
 def unexplained(picture: Pyramid, outlines: Sequence[Quad], others: Sequence[Quad], geometry: Geometry) -> list[Quad]:
-    """Return convex shapes, in pixels, around things outside the cards' outlines; `others` are those of other things.
+    """Return convex shapes, in pixels, around objects outside the outlines of cards and of `others`.
 
-    It takes about a millisecond, and tells things from an even table, not cards from other things.
+    It takes about a millisecond, and separates objects from an even table, but not cards from other objects.
     """
     marks, factor = _marks(picture)
     marks = marks.copy()
@@ -82,7 +82,7 @@ def unexplained(picture: Pyramid, outlines: Sequence[Quad], others: Sequence[Qua
 
 
 def crowd(picture: Pyramid) -> Quad | None:
-    """Return the box around the largest place full of edges: cards from afar, where lines run through the picture."""
+    """Return the bounding box of the largest region full of edges: cards from afar, even if lines cross the picture."""
     marks, factor = _marks(picture)
     share = cv2.boxFilter(marks, cv2.CV_32F, (_PLACE, _PLACE))
     contours, _ = cv2.findContours((share > _FULL).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -94,7 +94,7 @@ def crowd(picture: Pyramid) -> Quad | None:
 
 
 def _marks(picture: Pyramid) -> tuple[Grey, float]:
-    """Return where the overview of a picture has edges, not to be changed, and its pixels for each of the picture's."""
+    """Return the edge mask of a picture's overview (read-only) and its scale."""
     if picture not in _overviews:
         _overviews[picture] = _looked_over(picture)
     return _overviews[picture]
@@ -126,10 +126,10 @@ _COVERED = 0.02
 
 
 class MissingCardEstimator(StopCriterion):
-    """What the codes of a game that were read so far tell of the cards in a picture.
+    """Decides from the codes read so far whether cards are missing.
 
-    A card of which one code was read is read. That others lack a code tells how many may lack both, but only where
-    something lies on the table that no card explains can there be one.
+    A card counts as read with one of its codes. The number of cards with only one gives an estimate of those with
+    none; but these can only exist if the table holds objects that the cards read so far do not explain.
     """
 
     def __init__(self, game: PrintedGame, grey: Grey) -> None:
@@ -142,7 +142,7 @@ class MissingCardEstimator(StopCriterion):
         self._more: bool | None = None
 
     def missing(self, found: Sequence[DecodedCode]) -> bool:
-        """Tell whether cards are to be expected of which no code was read, and something is left that may be one."""
+        """Return whether unread cards are to be expected, and the picture has unexplained objects."""
         if not self.halved(found):
             return False
         if self._more is None:
@@ -153,12 +153,12 @@ class MissingCardEstimator(StopCriterion):
         return self._more
 
     def halved(self, found: Sequence[DecodedCode]) -> bool:
-        """Tell whether so many cards show one of two codes that some may show none."""
+        """Return whether so many cards show only one of two codes that some may show none."""
         self._look_at(found)
         return self._missed >= EXPECTED
 
     def explained(self, found: Sequence[DecodedCode], place: DecodedCode) -> bool:
-        """Tell whether a place is just the other code, or the picture, of a card that was read."""
+        """Return whether a place is the second code, or part of the face, of a card that was read."""
         self._look_at(found)
         return is_of_seen(place.quad, self.laid(found), self._game.geometry)
 
@@ -171,7 +171,7 @@ class MissingCardEstimator(StopCriterion):
         self._missed = missed_cards(found, self._game, width, height)
 
     def laid(self, found: Sequence[DecodedCode]) -> PhotoLayout:
-        """Return what the codes tell of the table: it takes some milliseconds, and is seldom needed before the end."""
+        """Return the layout of the codes. Cached, since it takes some milliseconds."""
         self._look_at(found)
         if self._layout is None:
             self._layout = laid_out(scanned(found, self._game), self._game)
@@ -179,7 +179,7 @@ class MissingCardEstimator(StopCriterion):
 
 
 def missed_cards(found: Sequence[DecodedCode], game: PrintedGame, width: int, height: int) -> float:
-    """Return how many cards are to be expected of which neither code was read, though both could be seen."""
+    """Estimate the number of cards of which neither code was read although both are visible."""
     quads: dict[str, list[Quad]] = defaultdict(list)
     for one in found:
         if one.text is not None and meaning_of(one.text, game).status == "card":

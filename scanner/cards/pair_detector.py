@@ -1,4 +1,4 @@
-"""Cards told by the patches of their two codes: their distance and how they are turned give a card's size and place."""
+"""Detects cards as pairs of code patches: their distance and rotation give a card's size and position."""
 
 from __future__ import annotations
 
@@ -25,39 +25,40 @@ if TYPE_CHECKING:
 
     Values = npt.NDArray[np.float64]
 
+# Largest difference, as a logarithm, of the sizes of a card's two patches, and of their distance from the one expected
+# for these sizes: patches are measured in steps of 0.17.
 _LIKE_SIZE = 0.2
 
-# How much the sizes of a card's two patches differ at most, and their distance from what it is by these sizes, as a
-# logarithm: patches are measured in steps of 0.17.
+# Degrees by which a patch may be rotated against its card. Half of all chance pairs are within.
 _ASKEW = 18.0
 
-# Degrees by which a patch may be turned against its card. Of chance pairs half are turned by less.
+# Modules between the sampling points on a card.
 _STEP = 1.9 / 0.96
 
-# Modules between the points at which a card is looked at: as many of them on small cards.
+# Modules around the card that are sampled.
 _MARGIN = 2.5 / 0.96
 
-# Modules around it.
+# Share of a card that another may cover if both codes are visible.
 _SHARED = 0.25
 
-# Share of a card that another may cover, both of whose codes are in sight.
+# Parts of a card: its codes, the white around these, the white rim, the table beside it, and the rest.
 _CODE, _RING, _RIM, _OUT, _FACE = range(5)
 
-# Parts of a card: its codes, the white around these, the white rim, the table beside it, and the rest.
 MOST_CARDS = 100
-"""So many cards without a code are named."""
+"""Maximum number of unread cards that are reported."""
 
 # Correlation from which on a place on a table of known scale may be a patch.
 _FAINT = 0.25
 
-# Where so many cards are sure, others of their size are likely: these odds, as a logarithm, are enough for them.
+# Number of certain cards from which on others of their size need only these log odds.
 _MANY, _LIKELY = 3, -1.0
 
-# Part of the correlation of those on cards from which on other patches count as well.
+# Correlation of other patches, relative to those on cards, from which on they count.
 _AS_CLEAR = 0.9
 
-# So many of them are no cards' codes, and so many for each that is one: where nothing was read, this is no deck. From
-# these odds of the cards on, as a logarithm, it takes more of them; and from these on all of them tell nothing.
+# If nothing was read and more patches than this lie beside the cards, absolutely and per patch on a card, they are a
+# regular pattern and no deck. The cards' log odds from which on the larger share holds, and from which on they count as
+# cards in any case.
 _STRAYS, _PATTERN, _SURE, _ANYWAY, _CERTAIN = 20, 0.8, 2.0, 1.0, 5.0
 
 # How far the middles of a code and its patch are apart at most, in sides of the code, and of those that cannot be two.
@@ -78,11 +79,10 @@ _UNLIKE, _LEVEL = 0.12, 0.08
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Cards that pairs of patches may belong to, n of them.
+    """Candidate cards formed by pairs of patches, n of them.
 
-    `quads` are their corners, shape (n, 4, 2), in pixels of the picture, `scales` the pixels a millimetre; `first` and
-    `second` say which patches they are, and `askew` by how many degrees these are turned against the card. `worth` says
-    how surely it is a card: the logarithm of the odds, as 0 is even.
+    `quads` are their corners, shape (n, 4, 2), in pixels of the picture, `scales` the pixels per millimetre, `first`
+    and `second` the indices of their patches, and `worth` the log odds that it is a card.
     """
 
     quads: Quad
@@ -100,7 +100,7 @@ class Pairs:
 
 
 def pairs_of(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> Pairs:
-    """Return the cards that two of the patches may belong to."""
+    """Return the candidate cards for all pairs of patches."""
     sides = patches.sides.astype(np.float32)
     logs = np.log(sides)
     code = code_on_card(geometry).mean(axis=0)
@@ -141,16 +141,16 @@ def usual_scale(pairs: Pairs) -> float:
 
 
 def likely(pairs: Pairs, scale: float, unlike: float = _UNLIKE) -> list[int]:
-    """Return which pairs are cards: those that are more likely than not, and if these are some, more of their size.
+    """Return the indices of pairs that are probably cards; if there are several, also less likely ones of their size.
 
-    `unlike` says how much cards differ in size, as a logarithm.
+    `unlike` is the usual difference in size between cards, as a logarithm.
     """
     least = _LIKELY if len(chosen(pairs, scale, 0.0, _MANY, unlike)) >= _MANY else 0.0
     return chosen(pairs, scale, least, MOST_CARDS, unlike)
 
 
 def chosen(pairs: Pairs, scale: float, least: float, most: int, unlike: float = _UNLIKE) -> list[int]:
-    """Return which pairs are cards of about a size that lie beside each other, the surest first."""
+    """Return the indices of pairs with log odds of `least` or more that do not overlap, the most certain first."""
     worth = pairs.worth - (np.log(pairs.scales / max(scale, 1e-9)) / unlike) ** 2
     taken: list[int] = []
     used: set[int] = set()
@@ -172,10 +172,11 @@ def chosen(pairs: Pairs, scale: float, least: float, most: int, unlike: float = 
 def cards_by_patches(
     view: TableView, geometry: Geometry, read: Sequence[Quad] = (), known_codes: Sequence[Quad] = (), *, sure: bool
 ) -> tuple[list[Quad], list[Quad]]:
-    """Return the outlines of cards with two patches in a view from above, and the places of single codes beside them.
+    """Return the outlines of cards with two patches in a view from above, and the quads of single codes beside them.
 
-    Both in pixels of the view, as are the codes that were `read`, for others look like these, and the places of all
-    codes of cards that were read. Unless it is `sure` that there are cards, patches all over the view are a pattern.
+    All are in pixels of the view: also the codes that were `read`, which serve as samples, and `known_codes`, the
+    places of all codes of cards that were read. Unless it is `sure` that there are cards, patches all over the view
+    count as a pattern.
     """
     levels = [_level(view, FINE / (geometry.module * view.scale))]
     all_ = patches_in(levels, geometry, _FAINT)
@@ -199,13 +200,13 @@ def cards_by_patches(
     alone = [at for at in sorted(alike) if not any(contains(card, patches.middles[at]) for card in cards)]
     if len(cards) + len(alone) > MOST_CARDS:
         return [], []
-    # Two codes of a card tell its size better than each alone.
+    # Two codes of a card give its size more exactly than single ones.
     scale = float(np.median(pairs.scales[found])) if found else scale
     return cards, list(squares(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
 
 
 def _on(patches: Patches, codes: Sequence[Quad], reach: float) -> npt.NDArray[np.bool_]:
-    """Tell which patches have their middles within `reach` sides of a code from those of codes."""
+    """Return a mask of the patches whose middles are within `reach` sides of the middle of a code."""
     if not codes:
         return np.zeros(len(patches), dtype=np.bool_)
     middles = np.array([code.mean(axis=0) for code in codes])
@@ -216,7 +217,7 @@ def _on(patches: Patches, codes: Sequence[Quad], reach: float) -> npt.NDArray[np
 def _is_pattern(
     patches: Patches, known: npt.NDArray[np.intp], cards: Sequence[Quad], worth: npt.NDArray[np.float64]
 ) -> bool:
-    """Tell whether about as many patches lie beside the cards as on them: weave and print have them all over."""
+    """Return whether about as many patches lie beside the cards as on them, as on woven or printed surfaces."""
     if not len(known):
         return False
     clear = patches.middles[patches.like >= _AS_CLEAR * np.median(patches.like[known])]
@@ -239,10 +240,10 @@ def _level(view: TableView, factor: float) -> PatchLevel:
 def _worth(
     quads: Quad, scales: Values, like: Values, askew: Values, levels: Sequence[PatchLevel], geometry: Geometry
 ) -> Values:
-    """Return the logarithm of the odds that cards are where they seem to be: fitted to some 50 made-up photographs.
+    """Return the log odds of candidate cards, by a logistic regression fitted to 50 simulated photographs.
 
-    Codes must be darker than what is around them, and the rim brighter than the table. Whatever has good patches by
-    chance has them to a worse rim, so these count less.
+    Codes must be darker than their surroundings, and the rim brighter than the table. The likeness of the patches has
+    a negative weight: given the other features, chance pairs have clearer patches.
     """
     points, parts = _points(geometry)
     along = np.vstack((np.ones(len(points)), points.T)).astype(np.float32)
@@ -262,7 +263,7 @@ def _worth(
 
 
 def _alike(values: Field, squares_: Field, parts: npt.NDArray[np.intp], bright: dict[int, int]) -> Field:
-    """Return how well each row of brightness, its mean 0, agrees with what parts of a card have, as a correlation.
+    """Return the correlation of rows of brightness, each of mean 0, with a template: `bright` gives the value of parts.
 
     `squares_` are the squares of the values.
     """

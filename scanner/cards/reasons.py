@@ -1,4 +1,4 @@
-"""Why a code was not read, from what is measured at its place."""
+"""Measures at the place of a code why it was not read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COVERED = 0.06
 """Share of a code's place that is even and not bright, from which on something lies on it."""
 
 MOSTLY = 0.3
-"""The same share from which on what is left of the code tells nothing about motion."""
+"""The same share from which on motion cannot be measured in the rest of the code."""
 
 EMPTY = 0.12
 """Contrast, as a part of white, below which nothing of a code is to be seen."""
@@ -54,7 +54,7 @@ ORDER = ("small", "dim", "blur", "motion", "glare", "pale", "unread", "hidden", 
 """Reasons, from the one that comes first where the two codes of a card have different ones."""
 
 ALL_OVER = ("small", "dim", "blur", "motion", "pale")
-"""Those that hold for both codes of a card, and for most cards of a picture: one of them tells it."""
+"""Reasons that affect both codes of a card and most cards of a picture, so one code suffices to find them."""
 
 # Where paper is nearly as bright as a picture can be nothing outshines it.
 _LIGHTEST = 255.0
@@ -68,13 +68,14 @@ _FLAT = 0.18
 # Part of white from which on an even square reflects.
 _BRIGHT = 0.9
 
-# Where edges are so many modules wide there are even squares in codes too: then only what outshines paper reflects.
+# Width of edges, in modules, from which on codes have even squares too, so only those brighter than paper are glare;
+# and the brightness for that, as a part of white.
 _BLURRED, _BURNT = 1.8, 1.0
 
 # Percentiles of brightness that count as paper: on a card, and in a picture.
 _PAPER, _BRIGHTEST = 90, 99.5
 
-# So many cards tell how bright paper is.
+# Number of cards from which the brightness of paper is measured.
 _SOME = 8
 
 # Pixels along a side that are averaged before paper's brightness is measured.
@@ -89,7 +90,7 @@ _SAMPLES = 4
 
 @dataclass(frozen=True)
 class Cause:
-    """Why a code was not read: one of ORDER; of a motion, its direction too, in degrees from the right downwards."""
+    """A reason of ORDER; for motion also its direction, in degrees clockwise from the right."""
 
     reason: str
     motion: float | None = None
@@ -97,7 +98,7 @@ class Cause:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What the reasons depend on: the picture, the outlines of cards that were seen, and the brightness of paper."""
+    """Context of a code: the picture, the outlines of the cards that were seen, and the brightness of paper."""
 
     grey: Grey
     outlines: Sequence[Quad]
@@ -181,10 +182,10 @@ def _seen_cause(around: Surroundings, code: Quad, modules: int) -> Cause:
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """How a code is blurred.
+    """Blur of a code.
 
-    `evenness` is 1 where edges in all directions are alike, and small where the code was moved `along` a direction;
-    `width` is that of the sharpest edges, in modules.
+    `evenness` is the ratio of the weakest to the strongest gradient energy: 1 if edges in all directions are alike, and
+    small if the code moved `along` a direction. `width` is that of the sharpest edges, in modules.
     """
 
     evenness: float
@@ -210,7 +211,7 @@ def stroke_of(patch: Grey) -> Stroke:
 
 
 def _within(code: Quad, card: Quad) -> bool:
-    """Tell whether a code lies on a card with all of its corners: then it is one of that card, or lies above it."""
+    """Return whether all corners of a code lie on a card, so it belongs to that card or lies above it."""
     return all(contains(card, corner) for corner in code)
 
 

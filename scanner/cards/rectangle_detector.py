@@ -1,4 +1,4 @@
-"""Tells the table from outlines of cards: seen from above by the lens of a phone all are rectangles of one shape."""
+"""Estimates the table plane from quadrilateral outlines: rectified, all cards are rectangles of one shape and size."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ LENSES = (0.8, 1.15, 1.7, 4.0)
 """Focal lengths that are tried, in longer sides of the picture: 28 mm on 36 mm of film, zoomed, and cut out."""
 
 FEWEST = 4
-"""So many cards of one shape and size tell a table."""
+"""Number of cards of one shape and size that define a table plane."""
 
-# Slants that are tried, in degrees, each in so many directions.
+# Slants that are tried, in degrees, and the number of directions of each.
 _COARSE, _WAYS = (20.0, 36.0, 47.0, 55.0, 61.0, 66.0), 24
 
 # Steps of the tangent by which the best one is then bettered.
 _FINER = (0.12, 0.06)
 
-# From so many times more outlines on that are squares than cards both are looked at closely; so many times more must be
-# squares for them to be squares; what cards seen from afar count.
+# Ratio of squares to cards from which on both are refined, and from which on they are squares; weight of cards seen
+# with the longest focal length.
 _MAYBE, _RATHER, _SELDOM = 0.6, 1.2, 0.8
 
 # What lies farther from the horizon than this is in sight.
@@ -85,9 +85,9 @@ def cards_on_plane(
 ) -> Quad:
     """Return those outlines, shape (n, 4, 2), that are cards on one table, as rectangles on it, the width first.
 
-    `shape` is height and width of the whole picture. None if fewer than `FEWEST` are, or if far more are squares of a
-    cloth or a floor. Squares have the shape of cards that are seen at another slant: `printed` tells whether outlines
-    bear what cards do, in doubt.
+    `shape` is height and width of the whole picture. The result is empty if fewer than `FEWEST` fit, or if far more fit
+    the squares of a cloth or floor, which look like cards at another slant. In the latter case `printed` decides
+    whether the outlines have codes.
     """
     none = np.empty((0, 4, 2))
     if len(quads) < FEWEST:
@@ -114,7 +114,7 @@ def cards_on_plane(
 
 
 def _bettered(best: _One, quads: Quad, shape: tuple[int, int], aspect: float) -> tuple[_One, float]:
-    """Return a way of seeing the table near another one in which more outlines are right, and how many these are."""
+    """Refine a candidate view by coordinate search; return it and the number of outlines that fit."""
     for step in _FINER:
         changes = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
         x, y, z = step * np.array(changes).T
@@ -126,7 +126,7 @@ def _bettered(best: _One, quads: Quad, shape: tuple[int, int], aspect: float) ->
 
 @dataclass(frozen=True, eq=False)
 class _One:
-    """A way in which a table may be seen."""
+    """A candidate view of a table: slant, focal length and rectifying matrix."""
 
     slope: Quad
     lens: float
@@ -135,7 +135,7 @@ class _One:
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """Several of them, n: slopes of shape (n, 2), focal lengths, and the matrices, shape (n, 3, 3)."""
+    """Several candidate views: slopes, shape (n, 2), focal lengths, and matrices, shape (n, 3, 3)."""
 
     slopes: Quad
     lenses: Values
@@ -150,7 +150,7 @@ class _Seen:
 
 
 def _worth(off: Values) -> Values:
-    """Return how many outlines of each view, of which `_off` tells, are rectangles of one size and the right shape."""
+    """Return for each view the soft count of outlines that are rectangles of one size and the right shape."""
     return np.asarray(np.exp(-off / 2).sum(axis=1))
 
 
@@ -211,7 +211,7 @@ def _rectangles(quads: Quad, geometry: Geometry) -> Quad:
     quads = np.where(turned[:, np.newaxis, np.newaxis], np.roll(quads, -1, axis=1), quads)
     across = quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]
     down = quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]
-    # Both sides tell how a card is turned.
+    # Average the rotation over both sides.
     across = across / np.linalg.norm(across, axis=1, keepdims=True)
     down = down / np.linalg.norm(down, axis=1, keepdims=True)
     way = across + np.column_stack((down[:, 1], -down[:, 0]))
@@ -227,7 +227,7 @@ def _rectangles(quads: Quad, geometry: Geometry) -> Quad:
 SIZE = 840
 """Pixels of the longer side at which a picture is looked at."""
 
-# From so many on no other way of looking is tried.
+# Number of cards from which on no other threshold is tried.
 _ENOUGH = 6
 
 # The threshold is the mean of so large a part of the picture: a few cards.
@@ -251,10 +251,10 @@ _STRAIGHT = 0.04
 # Correlation of most codes of cards with a grey square in a white frame.
 _CODE = 0.45
 
-# So many points of an outline are enough to tell its sides.
+# Number of points of an outline to which its sides are fitted.
 _MOST = 128
 
-# Share of a side, from its middle, whose points tell it; how many it takes; and the sine between sides that meet.
+# Share of a side, from its middle, to which a line is fitted; minimum number of points; minimum sine at corners.
 _MIDDLE, _POINTS, _PARALLEL = 0.32, 4, 0.1
 
 
@@ -283,7 +283,7 @@ def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
 
 
 def _bear_codes(soft: Grey, cards: Quad, geometry: Geometry) -> bool:
-    """Tell whether most cards have something like a code where these have theirs, however blurred."""
+    """Return whether most cards have something like a code, however blurred, where their codes should be."""
     points, inside, _ = patch_points(geometry)
     places = np.vstack([points + centre(code) for code in (code_on_card(geometry), twin_on_card(geometry))])
     on_card = card_corners(geometry).astype(np.float32)
@@ -310,7 +310,7 @@ def _uneven(soft: Grey, edge: float) -> Grey:
 def _outlines(areas: Grey) -> Quad:
     """Return the four-cornered ones of the areas that are not 0, shape (n, 4, 2), clockwise on the screen."""
     contours, _ = cv2.findContours(areas, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    # The many specks of noise are told apart by their boxes.
+    # Check the bounding box first, since noise gives many specks.
     around: list[Quad] = []
     quads = []
     for contour in contours:

@@ -1,7 +1,7 @@
-"""Finds cards of which no code was read, in a view of the table from above, by their bright rims.
+"""Detects unread cards in a view from above by their bright rims.
 
-Places for cards come from two rims that meet at a right angle, and from a rim as long as a card. Each place is then
-judged by all of its rim, and by its codes.
+Candidates come from two edges that meet at a right angle, and from edges as long as a side of a card. Each is then
+scored by its whole rim and by the texture at its codes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def frames_at_corners(edges: Field, scale: float, geometry: Geometry) -> Quad:
     after = np.abs(_dot(start[next_] - corner, along[next_]))
     near = np.maximum(before, after) < _GAP * scale
     one, next_, corner = one[near], next_[near], corner[near]
-    # Both edges tell how the card is turned.
+    # Average the rotation over both edges.
     u = _unit(along[one] + np.column_stack((along[next_, 1], -along[next_, 0])))
     v = np.column_stack((-u[:, 1], u[:, 0]))
     width, height = geometry.width * scale, geometry.height * scale
@@ -103,7 +103,7 @@ def _dot(one: Quad, other: Quad) -> Quad:
 
 
 MOST_CARDS = 100
-"""So many cards without a code are named."""
+"""Maximum number of cards that are reported."""
 
 MOST_EDGES = 400
 """The longest edges are tried; cloth and print have thousands."""
@@ -141,7 +141,7 @@ _VISIBLE = 0.3
 # Of a card that shows less than this share of its edge, so much must be a bright rim.
 _INSIDE, _SURE = 0.6, 0.86
 
-# So many sides of such a card must show a rim, each at so many points at least.
+# Number of sides of such a card that must show a rim, and the number of points of each.
 _SIDES, _PIECE = 2, 2
 
 # Share of the edge from which on seeing more of it makes no card surer.
@@ -167,7 +167,7 @@ _EMPTY = 0.02
 # Share of a patch that must be in sight, and its correlation with a grey square in a white frame if it is one.
 _FREE, _CODE = 0.9, 0.45
 
-# Share of a code's place that must be in sight to tell anything about its texture.
+# Share of a code's place that must be visible for its texture to be measured.
 _OPEN = 0.4
 
 
@@ -318,7 +318,7 @@ def _rim(frames: Quad, scale: float) -> tuple[Quad, Quad, npt.NDArray[np.intp]]:
 
 
 def _bears_codes(view: TableView, frame: Quad, geometry: Geometry) -> bool:
-    """Tell whether a code, however blurred, is to be seen where a card has one, unless both places are hidden."""
+    """Return whether a code, however blurred, is visible where a card has one, or both places are hidden."""
     matrix = cv2.getPerspectiveTransform(card_corners(geometry).astype(np.float32), frame.astype(np.float32))
     points, inside, _ = patch_points(geometry)
     spots = np.array([project(matrix, points + code(geometry).mean(axis=0)) for code in (code_on_card, twin_on_card)])

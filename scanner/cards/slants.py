@@ -1,4 +1,4 @@
-"""Tells from patches at what slant the table is seen: squares of any turn are all squeezed alike."""
+"""Estimates the slant of the table from code patches: it foreshortens all squares alike, whatever their rotation."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from scanner.geometry.homography import Matrix
     from scanner.result import Grey
 
-# So many patches tell the slant.
+# Number of patches from which the slant is estimated.
 _CLEAREST = 60
 
 # Points across one.
@@ -30,16 +30,15 @@ _WIDER = 1.08
 # Percentile of its brightness that counts as white.
 _PAPER = 85
 
-# From so many times longer than wide on what is dark in patches tells that squares are about so many times longer than
-# wide: much of a long one lies outside the patch. Seen from above it has 1.04 at most.
+# Elongation of the dark part of patches from which on squares have about the elongation given second: it is larger,
+# since the ends of a long square are outside the patch. Seen from above the former is at most 1.04.
 _SQUEEZED = ((1.13, 1.9), (1.04, 1.4))
 
 
 def stretching(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> Matrix | None:
-    """Return the 2 x 2 matrix that makes squares of what is seen at a slant, roughly; None if that is not needed.
+    """Return the 2 x 2 matrix that roughly undoes the foreshortening; None if there is hardly any.
 
-    The second moments of a square are those of a disc, whichever way it is turned. So at a slant all of them change in
-    the same way.
+    The second moments of a square are isotropic at any rotation, so foreshortening changes those of all patches alike.
     """
     steps = (np.arange(_POINTS) + 0.5) / _POINTS * 2 - 1
     points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)

@@ -1,6 +1,6 @@
-"""The decoders behind one small interface. Everything else in the scanner sees only `Reader` and `Found`.
+"""QR decoder libraries behind a common interface: `Reader` in, `DecodedCode` out.
 
-`available()` names the readers that this machine has, for `haggle doctor`.
+`available()` lists the installed decoders for `haggle doctor`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ except ImportError:  # the package is there, but the system's libzbar is not
     pyzbar = None
 
 
-# Character sets that ZBar takes texts for.
+# Character sets in which ZBar may wrongly interpret UTF-8 texts.
 _GUESSED = ("cp932", "big5", "latin-1")
 
 # The last of the Latin letters.
@@ -35,9 +35,9 @@ _LATIN = "\u024f"
 
 @dataclass(frozen=True, eq=False)
 class DecodedCode:
-    """A place where a reader saw a code. `text` is None where it could not decode it.
+    """A code located by a reader. `text` is None if it could not be decoded.
 
-    `version` is the size of the symbol as far as the reader told: version v has 17 + 4 v modules a side.
+    `version` is the symbol version if the reader determined it: version v has 17 + 4 v modules along a side.
     """
 
     text: str | None
@@ -52,7 +52,7 @@ class DecodedCode:
     @cached_property
     def middle(self) -> tuple[float, float]:
         """Mean of the corners, in pixels."""
-        # In plain numbers, since this is asked very often.
+        # Plain numbers are faster than numpy, and this is called very often.
         (ax, ay), (bx, by), (cx, cy), (dx, dy) = self.quad.tolist()
         return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4
 
@@ -62,26 +62,26 @@ class DecodedCode:
         return self.side / self.modules
 
     def is_at(self, other: DecodedCode) -> bool:
-        """Tell whether both mark the same code: of like size, and nearer than half their size."""
+        """Return whether both mark the same code: of similar size, and closer than half of it."""
         small, large = sorted((self.side, other.side))
         return large < 2 * small + 1 and dist(self.middle, other.middle) < large / 2
 
     @property
     def modules(self) -> int:
-        """Modules along a side; those of a card's code where the version is not known."""
+        """Modules along a side; those of a card's code if the version is unknown."""
         return 17 + 4 * (self.version or 1)
 
 
 class Reader(Protocol):
-    """Finds QR codes (model 2) in a grey picture and returns what it found, in pixels of that picture."""
+    """Reads the QR codes (model 2) in a grey picture; quads are in pixels of that picture."""
 
     def __call__(self, grey: Grey) -> list[DecodedCode]:
-        """Read the picture; an empty list where nothing was found."""
+        """Return the codes that were read or located."""
 
 
 @dataclass(frozen=True)
 class Zxing:
-    """zxing-cpp. It also tells where it located a code that it could not decode."""
+    """The zxing-cpp decoder. It also reports codes that it located but could not decode."""
 
     binarizer: zxingcpp.Binarizer = zxingcpp.Binarizer.LocalAverage
     invert: bool = False
@@ -114,7 +114,7 @@ def _from_zxing(barcode: zxingcpp.Barcode) -> DecodedCode:
 
 
 class Pyzbar:
-    """ZBar through pyzbar: a second opinion for cut-outs. It finds few of many codes in a whole picture."""
+    """The ZBar decoder through pyzbar. It finds few of many codes in a whole picture, so it mostly reads cut-outs."""
 
     # Quarter turns of the code to the right, as ZBar names where the code's top points.
     _TURNS = ("UP", "RIGHT", "DOWN", "LEFT")
@@ -138,10 +138,10 @@ class Pyzbar:
 
 
 def meant(text: str) -> str | None:
-    """Return what a text says that ZBar read: it takes UTF-8 for Japanese, and Latin letters for Chinese, now and then.
+    """Return a text read by ZBar with its character set corrected, or None if it is ambiguous.
 
-    Turned back into bytes by the character set that it may have taken they are UTF-8, if they can be. None where they
-    may as well be Latin letters: then nobody can tell which were meant.
+    ZBar sometimes takes UTF-8 for Japanese and Latin letters for Chinese. Encoded in the wrongly guessed character set,
+    such a text gives valid UTF-8.
     """
     if text.isascii():
         return text
@@ -160,12 +160,12 @@ def meant(text: str) -> str | None:
 
 
 def _is_japanese(text: str) -> bool:
-    """Tell whether a text in Japan's set has bytes that no Latin letter has."""
+    """Return whether a text encoded in Shift JIS has bytes that no Latin letter has."""
     return any(0x80 <= one < 0xA0 for one in text.encode("cp932", "ignore"))  # noqa: PLR2004 - control characters
 
 
 def _is_chinese(text: str) -> bool:
-    """Tell whether a text has only the usual ones of Taiwan's set: small Latin letters with accents make rare ones."""
+    """Return whether a text has only common Big5 characters: accented Latin letters give rare ones."""
     return all(sign.isascii() or b"\xa0" < sign.encode("big5", "ignore")[:1] < b"\xc7" for sign in text)
 
 
@@ -177,7 +177,7 @@ PYZBAR = Pyzbar()
 def moved(
     found: Sequence[DecodedCode], factors: tuple[float, float], left: float = 0, top: float = 0
 ) -> list[DecodedCode]:
-    """Return what was found in a resized cut-out in pixels of the picture."""
+    """Convert codes found in a resized cut-out to pixels of the picture."""
     corner = np.array([left, top], dtype=np.float64)
     return [DecodedCode(one.text, one.quad / factors + corner, one.version) for one in found]
 

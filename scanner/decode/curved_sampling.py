@@ -1,6 +1,6 @@
-"""Reads a located code of any version on bent or crumpled paper, by following its modules from corner to corner.
+"""Reads located codes of any version on bent or crumpled paper with a deformable grid (`scanner.decode.mesh`).
 
-The reader that located the code only says where its finder patterns are; `scanner.decode.mesh` does the rest.
+Only the finder patterns are taken from the reader that located the code.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
     Corners = tuple[ModuleFrame, ModuleFrame, ModuleFrame]
 
 FINE = 5.0
-"""Pixels a module that are enough: larger codes are shrunk to that, which saves time and takes noise away."""
+"""Pixels per module to which larger codes are shrunk, which saves time and reduces noise."""
 
 COARSE = 2.5
 """Pixels a module below which the cut-out is enlarged to twice its size."""
 
 FITTING = 0.4
-"""How well two of the three finder patterns must fit, from 0 to 1, before anything else is tried."""
+"""Fit of two of the three finder patterns, from 0 to 1, that is required for anything else to be tried."""
 
 SMALLEST = 20.0
 """Side in pixels below which no code is followed."""
 
 WELL_FITTING = 0.6
-"""How well they must fit before other versions than the likeliest are tried."""
+"""Fit that is required for other versions than the likeliest to be tried."""
 
 RIGHT = 0.75
 """Share of the known modules that must be right for decoding to be tried."""
@@ -53,10 +53,10 @@ STIFF = (2, 2, 3)
 """Degrees of the surfaces that are tried on flat paper, one after the other."""
 
 RIGHT_TO_RESTORE = 0.82
-"""The same before more is tried than decoding the modules as they are."""
+"""The same for deblurring and erasures to be tried."""
 
 CLOSER = 2
-"""So many versions are looked at closer."""
+"""Number of versions that are refined."""
 
 HOPELESS, HOPEFUL = 0.66, 0.74
 """Share of the known modules that must be right in the likeliest version for others to be tried, and in any to go on.
@@ -65,13 +65,13 @@ Of symbols that were read at last 0.80 or more were right at the first try.
 """
 
 SURE = 0.93
-"""Share of the known modules from which on it was the right version, whether or not it could be decoded."""
+"""Share of the known modules from which on the version is certain, even if the code cannot be decoded."""
 
 GUESSES = (1, 4, 9, 18, 32)
-"""Versions for which finder patterns are looked for where the reader could not tell one."""
+"""Versions for which finder patterns are searched if the reader did not determine one."""
 
 OTHERS = (0, 1, -1, 2, -2)
-"""By how much the version may differ from what the reader took the distance of the finder patterns for."""
+"""Differences from the version estimated by the distance of the finder patterns that are tried."""
 
 _LARGEST = 40
 _ROUNDS = 3
@@ -112,7 +112,7 @@ def read(grey: Grey, found: DecodedCode, is_late: Callable[[], bool] = lambda: F
 
 
 def _meant(found: DecodedCode) -> Iterator[DecodedCode]:
-    """Yield what was located, with the versions that it may have where the reader told none."""
+    """Yield the located code with its version, or with each of `GUESSES` if the reader could not determine it."""
     if found.version:
         yield found
     else:
@@ -120,7 +120,7 @@ def _meant(found: DecodedCode) -> Iterator[DecodedCode]:
 
 
 def _read(patch: Patch, corners: Corners, versions: Sequence[int], is_late: Callable[[], bool]) -> DecodedCode | None:
-    """Lay a net of each version, as a first try, and look closer at those of them that fit best."""
+    """Fit a mesh for each version, then refine those that fit best."""
     begun = []
     for version in versions:
         if is_late():
@@ -147,7 +147,7 @@ def _read(patch: Patch, corners: Corners, versions: Sequence[int], is_late: Call
 
 
 def _decoded(modules: Field, version: int) -> str | None:
-    """Decode modules as they are, with blur taken out, or else with the doubtful ones taken as erased."""
+    """Decode modules as they are, after deblurring, or with doubtful modules as erasures."""
     good = right(modules, version)
     if good < RIGHT:
         return None
@@ -159,7 +159,7 @@ def _decoded(modules: Field, version: int) -> str | None:
 
 
 def patch_of(grey: Grey, found: DecodedCode) -> Patch:
-    """Cut a code out with its surroundings, and take the light away."""
+    """Cut out a code with its surroundings, and normalise its local brightness."""
     x, y, cut = cut_out(grey, found.quad, found.side / 3)
     scale = FINE / found.module if found.module > FINE else 2.0 if found.module < COARSE else 1.0
     cut = resized(cut, scale, scale)
@@ -215,7 +215,7 @@ def _versions(near: int) -> list[int]:
 
 
 def _version_of(corners: Corners) -> int:
-    """Return the version that the distances of the finder patterns are best explained by."""
+    """Return the version that best explains the distances of the finder patterns."""
     start, right_one, below = corners
     modules = [
         np.linalg.norm(other.place - start.place) / np.linalg.norm((start.slope + other.slope)[:, axis] / 2)

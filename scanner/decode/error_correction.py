@@ -1,7 +1,7 @@
-"""Reed-Solomon codes over the field of 256 elements that QR codes use, with erasures: places known to be doubtful.
+"""Reed-Solomon decoding of QR codes with erasures: bytes known to be doubtful.
 
-An erased byte costs one byte of error correction, a wrong one costs two. Nothing is corrected up to the very limit:
-some bytes are kept back as a check, so that by chance a wrong word passes once in 256 ^ `SPARE` tries at most.
+An erased byte costs one byte of error correction, an unknown error two. `SPARE` check bytes are never used up, so a
+wrong word passes by chance at most once in 256 ^ `SPARE` attempts.
 """
 
 from __future__ import annotations
@@ -84,15 +84,15 @@ def corrected(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | None:
 
 
 def checks_of(data: Bytes, checks: int) -> Bytes:
-    """Return the check bytes of a block's data: the rest of dividing it by the code's polynomial."""
+    """Return the check bytes of a block's data: its remainder modulo the generator polynomial."""
     return np.asarray(np.bitwise_xor.reduce(_times(single_checks(len(data), checks), data[:, np.newaxis]), axis=0))
 
 
 @cache
 def single_checks(length: int, checks: int) -> Bytes:
-    """Return the check bytes of a 1 at each place of a block with so much data, shape (length, checks).
+    """Return the check bytes of a 1 at each place of a block of `length` data bytes, shape (length, checks).
 
-    They are linear: those of any data are the sum of these, each times what is at its place.
+    Check bytes are linear: those of any data are the sum of these, each multiplied by the byte at its place.
     """
     generator = np.array([1], dtype=np.int64)
     for exponent in range(checks):
@@ -120,7 +120,7 @@ def _with_errors(locator: Bytes, syndromes: Bytes, erased: int) -> Bytes:
 
 
 def _fixed(word: Bytes, syndromes: Bytes, locator: Bytes, places: Sequence[int]) -> Bytes | None:
-    """Find by how much each byte is wrong, by Forney's formula."""
+    """Correct the bytes at the error positions by Forney's formula."""
     evaluator = _product(syndromes, locator)[: len(syndromes)]
     slope = locator[1:].copy()
     slope[1::2] = 0
@@ -168,10 +168,10 @@ def _sum(one: Bytes, other: Bytes) -> Bytes:
 
 
 TRIES = 6
-"""So many numbers of erased bytes are tried for each block, from none to as many as error correction takes."""
+"""Number of erasure counts that are tried for each block, from none to the most that can be corrected."""
 
 FORMAT_RIGHT = 22
-"""How many of the format's 30 modules must be right: with two copies of a word that differs from others in 5 of 15."""
+"""Number of the 30 format modules that must be right: two copies of a word that differs from others in 5 of 15 bits."""
 
 # Modules a side of the surroundings that should not all look the same.
 _AROUND = 5
@@ -230,7 +230,7 @@ def _block(word: Bytes, trust: Field, checks: int) -> Bytes | None:
 
 
 def _trust(inner: Field) -> Field:
-    """Return how far each module can be trusted: by its own clearness and by how varied its surroundings are."""
+    """Return the reliability of each module: its own clearness times the variation of its surroundings."""
     size = (_AROUND, _AROUND)
     mean = cv2.blur(inner, size, borderType=cv2.BORDER_REFLECT)
     square = cv2.blur(inner**2, size, borderType=cv2.BORDER_REFLECT)
@@ -239,7 +239,7 @@ def _trust(inner: Field) -> Field:
 
 
 def _format(inner: Field, version: int) -> tuple[int, int] | None:
-    """Return the level's two bits and the mask that the format says, or None where it is not clear enough."""
+    """Return the error correction level's two bits and the mask of the format, or None if they are not clear enough."""
     places = format_places(version)
     seen = np.array([[inner[place] for place in pair] for pair in places])
     best, form = 0.0, None
@@ -254,7 +254,7 @@ def _format(inner: Field, version: int) -> tuple[int, int] | None:
 
 @cache
 def _blocks(version: int, level: int) -> tuple[_Block, ...]:
-    """Return the blocks: their data bytes lie one of each in turn, and after all data so do their check bytes."""
+    """Return the blocks, whose data bytes are interleaved, followed by their interleaved check bytes."""
     made = qrcode.base.rs_blocks(version, level)
     places: list[list[int]] = [[] for _ in made]
     place = 0

@@ -1,8 +1,8 @@
-"""Finds symbols where readers see none: in blur, in noise, and where modules are very small.
+"""Finds symbols by template matching of their finder patterns: in blur, in noise, and where modules are very small.
 
-Readers look for runs of 1, 1, 3, 1, 1 modules along a line, and blur of one module ends them. But a corner pattern as a
-whole is still a dark spot in a bright ring of a known size. So the picture is compared with the image of a blurred one,
-at the size that modules have in it, and three spots at the corners of a square make a place to be read.
+Decoders search for runs of 1, 1, 3, 1, 1 modules along a line, which a blur of one module destroys. But a whole finder
+pattern is then still a dark spot in a bright ring of known size. The picture is correlated with a blurred finder
+pattern at the expected module size, and three matches at the corners of a square are a candidate symbol.
 """
 
 from __future__ import annotations
@@ -30,77 +30,76 @@ if TYPE_CHECKING:
 
 
 FINE = 1.5
-"""Pixels a module to which a picture is shrunk before it is searched: more costs time, and less noise is taken out."""
+"""Pixels per module to which a picture is shrunk before the search: more costs time and leaves more noise."""
 
 LIKE_SPOT = 0.45
-"""From this correlation on a spot may be a corner pattern; true ones have 0.55 to 0.95, in blur, noise and motion."""
+"""Minimum correlation of a finder pattern; true ones have 0.55 to 0.95 in blur, noise and motion."""
 
 LIKE_SYMBOL = 0.45
-"""From this correlation of the known modules on a place may be a symbol."""
+"""Minimum correlation of the known modules of a symbol."""
 
 MOST_SPOTS = 700
-"""The best so many spots are taken of a small picture: wood and print make thousands."""
+"""Maximum number of finder patterns in a small picture: wood and print give thousands."""
 
 SPOTS_A_PIXEL = 1 / 600
-"""Of a large one so many for each pixel."""
+"""The same per pixel for a large picture."""
 
 MOST_SQUARES = 3000
-"""Of so many squares the known modules are looked at, those with the clearest spots."""
+"""Maximum number of squares whose known modules are compared, those with the clearest finder patterns."""
 
 _VERSION = 1
 _LENGTH = modules_of(_VERSION)
 
-# Modules along a side of a corner pattern and the white around it.
+# Modules along a side of a finder pattern with its white margin.
 _WIDTH = 9
 
-# Spread of the blur of the pattern that is looked for, in modules.
+# Sigma of the template's blur, in modules.
 _BLUR = 0.6
 
-# The pattern is drawn in so many ways that it may be turned.
+# Number of rotations over which the template is averaged.
 _TURNS = 6
 
-# Samples a pixel along each side when the pattern is drawn.
+# Samples per pixel along each side when the template is drawn.
 _SAMPLES = 4
 
-# Modules between the middles of two corner patterns of a symbol.
+# Modules between the middles of two finder patterns of a symbol.
 _LEG = 14
 
-# Modules from a symbol's corner to the middle of its corner pattern.
+# Modules from a symbol's corner to the middle of its finder pattern.
 _OFF = 3.5
 
-# A symbol's corner patterns lie this near to its middle, in sides.
+# Maximum distance of a symbol's finder patterns from its middle, in sides.
 _CORNER = 0.6
 
-# A leg may be longer or shorter by this factor than at the module's size.
+# Maximum ratio of a leg (the side between two finder patterns) to its length at the expected module size.
 _LONGER = 1.3
 
-# How far the third corner pattern may be off its place in a square, in legs.
+# Maximum distance of the third finder pattern from its place in a square, in legs.
 _UNEVEN = 0.25
 
-# Pixels a side of what is searched at once.
+# Side of the tiles that are searched, in pixels.
 _TILE = 256
 
-# Tiles are chosen in a picture so many times smaller.
+# Factor by which the picture is shrunk to choose tiles.
 _COARSE = 4
 
-# A tile is searched if its contrast is somewhere this share of what it is in the busiest places.
+# Contrast of a tile, relative to the tiles with most contrast, from which on it is searched.
 _QUIETER = 0.3
 
-# Variance below which there is nothing to be seen, in grey values squared.
+# Variance, in grey values squared, that counts as no contrast.
 _FLAT = 4.0
 
-# Every so many of the known modules are compared first.
+# Steps by which the known modules are subsampled for quick checks.
 _FEW = (17, 7)
 
 
 def symbols(
     grey: Grey, module: float, read: Points | None = None, is_late: Callable[[], bool] = lambda: False
 ) -> Quads:
-    """Return the places of what may be symbols of version 1 with modules of about so many pixels, likely ones first.
+    """Return the quads of candidate symbols of version 1, likely ones first, shape (n, 4, 2).
 
-    Shape (n, 4, 2). A module may be up to 14 % larger or smaller, and squares should be nearly square. Symbols with
-    their middles at places that are `read` already, shape (n, 2), are left out. Once it `is_late` the rest of the
-    picture is not looked at.
+    `module` is the expected module size in pixels, to 14 %; symbols should be nearly square. Symbols with their middles
+    at places `read` already, shape (n, 2), are left out. Once `is_late` returns True the rest is skipped.
     """
     places = _spots(grey, _pattern(round(module, 2)), is_late)
     if read is not None and len(read) and len(places):
@@ -113,7 +112,7 @@ def symbols(
 
 
 def _spots(grey: Grey, pattern: Field, is_late: Callable[[], bool]) -> Points:
-    """Return where the picture is like a pattern, shape (n, 2), best first."""
+    """Return the places where the picture matches a pattern, shape (n, 2), best first."""
     reach = len(pattern) // 2
     places, likeness = [np.empty((0, 2))], [np.empty(0, dtype=np.float32)]
     for top, left in _busy(grey):
@@ -135,9 +134,9 @@ def _spots(grey: Grey, pattern: Field, is_late: Callable[[], bool]) -> Points:
 
 
 def _busy(grey: Grey) -> list[tuple[int, int]]:
-    """Return the upper left corners of the tiles in which something stands out from its surroundings.
+    """Return the upper left corners of the tiles with enough contrast to contain codes.
 
-    Codes do so most; in a picture from afar most tiles show nothing but the table.
+    In a picture from afar most tiles show nothing but the table.
     """
     height, width = grey.shape
     size = -(-width // _COARSE), -(-height // _COARSE)
@@ -185,10 +184,7 @@ def _top(like: Field, rows: Places, columns: Places, axis: int) -> Points:
 
 
 def _squares(places: Points, module: float) -> Quads:
-    """Return the symbols whose three corner patterns are among the spots, shape (n, 4, 2).
-
-    The fourth corner is taken as that of a parallelogram.
-    """
+    """Return the symbols whose three finder patterns are among the places, as parallelograms, shape (n, 4, 2)."""
     if len(places) < 3:  # noqa: PLR2004 - three corners
         return np.empty((0, 4, 2))
     corner, right = _legs(places / (_LEG * module))
@@ -251,10 +247,7 @@ def _at(places: Points, wanted: Points, reach: float) -> Places:
 
 
 def _likeness(grey: Grey, quads: Quads) -> Field:
-    """Return for each place how well the known modules of a symbol fit: the correlation, at most 1.
-
-    Where a few of the modules do not fit at all, it is 0.
-    """
+    """Return the correlation of each place with the known modules of a symbol; 0 if a sample of them does not fit."""
     likeness = np.zeros(len(quads), dtype=np.float32)
     some = np.arange(len(quads))
     for step in _FEW:
@@ -275,7 +268,7 @@ def _correlation(grey: Grey, quads: Quads, share: Field, wanted: Field) -> Field
 
 @cache
 def _known(step: int) -> tuple[Field, Field]:
-    """Return where every so many of the known modules lie, as shares of the sides, shape (n, 2), and their values.
+    """Return the positions of every `step`-th known module, as shares of the sides, shape (n, 2), and their values.
 
     The values have a mean of 0 and a norm of 1.
     """
@@ -289,7 +282,7 @@ def _known(step: int) -> tuple[Field, Field]:
 
 @lru_cache(maxsize=64)
 def _pattern(module: float) -> Field:
-    """Return the image of a blurred corner pattern, the mean over all ways that it may be turned: mean 0 and norm 1."""
+    """Return the template: a blurred finder pattern averaged over all rotations, with mean 0 and norm 1."""
     width = round(_WIDTH * module) | 1
     fine = (np.arange(width * _SAMPLES) + 0.5) / _SAMPLES - width / 2
     x, y = np.meshgrid(fine / module, fine / module)
@@ -305,27 +298,28 @@ def _pattern(module: float) -> Field:
 
 
 STRIDE = 1.5
-"""Steps between sizes: it is enough to find some symbols."""
+"""Ratio between successive sizes: coarse, since it is enough to find some symbols."""
 
 SMALLEST = 1.45
-"""The smallest size, in pixels: modules that are smaller by a fifth are still found."""
+"""The smallest size, in pixels per module; modules smaller by a fifth are still found."""
 
 LEGIBLE = 3.0
-"""Pixels a module from which on readers find something in any sharp picture."""
+"""Pixels per module from which on decoders read codes in any sharp picture."""
 
 SHARP = 0.25
-"""A step from a pixel to the next of so much of black to white: blur of a module leaves 0.17, a sharp picture 0.32."""
+"""Step between neighbouring pixels, relative to the contrast, in a sharp picture: these have 0.32, with a blur of a
+module 0.17."""
 
 NOISY = 0.4
-"""Where one of a hundred steps is so large, it is noise that makes them."""
+"""99th percentile of steps from which on they are noise."""
 
 EVERYWHERE = 0.07
-"""And half of them are so large: 0.107 to 0.115 in the dark, 0.04 in dim light, and nothing in a drawing of lines."""
+"""Median of steps from which on noise is everywhere: 0.107 to 0.115 in the dark, 0.04 in dim light, 0 in drawings."""
 
-# The shorter side of a picture has at least so many modules: a single card from near.
+# Modules along the shorter side of a picture, at least: that of a single card.
 _LARGEST = 70
 
-# Of so many rows one is looked at.
+# Step between the rows that are sampled.
 _EVERY = 32
 
 
@@ -340,19 +334,19 @@ def sizes(grey: Grey) -> list[float]:
 
 
 def is_sharp(grey: Grey) -> bool:
-    """Tell whether brightness changes from one pixel to the next somewhere, and noise is not why."""
+    """Return whether the picture has sharp edges that are not noise."""
     _, usual, steepest = _steps(grey)
     return steepest > SHARP and usual < NOISY
 
 
 def is_grainy(grey: Grey) -> bool:
-    """Tell whether noise changes brightness from one pixel to the next everywhere, as no drawing does."""
+    """Return whether the picture is noisy everywhere, as no drawing is."""
     median, usual, _ = _steps(grey)
     return usual >= NOISY and median >= EVERYWHERE
 
 
 def _steps(grey: Grey) -> tuple[float, float, float]:
-    """Return steps from a pixel to the next that half exceed, one of a hundred and one of a thousand: of contrast."""
+    """Return the 50th, 99th and 99.9th percentile of steps between neighbouring pixels, relative to the contrast."""
     rows = np.ascontiguousarray(grey[_EVERY // 2 :: _EVERY])
     if rows.shape[0] < 1 or rows.shape[1] < 2:  # noqa: PLR2004 - two neighbours
         return 0.0, 0.0, 0.0

@@ -1,7 +1,4 @@
-"""Looks at the whole picture, from cheap to dear. See `scanner.decode.pipeline` for their order.
-
-Most are a line in a table: a reader, what is done to the pixels first, and their size. Sharpening goes by modules.
-"""
+"""Passes over the whole picture. Their order is in `scanner.decode.pipeline`, where most are a line in a table."""
 
 from __future__ import annotations
 
@@ -28,19 +25,19 @@ if TYPE_CHECKING:
 
 
 CROWDED = 70
-"""So many codes found in one picture mean that there may be more."""
+"""Number of codes found in one picture from which on there may be more."""
 
 PROBE = 640
 """Pixels a side of the part in the middle that is read first, to see whether a large picture is crowded."""
 
 PROBED = 4_000_000
-"""Pixels of a picture from which on it is: what that costs hardly counts then."""
+"""Pixels of a picture from which on that part is read first, since its cost is then negligible."""
 
 DENSE = 25
-"""So many codes in that part mean that a thousand or more lie in the picture."""
+"""Number of codes in that part from which on the picture has a thousand codes or more."""
 
 FINDERS = 20_000
-"""Patterns like those in the corners of codes with which zxing-cpp takes a second; ten times as many take minutes."""
+"""Number of finder patterns with which zxing-cpp takes a second; ten times as many take minutes."""
 
 # Rows from one to the next in which they are counted.
 _STEP = 13
@@ -48,7 +45,7 @@ _STEP = 13
 # Pixels that the smallest of them takes.
 _SMALLEST = 64
 
-# Pixels along a row whose mean tells dark from light.
+# Pixels along a row whose mean is the threshold.
 _AROUND = 41
 
 # Dark and light along a line through the middle of such a pattern, in modules.
@@ -60,20 +57,20 @@ _CODES = (6, 4, 3)
 # From code to code, in sides of a code: its quiet zones lie between.
 _APART = 1.4
 
-# Tiles and parts overlap by so many sides of a code, so that each code lies whole in one of them.
+# Overlap of tiles and parts, in sides of a code, so that each code is complete in one of them.
 _OVERLAP = 1.5
 
 
 def has_too_many_finders(grey: Grey) -> bool:
-    """Tell whether zxing-cpp would take seconds or minutes for one look at a picture, as nobody's photograph needs.
+    """Return whether zxing-cpp would take seconds or minutes for the picture, as no real photograph does.
 
-    It compares each pattern like those in the corners of codes with all others, and nothing can end it.
+    It compares each finder pattern with all others and cannot be interrupted.
     """
     return grey.size > FINDERS * _SMALLEST and _finders(grey) > FINDERS
 
 
 def _finders(grey: Grey) -> int:
-    """Estimate how many patterns like those in the corners of codes lie in a picture, from a few of its rows."""
+    """Estimate the number of finder patterns in a picture from a sample of its rows."""
     rows = grey[_STEP // 2 :: _STEP]
     mean = cv2.blur(rows, (_AROUND, 1))
     dark = rows < mean
@@ -103,7 +100,7 @@ def _finders(grey: Grey) -> int:
 
 
 def is_crowded(search: SearchState) -> bool:
-    """Read a part in the middle of a large picture and tell whether it is full of small codes."""
+    """Read a part in the middle of a large picture and return whether it is full of small codes."""
     height, width = search.grey.shape
     if search.grey.size < PROBED or min(height, width) < 2 * PROBE:
         return False
@@ -112,10 +109,10 @@ def is_crowded(search: SearchState) -> bool:
 
 
 def read_tiles(search: SearchState) -> None:
-    """Read a picture full of codes tile by tile, until the clock says that it is enough.
+    """Read a picture full of codes tile by tile until the time is up.
 
-    If no code can be read the work ends it: then it may be anything. Another round with smaller tiles reads those that
-    were missed, unless the last one gave none.
+    If no code can be read, the usual limit on work applies. Another round with smaller tiles reads the codes that were
+    missed, unless the last one gave none.
     """
     side = float(np.median([one.side for one in search.codes or search.unread]))
     over = int(_OVERLAP * side) + 1
@@ -134,10 +131,9 @@ def read_tiles(search: SearchState) -> None:
 
 
 def read_parts(search: SearchState, left: int, top: int, right: int, bottom: int) -> None:
-    """Read a part of the picture, and where it is crowded, its quarters; where these are crowded too, tile by tile.
+    """Read a part of the picture; if it is crowded, also its quarters, and if these are crowded too, tile by tile.
 
-    Where the first quarter gives nothing new, the others would not either; and none is needed where the twins of a
-    game's cards are all there.
+    This ends when a quarter gives nothing new, and is not needed if both codes of all cards of a game were read.
     """
     found = _read(search, left, top, right, bottom)
     if search.game is not None and not search.signs.halved(search.codes):
@@ -174,25 +170,25 @@ MODULE_FINE = 3.8
 """Pixels a module to which a whole picture is shrunk, or turned upright."""
 
 LARGER = 2.0
-"""How much a whole picture with small modules is enlarged."""
+"""Factor by which a whole picture with small modules is enlarged."""
 
 SLANTED = 1.3
 """From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
 
 SMOOTHED_COST, SMALLER_COST = 0.5, 4.0
-"""What looking at the smoothed picture costs in plain looks: for making it small, and for what follows at its size."""
+"""Cost of the smoothed pass in plain passes: for shrinking, and for reading, by its relative area."""
 
 ENLARGED_COST, DOUBLED_COST = 2.0, 1.2
-"""What looking at the picture sharpened, or as it is, costs in plain looks; at twice the size four times that."""
+"""Cost of reading the picture sharpened, or as it is, in plain passes, by its relative area."""
 
 MODULE_UPRIGHT = 4.5
 """Pixels a module that are enough where it is turned upright: more only cost time."""
 
 UPRIGHT_COST = 4.5
-"""What turning the picture upright and looking at it costs in plain looks, at the same number of pixels."""
+"""Cost of rectifying and reading the picture in plain passes, by its relative area."""
 
 LASTING = 0.5
-"""Looks that cost less than so many plain ones tell nothing of how slow their reader is in this picture."""
+"""Cost, in plain passes, from which on a pass is a measure of its reader's speed in this picture."""
 
 LARGE = 20_000_000
 """Pixels from which on a picture is read at half its size first."""
@@ -203,10 +199,9 @@ LARGEST_ENLARGED = 32_000_000
 
 @dataclass(frozen=True)
 class ImagePass:
-    """One more look at the whole picture, which is shrunk or enlarged by `across` and `down` and prepared first.
+    """A pass over the whole picture, resized by `across` and `down` and filtered by `prepare` first.
 
-    `cost` is its time in plain looks, as measured on pictures of many kinds: a look that would take more than what is
-    left is not begun.
+    `cost` is its usual time relative to the plain pass: a pass that would exceed the remaining time is skipped.
     """
 
     name: str
@@ -217,22 +212,22 @@ class ImagePass:
     cost: float = 1.0
 
     def __call__(self, search: SearchState) -> None:
-        """Take the look if it is wanted and affordable."""
+        """Run the pass if more codes are wanted and there is time for it."""
         if not search.takes(self.cost, self.reader):
             return
         began = time.thread_time()
         found = _look(search, self.reader, self.prepare, self.across, self.down)
-        # What costs little tells little of what the same reader takes for more.
+        # A cheap pass is no measure of the reader's speed on a larger picture.
         if self.cost >= LASTING:
             search.slower[self.reader] = max((time.thread_time() - began) / (self.cost * search.unit), 1.0)
         _add(search, found)
 
 
 def plain(search: SearchState) -> None:
-    """Read the whole picture as it is, and where it is crowded with codes, in parts.
+    """Read the whole picture as it is, and in parts if it is crowded with codes.
 
-    Tiles by the clock are for pages of a thousand codes, which no photograph of a deck is.
-    Of a very large picture half the size is enough, if modules are large in it and nothing seems to be missing.
+    Tiles are for pages of a thousand codes, so only used without a game. A very large picture is read at half its size
+    first, which is enough if its modules are large and no code seems to be missing.
     """
     if search.game is None and is_crowded(search):
         read_tiles(search)
@@ -246,38 +241,38 @@ def plain(search: SearchState) -> None:
 
 
 def smoothed_picture(search: SearchState) -> None:
-    """Read the whole picture shrunk, smoothed and sharpened, when modules are large: noise hides codes."""
+    """Read the whole picture shrunk, smoothed and sharpened if modules are large: finds codes hidden by noise."""
     factor = min(MODULE_FINE / (search.module or 1), 1)
     if search.module >= MODULE_SMALL and search.takes(SMOOTHED_COST + SMALLER_COST * factor**2):
         _add(search, _look(search, ZXING, lambda grey, m: sharpened_modules(grey, m, SOFTER), factor, factor))
 
 
 def doubled_picture(search: SearchState) -> None:
-    """Read the whole picture at twice its size, when its modules are small: noise is not sharpened with it."""
+    """Read the whole picture at twice its size if modules are small, without sharpening the noise."""
     if 0 < search.module < MODULE_SMALL:
         _doubled(search)
 
 
 def doubled_again(search: SearchState) -> None:
-    """Do the same where modules are large, or nothing was even located."""
+    """Read the whole picture at twice its size if modules are large, or no code was located."""
     if search.module >= MODULE_SMALL or not search.module:
         _doubled(search)
 
 
 def enlarged_picture(search: SearchState) -> None:
-    """Read the whole picture enlarged, smoothed and sharpened, when its modules are small."""
+    """Read the whole picture enlarged, smoothed and sharpened if modules are small."""
     if 0 < search.module < MODULE_SMALL:
         _enlarged(search)
 
 
 def sharpened_picture(search: SearchState) -> None:
-    """Read the whole picture sharpened by the size of its modules, when these are large enough for that."""
+    """Read the whole picture sharpened by the size of its modules if these are large enough."""
     if search.module >= MODULE_SMALL and search.takes(ENLARGED_COST):
         _add(search, _look(search, ZXING, sharpened_modules, 1, 1))
 
 
 def enlarged_unseen(search: SearchState) -> None:
-    """Read the whole picture enlarged where nothing was even located: late, since it costs most."""
+    """Read the whole picture enlarged, smoothed and sharpened if no code was located: late, since it costs most."""
     if not search.module:
         _enlarged(search)
 
@@ -296,7 +291,7 @@ def _enlarged(search: SearchState) -> None:
 
 
 def upright_picture(search: SearchState) -> None:
-    """Read the whole picture as if seen from straight above, when it was taken at a slant."""
+    """Read the whole picture rectified to a view from above, if it was taken at a slant."""
     if not search.codes:
         return
     squeezed = slant([one.quad for one in search.codes])
@@ -319,11 +314,11 @@ def upright_picture(search: SearchState) -> None:
 
 
 def _add(search: SearchState, found: Sequence[DecodedCode]) -> None:
-    """Take over what a look gave. One that no sign called for tells only by what it reads: see `Search.surprised`."""
+    """Add the result of a pass. If no more codes were expected, only codes that were read count: see `surprised`."""
     if search.wants_more:
         search.add(found)
         return
-    # What is only located says nothing here: sharpened pictures show many places that look like codes.
+    # Sharpened pictures have many places that look like codes.
     before = len(search.codes)
     search.add(one for one in found if one.text is not None)
     search.surprised = len(search.codes) > before
@@ -331,6 +326,6 @@ def _add(search: SearchState, found: Sequence[DecodedCode]) -> None:
 
 def _look(search: SearchState, reader: Reader, prepare: Prepare, across: float, down: float) -> list[DecodedCode]:
     """Read the whole picture at another size; the module's size at it goes to `prepare`."""
-    # Where no code was even located, the module is a guess: that of a picture in which codes are missed.
+    # If no code was located, assume the size at which codes are usually missed.
     module = (search.module or MODULE_SMALL) * min(across, down)
     return moved(reader(prepare(resized(search.grey, across, down), module)), (across, down))

@@ -1,4 +1,4 @@
-"""Codes to cards: what each code means for the game, and which codes belong to one physical card."""
+"""Identifies the card or label that each code belongs to, and joins the two codes of a card."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
     from scanner.decode.backends import DecodedCode
     from scanner.result import Corners, Quad, Status
 
-# Twins are turned by 180 degrees against each other; the same code on two cards seldom is.
+# Minimum angle between twins, in degrees: they are rotated by 180 degrees, which the same code on two cards seldom is.
 _OPPOSITE = 120.0
 
-# Twins give the same middle of the card up to the error of carrying the outline on: so many sides of a code.
+# Distance of the middles of the card given by two twins, at most, in sides of a code.
 _NEAR = 1.2
 
 
-# The corners of a mirrored code in its own order, by where a reader tells them.
+# Permutation that puts the corners of a mirrored code, as reported by a reader, into its own order.
 _SWAPPED = (0, 3, 2, 1)
 
 
 @dataclass(frozen=True)
 class PhotoLayout:
-    """The codes of a picture, the cards that they belong to, and the table under them."""
+    """The codes in a picture, the cards they belong to, and the plane of the table."""
 
     codes: tuple[ScannedCode, ...]
     table: TablePlane
@@ -58,7 +58,7 @@ class Meaning(NamedTuple):
 
 
 def meaning_of(text: str, game: PrintedGame | None) -> Meaning:
-    """Tell what a code's text means for the game."""
+    """Return the meaning of a code's text for the game."""
     code = parse(text) or parse_join(text)
     if game is None or code is None:
         return Meaning("unchecked" if game is None else "foreign")
@@ -95,10 +95,11 @@ def table_under(codes: Sequence[ScannedCode]) -> TablePlane:
 
 
 def laid_out(codes: tuple[ScannedCode, ...], game: PrintedGame | None) -> PhotoLayout:
-    """Put the codes of a game together to cards on a table; notice when the picture is mirrored.
+    """Group the codes of a game into cards, and detect whether the picture is mirrored.
 
-    Readers take a mirrored code for one whose right and bottom are swapped, so no single code tells. But then the twin
-    lies elsewhere, and cards seem to lie in the picture twice: more twins are found once the swapping is undone.
+    A reader reports a mirrored code with two corners swapped, which a single code does not reveal. But then the second
+    code of a card is not at its expected place, and cards seem to be in the picture twice. The picture is mirrored if
+    undoing the swap joins more codes.
     """
     table = table_under(codes)
     if game is None:
@@ -115,7 +116,7 @@ def laid_out(codes: tuple[ScannedCode, ...], game: PrintedGame | None) -> PhotoL
 
 
 def seen_cards(codes: Sequence[ScannedCode], table: TablePlane, geometry: Geometry) -> tuple[SeenCard, ...]:
-    """Put twin codes together: one SeenCard for each card at each place."""
+    """Join the two codes of each card: one SeenCard for each card at each place."""
     seen: list[SeenCard] = []
     left = [index for index, code in enumerate(codes) if code.card is not None]
     if not left:
@@ -124,7 +125,7 @@ def seen_cards(codes: Sequence[ScannedCode], table: TablePlane, geometry: Geomet
     middles = table.middles(geometry, places)
     while left:
         index = left.pop(0)
-        # Around either code the card is the same, so both must give it the same middle.
+        # Both codes must give the same middle of the card.
         near = _NEAR * side(places[index])
         twin = next(
             (
@@ -146,7 +147,7 @@ def seen_cards(codes: Sequence[ScannedCode], table: TablePlane, geometry: Geomet
 
 
 def is_of_seen(quad: Quad, layout: PhotoLayout, geometry: Geometry) -> bool:
-    """Tell whether a place that was not read is just the second code, or the picture, of a card that was."""
+    """Return whether an unread place is the second code, or part of the face, of a card that was read."""
     middle = centre(quad)
     middles, reach = layout.twins(geometry)
     if (np.hypot(*(middles - middle).T) < reach).any():

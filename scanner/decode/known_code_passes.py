@@ -1,6 +1,6 @@
-"""The passes that know the game: they read places of its cards that no reader gets through.
+"""Passes that match located or candidate places against the known codes of the game.
 
-Both need the game's key, since only that tells what its codes say. Without a game they do nothing.
+They need the game's key to compute its codes, and do nothing without a game, except for `blurred_symbols`.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ if TYPE_CHECKING:
 
 
 SMALL = 3.0
-"""Below this many pixels a module codes are missed, and the picture is searched without further signs."""
+"""Pixels per module below which codes are missed, so the picture is always searched."""
 
 ROUGH = 1.2
-"""Pixels a module where nothing more is expected: that takes a few milliseconds."""
+"""Pixels per module of the search if no more codes are expected: takes a few milliseconds."""
 
 MISSES = 25
-"""So many likely places in a row that show no card end the search at one size."""
+"""Number of likely places in a row without a match that end the search at one size."""
 
 GLANCES = 12
-"""The same while nothing is known and one size after another is tried."""
+"""The same as long as nothing was read and several sizes are tried."""
 
 PUTTING, COMPARING = 3 / 4, 2_000_000
-"""What is kept back for putting spots together, and for comparing places: as long as decoding a JPEG of this share of
-the pixels, and of so many."""
+"""Time reserved for combining finder patterns, and for matching places: the time of decoding a JPEG with this share of
+the picture's pixels, and with this number."""
 
 SURELY = 6
-"""Likely places that are compared even if it is late: all that led to them would be lost."""
+"""Number of likely places that are matched even if time is up, so that the search for them was not in vain."""
 
 SEARCHING, PART = 5, 0.4
-"""Searching for spots and putting them together takes as long as decoding a JPEG of so many times the pixels. Less than
-that part of a picture is not searched again."""
+"""Cost of searching for finder patterns: the time of decoding a JPEG with this multiple of the pixels. The search needs
+time for at least this part of the view."""
 
 SHARP = 0.5
-"""Part of what the search lacks as long as nothing was read that it has in a sharp picture."""
+"""Part of the time withheld as long as nothing was read that is granted for a sharp picture."""
 
 # Modules by which a twin may lie off the place that a code gives it.
 _NEAR = 3.0
@@ -62,7 +62,7 @@ _OPPOSITE = 150.0
 
 
 def own_cutouts(search: SearchState) -> None:
-    """Compare located codes that were not read with the codes of the game."""
+    """Match located, unread codes against the codes of the game."""
     if search.game is None:
         return
     found: list[DecodedCode] = []
@@ -84,15 +84,15 @@ def own_cutouts(search: SearchState) -> None:
 
 
 def own_picture(search: SearchState) -> None:
-    """Search the whole picture for corner patterns at the size of the codes read, or where none was, at any size.
+    """Search the whole picture for finder patterns at the size of the codes read, or if there are none, at any size.
 
-    Even if all seems to be read this is done, roughly: print that is faint hides both codes of a card without a sign.
-    What cards pay for is this, and nothing that comes after it.
+    If everything seems to be read, a coarse search is made all the same, since both codes of a faintly printed card may
+    be missed. Time credited for cards is only available here.
     """
     if search.game is None:
         return
     _search_picture(search, search.game)
-    search.whole.give_back()
+    search.whole.return_credit()
 
 
 def _search_picture(search: SearchState, game: PrintedGame) -> None:
@@ -108,9 +108,9 @@ def _search_picture(search: SearchState, game: PrintedGame) -> None:
 
 
 def _climb(search: SearchState) -> None:
-    """Search at one size after another until something is read: longer in a sharp picture, where that is likelier."""
-    if search.whole.sighted and is_sharp(search.grey):
-        search.whole.see(SHARP)
+    """Search at one size after another until a code is read: longer in a sharp picture, where that is more likely."""
+    if search.whole.withheld and is_sharp(search.grey):
+        search.whole.grant(SHARP)
     for module in sizes(search.grey):
         pixels = round(search.grey.size * min(ROUGH / module, 1.0) ** 2)
         if search.codes:
@@ -129,9 +129,9 @@ def _look(search: SearchState, module: float, fine: float = FINE) -> None:
 
 
 def _look_from_above(search: SearchState, game: PrintedGame, fine: float) -> None:
-    """Search the picture as seen from straight above, where all modules have one size, as far as the codes tell it.
+    """Search the picture rectified to a view from above, in which all modules have one size.
 
-    If that makes no difference, the picture as it is will do.
+    The picture itself is searched if rectification makes no difference.
     """
     quads = [
         one.quad
@@ -144,7 +144,7 @@ def _look_from_above(search: SearchState, game: PrintedGame, fine: float) -> Non
     table = TablePlane.under(quads)
     if not _affords(search, table, quads, fine):
         fine = ROUGH
-    # To look at a small part of the picture is not worth the time of turning all of it.
+    # Searching a small part is not worth the time of rectifying the whole picture.
     if not _affords(search, table, quads, fine, PART):
         return
     view = TopDownView.of(search.pyramid, table, quads, fine)
@@ -156,25 +156,25 @@ def _look_from_above(search: SearchState, game: PrintedGame, fine: float) -> Non
 
 
 def _affords(search: SearchState, table: TablePlane, codes: Sequence[Quad], fine: float, share: float = 1.0) -> bool:
-    """Tell whether there is time for a share of the view from above with modules of so many pixels."""
+    """Return whether there is time to search a share of the view from above with `fine` pixels per module."""
     pixels = share * SEARCHING * TopDownView.pixels_in(search.pyramid, table, codes, fine)
     return search.budget.affords(decode_seconds(round(pixels)) + _comparing(search))
 
 
 def must_compare(search: SearchState) -> bool:
-    """Tell whether it is time to compare the places found so far."""
+    """Return whether the remaining time is needed to match the places found so far."""
     return not search.budget.affords(_comparing(search))
 
 
 def _comparing(search: SearchState) -> float:
-    """Return what is to be kept back, in seconds, until the places found are compared."""
+    """Return the seconds to be reserved for matching the places found."""
     return decode_seconds(round(PUTTING * search.grey.size) + COMPARING)
 
 
 def _compare(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> None:
-    """Compare places with the codes of the game until none of the last ones, at `most` so many, has been one.
+    """Match places against the codes of the game, until `most` in a row do not match.
 
-    Second codes of cards come last: time may run out, and they tell nothing new.
+    Second codes of cards that were read come last, since they add nothing if time runs out.
     """
     if search.game is None:
         return
@@ -182,7 +182,7 @@ def _compare(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> 
     twins = _middles(search.codes, search.game.geometry)
     later: list[Quad] = []
     search.add(_compared(search, search.game, quads, taken, twins, later, most))
-    if not search.whole.overdrawn:
+    if not search.whole.only_credit_left:
         search.add(_compared(search, search.game, later, taken, [], [], most))
 
 
@@ -195,9 +195,9 @@ def _compared(
     later: list[Quad],
     most: int,
 ) -> list[DecodedCode]:
-    """Return the cards among places whose middles are not taken yet, and take them.
+    """Return the matching codes among places whose middles are not in `taken` yet, and add them to it.
 
-    Places at the `twins`, the middles of known cards' second codes, are put to `later` instead of being compared.
+    Places near `twins`, the middles of the second codes of known cards, are moved to `later` instead of being matched.
     """
     found: list[DecodedCode] = []
     misses = tried = 0
@@ -206,7 +206,7 @@ def _compared(
         if misses > most:
             break
         if search.late and tried >= SURELY:
-            # Where most of the likelier places were cards, the others are too.
+            # If most of the likelier places were cards, the others probably are too.
             search.glimpsed += every[number:] if 2 * len(found) >= tried else []
             break
         place = DecodedCode(None, quad, VERSION)
@@ -232,9 +232,9 @@ def _compared(
 
 
 def _earn(search: SearchState, text: str, found: Sequence[DecodedCode]) -> None:
-    """Let a card of which no code was told before pay for others."""
+    """Credit time for a card of which no code was read before."""
     if not any(one.text == text for one in (*search.codes, *found)):
-        search.whole.earn()
+        search.whole.credit()
 
 
 def _far(point: tuple[float, float] | Quad, others: Sequence[tuple[float, float]] | list[Quad] | Quad) -> Quad:
@@ -242,12 +242,12 @@ def _far(point: tuple[float, float] | Quad, others: Sequence[tuple[float, float]
 
 
 def _middles(codes: Iterable[DecodedCode], geometry: Geometry) -> list[Quad]:
-    """Return where the twins of codes have their middles."""
+    """Return the middles of the twins of codes."""
     return [centre(_twin_place(one.quad, geometry)) for one in codes]
 
 
 def _pair(search: SearchState, geometry: Geometry) -> None:
-    """Compare two places that lie to each other as the two codes of a card do: together they may be sure."""
+    """Match pairs of places that lie like the two codes of a card: the sum of both may be certain."""
     if search.game is None or len(search.readings) == search.paired:
         return
     book = Codebook.of(search.game)
@@ -255,7 +255,7 @@ def _pair(search: SearchState, geometry: Geometry) -> None:
     middles = np.array([centre(one.quad) for one in places]).reshape(-1, 2)
     read: set[int] = set()
     for index, one in enumerate(places[:-1]):
-        # A card that is told is worth more than a doubt.
+        # A card that is read is worth more than a doubt, so this may use the time reserved for doubts.
         if search.whole.ending:
             break
         reach = _NEAR * side(one.quad) / modules_of(VERSION)
@@ -271,7 +271,7 @@ def _pair(search: SearchState, geometry: Geometry) -> None:
 
 
 def _twin_place(quad: Quad, geometry: Geometry) -> Quad:
-    """Return where the twin of a code lies, from this one alone: as if seen from far away."""
+    """Return the expected quad of the twin of a code, by an affine approximation from this one alone."""
     across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
     along = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
     matrix = np.column_stack((across, along)) / geometry.code
@@ -279,16 +279,16 @@ def _twin_place(quad: Quad, geometry: Geometry) -> Quad:
 
 
 ENOUGH = 3
-"""Places from which on their size is taken for that of all."""
+"""Number of located places from which on their median size is used."""
 
 BLURRED_MISSES = 30
-"""So many likely places in a row that cannot be read end the search at one size."""
+"""Number of likely places in a row without a result that end the search."""
 
 
 def blurred_symbols(search: SearchState) -> None:
-    """Read symbols of version 1 that are too blurred, too small or too noisy for readers, at the size of those seen.
+    """Read symbols of version 1 that are too blurred, too small or too noisy for decoders; only without a game.
 
-    Where too few were even located to tell a size, nothing is done.
+    Symbols are searched at the median size of the located ones, so a few of these are needed.
     """
     if search.game is not None or not search.wants_more:
         return

@@ -1,9 +1,8 @@
-"""Every code that a game can bear, as modules: what a place that no reader gets through is compared with.
+"""Matched filter for the known codes of a game: identifies a card from modules that no decoder can read.
 
-A code of ours is a QR code of version 1 at level M: 208 modules of data and error correction. But a game has only some
-thousand cards, and all but the card's number is known or follows from it by the game's key. So a place that shows a
-card is told by comparing its modules with all cards' at once, as one compares a voice with known voices: when a
-quarter of the modules is misread the right card still stands out.
+A card's code is a QR code of version 1, level M, with 208 modules of data and error correction. A game has only some
+thousand cards, and its key determines all their codes. So the modules at a place are correlated with all codes of the
+game at once, and the right card is still clearly the best match if a quarter of its modules are wrong.
 """
 
 from __future__ import annotations
@@ -49,61 +48,61 @@ if TYPE_CHECKING:
 
 
 VERSION = 1
-"""Our codes are of this version; level M."""
+"""Version of the codes on cards; their error correction level is M."""
 
 MOST = 20_000
-"""Texts in a game's book at most: it takes 17 MB, and a fifth of a second to make once."""
+"""Maximum number of texts in a codebook, which takes 17 MB, and 0.2 s to build."""
 
 COPIES = 2
-"""Copies of a kind that are looked for, for each player; a usual game has at most 1.7."""
-
-_DATA, _CHECK = 16, 10
+"""Copies of each kind in the codebook per player; a usual game has at most 1.7."""
 
 # Bytes of data and of error correction in a symbol of version 1, level M.
+_DATA, _CHECK = 16, 10
+
 _CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
+
+# Bits of level M in the format information.
 _LEVEL = 0b00
 
-# How the format calls level M.
-_FIRST_CHECKED = 8 * _DATA
+# Bits of two alphanumeric characters, and of the mode and length before them.
 _PAIR = 11
-
-# Bits of two characters.
 _HEAD = 13
 
-# Bits of the mode and the length.
+# Positions of the first bits that depend on the key, of the padding, and of error correction.
+_FIRST_CHECKED = 8 * _DATA
 _FIRST_SECRET = _HEAD + _PAIR * ((LENGTH - TAG_LENGTH + 1) // 2)
 _FIRST_FILLED = _HEAD + _PAIR * (LENGTH // 2)
 
 
 @dataclass(frozen=True, eq=False)
 class Codebook:
-    """The texts of a game and for each the signs of its 208 modules before masking: -1 for black, 1 for white."""
+    """The texts of a game's codes, and for each the 208 modules before masking: -1 for black, 1 for white."""
 
     texts: tuple[str, ...]
     signs: Signs
 
     @classmethod
     def of(cls, game: PrintedGame) -> Codebook:
-        """Return the book of a game: every kind in as many copies as a game of its size may have, and the labels."""
+        """Return the codebook of a game: every kind in as many copies as a game may have, and the labels."""
         return _book(game.game, game.key, game.kinds, game.players)
 
 
 @cache
 def order() -> npt.NDArray[np.intp]:
-    """Return where the bits of data and error correction lie: flat places in a symbol with its quiet zone."""
+    """Return the flat positions of the bits of data and error correction in a symbol with its quiet zone."""
     return _flat(data_places(VERSION))
 
 
 @cache
 def masks() -> Signs:
-    """Return for each mask which of the 208 bits it turns over: shape (8, 208), -1 where it does."""
+    """Return the masks over the 208 bits: shape (8, 208), -1 where a mask inverts the bit."""
     y, x = data_places(VERSION).T
     return np.array([np.where(turned(VERSION, mask)[y, x], -1, 1) for mask in range(MASKS)], dtype=np.float32)
 
 
 @cache
 def formats() -> tuple[npt.NDArray[np.intp], Signs]:
-    """Return where the format's bits lie, shape (30,), and their signs for each mask at level M, shape (8, 30)."""
+    """Return the positions of the format bits, shape (30,), and their signs for each mask at level M, shape (8, 30)."""
     around, apart = zip(*format_places(VERSION), strict=True)
     signs = [np.where(format_word(_LEVEL, mask) * 2, -1, 1) for mask in range(MASKS)]
     return _flat(np.array(around + apart)), np.array(signs, dtype=np.float32)
@@ -134,7 +133,7 @@ def encoded(texts: Sequence[str]) -> Bits:
 
 @cache
 def _values() -> npt.NDArray[np.int64]:
-    """Return what QR's alphanumeric mode counts each ASCII character as."""
+    """Return the value of each ASCII character in QR's alphanumeric mode."""
     values = np.zeros(128, dtype=np.int64)
     values[np.frombuffer(_CHARACTERS.encode("ascii"), dtype=np.uint8)] = np.arange(len(_CHARACTERS))
     return values
@@ -147,7 +146,7 @@ def _bits_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 @cache
 def _checks() -> Bits:
-    """Return which bits of the error correction each bit of the data turns over: shape (128, 80)."""
+    """Return which bits of the error correction each bit of the data inverts: shape (128, 80)."""
     single = np.packbits(np.eye(_FIRST_CHECKED, dtype=np.uint8), axis=1).astype(np.int64)
     return np.unpackbits(np.array([checks_of(word, _CHECK) for word in single]).astype(np.uint8), axis=1)
 
@@ -158,11 +157,10 @@ def _flat(places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
 
 
 def near_misses(text: str, agreeing: Signs) -> Signs:
-    """Return by how much less each text that differs in one character agrees with a place: half of it, shape (589,).
+    """Return half the loss of correlation of each text that differs in one character, shape (589,).
 
-    `agreeing` says for each of the 208 bits of the text how far the place agrees with it. The first character is none
-    of those that differ. Error correction is linear, so what a changed pair of characters turns over does not depend on
-    the others.
+    `agreeing` is the agreement of a place with each of the 208 bits of the text. The first character is not varied.
+    Error correction is linear, so the bits inverted by changing a pair of characters do not depend on the others.
     """
     values = _values()[np.frombuffer(text.encode("ascii"), dtype=np.uint8)].reshape(-1, 2)
     letters = _values()[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)]
@@ -185,9 +183,9 @@ def _turning() -> Signs:
 
 @cache
 def _turned_checks() -> Bits:
-    """Return which bits of error correction a change of a pair of characters turns over: shape (10, 2048, 80).
+    """Return which bits of error correction a change of a pair of characters inverts: shape (10, 2048, 80).
 
-    The second axis says which of the pair's bits changed, as a number.
+    The second axis is the exclusive or of the pair before and after.
     """
     single = _checks()[_HEAD:_FIRST_FILLED].reshape(-1, _PAIR, 8 * _CHECK)
     return np.asarray(np.einsum("nb,pbc->pnc", _turning().astype(np.uint8), single) % 2, dtype=np.uint8)
@@ -195,9 +193,9 @@ def _turned_checks() -> Bits:
 
 @cache
 def secret() -> npt.NDArray[np.intp]:
-    """Return which of the 208 bits only the key tells: the tag but for its first character, and the checks.
+    """Return the positions of the bits that depend on the key: the tag without its first character, and the checks.
 
-    The end mark and the padding between them are the same in every code of ours.
+    The terminator and the padding between them are the same in all codes of cards.
     """
     return np.concatenate(
         (np.arange(_FIRST_SECRET, _FIRST_FILLED), np.arange(_FIRST_CHECKED, _FIRST_CHECKED + 8 * _CHECK))
@@ -206,9 +204,9 @@ def secret() -> npt.NDArray[np.intp]:
 
 @cache
 def usual() -> Signs:
-    """Return the mean sign of each secret bit over all tags: shape of `secret`, 0 where both are as frequent.
+    """Return the mean sign of each secret bit over all tags: shape of `secret`, 0 where both are equally frequent.
 
-    Two characters make a number below 45 * 45, and ours are 32 of the 45, so that its first bits are more often 0.
+    Two characters are a number below 45 * 45, and tags use 32 of the 45, so its first bits are more often 0.
     """
     values = _values()[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)]
     pairs = (values[:, np.newaxis] * len(_CHARACTERS) + values).ravel()
@@ -220,7 +218,7 @@ def usual() -> Signs:
 
 
 STRENGTHS = (3.0, 30.0)
-"""How strongly the filter is held back: little where noise is little, and more against much noise."""
+"""Regularisation of the equaliser (ridge regression): for little noise, and for much."""
 
 # Modules on each side that the filter takes.
 _REACH = 2
@@ -236,7 +234,7 @@ _LIGHT = 3.0
 
 
 def sampled(grey: Grey, quad: Quad, version: int = 1) -> Field:
-    """Return samples of a symbol at half modules, so far around it that the filter reaches from the quiet zone."""
+    """Return samples of a symbol at half modules, with a margin for the filter around the quiet zone."""
     module = side_of(quad) / modules_of(version)
     left, top, cut = cut_out(grey, quad, (QUIET + _REACH + 1) * module)
     soft = cv2.GaussianBlur(cut, (0, 0), max(_SOFT * module, 0.3)).astype(np.float32)
@@ -248,9 +246,10 @@ def sampled(grey: Grey, quad: Quad, version: int = 1) -> Field:
 
 
 def equalised(samples: Field, version: int = 1, strength: float = STRENGTHS[0]) -> tuple[Field, float]:
-    """Return each module, quiet zone included, as 1 for white and -1 for black with doubt between, and the error.
+    """Return the modules, quiet zone included, from 1 for white to -1 for black, and the error.
 
-    The error is the mean square of what is left on the known modules: 0 where all are right, 1 where there is nothing.
+    A linear equaliser against blur, motion and uneven light is fitted by least squares to the known modules. The error
+    is its mean squared residual on these: 0 if all are right, 1 if there is no code.
     """
     length = modules_of(version) + 2 * QUIET
     width = 2 * _REACH * _STEP + 1
@@ -280,7 +279,7 @@ def _places(version: int) -> Field:
 
 @cache
 def _wanted(version: int) -> tuple[npt.NDArray[np.intp], Field]:
-    """Return which modules are known, as flat places, and what they are to be."""
+    """Return the flat positions of the known modules, and their values."""
     sure = known(version).ravel()
     places = np.flatnonzero(sure != UNKNOWN)
     return places, np.where(sure[places] == BLACK, np.float32(-1), np.float32(1))
@@ -288,42 +287,41 @@ def _wanted(version: int) -> tuple[npt.NDArray[np.intp], Field]:
 
 @cache
 def _trend(length: int) -> Field:
-    """Return how light may change over a symbol, weighed: evenly, along each side, and bent. Shape (n, 6)."""
+    """Return the weighted quadratic polynomial terms by which light may vary over a symbol, shape (n, 6)."""
     place = np.linspace(-1, 1, length, dtype=np.float32)
     x, y = (axis.ravel() for axis in np.meshgrid(place, place))
     return np.asarray(_LIGHT * np.column_stack((np.ones_like(x), x, y, x * y, x * x, y * y)), dtype=np.float32)
 
 
 SURE = 7.5
-"""How far the likeness of a card must stand out, in standard deviations of the likeness of a wrong one.
+"""Score from which on a match is certain, in standard deviations of the score of a wrong code.
 
-By Hoeffding's inequality independent coins, however weighed and skewed, stand out from their mean so far with a chance
-of at most exp(-SURE^2 / 2), which is 6e-13. A place is compared with some thousand codes in eight masks.
+By Hoeffding's inequality, the probability that independent bits, with any weights and bias, exceed it is at most
+exp(-SURE^2 / 2) = 6e-13. A place is compared with some thousand codes in eight masks.
 """
 
 HOPEFUL = 5.0
-"""From here on a place is worth another filter: wrong cards seldom stand out so far."""
+"""Score from which on a stronger regularisation is tried: wrong codes seldom reach it."""
 
 APART = 2.5
-"""By how much more it must stand out than the next card: two codes mixed in one place give neither."""
+"""Required distance from the score of the second best code, so that a mixture of two codes gives neither."""
 
 BEYOND = 10.0
-"""So far stands out no text that differs from a card's in one character: at most 7.4 without noise, less with it.
+"""Score that no text that differs from a card's in one character reaches: these have at most 7.4, without noise.
 
-Texts that differ in two characters stand out by up to 8.4. They are not looked for: who can choose one knows the
-card's text.
+Texts that differ in two characters reach up to 8.4. They are not checked: whoever can choose one knows the card's text.
 """
 
 OWN_FINE = 2.5
-"""Pixels a module that are enough: larger pictures are halved as long as they keep so many."""
+"""Pixels per module that suffice: larger pictures are halved as long as they keep as many."""
 
 HOPELESS = 0.42
-"""Error of the known modules from which on a place is no code."""
+"""Equaliser error from which on a place is not a code."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownCodeReading:
-    """What a place showed: its modules, and the text if one is sure. `clear` tells how far the best stands out."""
+    """Result of matching a place: its modules, the text if one is certain, and the score of the best, `clear`."""
 
     quad: Quad
     modules: Field
@@ -333,7 +331,7 @@ class KnownCodeReading:
 
 
 def read(picture: Pyramid, quad: Quad, book: Codebook) -> KnownCodeReading | None:
-    """Compare a place with all codes of a game; None where it shows no code at all. About a millisecond."""
+    """Match a place against all codes of a game; None if it is no code at all. Takes about a millisecond."""
     level = picture.halved(side(quad) / modules_of(VERSION), OWN_FINE)
     samples = sampled(level.pixels, level.down(quad), VERSION)
     modules, error = equalised(samples, VERSION)
@@ -347,7 +345,7 @@ def read(picture: Pyramid, quad: Quad, book: Codebook) -> KnownCodeReading | Non
 
 
 def told(modules: Field, book: Codebook) -> tuple[str | None, float]:
-    """Return the text of the code that modules show if it is sure, and how far it stands out."""
+    """Return the text of the best matching code if it is certain, and its score in standard deviations."""
     flat = modules.ravel()
     bits = (flat[order()] * masks()).astype(np.float32)
     places, signs = formats()
@@ -365,22 +363,22 @@ def told(modules: Field, book: Codebook) -> tuple[str | None, float]:
 
 
 def _standing_out(signs: Signs, bits: Field) -> float:
-    """Return how far the secret bits of a code agree with a place's, in standard deviations of a wrong code's."""
+    """Return the agreement of a code's secret bits with a place, in standard deviations of a wrong code's."""
     hidden = bits[secret()]
     return float((signs[secret()] - usual()) @ hidden) / (float(np.linalg.norm(hidden)) or 1.0)
 
 
 def _says_else(modules: Field, text: str) -> bool:
-    """Tell whether error correction gets another text from modules: then that is what they show."""
+    """Return whether decoding the modules with error correction gives another text."""
     length = modules_of(VERSION) + 2 * QUIET
     return decode(modules.reshape(length, length) < 0, VERSION) not in {None, text}
 
 
 def _is_near_miss(bits: Field, text: str) -> bool:
-    """Tell whether bits fit a text that differs from a card's in one character, and so is no card, as well as its own.
+    """Return whether bits fit a text that differs in one character, and so is no card, at least as well as `text`.
 
-    Error correction spreads the difference, but of all such texts some still agree with the card in 81 % of the
-    secret bits: as well as a card does in noise. In noise, though, the card agrees better than they.
+    Despite error correction, some of these texts agree with the card in 81 % of the secret bits, as much as the card
+    itself does in noise.
     """
     agreeing = (1 - 2 * encoded([text])[0].astype(np.float32)) * bits
     return bool(near_misses(text, agreeing).min() <= 0)

@@ -1,9 +1,9 @@
-"""A net of nodes over the modules of a symbol, laid from its finder patterns inwards, for paper that is not flat.
+"""A deformable mesh over the modules of a symbol, for codes on paper that is not flat.
 
-First each finder pattern is fitted by itself (`fitting`), which tells how large modules are there and how they lean. A
-curve from one to the next with those directions at its ends tells where the symbol's upper and left sides run. From
-them on, node after node is expected where its neighbours let expect it, and moved until the modules around it are as
-clearly black or white as can be, and the known ones right. At last a smooth surface is laid through all nodes.
+First each finder pattern is fitted separately, which gives the local size and direction of modules. Hermite curves
+between the finder patterns give the upper and left sides. From there each node is extrapolated from its neighbours and
+moved to where the modules around it are as clearly black or white as possible, and the known ones right. Finally a
+polynomial surface is fitted to all nodes.
 """
 
 from __future__ import annotations
@@ -30,27 +30,26 @@ if TYPE_CHECKING:
 CENTRE = 3.5
 """Where the middle of a finder pattern lies from the symbol's edges, in modules."""
 
+# Modules along a side of a finder pattern with its separator.
 _FINDER = 9
 
-# Modules a side of what is known around a finder pattern: itself and the white around it.
+# Offsets, in modules, at which a finder pattern is searched around its place on flat paper, and scale factors.
 _PLACES = np.arange(-2, 2.1)
 _STRETCHED = np.array([0.5, 0.6, 0.72, 0.86, 1.03, 1.25])
 
-# Where a finder pattern is looked for around its place on flat paper, in modules, and how stretched it may be there.
+# Number of these starting points that are refined.
 _LIKELY = 6
 
-# So many of these tries are followed up.
+# Step sizes of the refinement, in modules or as a relative change of scale, and the maximum number of steps of each.
 _CHANGES = (0.25, 0.1, 0.04)
-
-# By which part of a module, or of itself, a value of a finder pattern is changed while it is fitted.
 _MOST_CHANGES = 12
 
 
 @dataclass(frozen=True, eq=False)
 class ModuleFrame:
-    """A place in the picture and what one module across (first column) and down (second) is there, in pixels.
+    """A point in the picture and its local affine frame: a module across (first column) and down (second), in pixels.
 
-    `fit` tells how well a finder pattern lies there: 1 where all is right, 0 by chance.
+    `fit` is the quality of a finder pattern there: 1 is perfect, 0 is chance.
     """
 
     place: Points
@@ -82,7 +81,7 @@ def _flat(flat: Points, x: float, y: float) -> ModuleFrame:
 
 
 def _fitted(clear: Field, frame: ModuleFrame) -> ModuleFrame:
-    """Move, stretch and lean a finder pattern until it fits best."""
+    """Fit position, scale and shear of a finder pattern by coordinate search."""
     offsets = np.arange(_FINDER) - _FINDER // 2
     window = np.stack(np.meshgrid(offsets, offsets), axis=-1).reshape(-1, 2).astype(np.float64)
     rings = np.abs(window).max(axis=1)
@@ -115,48 +114,49 @@ def _fitted(clear: Field, frame: ModuleFrame) -> ModuleFrame:
 
 @cache
 def _starts() -> Points:
-    """Return what a finder pattern may be like: two changes of its place and four of its slope, in its own frame."""
+    """Return starting points for the fit: two offsets and four changes of the frame each."""
     grids = np.meshgrid(_PLACES, _PLACES, _STRETCHED, _STRETCHED, indexing="ij")
     x, y, across, down = (grid.ravel() for grid in grids)
     still = np.zeros(len(x))
     return np.stack((x, y, across - 1, still, still, down - 1), axis=-1)
 
 
+# Maximum distance of nodes, in modules.
 _APART = 4.0
 
-# Modules between nodes, at most.
+# Side, in modules, of the square around a node by which its place is scored.
 _WINDOW = 8
 
-# A node is judged by the modules of a square of so many a side around it.
+# Maximum distance, in modules, by which a node is moved: at first, and once there is a surface.
 _FAR, _NEAR = 0.8, 0.4
 
-# How far a node is moved from where it is expected, in modules: at first, and once there is a surface.
+# Step between the places that are tried, in modules, and the penalty for moving a node by a module.
 _STEP = 0.2
 _PULL = 0.12
 
-# What moving a node by a module costs in clearness.
+# Weight of a known module relative to the clearness of any.
 _KNOWN_COUNT = 1.5
 
-# Weight of a known module against the clearness of any.
+# Distance from the surface, in modules, from which on nodes get less weight in the next of several fits.
 _OUTLIER = 0.3
-
-# Nodes farther than this from the surface, in modules, count less in the next one.
 _FITS = 3
+
+# Advantage in score over the mean for a node to be certain, certainty from which on it is moved, and its least weight.
 _CONTRAST, _UNSURE, _LEAST = 0.2, 0.3, 0.02
 
-# How much clearer than others on average the best place is for a node to be sure, or to be moved; its least weight.
+# Degrees of the surface over many nodes and over few.
 _ROUGH, _SMOOTH = 5, 3
 
-# Degrees of the surface over many nodes and over few.
+# Maximum error, in modules, of the corners of finder patterns on flat paper.
 _FLAT = 0.9
 
-# By how many modules a corner of a finder pattern may be off where paper still counts as flat.
+# Nodes along a side that count as many.
 _MANY = 7
 
 
 @dataclass(frozen=True, eq=False)
 class MeshNodes:
-    """Pixels of a net's nodes, shape (m, m, 2): rows, columns, (x, y); and how sure each is, from 0 to 1."""
+    """Positions of a mesh's nodes in pixels, shape (m, m, 2): rows, columns, (x, y); and their certainty, 0 to 1."""
 
     places: Points
     sure: Points
@@ -175,7 +175,7 @@ class ModuleMesh:
         self.first = np.clip(np.round(self.places - _WINDOW / 2), 0, self.length - _WINDOW).astype(np.intp)
 
     def laid(self, corners: tuple[ModuleFrame, ModuleFrame, ModuleFrame]) -> MeshNodes:
-        """Lay the nodes from the upper and left sides on."""
+        """Place the nodes, beginning at the upper and left sides."""
         start, right, below = corners
         count = len(self.places)
         nodes, sure = np.zeros((count, count, 2)), np.zeros((count, count))
@@ -192,7 +192,7 @@ class ModuleMesh:
         return MeshNodes(nodes, sure)
 
     def stiff(self, corners: tuple[ModuleFrame, ModuleFrame, ModuleFrame]) -> MeshNodes | None:
-        """Lay the nodes as on flat paper seen at a slant, or return None where the finder patterns do not lie so."""
+        """Place the nodes by a homography, as on flat paper; None if the finder patterns do not fit one."""
         around = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)]) * CENTRE
         far = self.length - CENTRE
         middles = ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))
@@ -209,7 +209,7 @@ class ModuleMesh:
         return MeshNodes(places.reshape(*rows.shape, 2), np.ones(rows.shape))
 
     def settled(self, surface: Points) -> MeshNodes:
-        """Lay the nodes on a surface and move each a little to where its modules are clearest."""
+        """Place the nodes on a surface and move each a little to where its modules are clearest."""
         count = len(self.places)
         rows, columns = (index.ravel() for index in np.indices((count, count)))
         x, y = self.places[columns], self.places[rows]
@@ -220,7 +220,7 @@ class ModuleMesh:
         return MeshNodes(moved.reshape(count, count, 2), sure.reshape(count, count))
 
     def surface(self, nodes: MeshNodes, stiff: int = _ROUGH) -> Points:
-        """Return the polynomials that fit the nodes best, of degree `stiff` at most; unsure and far ones count less."""
+        """Return the polynomials of degree `stiff` at most that fit the nodes best, with weights by certainty."""
         y, x = np.meshgrid(self.places, self.places, indexing="ij")
         degree = min(stiff, _SMOOTH if len(self.places) < _MANY else _ROUGH)
         terms, targets = self._terms(x.ravel(), y.ravel(), degree), nodes.places.reshape(-1, 2)
@@ -241,7 +241,7 @@ class ModuleMesh:
         return self._on(surface, x.ravel(), y.ravel()).reshape(*x.shape, 2)
 
     def _side(self, start: ModuleFrame, end: ModuleFrame, axis: int) -> tuple[Points, Points]:
-        """Follow a side from one finder pattern to the next: along a curve that has their directions at its ends."""
+        """Place the nodes of a side along a Hermite curve from one finder pattern to the next."""
         count, length = len(self.places), self.length - 2 * CENTRE
         t = np.linspace(0, 1, count)[:, None]
         first, last = start.slope[:, axis] * length, end.slope[:, axis] * length
@@ -262,16 +262,16 @@ class ModuleMesh:
             rows, columns = at if axis else at[::-1]
             moved = self._moved(rows, columns, (curve[index] + off)[None], slope[None], _FAR)
             nodes[index], sure[index] = moved[0][0], moved[1][0]
-            # What the curve is off here it will be off at the next node too, less where the end is near.
+            # The error of the curve continues at the next node, and decreases towards the end.
             off = (nodes[index] - curve[index]) * min(1, 2 * (1 - share))
         return nodes, sure
 
     def _moved(
         self, rows: Places, columns: Places, expected: Points, slope: Points, reach: float
     ) -> tuple[Points, Points]:
-        """Return the nodes where the modules around them are clearest, not farther than `reach` from the expected.
+        """Return the nodes where the modules around them are clearest, within `reach` of the expected places.
 
-        Also how sure each is: 1 where other places are much worse, 0 where all are the same, as in a bright spot.
+        Also returns their certainty: 1 if other places are much worse, 0 if all are the same, as in a reflection.
         """
         offsets = np.arange(_WINDOW)
         down, across = self.first[rows][:, None] + offsets, self.first[columns][:, None] + offsets
@@ -292,7 +292,7 @@ class ModuleMesh:
         return np.asarray(expected + moved), sure
 
     def _terms(self, x: Points, y: Points, degree: int) -> Points:
-        """Return the products of powers of which a surface is the sum, at places in modules."""
+        """Return the monomials up to a degree at places in modules."""
         u, v = 2 * x / self.length - 1, 2 * y / self.length - 1
         return np.stack([u**i * v**j for i in range(degree + 1) for j in range(degree + 1 - i)], axis=-1)
 

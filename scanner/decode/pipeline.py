@@ -1,8 +1,8 @@
-"""The order in which a picture is searched: one plain look, closer looks at what was only located, more looks.
+"""The order of the search: a plain pass, close-ups of codes that were only located, then further passes.
 
-To add a look at the whole picture: write a function that takes a `Search` and gives what it finds to `search.add`, or a
-line for the table of `scanner.decode.full_image_passes.Look`; put it into `PASSES` in the order of gain for its time.
-To add a way of looking closer at a place, see `scanner.decode.pipeline`. Measure both with `haggle bench scan`.
+A pass over the whole picture is an `ImagePass` or a function that takes a `SearchState` and passes its results to
+`SearchState.add`; `PASSES` has them in the order of gain per time. Close-ups are in `CLOSE_UPS`. Measure changes with
+`haggle bench scan`.
 """
 
 from __future__ import annotations
@@ -52,51 +52,51 @@ if TYPE_CHECKING:
 
 
 MARGIN = 0.3
-"""What is cut out around a located code on each side, as a share of its side: more than the quiet zone."""
+"""Margin of cut-outs around a located code, as a share of its side: more than the quiet zone."""
 
 MODULE_WANTED = 5.0
-"""Pixels a module to which cut-outs are enlarged, or shrunk."""
+"""Pixels per module to which cut-outs are resized."""
 
 MODULE_ENOUGH = 8.0
-"""Pixels a module that are enough where nothing is enlarged: more only cost time."""
+"""Maximum pixels per module of cut-outs that are not enlarged: more only cost time."""
 
 GLANCES, GLANCED = 3, 0.1
-"""So many located codes are read with the other reader while nothing else was read, in this share of the work left."""
+"""Number of located codes that ZBar tries first if nothing was read, and the share of the remaining work for that."""
 
 ZBAR = 24
-"""ZBar takes as long for a pixel of a large cut-out of print as decoding a JPEG takes for so many."""
+"""Cost of ZBar for a pixel of a cut-out: the time of decoding a JPEG with this number of pixels."""
 
 LEGIBLE = 2.5
-"""Pixels a module below which the other reader reads hardly any code: a glance at them would only cost time."""
+"""Pixels per module below which ZBar reads hardly any code."""
 
 BENT = 0.5
-"""Share of the work that is left that this may take before all looks had their turn."""
+"""Share of the remaining work that module sampling may take before all passes have run."""
 
 FOLLOWING, FOLLOWING_A_MODULE = 2_500_000, 1_200
-"""Following the modules of a symbol takes as long as decoding a JPEG of so many pixels, and so many for each module."""
+"""Cost of curved sampling of a symbol, fixed and per module: the time of decoding a JPEG with this number of pixels."""
 
 MOST_BENT = 30
-"""So many located codes are read module by module: each takes up to 40 ms."""
+"""Maximum number of located codes that are sampled module by module: each takes up to 40 ms."""
 
 
 def sharpened_cutouts(search: SearchState) -> None:
-    """Read located codes again, sharpened."""
+    """Read cut-outs of located codes, sharpened."""
     _retry(search, "sharpened", ZXING, sharpened_modules, larger=False)
 
 
 def smoothed_cutouts(search: SearchState) -> None:
-    """Read located codes again with less noise, where modules are large enough for that."""
+    """Read cut-outs of located codes, smoothed and sharpened, against noise."""
     _retry(search, "smoothed", ZXING, lambda cut, module: sharpened_modules(cut, module, SOFTER), larger=False)
 
 
 def enlarged_cutouts(search: SearchState) -> None:
-    """Read located codes again, enlarged and sharpened more, with a threshold a region and with one for the cut-out."""
+    """Read cut-outs of located codes, enlarged and sharpened more, with local and with global thresholds."""
     for way, reader in (("enlarged", ZXING), ("enlarged, one threshold", GLOBAL)):
         _retry(search, way, reader, lambda cut, module: sharpen(cut, module / 2, 5))
 
 
 def second_glance(search: SearchState) -> None:
-    """Read a few located codes with the other reader where the first read none: at a steep slant it reads more."""
+    """Read a few located codes with ZBar if zxing-cpp read none: at a steep slant it reads more."""
     if search.codes or search.module < LEGIBLE:
         return
     with search.limited(GLANCED):
@@ -106,12 +106,12 @@ def second_glance(search: SearchState) -> None:
 
 
 def second_opinion(search: SearchState) -> None:
-    """Read located codes again with the other reader."""
+    """Read cut-outs of located codes with ZBar."""
     _retry(search, "second opinion", PYZBAR, untouched)
 
 
 def _follow(search: SearchState, *, others: bool) -> None:
-    """Read located codes of any version on paper that is not flat, by following their modules."""
+    """Read located codes of any version on paper that is not flat, by curved sampling."""
     for one in search.fresh("followed", MOST_BENT, others=others):
         if not search.whole.affords(decode_seconds(FOLLOWING + FOLLOWING_A_MODULE * one.modules**2)):
             search.tried["followed"].remove(one)
@@ -121,12 +121,12 @@ def _follow(search: SearchState, *, others: bool) -> None:
         if code is not None:
             search.add([code])
         elif search.late and not search.whole.late:
-            # It had only a share of the time, and may have its turn again.
+            # It had only a share of the time, and may be tried again.
             search.tried["followed"].remove(one)
 
 
 def _bend(search: SearchState) -> None:
-    """Read located codes on a grid that bends with the paper."""
+    """Read located codes by sampling a grid that bends with the paper."""
     for one in search.fresh("module by module", MOST_BENT):
         code = sampling.read(search.grey, one, lambda: search.whole.late)
         if code is not None:
@@ -134,14 +134,14 @@ def _bend(search: SearchState) -> None:
 
 
 def module_by_module(search: SearchState) -> None:
-    """Read located codes by their modules, on bent paper and through blur: that takes up to 100 ms a place."""
+    """Read located codes module by module, on bent paper and through blur: takes up to 100 ms per place."""
     with search.limited(BENT):
         _follow(search, others=False)
         _bend(search)
 
 
 def module_by_module_again(search: SearchState) -> None:
-    """Do the same with all the time that is left, and from the other quads that were located at the same places."""
+    """Repeat module sampling with all remaining time, also from alternative quads of the same places."""
     _follow(search, others=False)
     _bend(search)
     _follow(search, others=True)
@@ -154,13 +154,13 @@ CLOSE_UPS: tuple[Callable[[SearchState], None], ...] = (
     enlarged_cutouts,
     second_opinion,
 )
-"""Ways of looking closer that take a millisecond a place, in the order in which they are tried."""
+"""Close-ups of located codes that take a millisecond per place, in order."""
 
 
 def _retry(
     search: SearchState, way: str, reader: Reader, prepare: Prepare, *, larger: bool = True, most: int = MAX_UNREAD
 ) -> None:
-    """Read a cut-out around each located code, shrunk or, if it may be `larger`, enlarged to the wanted module."""
+    """Read a cut-out around each located code, shrunk or, if `larger`, resized to `MODULE_WANTED`."""
     for one in search.fresh(way, most):
         x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
         factor = float(np.clip(MODULE_WANTED / one.module, 0.2, 4)) if larger else min(MODULE_ENOUGH / one.module, 1)
@@ -173,13 +173,13 @@ def _retry(
 
 
 CLOSER, CLOSER_LATER = 0.5, 0.1
-"""Shares of the work that is left that closer looks may take after the first look, and after each later one.
+"""Shares of the remaining work that close-ups may take after the first passes, and after each later one.
 
-What only a prepared picture shows is seldom a code. At the end they may take all that is left.
+Places that only a filtered picture shows are seldom codes. After the last pass close-ups may take all remaining work.
 """
 
 HOPEFUL = 5
-"""So many located codes are as good a sign as one that was read that the search is worth its full share."""
+"""Number of located codes that, like one that was read, grant the search its full share of time."""
 
 INVERTED = Zxing(invert=True)
 INVERTED_GLOBAL = Zxing(binarizer=GLOBAL.binarizer, invert=True)
@@ -222,25 +222,25 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
     ImagePass("second reader", PYZBAR, cost=16),
     module_by_module_again,
 )
-"""All looks at the whole picture in the order in which they are taken, each only where it is wanted."""
+"""All passes over the whole picture in order; each runs only if more codes are wanted."""
 
 
 FIRST = (plain, second_glance, blurred_symbols, own_picture)
-"""The looks after which what was located is likely a code; the later ones read it more cheaply than looking closer."""
+"""The passes before the first close-ups; they read located codes more cheaply than close-ups do."""
 
 
 def run(
     grey: Grey, budget: TimeBudget | None = None, signs: StopCriterion | None = None, game: PrintedGame | None = None
 ) -> tuple[SearchState, dict[str, float]]:
-    """Search a picture for codes until all passes had their turn or the time is used up.
+    """Search a picture for codes until all passes have run or the time is up.
 
-    `signs` tell from the codes read so far whether more must be there. Timings are in milliseconds. What the budget
-    keeps back is the search's from then on, for the steps that follow.
+    `signs` decides from the codes read so far whether codes are missing. Returns the state and the milliseconds of each
+    pass. The state's budget then includes the time reserved for the steps that follow.
     """
     search = SearchState(grey, budget or TimeBudget.of(grey.size), signs or StopCriterion(), game)
     timings: dict[str, float] = {}
     for one in PASSES:
-        # The plain look is always taken, if only it may be waited for: what it costs it is worth.
+        # The plain pass always runs unless the time on the clock is up.
         if search.budget.timed_out if one is PASSES[0] else search.late:
             search.cut_short = search.cut_short or search.wants_more
             break
@@ -248,7 +248,7 @@ def run(
         _timed(one, search, timings)
         search.unit = search.unit or time.thread_time() - worked
         if len(search.unread) >= HOPEFUL:
-            search.whole.see()
+            search.whole.grant()
         if one in FIRST[:-1]:
             continue
         with search.limited(CLOSER if one is FIRST[-1] else CLOSER_LATER):
@@ -260,7 +260,7 @@ def run(
 
 
 def name_of(one: Callable[[SearchState], None]) -> str:
-    """Return the name under which a pass's time is given."""
+    """Return the name of a pass in the timings."""
     return one.name if isinstance(one, ImagePass) else one.__name__
 
 

@@ -1,4 +1,4 @@
-"""What is known of a QR code (ISO/IEC 18004, model 2) before it is read, and decoding one from its clean modules."""
+"""Structure of QR codes (ISO/IEC 18004, model 2): function patterns, data placement, masks and format information."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 QUIET = 2
-"""Modules of the quiet zone around a symbol that are taken as known: what our cards print."""
+"""Modules of the quiet zone around a symbol that are taken as known: as printed on cards."""
 
 UNKNOWN, WHITE, BLACK = -1, 0, 1
 
@@ -47,7 +47,7 @@ def alignment(version: int) -> list[int]:
 
 @cache
 def known(version: int) -> Modules:
-    """Return the modules that every symbol of a version has, with its quiet zone, and UNKNOWN for all others.
+    """Return the modules that all symbols of a version share, with their quiet zone, and UNKNOWN for the others.
 
     Shape (n, n) with n = side + 2 x QUIET: finder patterns with their separators, timing and alignment
     patterns, and the dark module. BLACK and WHITE are known.
@@ -69,10 +69,9 @@ def known(version: int) -> Modules:
 
 
 def decode(black: npt.NDArray[np.bool_], version: int) -> str | None:
-    """Return the text of a symbol from its modules, or None where they are none. Known modules are set right.
+    """Decode a symbol from its modules, with the known ones corrected; None if that fails.
 
-    `black` has the shape of `known(version)`. Error correction takes some wrong modules; a text comes only if the
-    reader finds the very version that was meant.
+    `black` has the shape of `known(version)`. A text is only returned if zxing-cpp finds the expected version.
     """
     sure = known(version)
     modules = np.where(sure == UNKNOWN, black, sure == BLACK)
@@ -103,18 +102,18 @@ MASKS = 8
 """Mask patterns that an encoder may choose from."""
 
 VERSIONED = 7
-"""From this version on symbols tell their version."""
+"""Smallest version whose symbols have version information."""
 
-# The code that protects the format, the bits that it adds, and what is laid over all (annex C).
+# Generator polynomial of the format information, its check bits, and the mask over all bits (annex C).
 _FORMAT, _FORMAT_LENGTH, _FORMAT_MASK = 0x537, 10, 0x5412
 
-# The code that protects the version, and the bits that it adds (annex D).
+# Generator polynomial of the version information, and its check bits (annex D).
 _VERSION, _VERSION_LENGTH = 0x1F25, 12
 
 
 @cache
 def data_places(version: int) -> Places:
-    """Return the places of the data's modules in their order, shape (n, 2): up and down in pairs of columns."""
+    """Return the positions of the data modules in order, shape (n, 2): up and down in pairs of columns."""
     length, taken = modules_of(version), _reserved(version)
     places, upwards = [], True
     for right in (*range(length - 1, 6, -2), 5, 3, 1):
@@ -126,7 +125,7 @@ def data_places(version: int) -> Places:
 
 @cache
 def turned(version: int, mask: int) -> Bits:
-    """Return which modules a mask turns over (table 10)."""
+    """Return the modules that a mask inverts (table 10)."""
     y, x = np.indices((modules_of(version), modules_of(version)))
     rests = (
         (y + x) % 2,
@@ -158,7 +157,7 @@ def format_word(level: int, mask: int) -> tuple[bool, ...]:
 
 
 def with_version(black: Bits, version: int) -> Bits:
-    """Return the modules, quiet zone included, with the version's own bits: the reader insists on them."""
+    """Return the modules, quiet zone included, with the version information that the decoder requires."""
     word = _protected(version, _VERSION, _VERSION_LENGTH)
     written = black.copy()
     start = modules_of(version) - 11 + QUIET
@@ -169,7 +168,7 @@ def with_version(black: Bits, version: int) -> Bits:
 
 
 def _reserved(version: int) -> Bits:
-    """Return which modules bear no data: the known ones, the format and the version."""
+    """Return the modules without data: function patterns, format and version information."""
     length = modules_of(version)
     taken: Bits = known(version)[QUIET:-QUIET, QUIET:-QUIET] != UNKNOWN
     for pair in format_places(version):
@@ -181,7 +180,7 @@ def _reserved(version: int) -> Bits:
 
 
 def _protected(bits: int, code: int, length: int) -> int:
-    """Return bits followed by the rest, `length` bits long, of dividing them by a code's polynomial."""
+    """Return bits followed by their BCH check bits: the remainder modulo the code's polynomial, `length` bits."""
     rest = bits << length
     while rest.bit_length() > length:
         rest ^= code << (rest.bit_length() - length - 1)

@@ -1,8 +1,7 @@
-"""Reads a located code module by module: on bent paper, and through blur that no threshold gets through.
+"""Reads a located code module by module, on bent paper and through blur.
 
-The grid of modules is laid over the quad and then bent, from coarse to fine, so that what is known of the symbol fits
-and every module is as clearly black or white as can be. Against blur a small filter is fitted on the known
-modules and applied to the others.
+A grid over the quad is deformed from coarse to fine, until the known modules fit and all are as clearly black or white
+as possible. Against blur, a small linear filter is fitted to the known modules and applied to the others.
 """
 
 from __future__ import annotations
@@ -38,41 +37,40 @@ PROMISING = 0.9
 """Share of the known modules that must be right after the coarsest bending before it goes on."""
 
 VERSIONS = range(1, 11)
-"""What is tried where the reader could not tell a symbol's version."""
+"""Versions that are tried if the reader did not determine one."""
 
+# Control points along a side of the meshes that deform the grid, from coarse to fine.
 _MESHES = (3, 5)
 
-# Points along a side of the meshes by which the grid is bent, from coarse to fine.
+# Step sizes by which a control point is moved, in modules.
 _STEPS = (0.4, 0.2, 0.1)
 
-# By how many modules a point is moved.
+# Weight of the known modules relative to the clearness of all.
 _KNOWN_COUNT = 1.5
 
-# Weight of the known modules against the clearness of all.
+# Modules along a side of the window of the local threshold, midway between its darkest and brightest.
 _AROUND = 7
-
-# Modules from whose darkest and brightest the threshold comes.
 _SQUARE = np.ones((_AROUND, _AROUND), dtype=np.uint8)
+
+# Blur before sampling, in modules: averages pixels of a module, but not its neighbours.
 _SOFT = 0.2
 
-# Blur before sampling, in modules: some pixels count for each module, and its neighbours do not.
+# Modules on each side that the deblurring filter covers, and its regularisation.
 _REACH = 2
-
-# The filter against blur takes this many modules on each side.
 _RIDGE = 3.0
 _MOVES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """A picture and where a symbol of a version lies in it; samples one value a module."""
+    """Samples the modules of a symbol of a version, placed in a picture by a homography."""
 
     soft: Field
     matrix: npt.NDArray[np.float64]
     version: int
 
     def clear(self, bend: Field) -> Field:
-        """Return for each module, quiet zone included, how white (1) or black (-1) it is; `bend` is in modules."""
+        """Return the modules, quiet zone included, from white (1) to black (-1); `bend` offsets them, in modules."""
         places = cv2.perspectiveTransform(_centres(self.version) + bend, self.matrix)
         values = cv2.remap(self.soft, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         dark, bright = (cv2.blur(far(values, _SQUARE), (_AROUND, _AROUND)) for far in (cv2.erode, cv2.dilate))
@@ -81,9 +79,9 @@ class _Grid:
 
 
 def read(grey: Grey, found: DecodedCode, is_late: Callable[[], bool] = lambda: False) -> DecodedCode | None:
-    """Return the code with its text, or None; also once it `is_late`.
+    """Return the code with its text, or None if it cannot be read or once `is_late` returns True.
 
-    It takes a few milliseconds; a hopeless place is told in less than one.
+    It takes a few milliseconds, or less than one if the place is hopeless.
     """
     for sharpness in SHARPNESS:
         code = _read(grey, found, sharpness, is_late)
@@ -126,10 +124,7 @@ def _start(grey: Grey, found: DecodedCode, version: int, sharpness: float) -> tu
 
 
 def _bent(grid: _Grid, clear: Field, is_late: Callable[[], bool]) -> Iterator[Field]:
-    """Yield the modules as they lie, and after each round of bending the grid to make them clearer.
-
-    Once it `is_late` a round ends where it is.
-    """
+    """Yield the modules as they are, and after each round of deforming the grid to make them clearer."""
     yield clear
     length = len(clear)
     bend = np.zeros((length, length, 2), dtype=np.float32)
@@ -154,14 +149,14 @@ def _bent(grid: _Grid, clear: Field, is_late: Callable[[], bool]) -> Iterator[Fi
 
 
 def _surface(points: Field, length: int) -> Field:
-    """Return the smooth surface over `length` x `length` modules that the points of a mesh pull at."""
+    """Return the Bezier surface over `length` x `length` modules of a mesh of control points."""
     basis = _basis(len(points), length)
     return np.asarray(np.einsum("yi,ijk,xj->yxk", basis, points, basis, optimize=True), dtype=np.float32)
 
 
 @cache
 def _basis(points: int, length: int) -> Field:
-    """Return how much each point of a mesh counts along a side: Bernstein polynomials, shape (length, points)."""
+    """Return the Bernstein polynomials along a side, shape (length, points)."""
     place = (np.arange(length, dtype=np.float32)[:, np.newaxis] + 0.5) / length
     number, last = np.arange(points), points - 1
     ways = np.array([comb(last, one) for one in number], dtype=np.float32)
@@ -177,14 +172,14 @@ def _centres(version: int) -> Field:
 
 @cache
 def _weights(version: int) -> Field:
-    """Return what each module counts beside being clear: for the known ones with their sign, for others nothing."""
+    """Return the weights of the known modules, with their sign; 0 for the others."""
     sure = known(version)
     signs = np.where(sure == UNKNOWN, 0, np.where(sure == BLACK, -1, 1))
     return np.asarray(signs * (_KNOWN_COUNT * signs.size / np.count_nonzero(signs)), dtype=np.float32)
 
 
 def _clearness(clear: Field, version: int) -> float:
-    """Return how well the modules fit: all clearly black or white, and the known ones right."""
+    """Return the score of the modules: high if all are clearly black or white, and the known ones right."""
     return float((np.abs(clear) + _weights(version) * clear).mean())
 
 
@@ -195,7 +190,7 @@ def _right(clear: Field, version: int) -> float:
 
 
 def unblurred(clear: Field, version: int) -> Field:
-    """Take the neighbours' share out of each module, by the filter that does so best on the known modules."""
+    """Deblur modules by the linear filter over their neighbours that fits the known modules best."""
     sure = known(version)
     width = 2 * _REACH + 1
     padded = np.pad(clear, _REACH, mode="edge")

@@ -1,4 +1,4 @@
-"""The state of one search for codes: what was read, what was only located, and the time that is left."""
+"""The state of a search for codes: codes that were read or only located, and the remaining time."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 EXPECTED = 0.05
-"""So many cards must be expected to be missed before more is done than codes ask for."""
+"""Expected number of missed cards from which on the search goes on without other evidence."""
 
-# Pairs below which they tell nothing.
+# Number of pairs below which there is no estimate.
 _FEWEST = 3
 
 # Side of a code in pixels from which on hardly any is missed.
@@ -43,9 +43,9 @@ _LEVEL = 1.5
 
 
 def all_seen(codes: Sequence[DecodedCode]) -> bool:
-    """Tell whether codes are those of a deck of ours that lies in plain view.
+    """Return whether codes are those of a complete Haggle deck in plain view.
 
-    Where modules are small, or smaller at one side than at the other, both codes of a card are missed for one reason.
+    If modules are small, or sizes vary over the picture, both codes of a card may be missed for the same reason.
     """
     sides = [one.side for one in codes]
     clear = min(sides, default=0.0) >= _CLEAR and max(sides) <= _LEVEL * min(sides)
@@ -53,10 +53,10 @@ def all_seen(codes: Sequence[DecodedCode]) -> bool:
 
 
 def all_in_pairs(texts: Iterable[str | None]) -> bool:
-    """Tell whether codes are those of a deck of ours of which hardly a card can be missing.
+    """Return whether codes are those of a Haggle deck of which hardly a card can be missing.
 
-    If each code is missed by chance, singles^2 / (4 pairs) cards are to be expected of which none was read. A text of
-    another form says nothing about how many there are, so there may be more; labels of envelopes bear one code of ours.
+    If codes are missed independently, singles^2 / (4 pairs) cards are expected of which no code was read. Other texts
+    come in unknown number, so more may be missing; labels of envelopes have a single Haggle code.
     """
     seen: Counter[str] = Counter()
     for text in texts:
@@ -76,9 +76,9 @@ _Cell = tuple[int, int, int]
 
 
 class CodePlaces:
-    """A set of codes that is asked which of them mark the same place as another (`Found.is_at`).
+    """A spatial index of codes by place (`DecodedCode.is_at`).
 
-    Codes of a size lie in cells as large as they are: those with sides from 2^n to 2^(n + 1) in cells of 2^n pixels.
+    Codes with sides from 2^n to 2^(n + 1) pixels are in cells of 2^n pixels.
     """
 
     def __init__(self, codes: Iterable[DecodedCode] = ()) -> None:
@@ -87,16 +87,16 @@ class CodePlaces:
             self.add(one)
 
     def add(self, one: DecodedCode) -> None:
-        """Put a code into the set."""
+        """Add a code to the index."""
         level = _level(one)
         self._cells[level, *_cell(one, level)].append(one)
 
     def any_at(self, one: DecodedCode) -> bool:
-        """Tell whether a code of the set marks the same place."""
+        """Return whether an indexed code marks the same place."""
         return any(one.is_at(other) for other in self._near(one))
 
     def _near(self, one: DecodedCode) -> Iterator[DecodedCode]:
-        """Go through the codes that may mark the same place: of half to twice the size, less than that apart."""
+        """Yield the codes that may mark the same place: of half to twice the size, and closer than that."""
         own = _level(one)
         for level in (own - 1, own, own + 1):
             x, y = _cell(one, level)
@@ -117,17 +117,17 @@ def _cell(one: DecodedCode, level: int) -> tuple[int, int]:
 
 
 MAX_UNREAD = 150
-"""Located places that are kept for another try: checkered cloth makes thousands."""
+"""Maximum number of located places that are kept: chequered cloth gives thousands."""
 
 FEW = 60
-"""Up to so many codes a picture of which no game is known is searched though no sign tells of more."""
+"""Number of codes up to which a picture is searched without evidence of more, if the game is unknown."""
 
 UNKNOWN = 1.2
-"""A look is taken to last so many times as long as usual as long as it is not known how long its reader takes here."""
+"""Factor on the usual cost of a pass as long as its reader's speed in this picture is unknown."""
 
 PLACES = {"module by module": 1_000_000, "enlarged": 400_000, "second opinion": 400_000}
-"""What a place takes with ways of looking closer that take long, as long as none was tried: as long as decoding a JPEG
-of so many pixels."""
+"""Assumed cost of a place for slow kinds of close-ups until one was measured: the time of decoding a JPEG with this
+number of pixels."""
 
 # A code of 21 modules with less than a pixel each is beyond reading.
 _SMALLEST_SIDE = 15.0
@@ -145,36 +145,37 @@ _LIKE_SIZE = 2.0
 
 
 class StopCriterion:
-    """What the codes read so far tell of others; where no game is known that is nothing."""
+    """Decides from the codes read so far whether codes are missing. This one, for an unknown game, never says so."""
 
     def missing(self, _found: Sequence[DecodedCode]) -> bool:
-        """Tell whether there must be more of them."""
+        """Return whether codes must be missing."""
         return False
 
     def halved(self, _found: Sequence[DecodedCode]) -> bool:
-        """Tell whether there may be more of them, so that a cheap look is worth it."""
+        """Return whether codes may be missing, so that a cheap pass is worthwhile."""
         return False
 
     def explained(self, _found: Sequence[DecodedCode], _place: DecodedCode) -> bool:
-        """Tell whether a place belongs to what was read, so that nothing is lost with it."""
+        """Return whether a place belongs to a card that was read."""
         return False
 
 
 @dataclass
 class SearchState:
-    """One picture being searched.
+    """State of the search of one picture.
 
-    `signs` say from the codes that were read whether there must be more of them. `others` holds other quads for the
-    places in `unread`, and `tried` for each way of looking closer the quads that had it. `unit` is the time in
-    seconds that reading the whole picture once took, and `slower` how many times more than expected a reader took last,
-    `longest` the most seconds that a way of looking closer took for a place;
-    `surprised` tells whether a look at the whole picture gave codes
-    that no sign had told of, `cut_short` whether the budget ended the search,
-    `overlooked` whether located places were passed over afterwards since there was no time to doubt them,
-    and `whole` is the budget of all passes while one of them has only a part of it. `game` is the one whose cards are
-    looked for, if it is known, and `readings` are places that may show one of them,
-    `dismissed` such as look like none of their codes; the first `paired` readings were compared with each other.
-    `glimpsed` are places that look like codes where likelier ones were cards, but there was no time to compare them.
+    - `signs` decides from the codes that were read whether more are missing.
+    - `game` is the game whose cards are searched, if known.
+    - `codes` were read, `unread` only located; `others` are alternative quads for the places in `unread`.
+    - `tried` has the quads that each kind of close-up has tried.
+    - `unit` is the time of the plain pass in seconds, `slower` the last measured cost of each reader relative to the
+      expected one, `longest` the longest time of each kind of close-up for a place, in seconds.
+    - `surprised`: a pass gave codes although none seemed to be missing.
+    - `cut_short`: the budget ended the search. `overlooked`: there was no time to examine all places afterwards.
+    - `whole` is the budget of all passes while `budget` is that of the current one.
+    - `readings` are places that may be codes of the game, the first `paired` of which were compared with each other;
+      `dismissed` are places that are none.
+    - `glimpsed` are places that are likely to be codes of the game but were not matched for lack of time.
     """
 
     grey: Grey
@@ -211,7 +212,7 @@ class SearchState:
 
     @property
     def suspects(self) -> list[DecodedCode]:
-        """Located places that may well be codes: of a size like that of the codes read, once there are some."""
+        """Located places that may be codes: of a size similar to that of the codes read, once there are some."""
         if len(self.codes) < _ENOUGH:
             return self.unread
         usual = float(np.median([one.side for one in self.codes]))
@@ -219,7 +220,7 @@ class SearchState:
 
     @property
     def wants_more(self) -> bool:
-        """Whether something says that codes are missing: none was read, some were only located, or others tell."""
+        """Return whether codes seem to be missing: none was read, some were only located, or by the stop criterion."""
         return (
             self.surprised
             or not self.codes
@@ -228,13 +229,13 @@ class SearchState:
         )
 
     def takes(self, cost: float, reader: Reader | None = None) -> bool:
-        """Tell whether a look at the whole picture is wanted and affordable that costs as much as so many plain looks.
+        """Return whether a pass that costs `cost` plain passes is wanted and affordable.
 
-        Where a `reader` took longer than that before, it will again: print and cloth keep ZBar busy. Without a game
-        nothing tells how many codes there are, so of a picture of few all looks are taken, but of a deck of ours.
+        The cost is scaled by the last measured speed of the `reader`. Without a game the number of codes is unknown, so
+        all passes are wanted in pictures with few codes, except for complete Haggle decks.
         """
         seconds = cost * self.unit * self.slower.get(reader, UNKNOWN)
-        # Whether more is wanted may take milliseconds to tell.
+        # `wants_more` may take milliseconds.
         if not self.whole.has(seconds):
             return False
         if self.wants_more:
@@ -244,10 +245,10 @@ class SearchState:
     def fresh(
         self, way: str, most: int = MAX_UNREAD, *, others: bool = False, twins: bool = False
     ) -> Iterator[DecodedCode]:
-        """Go through the suspects that were not looked at in this way before, until time or their number is up.
+        """Yield the suspects that were not tried by this kind of close-up, until time or `most` of them are up.
 
-        With `others` also through the other quads for their places, for ways that depend on where exactly corners are.
-        With `twins` also through second codes of cards that were read, for ways that cost little.
+        With `others` also alternative quads for their places, if the exact corners matter. With `twins` also second
+        codes of cards that were read, for cheap close-ups.
         """
         tried = self.tried.setdefault(way, [])
         longest = self.longest.get(way, self.whole.pace * decode_seconds(PLACES.get(way, 0)))
@@ -255,7 +256,7 @@ class SearchState:
         for one in (*sorted(self.suspects, key=lambda one: one.version is None), *again):
             if one in tried or self.is_read(one):
                 continue
-            # What the codes tell of a place may take milliseconds.
+            # `_matters` may take milliseconds.
             if self.late or not self.whole.has(longest):
                 self.cut_short = True
                 return
@@ -271,7 +272,7 @@ class SearchState:
 
     @contextmanager
     def limited(self, share: float) -> Iterator[None]:
-        """Bound what follows to a share of the work that is left; what it did not come to may still have its turn."""
+        """Limit the enclosed work to a share of the remaining budget; running out of it does not end the search."""
         before, self.budget = self.cut_short, self.whole.part(share)
         try:
             yield
@@ -280,16 +281,16 @@ class SearchState:
             self.cut_short = before or (self.cut_short and self.whole.late)
 
     def _matters(self, unread: DecodedCode, *, twins: bool = False) -> bool:
-        """Tell whether a located place may be a code that is wanted.
+        """Return whether a located place may be a code that is wanted.
 
-        Where the game is known that is one like its codes, on a card of which no code was read, or else with `twins`.
+        With a game, codes of cards that were read do not count, except with `twins`.
         """
         if unread in self.dismissed or self.explains(unread):
             return False
         return twins or not self.signs.explained(self.codes, unread)
 
     def explains(self, unread: DecodedCode) -> bool:
-        """Tell whether a quad is made of corner patterns that belong to codes that were read."""
+        """Return whether all finder patterns of a quad belong to codes that were read."""
         if not self.codes:
             return False
         patterns = unread.quad[[0, 1, 3]]
@@ -303,16 +304,16 @@ class SearchState:
 
     @property
     def late(self) -> bool:
-        """Whether the time is used up."""
+        """Return whether the budget of the current pass is used up."""
         return self.budget.late
 
     def add(self, found: Iterable[DecodedCode]) -> None:
-        """Take over what a pass found: each code once a place, and located places where nothing was read."""
+        """Add the result of a pass: each code once per place, and located places that were not read."""
         new = CodePlaces()
         for one in found:
             if one.text is not None:
                 if not self.is_read(one):
-                    self.whole.see()
+                    self.whole.grant()
                     self.codes.append(one)
                     new.add(one)
                     self._read.add(one)
@@ -320,14 +321,14 @@ class SearchState:
                 self._take_over(one)
         self.unread = [one for one in self.unread if not new.any_at(one)]
         if self.game is not None:
-            self.whole.keep(decode_seconds(ENDING + A_CODE * len(self.codes)))
+            self.whole.require(decode_seconds(ENDING + A_CODE * len(self.codes)))
 
     def is_read(self, one: DecodedCode) -> bool:
-        """Tell whether a code was read at this place."""
+        """Return whether a code was read at this place."""
         return self._read.any_at(one)
 
     def _take_over(self, one: DecodedCode) -> None:
-        """Keep a located place; of two at one place the one whose version is known, else the first."""
+        """Add a located place; of two at the same place keep the one with known version, or else the first."""
         for index, other in enumerate(self.unread):
             if one.is_at(other):
                 if one.version and not other.version:
@@ -345,7 +346,7 @@ class SearchState:
 
 
 def _differ(one: DecodedCode, other: DecodedCode) -> bool:
-    """Tell whether a corner of two quads differs enough that reading with the other one is worth a try."""
+    """Return whether the corners of two quads differ enough to try both."""
     return float(np.abs(one.quad - other.quad).max()) > _APART * min(one.module, other.module)
 
 

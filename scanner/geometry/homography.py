@@ -1,4 +1,4 @@
-"""The table seen from straight above, a pixel a millimetre: there only places and turns of cards are unknown."""
+"""Plane of the table from the codes on it, and rectified views of the table from above."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ MOST_PIXELS = 1_500_000
 # Percentile of brightness that counts as white paper.
 _PAPER = 97
 
-# From so many times smaller on a picture is halved, or shrunk by less; and the pixels by which it is blurred before.
+# Reduction from which on a picture is halved, or else shrunk, and the sigma in pixels of the blur before.
 _HALF, _SAME, _SOFT = 1.9, 1.1, 0.6
 
-# What lies twice as far as the farthest thing is not looked at.
+# Share of the smallest depth of the boxes below which the table is cut off: no farther than twice the farthest box.
 _FARTHER = 0.5
 
-# Millimetres around a card that was read, where its own edge is.
+# Millimetres around a card that was read that are hidden with it.
 _AROUND = 2.0
 
 
 @dataclass(frozen=True, eq=False)
 class TableView:
-    """A part of the table: `grey` in `scale` pixels a millimetre.
+    """A rectified part of the table: `grey` has `scale` pixels per millimetre.
 
-    `matrix` takes pixels of the picture to pixels of the view; `hidden` is not 0 where cards lie that were read;
-    `white` is the brightness of paper.
+    `matrix` maps pixels of the picture to pixels of the view; `hidden` is not 0 under cards that were read; `white` is
+    the brightness of paper.
     """
 
     grey: Field
@@ -60,7 +60,7 @@ class TableView:
         return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
 
     def seen(self, points: npt.NDArray[np.floating], hidden: Grey) -> npt.NDArray[np.bool_]:
-        """Tell which points, shape (..., 2), lie in the view and not in what is hidden."""
+        """Return a mask of the points, shape (..., 2), that lie in the view and are not hidden."""
         height, width = hidden.shape
         x, y = np.moveaxis(points.round().astype(np.intp), -1, 0)
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
@@ -85,17 +85,17 @@ def view_from_above(
     least: float = 0.0,
     most: float = MOST_PIXELS,
 ) -> TableView | None:
-    """Return the part of the table around some boxes, and `reach` millimetres more, as far as the picture shows it.
+    """Return a view of the table around some boxes, with a margin of `reach` millimetres, as far as it is visible.
 
-    `flat` takes pixels to millimetres on the table, seen from above. None where that is no place in the picture, or
-    one so large that the view, of at most so many pixels, would be coarser than `least` pixels a millimetre.
+    `flat` maps pixels to millimetres on the table. None if that is not in the picture, or so large that a view of
+    `most` pixels would have fewer than `least` pixels per millimetre.
     """
     height, width = grey.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     spots = np.vstack(boxes)
     near = float((np.column_stack((spots, np.ones(len(spots)))) @ flat[2]).min())
     if near <= 0:
-        # Beyond the horizon there is no table: what was taken for codes was none.
+        # The boxes reach beyond the horizon, so they were no codes.
         return None
     spots, frame = project(flat, spots), project(flat, _before(frame, flat[2], near * _FARTHER))
     low = np.maximum(spots.min(axis=0) - reach, frame.min(axis=0))
@@ -132,7 +132,7 @@ def view_from_above(
     for outline in outlines:
         fill(hidden, project(matrix, outline), 1)
     if outlines:
-        # What a card was read on, a little around it too: its outline is as exact as that.
+        # Include a margin, since outlines are not exact.
         grown = 2 * round(_AROUND * scale) + 1
         hidden = np.asarray(cv2.dilate(hidden, np.ones((grown, grown), dtype=np.uint8)), dtype=np.uint8)
     white = max(percentiles(np.asarray(pixels[::3, ::3], dtype=np.uint8), _PAPER)[0], 1.0)
@@ -140,7 +140,7 @@ def view_from_above(
 
 
 def _before(quad: Quad, horizon: Matrix, least: float) -> Quad:
-    """Return the corners of the part of a convex quad where `horizon`, shape (3,), is at least so much."""
+    """Clip a convex quad to where the linear form `horizon`, shape (3,), is at least `least`."""
     depths = np.column_stack((quad, np.ones(len(quad)))) @ horizon - least
     spots = []
     for one, other, depth, next_ in zip(quad, np.roll(quad, -1, axis=0), depths, np.roll(depths, -1), strict=True):
@@ -160,20 +160,21 @@ def _part(grey: Grey, back: Matrix, across: int, down: int) -> tuple[Grey, int, 
     return grey[top:bottom, left:right], int(left), int(top)
 
 
+# Number of codes from which on the perspective is estimated from their sizes: it has three parameters.
 _ENOUGH = 4
 
-# Codes from which on their sizes tell the perspective: three numbers are fitted.
+# Largest plausible ratio of sizes between the ends of the picture.
 _STEEPEST = 3.0
 
-# The same card is not seen so many times larger at one end of the picture than at the other.
+# Multiple of the median error from which on a code is an outlier.
 _OUTLIER = 4.0
 
 
 @dataclass(frozen=True, eq=False)
 class TablePlane:
-    """The plane that the cards lie on. `flat` maps pixels to a view from straight above, at any scale and turn.
+    """The plane of the cards. `flat` is the homography to a view from above, up to scale and rotation.
 
-    In a `mirrored` picture it takes the mirroring out as well, and quads go round counter-clockwise.
+    In a `mirrored` picture it also undoes the reflection, and quads are counter-clockwise.
     """
 
     flat: Matrix
@@ -181,7 +182,7 @@ class TablePlane:
 
     @classmethod
     def under(cls, quads: Sequence[Quad]) -> TablePlane:
-        """Return the table under some codes of one size; without any, one seen from straight above."""
+        """Estimate the plane from codes of one size; without any, assume a view from above."""
         if not quads:
             return cls(np.eye(3))
         level = _levelling(quads)
@@ -194,7 +195,7 @@ class TablePlane:
         return TablePlane(np.diag((-1.0, 1.0, 1.0)) @ self.flat, mirrored=not self.mirrored)
 
     def outline(self, geometry: Geometry, quad: Quad, twin: Quad | None = None) -> Quad:
-        """Return where a card's corners lie in the picture, from one of its codes or, more exactly, from both.
+        """Return the outline of a card in the picture, from one of its codes or, more exactly, from both.
 
         The code `quad` is taken as the upright one.
         """
@@ -209,7 +210,7 @@ class TablePlane:
         return project(np.linalg.inv(self.flat) @ above, card_corners(geometry))
 
     def middles(self, geometry: Geometry, quads: Quad) -> Quad:
-        """Return where the middles of cards lie in the picture, from one code of each: shape (n, 4, 2) to (n, 2)."""
+        """Return the middles of cards in the picture, from one code of each: shape (n, 4, 2) to (n, 2)."""
         on_card = code_on_card(geometry)
         x, y = (on_card - centre(on_card)).T
         above = project(self.flat, quads.reshape(-1, 2)).reshape(quads.shape)
@@ -222,13 +223,13 @@ class TablePlane:
         return project(np.linalg.inv(self.flat), middle + away)
 
     def twin_place(self, geometry: Geometry, quad: Quad) -> Quad:
-        """Return where the twin of a code lies in the picture."""
+        """Return the quad of the twin of a code in the picture."""
         above = _similar(code_on_card(geometry), project(self.flat, quad))
         return project(np.linalg.inv(self.flat) @ above, twin_on_card(geometry))
 
 
 def slant(quads: Sequence[Quad]) -> Matrix:
-    """Return how squares on a plane are squeezed: a symmetric 2 x 2 matrix of determinant 1.
+    """Return the foreshortening of squares on a plane as a symmetric 2 x 2 matrix of determinant 1.
 
     If a code's sides are the columns of A, then A A^T is the same for all codes up to a factor, whichever way each is
     turned; the slant is its root.
@@ -244,7 +245,7 @@ def slant(quads: Sequence[Quad]) -> Matrix:
 
 
 def _levelling(quads: Sequence[Quad]) -> Matrix:
-    """Return the matrix that takes the perspective out, so that codes of one size have one size in the picture.
+    """Return the homography that removes the perspective, so that codes of one size have one size in the picture.
 
     Seen in perspective, the area of a small square at the point x is a constant times (l . x)^3, where l is the
     horizon. So the cube roots of the areas lie on a plane over the picture, whose slope is the horizon.
@@ -267,7 +268,7 @@ def _levelling(quads: Sequence[Quad]) -> Matrix:
 
 
 def _similar(source: Quad, target: Quad) -> Matrix:
-    """Return the 3 x 3 matrix that turns, scales and moves points onto others best, in the least-squares sense."""
+    """Return the 3 x 3 matrix of the least-squares similarity transform between points."""
     from_middle, to_middle = centre(source), centre(target)
     x, y = (source - from_middle).T
     u, v = (target - to_middle).T
@@ -279,30 +280,30 @@ def _similar(source: Quad, target: Quad) -> Matrix:
 
 
 UNEVEN = 1.2
-"""From this ratio of the longest to the shortest view of a millimetre in the picture on it is worth it."""
+"""Ratio of the largest to the smallest scale in the picture from which on it is rectified."""
 
 # Along a side of a symbol of version 1.
 _MODULES = 21
 
-# The view has at most so many times the picture's pixels.
+# Maximum size of the view, relative to the picture's pixels.
 _LARGEST = 1.5
 
-# Where the table is seen so much smaller than in the middle, it is as good as beyond the horizon.
+# Relative scale, compared with the middle, below which the table counts as beyond the horizon.
 _STEEP = 0.2
 
 
 @dataclass(frozen=True, eq=False)
 class TopDownView:
-    """A view from above: its pixels, and the matrix from them to those of the picture."""
+    """A rectified view of the whole picture: its pixels, and the matrix from them to pixels of the picture."""
 
     pixels: Grey
     back: Matrix
 
     @classmethod
     def of(cls, picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: float) -> TopDownView | None:
-        """Return the view in which the codes of version 1 have modules of so many pixels.
+        """Return the view in which codes of version 1 have `module` pixels per module.
 
-        None if the picture is such a view already, or shows more of the table than could be drawn.
+        None if the picture is such a view already, or shows too much of the table.
         """
         box = _box(picture, table, codes, module)
         if box is None:
@@ -321,7 +322,7 @@ class TopDownView:
 
     @staticmethod
     def pixels_in(picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: float) -> float:
-        """Return how many pixels that view has, or where it is none the picture with modules of so many pixels."""
+        """Return the number of pixels of that view, or of the accordingly resized picture if there is no view."""
         box = _box(picture, table, codes, module)
         if box is not None:
             return float(box[2].prod())
@@ -353,7 +354,7 @@ def _box(picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: flo
 
 
 def _unevenness(flat: Matrix, frame: Quad) -> float:
-    """Return how many times larger a small square is seen in one place and direction of the picture than in another."""
+    """Return the ratio of the largest to the smallest scale over all places and directions in the picture."""
     places = np.vstack((frame, frame.mean(axis=0)))
     ways = ((1.0, 0.0), (0.0, 1.0), (0.7, 0.7), (0.7, -0.7))
     steps = [np.linalg.norm(project(flat, places + step) - project(flat, places - step), axis=1) for step in ways]

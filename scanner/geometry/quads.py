@@ -1,4 +1,4 @@
-"""Geometry of quads: size, place, and the card around a code."""
+"""Geometry of quadrilaterals, and of codes on cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 BARELY = 0.2
-"""Share of one quad that may lie in another that is a thing of its own: outlines are not exact."""
+"""Share of one quad that may lie in another without both being the same object: outlines are not exact."""
 
 
 def corners(quad: Quad) -> Corners:
@@ -28,25 +28,25 @@ def corners(quad: Quad) -> Corners:
 
 def side(quad: Quad) -> float:
     """Return the side of the square of the quad's area, in pixels."""
-    # Half the cross product of the diagonals is the area; in plain numbers, since this is asked very often.
+    # Half the cross product of the diagonals is the area. Plain numbers are faster, and this is called very often.
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad.tolist()
     return math.sqrt(abs((cx - ax) * (dy - by) - (dx - bx) * (cy - ay)) / 2)
 
 
 def centre(quad: Quad) -> Quad:
     """Return the mean of the corners, shape (2,)."""
-    # A tenth of the time of `mean`, and this is asked very often.
+    # A tenth of the time of `mean`, and this is called very often.
     return cast("Quad", np.add.reduce(quad, axis=0) / len(quad))
 
 
 def contains(quad: Quad, point: Quad) -> bool:
-    """Tell whether a convex quad contains a point, shape (2,)."""
+    """Return whether a convex quad contains a point, shape (2,)."""
     x, y = point
     return cv2.pointPolygonTest(quad.astype(np.float32), (float(x), float(y)), measureDist=False) >= 0
 
 
 def containing(quads: Quad, points: Quad) -> npt.NDArray[np.bool_]:
-    """Tell which convex quads, shape (n, 4, 2), contain which points, shape (m, 2): shape (n, m)."""
+    """Return which convex quads, shape (n, 4, 2), contain which points, shape (m, 2): shape (n, m)."""
     along = (np.roll(quads, -1, axis=1) - quads)[:, np.newaxis]
     way = points[np.newaxis, :, np.newaxis] - quads[:, np.newaxis]
     turns = along[..., 0] * way[..., 1] - along[..., 1] * way[..., 0]
@@ -60,17 +60,17 @@ def shared(one: Quad, other: Quad) -> float:
 
 
 def is_apart(one: Quad, others: Iterable[Quad]) -> bool:
-    """Tell whether hardly any of a convex quad lies in each of others."""
+    """Return whether a convex quad hardly overlaps each of the others."""
     return not any(shared(one, other) > BARELY for other in others)
 
 
 def is_squarish(quad: Quad) -> bool:
-    """Tell whether a quad can be a square seen at a slant: convex, clockwise, no side three times another."""
+    """Return whether a quad can be a square seen at a slant: convex, clockwise, no side three times another."""
     return bool(are_squarish(quad[np.newaxis])[0])
 
 
 def are_squarish(quads: Quad) -> npt.NDArray[np.bool_]:
-    """Tell the same of several, shape (n, 4, 2)."""
+    """Return the same for several quads, shape (n, 4, 2)."""
     edges = np.roll(quads, -1, axis=1) - quads
     following = np.roll(edges, -1, axis=1)
     turns = edges[..., 0] * following[..., 1] - edges[..., 1] * following[..., 0]
@@ -79,7 +79,7 @@ def are_squarish(quads: Quad) -> npt.NDArray[np.bool_]:
 
 
 def turn_between(one: Quad, other: Quad) -> float:
-    """Return by how much two codes are turned against each other, 0 to 180 degrees."""
+    """Return the angle between two codes, 0 to 180 degrees."""
     angles = [np.arctan2(*reversed(quad[1] + quad[2] - quad[0] - quad[3])) for quad in (one, other)]
     return abs(float(np.degrees((angles[0] - angles[1] + np.pi) % (2 * np.pi) - np.pi)))
 
@@ -103,13 +103,13 @@ def twin_on_card(geometry: Geometry) -> Quad:
 
 def fitted(source: Quad, target: Quad) -> Quad | None:
     """Return the 3 x 3 matrix that maps four or more points onto others best, or None if there is none."""
-    # OpenCV's types leave out that it gives None where the points lie on a line.
+    # OpenCV's types omit that it returns None for collinear points.
     matrix: object = cv2.findHomography(source, target)[0]
     return None if matrix is None else np.asarray(matrix, dtype=np.float64)
 
 
 def codes_of(outline: Quad, geometry: Geometry) -> list[Quad]:
-    """Return where the two codes of a card with this outline lie."""
+    """Return the quads of the two codes of a card with this outline."""
     matrix = fitted(card_corners(geometry), outline)
     return [] if matrix is None else [project(matrix, place(geometry)) for place in (code_on_card, twin_on_card)]
 

@@ -1,4 +1,4 @@
-"""What is done to pixels before they are read again. Sizes are in pixels; `module` is that of a module of the code."""
+"""Image filters applied before decoding. Sizes are in pixels; `module` is the module size of the code."""
 
 from __future__ import annotations
 
@@ -15,67 +15,67 @@ if TYPE_CHECKING:
     from scanner.result import Grey, Quad
 
     Prepare = Callable[[Grey, float], Grey]
-    """Makes pixels easier to read; it is told the size of a module in them."""
+    """Filters pixels; the second argument is the module size in them."""
 
+# Maximum number of points in a row that OpenCV can remap.
 _AT_ONCE = 2**15 - 2
 
-# OpenCV takes no more places in a row at once.
 SOFT, SOFTER = 0.3, 0.4
-"""How much is smoothed before sharpening, in modules: where modules are small, and where they are large."""
+"""Smoothing before sharpening, as sigma in modules: for small modules, and for large ones."""
 
-# Light changes slowly: it is measured on a picture so many times smaller.
+# Factor by which the picture is shrunk to measure the light, which changes slowly.
 _EVEN = 8
 
-# What a pixel as bright as its surroundings becomes.
+# Value of a pixel as bright as its surroundings.
 _MIDDLE = 128
 
 
 def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
-    """Unsharp mask; `sigma` in pixels should be half a module, else noise grows or nothing happens."""
+    """Apply an unsharp mask; `sigma` in pixels should be half a module."""
     soft = cv2.GaussianBlur(grey, (0, 0), sigma)
-    # Into the same memory: whole pictures are enlarged before this.
+    # Reuse the memory: the picture may have been enlarged before.
     return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0, dst=soft), dtype=np.uint8)
 
 
 def sharpened(sigma: float) -> Prepare:
-    """Return the sharpening with a `sigma` in pixels, for pictures in which the size of a module is not known."""
+    """Return an unsharp mask with a fixed `sigma` in pixels, for unknown module sizes."""
     return lambda grey, _module: sharpen(grey, sigma)
 
 
 def smooth(grey: Grey, sigma: float) -> Grey:
-    """Take noise away; `sigma` in pixels should be less than half a module."""
+    """Apply a Gaussian blur; `sigma` in pixels should be less than half a module."""
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
 
 
 def sharpened_modules(grey: Grey, module: float, soft: float = 0.0) -> Grey:
-    """Sharpen modules, and before that smooth noise by `soft` parts of a module."""
+    """Sharpen modules, after smoothing noise with a sigma of `soft` modules."""
     return sharpen(smooth(grey, soft * module) if soft else grey, module / 2)
 
 
 def untouched(grey: Grey, _module: float) -> Grey:
-    """Leave the pixels as they are."""
+    """Return the pixels unchanged."""
     return grey
 
 
 def adaptive(grey: Grey, _module: float) -> Grey:
-    """Make every pixel black or white against its surroundings, for uneven light that the readers' own way misses."""
+    """Apply an adaptive threshold, for uneven light."""
     around = max(grey.shape) // 20 | 1
     method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
     return np.asarray(cv2.adaptiveThreshold(grey, 255, method, kind, max(around, 3), 5), dtype=np.uint8)
 
 
 def equalised(grey: Grey, _module: float) -> Grey:
-    """Stretch the contrast of each region of the picture."""
+    """Apply local histogram equalisation (CLAHE)."""
     return np.asarray(cv2.createCLAHE(4, (8, 8)).apply(grey), dtype=np.uint8)
 
 
 def bridged(grey: Grey, _module: float) -> Grey:
-    """Close thin dark lines and specks: scratches, and print that shows through."""
+    """Remove thin dark lines and specks by morphological closing: scratches, and print that shows through."""
     return np.asarray(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)), dtype=np.uint8)
 
 
 def evened(grey: Grey, _module: float) -> Grey:
-    """Divide by the brightness around each pixel, which takes shadows and spots of light away."""
+    """Divide by the local brightness, which removes shadows and spots of light."""
     small = resized(grey, 1 / _EVEN, 1 / _EVEN)
     around = cv2.GaussianBlur(small, (0, 0), max(max(small.shape) / 25, 1))
     light = cv2.resize(around, grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
@@ -84,7 +84,7 @@ def evened(grey: Grey, _module: float) -> Grey:
 
 
 def resized(grey: Grey, across: float, down: float) -> Grey:
-    """Return the pixels at another size: `across` and `down` are factors."""
+    """Resize the picture by the factors `across` and `down`."""
     if across == down == 1:
         return grey
     kind = cv2.INTER_CUBIC if across > 1 else cv2.INTER_AREA
@@ -94,15 +94,15 @@ def resized(grey: Grey, across: float, down: float) -> Grey:
 
 
 def percentiles(grey: Grey, *shares: float) -> list[float]:
-    """Return percentiles of brightness, each of 100, as whole numbers: that takes a tenth of the time of exact ones."""
+    """Return percentiles of brightness as whole numbers, by a histogram: ten times as fast as exact ones."""
     counts = np.bincount(grey.ravel(), minlength=256).cumsum()
     return [float(np.searchsorted(counts, share / 100 * counts[-1])) for share in shares]
 
 
 def values_at(pixels: npt.NDArray[Any], places: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
-    """Return the values at places (x, y), shape (..., 2), beyond the picture those of its edge.
+    """Return interpolated values at points (x, y), shape (..., 2); points outside have the value of the nearest edge.
 
-    Places have their zero in the middle of the first pixel. There may be as many as memory takes.
+    The origin is the middle of the first pixel.
     """
     if not places.size:
         return np.empty(places.shape[:-1], dtype=np.float32)
@@ -117,7 +117,7 @@ def values_at(pixels: npt.NDArray[Any], places: npt.NDArray[np.floating]) -> npt
 def values_on(
     pixels: npt.NDArray[Any], x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float32]:
-    """Return the values at places whose x and y are given apart, shape (n, m), as `values_at` does: in less time."""
+    """Return interpolated values like `values_at`, for separate x and y of shape (n, m): faster."""
     if not x.size:
         return np.empty(x.shape, dtype=np.float32)
     step = max(_AT_ONCE // x.shape[1], 1)
@@ -129,7 +129,7 @@ def values_on(
 
 
 def cut_out(grey: Grey, quad: Quad, margin: float) -> tuple[int, int, Grey]:
-    """Return the pixels around a quad, at least one, and the place (x, y) of their upper left corner."""
+    """Return the bounding box of a quad with a margin as left, top, and its pixels (at least one)."""
     height, width = grey.shape
     left, top = np.clip(quad.min(axis=0) - margin, 0, (width - 1, height - 1)).astype(int)
     right, bottom = np.ceil(quad.max(axis=0) + margin).astype(int)

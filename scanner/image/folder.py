@@ -1,4 +1,4 @@
-"""Finds the pictures in a folder of the user's, in the order in which a person would list them."""
+"""Lists the image files in a folder in natural order."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".tif", ".tiff", ".pdf"})
-"""How the names of files end that are taken for pictures."""
+"""File name extensions of images."""
 
 _NUMBER = re.compile(r"([0-9]+)")
 
-# Control characters, ends of lines, and bytes of a name that is no UTF-8, which Python has as lone surrogates.
+# Control characters, line separators, and invalid UTF-8 in names, which Python represents as lone surrogates.
 _UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 @dataclass(frozen=True)
 class Folder:
-    """The pictures of a folder and of those in it, by their ways from there, with slashes, in natural order.
+    """The pictures in a folder and its subfolders: relative paths with slashes, in natural order.
 
-    `others` is how many files are no pictures, `shut` names the folders that cannot be looked into, with the reason.
+    `others` is the number of other files; `shut` lists folders that cannot be read, with the reason.
     """
 
     place: Path
@@ -31,9 +31,9 @@ class Folder:
 
 
 def pictures_in(folder: Path) -> Folder:
-    """Return the pictures of a folder. What is hidden, and what a Mac lays beside each file, is no picture.
+    """Return the pictures of a folder, without hidden files (such as macOS resource forks).
 
-    Links to folders are not followed, so that none leads round in a circle.
+    Links to folders are not followed, to avoid cycles.
     """
     found: list[str] = []
     shut: list[tuple[str, str]] = []
@@ -53,17 +53,17 @@ def pictures_in(folder: Path) -> Folder:
 
 
 def printable(name: str) -> str:
-    """Return a name of a file as it may be printed: in one line, and in characters that every program can read."""
+    """Return a file name with unprintable characters replaced."""
     return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(one) in _UNPRINTABLE else one for one in name)
 
 
 def natural(path: str) -> tuple[object, str]:
-    """Return by what a path is sorted: folder by folder, and numbers by what they count, so that 9 comes before 10."""
+    """Return a sort key for natural order: folder by folder, and 9 before 10."""
     return tuple(tuple(map(_piece, filter(None, _NUMBER.split(part)))) for part in path.split("/")), path
 
 
 def _piece(text: str) -> tuple[int, int, str]:
-    # At equal places numbers come before letters, as in the desk's list.
+    # Numbers come before letters, as in the organiser's list.
     return (0, int(text), "") if _NUMBER.fullmatch(text) else (1, 0, text.casefold())
 
 

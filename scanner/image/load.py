@@ -1,4 +1,4 @@
-"""Bytes of a file to an upright grey picture. Size is checked from the header, before any pixel is decoded."""
+"""Loads image files as upright grey pictures. Sizes are checked from the header before any pixel is decoded."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 JPEG = b"\xff\xd8"
-"""How a JPEG begins."""
+"""First bytes of a JPEG file."""
 
 MOST_SCANS = 100
 """Scans of a progressive JPEG that are decoded; encoders write about ten. At 64 megapixels each takes 20 ms or more."""
 
 _START_OF_SCAN, _END = 0xDA, 0xD9
 
-# Markers without a length: restarts, the picture's start, and one that is never written.
+# Markers without a length: restarts, start of image, and TEM.
 _ALONE = frozenset({0x01, *range(0xD0, 0xD9)})
 
 # Within a scan a byte of 255 is followed by 0, unless it begins a marker.
@@ -40,7 +40,7 @@ _MARKER = re.compile(rb"\xff+[^\x00\xff]")
 
 
 def has_many_scans(data: bytes) -> bool:
-    """Tell whether a JPEG has more than `MOST_SCANS`. What follows its end, or is no JPEG, does not count."""
+    """Return whether a JPEG has more than `MOST_SCANS` scans. Data after its end does not count."""
     scans, place = 0, 2
     while scans <= MOST_SCANS:
         marker = _MARKER.search(data, place)
@@ -58,38 +58,39 @@ def has_many_scans(data: bytes) -> bool:
 T = TypeVar("T")
 
 pillow_heif.register_heif_opener()
-# Pillow loads its formats late, and then does not know those that it is told to keep to.
+# Pillow registers its formats lazily, but needs them before `formats` can restrict them.
 Image.init()
 
 FORMATS = ("JPEG", "PNG", "WEBP", "HEIF", "TIFF")
-"""What Pillow may open, by its own names."""
+"""Names of the Pillow formats that may be opened."""
 
 MAX_SIDE = 30_000
 """Pixels along a side: the readers take twice that, and pictures are enlarged up to twice."""
 
-# EXIF orientation to upright: number of quarter turns to the left, after mirroring left to right or not.
+# EXIF tag of the orientation.
 _ORIENTATION = 0x0112
 
+# For each orientation: whether to mirror left to right, then the number of quarter turns to the left.
 _TURNS = {2: (True, 0), 3: (False, 2), 4: (True, 2), 5: (True, 1), 6: (False, 3), 7: (True, 3), 8: (False, 1)}
 _MEGA = 1_000_000
 
-# Values of float pixels beyond this make no picture, and their differences overflow.
+# Limit for float pixels, beyond which differences overflow.
 _FAR = 1e37
 
-# Rows that are freed of transparency at once.
+# Rows that are composited at once.
 _STRIP = 256
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one photograph may cost.
+    """Limits for one photograph.
 
-    `seconds` bounds the search for codes, not the decoding; `decodes` bounds both together, as a multiple of the time
-    for decoding a JPEG of that size (`scanner.time_budget`).
+    `seconds` limits the search for codes, not the decoding; `decodes` limits both together, as a multiple of the time
+    of decoding a JPEG of that size (`scanner.time_budget`).
 
-    64 megapixels let the 48 and 50 megapixel pictures of phones pass. While decoding they cost 300 MB as JPEG, and
-    up to 1.1 GB in the other formats and as a picture in a PDF. No limit here bounds what a hostile PDF draws: scan
-    strangers' files in a process with bounded memory and time.
+    64 megapixels allow for the 48 and 50 megapixel pictures of phones. Decoding these takes 300 MB as JPEG, and up to
+    1.1 GB in other formats or within a PDF. The rendering of hostile PDFs is not limited here: scan untrusted files in
+    a process with limited memory and time.
     """
 
     max_bytes: int = 40 * _MEGA
@@ -103,7 +104,7 @@ DEFAULT_LIMITS = Limits()
 
 
 class PhotoError(Exception):
-    """A file that cannot be scanned. The message is a sentence for people; `reason` is a slug for programs.
+    """An error for a file that cannot be scanned. The message is a sentence for the user; `reason` is a slug.
 
     Reasons: `empty`, `not-a-picture`, `truncated`, `too-many-bytes`, `too-many-pixels` (also for a picture that needs
     too much memory), `too-many-codes`, `too-many-pages`, `no-such-page`.
@@ -120,7 +121,7 @@ def page_count(data: bytes, limits: Limits = DEFAULT_LIMITS) -> int:
         pages = count(data)
     else:
         with _quiet(), _open(data) as image:
-            # Further frames of other formats are previews, depth maps and animations of the same picture.
+            # In other formats further frames are previews, depth maps or animations.
             pages = _pages(image, limits.max_pages) if image.format == "TIFF" else 1
     if pages > limits.max_pages:
         raise PhotoError(
@@ -141,7 +142,7 @@ def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
             raise PhotoError(
                 "not-a-picture", "This JPEG is stored in a way that no camera uses. Save it again, or send another."
             )
-        # A JPEG stores brightness apart from colour: decoding only that takes half the time.
+        # Decoding only the luminance of a JPEG takes half the time.
         image.draft("L", image.size)
         _guarded(image.load)
         grey = _guarded(lambda: _grey(image))
@@ -149,7 +150,7 @@ def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
 
 
 def check_pixels(width: int, height: int, max_pixels: int) -> None:
-    """Raise PhotoError if a picture of this size is not to be decoded."""
+    """Raise PhotoError if a picture of this size must not be decoded."""
     if max(width, height) > MAX_SIDE:
         raise PhotoError(
             "too-many-pixels",
@@ -164,7 +165,7 @@ def check_pixels(width: int, height: int, max_pixels: int) -> None:
 
 
 def _is_pdf(data: bytes, limits: Limits) -> bool:
-    """Check the length of the file, and tell a PDF from a picture."""
+    """Check the length of the file and return whether it is a PDF."""
     if not data:
         raise PhotoError("empty", "The file is empty. Send the picture again.")
     if len(data) > limits.max_bytes:
@@ -178,15 +179,15 @@ def _is_pdf(data: bytes, limits: Limits) -> bool:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep Pillow's warnings about odd EXIF data and large pictures to itself: what matters is checked here."""
+    """Suppress Pillow's warnings about odd EXIF data and large pictures."""
     with warnings.catch_warnings():
-        # Pillow's alone, so that nothing is lost should two threads leave in the wrong order.
+        # Only Pillow's, since filters are global to all threads.
         warnings.filterwarnings("ignore", module=r"PIL\.")
         yield
 
 
 def _open(data: bytes) -> Image.Image:
-    """Read the header of a picture."""
+    """Open a picture and read its header."""
     try:
         return Image.open(io.BytesIO(data), formats=FORMATS)
     except Image.DecompressionBombError:
@@ -201,7 +202,7 @@ def _open(data: bytes) -> Image.Image:
 
 
 def _pages(image: Image.Image, most: int) -> int:
-    """Count pages up to one more than `most`: to count all takes Pillow hours where a hostile file has very many."""
+    """Count pages up to one more than `most`: counting those of a hostile file may take Pillow hours."""
     for page in range(1, most + 1):
         try:
             _turn_to(image, page)
@@ -222,7 +223,7 @@ def _turn_to(image: Image.Image, page: int) -> None:
 
 
 def _guarded(step: Callable[[], T]) -> T:
-    """Run a step of decoding; what goes wrong in it, but for memory, means that the file is damaged or cut short."""
+    """Run a step of decoding and convert any failure to a PhotoError."""
     try:
         return step()
     except MemoryError:
@@ -238,7 +239,7 @@ def _guarded(step: Callable[[], T]) -> T:
 
 
 def _grey(image: Image.Image) -> Grey:
-    """Return the pixels as one byte each: transparent ones over white, deep ones stretched to their range."""
+    """Convert to 8 bits: transparent pixels over white, deeper ones scaled to their range."""
     if image.mode.startswith(("I", "F")):
         deep = np.nan_to_num(np.asarray(image, dtype=np.float32))
         np.clip(deep, -_FAR, _FAR, out=deep)
@@ -250,7 +251,7 @@ def _grey(image: Image.Image) -> Grey:
 
 
 def _over_white(image: Image.Image) -> Grey:
-    """Return a picture with transparent pixels in grey, over white; in strips, since each step takes a copy."""
+    """Composite a picture over white and convert it to grey, in strips to save memory."""
     grey = np.empty((image.height, image.width), dtype=np.uint8)
     for top in range(0, image.height, _STRIP):
         strip = image.crop((0, top, image.width, min(top + _STRIP, image.height))).convert("RGBA")
@@ -260,7 +261,7 @@ def _over_white(image: Image.Image) -> Grey:
 
 
 def _orientation(image: Image.Image) -> int:
-    """Return the EXIF orientation still to be applied: Pillow turns TIFF and HEIC itself and says so."""
+    """Return the EXIF orientation still to be applied: Pillow has already applied that of TIFF and HEIC."""
     try:
         return int(image.getexif().get(_ORIENTATION, 1))
     except Exception:  # noqa: BLE001 - damaged EXIF data must not cost the picture
@@ -277,7 +278,7 @@ def _upright(grey: Grey, orientation: int) -> Grey:
 DPI = 300
 _POINTS_PER_INCH = 72
 
-# PDFium is not safe in several threads at once.
+# PDFium is not thread-safe.
 _lock = Lock()
 
 
@@ -288,7 +289,7 @@ def count(data: bytes) -> int:
 
 
 def render(data: bytes, page: int, max_pixels: int) -> Grey:
-    """Return a page (from 0) at 300 dots per inch, or at fewer where the paper is large. Raises PhotoError."""
+    """Render a page (from 0) at 300 dots per inch, or fewer if the paper is large. Raises PhotoError."""
     with _document(data) as document:
         if page >= len(document):
             raise PhotoError("no-such-page", f"The PDF has {len(document)} pages.")
@@ -299,12 +300,12 @@ def render(data: bytes, page: int, max_pixels: int) -> Grey:
             pixels = sheet.render(scale=pixels_a_point, grayscale=True).to_numpy()
         except (pypdfium2.PdfiumError, ValueError, OverflowError):
             raise PhotoError("truncated", f"Page {page + 1} of the PDF is damaged. Scan it again.") from None
-        # The pixels belong to the page's bitmap, which goes away with the document: copy them.
+        # Copy the pixels, since the bitmap is freed with the document.
         return np.array(pixels, dtype=np.uint8).reshape(pixels.shape[:2])
 
 
 def _pixels_a_point(width: float, height: float, max_pixels: int) -> float:
-    """Return the scale for a page of so many points; ValueError for one that cannot be paper."""
+    """Return the scale for a page of this size in points. Raises ValueError if it is no valid size."""
     if min(width, height) <= 0 or not isfinite(width * height):
         raise ValueError("the page has no size")
     return min(DPI / _POINTS_PER_INCH, sqrt(max_pixels / (width * height)), MAX_SIDE / max(width, height))

@@ -1,4 +1,4 @@
-"""A picture at half, a quarter and an eighth of its size, made when first asked for."""
+"""Image pyramid: a picture at half, a quarter and an eighth of its size, computed on demand."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _SOFT = 0.6
 
 
 class Pyramid:
-    """Makes a picture smaller, since looking for large things in a small one costs less."""
+    """A picture at several sizes."""
 
     def __init__(self, grey: Grey) -> None:
-        """Take a picture as the lowest level."""
+        """Use a picture as the lowest level."""
         self._levels = [grey]
 
     @property
@@ -36,14 +36,14 @@ class Pyramid:
         return self._levels[0]
 
     def shrunk(self, module: float, fine: float) -> Level:
-        """Return the picture shrunk so that modules of so many pixels have `fine` pixels; never enlarged."""
+        """Return the picture shrunk so that modules of `module` pixels have `fine` pixels; never enlarged."""
         level = self.halved(module, fine)
         factor = fine / (module * level.scale[0])
         if factor >= 1:
             return level
         height, width = level.pixels.shape
         size = max(round(width * factor), 1), max(round(height * factor), 1)
-        # A bit of blur and four pixels a place keep less noise than the mean, and take a third of the time.
+        # Slight blur and bilinear interpolation leave less noise than the area mean, in a third of the time.
         soft = cv2.GaussianBlur(level.pixels, (3, 3), _SOFT)
         return self._level(np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_LINEAR), dtype=np.uint8))
 
@@ -61,9 +61,9 @@ class Pyramid:
 
 
 class Level:
-    """A picture at one size. `scale` gives its pixels for each of the whole picture's, across and down.
+    """A picture at one size; `scale` is relative to the whole picture, across and down.
 
-    Points have their zero in the middle of the first pixel.
+    The origin of points is the middle of the first pixel.
     """
 
     def __init__(self, pixels: Grey, scale: Quad) -> None:
