@@ -103,9 +103,9 @@ def scan_photo(
         blind=game is not None,
         known=game is not None,
     )
-    signs = MissingCardEstimator(game, grey) if game else None
-    search, timings = pipeline.run(grey, budget, signs, game)
-    layout = signs.laid(search.codes) if signs else laid_out(scanned(search.codes, None), None)
+    criterion = MissingCardEstimator(game, grey) if game else None
+    search, timings = pipeline.run(grey, budget, criterion, game)
+    layout = criterion.laid(search.codes) if criterion else laid_out(scanned(search.codes, None), None)
     began = time.perf_counter()
     layout, doubts = doubts_of(search, layout, game)
     decks = decks_of(layout, doubts, game.geometry) if game else ()

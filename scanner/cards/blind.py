@@ -107,24 +107,24 @@ def tables(
     # Where nothing is sharp the edges that are left are those of some cards, and not of all.
     crowded = crowd(picture) if is_sharp(picture.whole) else None
     for number, (low, high) in enumerate(_parts(boxes, crowded, *picture.shape[::-1])):
-        part = None
+        region = None
         if not cards and affords(decode_seconds(PATCHES)):
-            part = _Part.of(picture, low, high, geometry)
-            cards = part.cards()
-            told = part.told(cards, own, explain)
+            region = _Region.of(picture, low, high, geometry)
+            cards = region.cards()
+            found = region.tables(cards, own, explain)
             if not number:
                 yield from _in_noise(picture, cards, own, geometry, affords)
                 rimmed = len(cards) < _FEWEST
                 yield from _by_rims(picture, geometry, affords) if rimmed else ()
-            if not told and affords(decode_seconds(FINER)):
-                part = part.finer()
-                cards = part.cards()
-                told = part.told(cards, own, explain)
-            yield from told
-            squares = part.squares() if affords(decode_seconds(GROUPS)) else []
+            if not found and affords(decode_seconds(FINER)):
+                region = region.finer()
+                cards = region.cards()
+                found = region.tables(cards, own, explain)
+            yield from found
+            squares = region.squares() if affords(decode_seconds(GROUPS)) else []
             # Two codes of a card give its size more exactly than many single ones.
             paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
-        alike = [BlindSearchState([*own, *squares], cards, alike=True)] if squares and not paired and part else []
+        alike = [BlindSearchState([*own, *squares], cards, alike=True)] if squares and not paired and region else []
         if alike and not _slanted(squares):
             yield alike.pop()
         # A few cards on one side of the picture are not enough for the slant.
@@ -132,8 +132,8 @@ def tables(
         if not number and few and not rimmed:
             yield from _by_rims(picture, geometry, affords)
         yield from alike
-        if part is not None and not squares:
-            cards = part.slanted(cards, affords)
+        if region is not None and not squares:
+            cards = region.slanted(cards, affords)
     codes = [*own, *_codes(cards, geometry)]
     if codes:
         yield BlindSearchState(codes, cards)
@@ -195,9 +195,9 @@ def _parts(boxes: Sequence[Quad], crowded: Quad | None, width: int, height: int)
     parts: list[tuple[Quad, Quad]] = []
     for box in ([np.vstack(boxes)] if boxes else []) + largest:
         margin = _ASIDE * float(np.ptp(box, axis=0).max())
-        part = np.maximum(box.min(axis=0) - margin, low), np.minimum(box.max(axis=0) + margin, high)
-        if (part[1] - part[0]).max() < _SMALLER * max(width, height) and (part[1] - part[0]).min() >= 1:
-            parts.append(part)
+        region = np.maximum(box.min(axis=0) - margin, low), np.minimum(box.max(axis=0) + margin, high)
+        if (region[1] - region[0]).max() < _SMALLER * max(width, height) and (region[1] - region[0]).min() >= 1:
+            parts.append(region)
         elif not parts:
             parts.append((low, high))
     parts = parts or [(low, high)]
@@ -209,7 +209,7 @@ def _parts(boxes: Sequence[Quad], crowded: Quad | None, width: int, height: int)
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _Region:
     """A part of a picture, the patches in it, and how its pixels lie in the whole."""
 
     picture: Pyramid
@@ -221,7 +221,7 @@ class _Part:
     geometry: Geometry
 
     @classmethod
-    def of(cls, picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> _Part:
+    def of(cls, picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> _Region:
         """Search a region for patches of all sizes except those of decks of more than 30 cards."""
         level = picture.halved(float((high - low).max()) / LOOK, 1.0)
         left, top = np.floor(low * level.scale).astype(int)
@@ -231,7 +231,7 @@ class _Part:
         patches = patches_in(levels[_LARGE_DECKS:], geometry, _LEAST)
         return cls(picture, level, np.array([left, top]), pixels, levels, patches, geometry)
 
-    def finer(self) -> _Part:
+    def finer(self) -> _Region:
         """Search for the patches of large decks as well."""
         return replace(self, patches=patches_in(self.levels[:_LARGE_DECKS], self.geometry, _LEAST, known=self.patches))
 
@@ -239,7 +239,7 @@ class _Part:
         """Return the cards found as pairs of patches."""
         return [self.level.up(card + self.corner) for card in _in_pairs(self.patches, self.levels, self.geometry)]
 
-    def told(
+    def tables(
         self, cards: Sequence[Quad], own: Sequence[Quad], explain: Callable[[Sequence[Quad]], bool]
     ) -> list[BlindSearchState]:
         """Return the table of the cards found as pairs of patches, if they are many or explain the whole picture."""

@@ -101,26 +101,26 @@ def read_outlined(search: SearchState, game: PrintedGame, outlines: Sequence[Qua
     book = Codebook.of(game)
     naming = decode_seconds(NAMING * len(outlines) + LAST)
     near: list[tuple[float, list[Quad], list[KnownCodeReading | None]]] = []
-    told = blank = 0
+    matched = blank = 0
     for outline in outlines:
-        if blank >= BLANK and not told:
+        if blank >= BLANK and not matched:
             break
         codes = codes_of(outline, game.geometry)
         readings, found = _read(search, book, codes, _OFF[:1], naming)
         search.add(found)
-        told += bool(found)
+        matched += bool(found)
         clear = max((one.clear for one in readings if one is not None), default=0.0)
         blank = 0 if clear >= HOPEFUL else blank + 1
         if clear >= HOPEFUL and not found:
             near.append((clear, codes, readings))
     near.sort(key=lambda one: -one[0])
     for tried, (_, codes, readings) in enumerate(near):
-        if tried >= HOPELESS and not told:
+        if tried >= HOPELESS and not matched:
             return
         more, found = _read(search, book, codes, _OFF[1:], naming)
         found = found or _by_both(codes, [readings, more], book)
         search.add(found)
-        told += bool(found)
+        matched += bool(found)
 
 
 def _read(

@@ -108,16 +108,16 @@ def suspected_cards(
         return not unexplained(picture, [*read, *found], things, geometry)
 
     blind = len(own) < _ENOUGH
-    for told in tables(picture, boxes, own, geometry, affords, explain) if blind else [BlindSearchState(own, ())]:
-        if told.whole:
-            return [*known, *(card for card in told.cards if is_free(card, outlines))], []
+    for table in tables(picture, boxes, own, geometry, affords, explain) if blind else [BlindSearchState(own, ())]:
+        if table.whole:
+            return [*known, *(card for card in table.cards if is_free(card, outlines))], []
         time_left = affords(decode_seconds(TABLE))
-        found: tuple[list[Quad], list[Quad]] = (list(told.cards), [])
+        found: tuple[list[Quad], list[Quad]] = (list(table.cards), [])
         if time_left:
-            found = _on_table(picture, told, own, outlines, geometry, affords, explain)
+            found = _on_table(picture, table, own, outlines, geometry, affords, explain)
         if sum(map(len, found)) > len(cards) + len(codes):
             cards, codes = found
-        if len(cards) + len(codes) >= max(len(told.cards), _PLENTY):
+        if len(cards) + len(codes) >= max(len(table.cards), _PLENTY):
             break
     if len(own) >= _ENOUGH and len(boxes) <= _THINGS:
         cards = _beside(cards, _alone(boxes, layout.table, own, geometry))
@@ -193,7 +193,7 @@ def _flat(table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> Matri
 
 def _on_table(
     picture: Pyramid,
-    told: BlindSearchState,
+    table: BlindSearchState,
     own: Sequence[Quad],
     outlines: Sequence[Quad],
     geometry: Geometry,
@@ -201,7 +201,7 @@ def _on_table(
     explain: Callable[[Sequence[Quad]], bool],
 ) -> tuple[list[Quad], list[Quad]]:
     """Return the cards, and single codes, on a table whose scale and slant follow from some codes."""
-    codes = told.codes
+    codes = table.codes
     flat = _flat(TablePlane.under(codes), codes, geometry)
     level = picture.halved(float(np.median([side(code) for code in codes])) / geometry.modules, 2 * FINE)
     up = np.diag((*1 / level.scale, 1.0))
@@ -215,9 +215,9 @@ def _on_table(
     for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
         view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module, float(most))
         if view is not None and affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
-            read = [project(view.matrix, level.down(code)) for code in (codes if told.alike else own)]
+            read = [project(view.matrix, level.down(code)) for code in (codes if table.alike else own)]
             taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
-            cards, alone = cards_by_patches(view, geometry, read, taken, sure=told.alike)
+            cards, alone = cards_by_patches(view, geometry, read, taken, sure=table.alike)
             back = up @ view.back
             if (
                 (cards or outlines)
@@ -227,7 +227,7 @@ def _on_table(
                 cards += _by_rims(view, cards, geometry)
             alone = [code for code in alone if not any(contains(card, centre(code)) for card in cards)]
             return [project(back, card) for card in cards], [project(back, code) for code in alone]
-    return list(told.cards), []
+    return list(table.cards), []
 
 
 def _rims(view: TableView) -> int:

@@ -143,7 +143,7 @@ class MissingCardEstimator(StopCriterion):
 
     def missing(self, found: Sequence[DecodedCode]) -> bool:
         """Return whether unread cards are to be expected, and the picture has unexplained objects."""
-        if not self.halved(found):
+        if not self.may_be_missing(found):
             return False
         if self._more is None:
             layout = self.laid(found)
@@ -152,7 +152,7 @@ class MissingCardEstimator(StopCriterion):
             self._more = bool(unexplained(self._picture, cards, others, self._game.geometry))
         return self._more
 
-    def halved(self, found: Sequence[DecodedCode]) -> bool:
+    def may_be_missing(self, found: Sequence[DecodedCode]) -> bool:
         """Return whether so many cards show only one of two codes that some may show none."""
         self._look_at(found)
         return self._missed >= EXPECTED

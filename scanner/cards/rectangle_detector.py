@@ -93,12 +93,12 @@ def cards_on_plane(
     if len(quads) < FEWEST:
         return none
     aspect = max(geometry.height, geometry.width) / min(geometry.height, geometry.width)
-    tried = _tried(shape)
+    candidates = _candidate_views(shape)
     # Rough ones need no more digits than these, which take half of the time.
-    seen = _mapped(tried.flats.astype(np.float32), quads.astype(np.float32))
+    seen = _mapped(candidates.flats.astype(np.float32), quads.astype(np.float32))
     worth, rather = (_worth(off) for off in _offs(seen, (aspect, 1.0)))
-    worth = worth * np.where(tried.lenses < LENSES[-1], 1.0, _SELDOM)
-    best, fits = _bettered(tried.at(int(worth.argmax())), quads, shape, aspect)
+    worth = worth * np.where(candidates.lenses < LENSES[-1], 1.0, _SELDOM)
+    best, fits = _bettered(candidates.at(int(worth.argmax())), quads, shape, aspect)
     off = _off(_mapped(best.flat[np.newaxis], quads), aspect)[0]
     if np.count_nonzero(off < _LIKELY) < FEWEST:
         return none
@@ -109,23 +109,23 @@ def cards_on_plane(
         return cards
     # Which of the two they are shows only where both fit as well as they can: the steps are rough.
     fits = fits if best.lens < np.sqrt(LENSES[-2] * LENSES[-1]) else _SELDOM * fits
-    squares = _bettered(tried.at(int(rather.argmax())), quads, shape, 1.0)[1] > _RATHER * fits
+    squares = _bettered(candidates.at(int(rather.argmax())), quads, shape, 1.0)[1] > _RATHER * fits
     return none if squares and not printed(cards) else cards
 
 
-def _bettered(best: _One, quads: Quad, shape: tuple[int, int], aspect: float) -> tuple[_One, float]:
+def _bettered(best: _View, quads: Quad, shape: tuple[int, int], aspect: float) -> tuple[_View, float]:
     """Refine a candidate view by coordinate search; return it and the number of outlines that fit."""
     for step in _FINER:
         changes = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
         x, y, z = step * np.array(changes).T
-        near = _Seen.of(best.slope + np.stack((x, y), axis=1), best.lens * (1 + z), shape)
+        near = _Views.of(best.slope + np.stack((x, y), axis=1), best.lens * (1 + z), shape)
         worth = _worth(_off(_mapped(near.flats, quads), aspect))
         best = near.at(int(worth.argmax()))
     return best, float(worth.max())
 
 
 @dataclass(frozen=True, eq=False)
-class _One:
+class _View:
     """A candidate view of a table: slant, focal length and rectifying matrix."""
 
     slope: Quad
@@ -134,7 +134,7 @@ class _One:
 
 
 @dataclass(frozen=True, eq=False)
-class _Seen:
+class _Views:
     """Several candidate views: slopes, shape (n, 2), focal lengths, and matrices, shape (n, 3, 3)."""
 
     slopes: Quad
@@ -142,11 +142,11 @@ class _Seen:
     flats: Quad
 
     @classmethod
-    def of(cls, slopes: Quad, lenses: Values, shape: tuple[int, int]) -> _Seen:
+    def of(cls, slopes: Quad, lenses: Values, shape: tuple[int, int]) -> _Views:
         return cls(slopes, lenses, flattenings(slopes, lenses, shape))
 
-    def at(self, index: int) -> _One:
-        return _One(self.slopes[index], float(self.lenses[index]), self.flats[index])
+    def at(self, index: int) -> _View:
+        return _View(self.slopes[index], float(self.lenses[index]), self.flats[index])
 
 
 def _worth(off: Values) -> Values:
@@ -155,14 +155,14 @@ def _worth(off: Values) -> Values:
 
 
 @lru_cache(maxsize=4)
-def _tried(shape: tuple[int, int]) -> _Seen:
+def _candidate_views(shape: tuple[int, int]) -> _Views:
     """Return slopes all around, of several slants, seen by each lens; the first is that from straight above."""
     turns = np.radians(np.arange(_WAYS) * 360 / _WAYS)
     ways = np.stack((np.cos(turns), np.sin(turns)), axis=1)
     slopes = (np.tan(np.radians(_COARSE))[:, np.newaxis, np.newaxis] * ways).reshape(-1, 2)
     lenses = np.repeat(LENSES, len(slopes))
     slopes = np.tile(slopes, (len(LENSES), 1))
-    return _Seen.of(np.vstack((np.zeros((1, 2)), slopes)), np.concatenate((LENSES[:1], lenses)), shape)
+    return _Views.of(np.vstack((np.zeros((1, 2)), slopes)), np.concatenate((LENSES[:1], lenses)), shape)
 
 
 def _mapped(matrices: Quad, quads: Quad) -> Quad:
@@ -357,7 +357,7 @@ def _by_sides(contours: Sequence[Quad], rough: Quad) -> Quad:
     near = _STRAIGHT * np.sqrt((length**2).sum(axis=1) / 4)[:, np.newaxis, np.newaxis]
     of_side = (np.abs(aside) < near) & (np.abs(part / length[..., np.newaxis] - 0.5) < _MIDDLE)
     number = of_side.sum(axis=2)
-    told = (number * np.minimum(lengths / _MOST, 1)[:, np.newaxis]).min(axis=1) >= _POINTS
+    enough = (number * np.minimum(lengths / _MOST, 1)[:, np.newaxis]).min(axis=1) >= _POINTS
     # For each side the line with the least squares: through the middle of its points, along their spread.
     kinds = np.concatenate((x, y, x * x, x * y, y * y), axis=1)
     left, top, xx, xy, yy = np.moveaxis(of_side @ kinds.swapaxes(1, 2) / np.maximum(number, 1)[..., np.newaxis], -1, 0)
@@ -366,9 +366,9 @@ def _by_sides(contours: Sequence[Quad], rough: Quad) -> Quad:
     c = a * left + b * top
     d, e, f = np.roll(a, 1, axis=1), np.roll(b, 1, axis=1), np.roll(c, 1, axis=1)
     sines = d * b - e * a
-    told &= (np.abs(sines) >= _PARALLEL).all(axis=1)
+    enough &= (np.abs(sines) >= _PARALLEL).all(axis=1)
     corners = np.stack((f * b - e * c, d * c - f * a), axis=-1) / np.where(sines == 0, 1, sines)[..., np.newaxis]
-    return np.where(told[:, np.newaxis, np.newaxis], corners + middles, rough)
+    return np.where(enough[:, np.newaxis, np.newaxis], corners + middles, rough)
 
 
 def _squarish(quads: Quad) -> Quad:

@@ -147,7 +147,7 @@ _SIDES, _PIECE = 2, 2
 # Share of the edge from which on seeing more of it makes no card surer.
 _ENOUGH = 0.7
 
-# Share of the smaller of two cards that both cover: then they are one and the same, tried twice.
+# Share of the smaller of two cards that both cover: then they are one and the same, found twice.
 _SAME = 0.6
 
 # Share of the best card's worth from which on another at the same place is compared by its codes.
@@ -182,21 +182,21 @@ def cards_in(view: TableView, edges: Field, geometry: Geometry) -> list[Quad]:
     if not len(frames):
         return []
     hidden = view.hidden.copy()
-    tried = _Tried.of(view, frames)
+    candidates = _Candidates.of(view, frames)
     found: list[Quad] = []
     while len(found) < MOST_CARDS:
-        worth = tried.worth(view, hidden)
+        worth = candidates.worth(view, hidden)
         if not worth.max(initial=0) > 0:
             break
-        rivals = tried.rivals(int(worth.argmax()), worth, view.scale)
-        grades = np.array([_coded(view, tried.frames[one], geometry) for one in rivals])
+        rivals = candidates.rivals(int(worth.argmax()), worth, view.scale)
+        grades = np.array([_coded(view, candidates.frames[one], geometry) for one in rivals])
         at = int(rivals[(grades * worth[rivals]).argmax()])
-        best = tried.frames[at]
+        best = candidates.frames[at]
         if grades.max() > _UNLIKE and _bears_codes(view, best, geometry):
             found.append(best)
             # What lies on this card or under it is unknown: from here on its area says nothing about other cards.
             fill(hidden, best, 1)
-        tried = tried.only((worth > 0) & (tried.shared(best) < _SAME))
+        candidates = candidates.only((worth > 0) & (candidates.shared(best) < _SAME))
     return found
 
 
@@ -236,7 +236,7 @@ def _free(lines: Field, view: TableView) -> Field:
 
 
 @dataclass(frozen=True, eq=False)
-class _Tried:
+class _Candidates:
     """Places for cards, shape (n, 4, 2), clockwise from a corner with a code.
 
     `rim` are points along their edges, shape (n, m, 2), `good` says which of these look like a rim, and `sides` on
@@ -249,7 +249,7 @@ class _Tried:
     sides: npt.NDArray[np.intp]
 
     @classmethod
-    def of(cls, view: TableView, frames: Quad) -> _Tried:
+    def of(cls, view: TableView, frames: Quad) -> _Candidates:
         rims, goods = [], []
         # In parts, since each point of each edge takes its room.
         for part in np.array_split(frames, len(frames) // _AT_ONCE + 1):
@@ -260,9 +260,9 @@ class _Tried:
             rims.append(points.astype(np.float32))
         return cls(frames, np.concatenate(rims), np.concatenate(goods), sides)
 
-    def only(self, kept: npt.NDArray[np.bool_]) -> _Tried:
+    def only(self, kept: npt.NDArray[np.bool_]) -> _Candidates:
         """Return some of the places."""
-        return _Tried(self.frames[kept], self.rim[kept], self.good[kept], self.sides)
+        return _Candidates(self.frames[kept], self.rim[kept], self.good[kept], self.sides)
 
     def rivals(self, first: int, worth: npt.NDArray[np.float64], scale: float) -> npt.NDArray[np.intp]:
         """Return the likely places that cannot hold a card beside the one at `first`, the most worthy before others."""

@@ -182,23 +182,23 @@ def corners_of(patch: Patch, found: DecodedCode) -> Corners:
 
 def surfaces(patch: Patch, corners: Corners, version: int) -> Iterator[tuple[Points, Field]]:
     """Yield ever better places of the modules, shape (n, n, 2), and how white they are; quiet zone included."""
-    net = ModuleMesh(patch.clear, version)
-    flat = net.stiff(corners)
+    mesh = ModuleMesh(patch.clear, version)
+    flat = mesh.flat_nodes(corners)
     if flat is not None:
-        surface = net.surface(flat, STIFF[0])
+        surface = mesh.surface(flat, STIFF[0])
         for degree in STIFF:
-            surface = net.surface(net.settled(surface), degree)
-            yield _seen(net, surface)
-    nodes = net.laid(corners)
+            surface = mesh.surface(mesh.refined(surface), degree)
+            yield _seen(mesh, surface)
+    nodes = mesh.extrapolated(corners)
     for _ in range(_ROUNDS):
-        surface = net.surface(nodes)
-        yield _seen(net, surface)
-        nodes = net.settled(surface)
+        surface = mesh.surface(nodes)
+        yield _seen(mesh, surface)
+        nodes = mesh.refined(surface)
 
 
-def _seen(net: ModuleMesh, surface: Points) -> tuple[Points, Field]:
-    centres = net.centres(surface)
-    return centres, sampled(net.clear, centres)
+def _seen(mesh: ModuleMesh, surface: Points) -> tuple[Points, Field]:
+    centres = mesh.centres(surface)
+    return centres, sampled(mesh.clear, centres)
 
 
 def right(modules: Field, version: int) -> float:

@@ -136,7 +136,7 @@ def read_parts(search: SearchState, left: int, top: int, right: int, bottom: int
     This ends when a quarter gives nothing new, and is not needed if both codes of all cards of a game were read.
     """
     found = _read(search, left, top, right, bottom)
-    if search.game is not None and not search.signs.halved(search.codes):
+    if search.game is not None and not search.criterion.may_be_missing(search.codes):
         return
     over = int(_OVERLAP * max((one.side for one in found if one.text is not None), default=0))
     if len(found) < CROWDED or not 0 < 4 * over < min(right - left, bottom - top):
@@ -213,10 +213,10 @@ class ImagePass:
 
     def __call__(self, search: SearchState) -> None:
         """Run the pass if more codes are wanted and there is time for it."""
-        if not search.takes(self.cost, self.reader):
+        if not search.can_run(self.cost, self.reader):
             return
         began = time.thread_time()
-        found = _look(search, self.reader, self.prepare, self.across, self.down)
+        found = _read_resized(search, self.reader, self.prepare, self.across, self.down)
         # A cheap pass is no measure of the reader's speed on a larger picture.
         if self.cost >= LASTING:
             search.slower[self.reader] = max((time.thread_time() - began) / (self.cost * search.unit), 1.0)
@@ -233,7 +233,7 @@ def plain(search: SearchState) -> None:
         read_tiles(search)
         return
     if search.grey.size > LARGE:
-        search.add(_look(search, ZXING, untouched, 0.5, 0.5))
+        search.add(_read_resized(search, ZXING, untouched, 0.5, 0.5))
         if search.codes and search.module >= 2 * MODULE_SMALL and not search.wants_more:
             return
     height, width = search.grey.shape
@@ -243,8 +243,8 @@ def plain(search: SearchState) -> None:
 def smoothed_picture(search: SearchState) -> None:
     """Read the whole picture shrunk, smoothed and sharpened if modules are large: finds codes hidden by noise."""
     factor = min(MODULE_FINE / (search.module or 1), 1)
-    if search.module >= MODULE_SMALL and search.takes(SMOOTHED_COST + SMALLER_COST * factor**2):
-        _add(search, _look(search, ZXING, lambda grey, m: sharpened_modules(grey, m, SOFTER), factor, factor))
+    if search.module >= MODULE_SMALL and search.can_run(SMOOTHED_COST + SMALLER_COST * factor**2):
+        _add(search, _read_resized(search, ZXING, lambda grey, m: sharpened_modules(grey, m, SOFTER), factor, factor))
 
 
 def doubled_picture(search: SearchState) -> None:
@@ -267,8 +267,8 @@ def enlarged_picture(search: SearchState) -> None:
 
 def sharpened_picture(search: SearchState) -> None:
     """Read the whole picture sharpened by the size of its modules if these are large enough."""
-    if search.module >= MODULE_SMALL and search.takes(ENLARGED_COST):
-        _add(search, _look(search, ZXING, sharpened_modules, 1, 1))
+    if search.module >= MODULE_SMALL and search.can_run(ENLARGED_COST):
+        _add(search, _read_resized(search, ZXING, sharpened_modules, 1, 1))
 
 
 def enlarged_unseen(search: SearchState) -> None:
@@ -279,15 +279,15 @@ def enlarged_unseen(search: SearchState) -> None:
 
 def _doubled(search: SearchState) -> None:
     factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
-    if search.takes(DOUBLED_COST * factor**2):
-        _add(search, _look(search, ZXING, untouched, factor, factor))
+    if search.can_run(DOUBLED_COST * factor**2):
+        _add(search, _read_resized(search, ZXING, untouched, factor, factor))
 
 
 def _enlarged(search: SearchState) -> None:
     factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5)
-    if search.takes(ENLARGED_COST * factor**2):
+    if search.can_run(ENLARGED_COST * factor**2):
         # Noise would be sharpened with the modules, were it not smoothed first.
-        _add(search, _look(search, ZXING, lambda grey, m: sharpened_modules(grey, m, SOFT), factor, factor))
+        _add(search, _read_resized(search, ZXING, lambda grey, m: sharpened_modules(grey, m, SOFT), factor, factor))
 
 
 def upright_picture(search: SearchState) -> None:
@@ -304,7 +304,7 @@ def upright_picture(search: SearchState) -> None:
     matrix = np.linalg.inv(squeezed) * scale
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
     low, span = frame.min(axis=0), np.ptp(frame, axis=0)
-    if span.prod() > 2 * LARGEST_ENLARGED or not search.takes(UPRIGHT_COST * span.prod() / search.grey.size):
+    if span.prod() > 2 * LARGEST_ENLARGED or not search.can_run(UPRIGHT_COST * span.prod() / search.grey.size):
         return
     moving = np.column_stack((matrix, -low))
     upright = cv2.warpAffine(search.grey, moving, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)
@@ -324,7 +324,7 @@ def _add(search: SearchState, found: Sequence[DecodedCode]) -> None:
     search.surprised = len(search.codes) > before
 
 
-def _look(search: SearchState, reader: Reader, prepare: Prepare, across: float, down: float) -> list[DecodedCode]:
+def _read_resized(search: SearchState, reader: Reader, prepare: Prepare, across: float, down: float) -> list[DecodedCode]:
     """Read the whole picture at another size; the module's size at it goes to `prepare`."""
     # If no code was located, assume the size at which codes are usually missed.
     module = (search.module or MODULE_SMALL) * min(across, down)

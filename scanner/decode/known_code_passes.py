@@ -37,14 +37,14 @@ ROUGH = 1.2
 MISSES = 25
 """Number of likely places in a row without a match that end the search at one size."""
 
-GLANCES = 12
+MISSES_BLIND = 12
 """The same as long as nothing was read and several sizes are tried."""
 
-PUTTING, COMPARING = 3 / 4, 2_000_000
+COMBINING, MATCHING = 3 / 4, 2_000_000
 """Time reserved for combining finder patterns, and for matching places: the time of decoding a JPEG with this share of
 the picture's pixels, and with this number."""
 
-SURELY = 6
+ALWAYS_MATCHED = 6
 """Number of likely places that are matched even if time is up, so that the search for them was not in vain."""
 
 SEARCHING, PART = 5, 0.4
@@ -75,7 +75,7 @@ def own_cutouts(search: SearchState) -> None:
         elif reading.text is None:
             search.readings.append(reading)
         else:
-            _earn(search, reading.text, found)
+            _credit(search, reading.text, found)
             found.append(DecodedCode(reading.text, one.quad, VERSION))
         if misses > MISSES:
             break
@@ -96,18 +96,18 @@ def own_picture(search: SearchState) -> None:
 
 
 def _search_picture(search: SearchState, game: PrintedGame) -> None:
-    if search.codes and not (search.wants_more or search.signs.halved(search.codes) or search.module < SMALL):
-        _look_from_above(search, game, ROUGH)
+    if search.codes and not (search.wants_more or search.criterion.may_be_missing(search.codes) or search.module < SMALL):
+        _search_rectified(search, game, ROUGH)
         return
     own_cutouts(search)
     if not search.codes:
-        _climb(search)
+        _search_all_sizes(search)
     if search.codes and not search.late:
-        _look_from_above(search, game, FINE)
+        _search_rectified(search, game, FINE)
     _pair(search, game.geometry)
 
 
-def _climb(search: SearchState) -> None:
+def _search_all_sizes(search: SearchState) -> None:
     """Search at one size after another until a code is read: longer in a sharp picture, where that is more likely."""
     if search.whole.withheld and is_sharp(search.grey):
         search.whole.grant(SHARP)
@@ -118,17 +118,17 @@ def _climb(search: SearchState) -> None:
         if not search.budget.affords(decode_seconds(pixels)):
             search.cut_short = True
             return
-        _look(search, module, ROUGH)
+        _search_at_size(search, module, ROUGH)
 
 
-def _look(search: SearchState, module: float, fine: float = FINE) -> None:
+def _search_at_size(search: SearchState, module: float, fine: float = FINE) -> None:
     small = search.pyramid.shrunk(module, fine)
     middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
-    quads = symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: must_compare(search))
-    _compare(search, small.up(quads), MISSES if search.codes else GLANCES)
+    quads = symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: must_match(search))
+    _match(search, small.up(quads), MISSES if search.codes else MISSES_BLIND)
 
 
-def _look_from_above(search: SearchState, game: PrintedGame, fine: float) -> None:
+def _search_rectified(search: SearchState, game: PrintedGame, fine: float) -> None:
     """Search the picture rectified to a view from above, in which all modules have one size.
 
     The picture itself is searched if rectification makes no difference.
@@ -149,29 +149,29 @@ def _look_from_above(search: SearchState, game: PrintedGame, fine: float) -> Non
         return
     view = TopDownView.of(search.pyramid, table, quads, fine)
     if view is None:
-        _look(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
+        _search_at_size(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
     else:
         middles = view.down(np.array([one.middle for one in search.codes]))
-        _compare(search, view.up(symbols(view.pixels, fine, middles, lambda: must_compare(search))))
+        _match(search, view.up(symbols(view.pixels, fine, middles, lambda: must_match(search))))
 
 
 def _affords(search: SearchState, table: TablePlane, codes: Sequence[Quad], fine: float, share: float = 1.0) -> bool:
     """Return whether there is time to search a share of the view from above with `fine` pixels per module."""
     pixels = share * SEARCHING * TopDownView.pixels_in(search.pyramid, table, codes, fine)
-    return search.budget.affords(decode_seconds(round(pixels)) + _comparing(search))
+    return search.budget.affords(decode_seconds(round(pixels)) + _matching_seconds(search))
 
 
-def must_compare(search: SearchState) -> bool:
+def must_match(search: SearchState) -> bool:
     """Return whether the remaining time is needed to match the places found so far."""
-    return not search.budget.affords(_comparing(search))
+    return not search.budget.affords(_matching_seconds(search))
 
 
-def _comparing(search: SearchState) -> float:
+def _matching_seconds(search: SearchState) -> float:
     """Return the seconds to be reserved for matching the places found."""
-    return decode_seconds(round(PUTTING * search.grey.size) + COMPARING)
+    return decode_seconds(round(COMBINING * search.grey.size) + MATCHING)
 
 
-def _compare(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> None:
+def _match(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> None:
     """Match places against the codes of the game, until `most` in a row do not match.
 
     Second codes of cards that were read come last, since they add nothing if time runs out.
@@ -181,12 +181,12 @@ def _compare(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> 
     taken = [one.middle for one in search.codes]
     twins = _middles(search.codes, search.game.geometry)
     later: list[Quad] = []
-    search.add(_compared(search, search.game, quads, taken, twins, later, most))
+    search.add(_matched(search, search.game, quads, taken, twins, later, most))
     if not search.whole.only_credit_left:
-        search.add(_compared(search, search.game, later, taken, [], [], most))
+        search.add(_matched(search, search.game, later, taken, [], [], most))
 
 
-def _compared(
+def _matched(
     search: SearchState,
     game: PrintedGame,
     quads: Iterable[Quad],
@@ -205,14 +205,14 @@ def _compared(
     for number, quad in enumerate(every):
         if misses > most:
             break
-        if search.late and tried >= SURELY:
+        if search.late and tried >= ALWAYS_MATCHED:
             # If most of the likelier places were cards, the others probably are too.
             search.glimpsed += every[number:] if 2 * len(found) >= tried else []
             break
         place = DecodedCode(None, quad, VERSION)
-        if taken and (_far(place.middle, taken) < place.side / 2).any():
+        if taken and (_distances(place.middle, taken) < place.side / 2).any():
             continue
-        if twins and (_far(place.middle, twins) < place.side / 2).any():
+        if twins and (_distances(place.middle, twins) < place.side / 2).any():
             later.append(quad)
             continue
         tried += 1
@@ -224,20 +224,20 @@ def _compared(
             search.readings.append(reading)
             continue
         misses = 0
-        _earn(search, reading.text, found)
+        _credit(search, reading.text, found)
         found.append(DecodedCode(reading.text, quad, VERSION))
         taken.append(place.middle)
         twins += _middles(found[-1:], game.geometry)
     return found
 
 
-def _earn(search: SearchState, text: str, found: Sequence[DecodedCode]) -> None:
+def _credit(search: SearchState, text: str, found: Sequence[DecodedCode]) -> None:
     """Credit time for a card of which no code was read before."""
     if not any(one.text == text for one in (*search.codes, *found)):
         search.whole.credit()
 
 
-def _far(point: tuple[float, float] | Quad, others: Sequence[tuple[float, float]] | list[Quad] | Quad) -> Quad:
+def _distances(point: tuple[float, float] | Quad, others: Sequence[tuple[float, float]] | list[Quad] | Quad) -> Quad:
     return np.asarray(np.hypot(*(np.array(others) - point).T), dtype=np.float64)
 
 
@@ -259,7 +259,7 @@ def _pair(search: SearchState, geometry: Geometry) -> None:
         if search.whole.ending:
             break
         reach = _NEAR * side(one.quad) / modules_of(VERSION)
-        for far in np.flatnonzero(_far(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach).tolist():
+        for far in np.flatnonzero(_distances(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach).tolist():
             other = places[index + 1 + far]
             if turn_between(one.quad, other.quad) > _OPPOSITE:
                 text, _ = known_codes.told(one.modules / one.error + other.modules / other.error, book)
@@ -294,16 +294,16 @@ def blurred_symbols(search: SearchState) -> None:
         return
     alike = [one.module for one in search.codes or search.unread if one.version in {None, VERSION}]
     if len(alike) >= ENOUGH:
-        _look_at_blurred(search, float(np.median(alike)))
+        _read_blurred(search, float(np.median(alike)))
 
 
-def _look_at_blurred(search: SearchState, module: float) -> None:
+def _read_blurred(search: SearchState, module: float) -> None:
     small = search.pyramid.shrunk(module, finder_patterns.FINE)
     middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
     found: list[DecodedCode] = []
     misses = 0
     pixels = module * float(small.scale.mean())
-    for quad in small.up(finder_patterns.symbols(small.pixels, pixels, middles, lambda: must_compare(search))):
+    for quad in small.up(finder_patterns.symbols(small.pixels, pixels, middles, lambda: must_match(search))):
         place = DecodedCode(None, quad, VERSION)
         if any(place.is_at(one) for one in found):
             continue

@@ -212,8 +212,8 @@ def usual() -> Signs:
     pairs = (values[:, np.newaxis] * len(_CHARACTERS) + values).ravel()
     means = 1 - 2 * _bits_of(pairs).mean(axis=0)
     signs = np.zeros(len(secret()), dtype=np.float32)
-    told = _FIRST_FILLED - _FIRST_SECRET
-    signs[:told] = np.tile(means, told // _PAIR)
+    tag = _FIRST_FILLED - _FIRST_SECRET
+    signs[:tag] = np.tile(means, tag // _PAIR)
     return signs
 
 

@@ -174,7 +174,7 @@ class ModuleMesh:
         self.signs = _signs(version)
         self.first = np.clip(np.round(self.places - _WINDOW / 2), 0, self.length - _WINDOW).astype(np.intp)
 
-    def laid(self, corners: tuple[ModuleFrame, ModuleFrame, ModuleFrame]) -> MeshNodes:
+    def extrapolated(self, corners: tuple[ModuleFrame, ModuleFrame, ModuleFrame]) -> MeshNodes:
         """Place the nodes, beginning at the upper and left sides."""
         start, right, below = corners
         count = len(self.places)
@@ -191,7 +191,7 @@ class ModuleMesh:
             nodes[rows, columns], sure[rows, columns] = self._moved(rows, columns, expected, slope, _FAR)
         return MeshNodes(nodes, sure)
 
-    def stiff(self, corners: tuple[ModuleFrame, ModuleFrame, ModuleFrame]) -> MeshNodes | None:
+    def flat_nodes(self, corners: tuple[ModuleFrame, ModuleFrame, ModuleFrame]) -> MeshNodes | None:
         """Place the nodes by a homography, as on flat paper; None if the finder patterns do not fit one."""
         around = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)]) * CENTRE
         far = self.length - CENTRE
@@ -208,7 +208,7 @@ class ModuleMesh:
         places = project(matrix, np.column_stack((columns.ravel(), rows.ravel())))
         return MeshNodes(places.reshape(*rows.shape, 2), np.ones(rows.shape))
 
-    def settled(self, surface: Points) -> MeshNodes:
+    def refined(self, surface: Points) -> MeshNodes:
         """Place the nodes on a surface and move each a little to where its modules are clearest."""
         count = len(self.places)
         rows, columns = (index.ravel() for index in np.indices((count, count)))
@@ -219,10 +219,10 @@ class ModuleMesh:
         moved, sure = self._moved(rows, columns, self._on(surface, x, y), slope, _NEAR)
         return MeshNodes(moved.reshape(count, count, 2), sure.reshape(count, count))
 
-    def surface(self, nodes: MeshNodes, stiff: int = _ROUGH) -> Points:
-        """Return the polynomials of degree `stiff` at most that fit the nodes best, with weights by certainty."""
+    def surface(self, nodes: MeshNodes, highest: int = _ROUGH) -> Points:
+        """Return the polynomials of degree `highest` at most that fit the nodes best, with weights by certainty."""
         y, x = np.meshgrid(self.places, self.places, indexing="ij")
-        degree = min(stiff, _SMOOTH if len(self.places) < _MANY else _ROUGH)
+        degree = min(highest, _SMOOTH if len(self.places) < _MANY else _ROUGH)
         terms, targets = self._terms(x.ravel(), y.ravel(), degree), nodes.places.reshape(-1, 2)
         module = np.linalg.norm(targets[len(self.places) - 1] - targets[0]) / (self.length - 2 * CENTRE)
         sure = np.maximum(nodes.sure.ravel(), _LEAST)

@@ -230,14 +230,14 @@ FIRST = (plain, second_glance, blurred_symbols, own_picture)
 
 
 def run(
-    grey: Grey, budget: TimeBudget | None = None, signs: StopCriterion | None = None, game: PrintedGame | None = None
+    grey: Grey, budget: TimeBudget | None = None, criterion: StopCriterion | None = None, game: PrintedGame | None = None
 ) -> tuple[SearchState, dict[str, float]]:
     """Search a picture for codes until all passes have run or the time is up.
 
-    `signs` decides from the codes read so far whether codes are missing. Returns the state and the milliseconds of each
+    `criterion` decides from the codes read so far whether codes are missing. Returns the state and the milliseconds of each
     pass. The state's budget then includes the time reserved for the steps that follow.
     """
-    search = SearchState(grey, budget or TimeBudget.of(grey.size), signs or StopCriterion(), game)
+    search = SearchState(grey, budget or TimeBudget.of(grey.size), criterion or StopCriterion(), game)
     timings: dict[str, float] = {}
     for one in PASSES:
         # The plain pass always runs unless the time on the clock is up.

@@ -151,7 +151,7 @@ class StopCriterion:
         """Return whether codes must be missing."""
         return False
 
-    def halved(self, _found: Sequence[DecodedCode]) -> bool:
+    def may_be_missing(self, _found: Sequence[DecodedCode]) -> bool:
         """Return whether codes may be missing, so that a cheap pass is worthwhile."""
         return False
 
@@ -164,7 +164,7 @@ class StopCriterion:
 class SearchState:
     """State of the search of one picture.
 
-    - `signs` decides from the codes that were read whether more are missing.
+    - `criterion` decides from the codes that were read whether more are missing.
     - `game` is the game whose cards are searched, if known.
     - `codes` were read, `unread` only located; `others` are alternative quads for the places in `unread`.
     - `tried` has the quads that each kind of close-up has tried.
@@ -180,7 +180,7 @@ class SearchState:
 
     grey: Grey
     budget: TimeBudget
-    signs: StopCriterion = field(default_factory=StopCriterion)
+    criterion: StopCriterion = field(default_factory=StopCriterion)
     game: PrintedGame | None = None
     codes: list[DecodedCode] = field(default_factory=list)
     unread: list[DecodedCode] = field(default_factory=list)
@@ -225,10 +225,10 @@ class SearchState:
             self.surprised
             or not self.codes
             or any(self._matters(one) for one in self.unread)
-            or self.signs.missing(self.codes)
+            or self.criterion.missing(self.codes)
         )
 
-    def takes(self, cost: float, reader: Reader | None = None) -> bool:
+    def can_run(self, cost: float, reader: Reader | None = None) -> bool:
         """Return whether a pass that costs `cost` plain passes is wanted and affordable.
 
         The cost is scaled by the last measured speed of the `reader`. Without a game the number of codes is unknown, so
@@ -287,7 +287,7 @@ class SearchState:
         """
         if unread in self.dismissed or self.explains(unread):
             return False
-        return twins or not self.signs.explained(self.codes, unread)
+        return twins or not self.criterion.explained(self.codes, unread)
 
     def explains(self, unread: DecodedCode) -> bool:
         """Return whether all finder patterns of a quad belong to codes that were read."""
