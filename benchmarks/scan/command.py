@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks.scan import ablation
 from benchmarks.scan.measure import cut_out, measure
 from benchmarks.scan.pictures import (
     DECKS,
@@ -117,6 +118,9 @@ _PROFILES = _names(tuple(SCENES), GROUPS)
 @click.option("--json", "data", is_flag=False, flag_value=_STDOUT, metavar="[FILE]", help="Write all figures as JSON.")
 @click.option("--plots", type=_FOLDER, metavar="DIR", help="Write plots as SVG and PNG into this folder.")
 @click.option("--misses", type=_FOLDER, metavar="DIR", help="Write a picture of each card that haggle missed.")
+@click.option(
+    "--ablate", is_flag=True, help="Instead switch off each part of our scanner, and report reads gained and time spent."
+)
 def command(
     *,
     profiles: Names,
@@ -133,6 +137,7 @@ def command(
     data: str | None,
     plots: Path | None,
     misses: Path | None,
+    ablate: bool,
 ) -> None:
     """Read made-up and real photographs with our scanner and with others, on one thread.
 
@@ -156,6 +161,14 @@ def command(
             for profile in profiles or (() if sets else ("nominal",))
             for size in decks or DECKS.get(profile, (USUAL_DECK,))
         ]
+        if ablate:
+            gains = ablation.ablate(sets, ablation.parts(), decodes, _say)
+            if figures is not None:
+                with figures:
+                    json.dump(ablation.document(gains), figures, indent=1)
+            if data != _STDOUT:
+                ablation.show(gains)
+            return
         ready, missing = readers(chosen or None, decodes)
         for name, why in missing.items():
             _say(f"WITHOUT {name}: {why}")

@@ -15,6 +15,7 @@ from benchmarks.scan.measure import IN_SIGHT, Row, Tally, judge, middle, plain, 
 from benchmarks.scan.pictures import Picture, PictureSet, TrueCard, TrueCode, known_picture, profile_set
 from benchmarks.scan.readers import NAMES
 from benchmarks.scan.report import Target, share, targets
+from scanner.decode import pipeline
 from scanner.image.load import load
 from scanner.result import Doubt, ScanResult
 from server.cli.main import main
@@ -107,6 +108,25 @@ def test_folders_of_real_photographs_are_sets(scan: Callable[..., tuple[int, str
         for of, expected in (("one", (2, 4, 3, 0)), ("two", (2, 4, 3, 1))):
             row = found[of, name]
             assert (row["photos"], row["codes"], row["codes_read"], row["false"]) == expected
+
+
+def test_each_part_of_the_scanner_is_switched_off_by_itself(
+    scan: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A code in white on black is only read by the pass for such codes, so it is that pass's gain."""
+    inverted = next(one for one in pipeline.PASSES if pipeline.name_of(one) == "white on black, one threshold")
+    monkeypatch.setattr(pipeline, "PASSES", (pipeline.PASSES[0], inverted))
+    pixels = 255 - page(("CODE", 20, 20))
+    (tmp_path / "code.png").write_bytes(cv2.imencode(".png", pixels)[1].tobytes())
+    (tmp_path / "code.txt").write_text("CODE", encoding="utf-8")
+    figures = tmp_path / "figures.json"
+    code, out, _ = scan("--ablate", "--folder", tmp_path, "--json", figures)
+    assert (code, "white on black, one threshold" in out) == (0, True)
+    gains = {one["part"]: one for one in json.loads(figures.read_text(encoding="utf-8"))}
+    gain = gains["white on black, one threshold"]
+    assert (gain["photos"], gain["with"]["codes_read"], gain["without"]["codes_read"]) == (1, 1, 0)
+    assert gains["nothing"]["with"] == gains["nothing"]["without"]
+    assert gains["blind: rectangles"]["photos"] == 0
 
 
 @pytest.mark.parametrize(
