@@ -24,11 +24,11 @@ from rich.console import Console
 from cardgen.payload import ALPHABET, LENGTH, card_text, parse
 from devtools.photo_simulator.cards import practice_game
 from scanner.decode import known_codes, pipeline
-from scanner.decode.error_correction import restored
+from scanner.decode.error_correction import decode_with_erasures
 from scanner.decode.identify import meaning_of
-from scanner.decode.known_codes import VERSION, Codebook, encoded, formats, masks, order
+from scanner.decode.known_codes import VERSION, Codebook, bit_positions, encoded, formats, masks
 from scanner.decode.qr_spec import BLACK, MASKS, QUIET, UNKNOWN, decode, known, modules_of
-from scanner.decode.sampling import unblurred
+from scanner.decode.sampling import deblurred
 from scanner.time_budget import TimeBudget
 from server.printing.contents import dealt_cards
 
@@ -83,7 +83,7 @@ def stranger() -> PrintedGame:
 def drawn(text: str, mask: int) -> Field:
     """Return the modules of a text of ours under a mask, 1 for white and -1 for black."""
     flat = np.where(known(VERSION).ravel() == BLACK, -1, 1).astype(np.float32)
-    flat[order()] = (1 - 2 * encoded([text])[0].astype(np.float32)) * masks()[mask]
+    flat[bit_positions()] = (1 - 2 * encoded([text])[0].astype(np.float32)) * masks()[mask]
     places, signs = formats()
     flat[places] = signs[mask]
     return flat.reshape(SIZE, SIZE)
@@ -106,7 +106,7 @@ def _data(chance: Chance) -> npt.NDArray[np.bool_]:
     """Return which modules lie in some of the symbol's bytes, from none of them to half."""
     chosen = chance.permutation(26)[: chance.integers(_SPOILT_BYTES)]
     inside = np.zeros(SIZE * SIZE, dtype=bool)
-    inside[order().reshape(26, 8)[chosen]] = True
+    inside[bit_positions().reshape(26, 8)[chosen]] = True
     return inside.reshape(SIZE, SIZE)
 
 
@@ -258,11 +258,11 @@ def decoded(modules: Field, game: PrintedGame, *, slow: bool) -> list[tuple[str,
     """Return what each decoder of modules says: its name and the text."""
     said = [
         ("modules", decode(modules < 0, VERSION)),
-        ("filtered modules", decode(unblurred(modules, VERSION) < 0, VERSION)),
-        ("likeness", known_codes.told(modules, Codebook.of(game))[0]),
+        ("filtered modules", decode(deblurred(modules, VERSION) < 0, VERSION)),
+        ("likeness", known_codes.best_match(modules, Codebook.of(game))[0]),
     ]
     if slow:
-        said.append(("erasures", restored(np.clip(modules, -1, 1), VERSION)))
+        said.append(("erasures", decode_with_erasures(np.clip(modules, -1, 1), VERSION)))
     return [(name, text) for name, text in said if text is not None]
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from cardgen.cards import PrintedGame
-from scanner.cards.doubts import doubts_of
-from scanner.cards.groups import decks_of
+from scanner.cards.doubts import find_doubts
+from scanner.cards.groups import find_decks
 from scanner.cards.hints import advise, moire
 from scanner.cards.missing_estimate import MissingCardEstimator
 from scanner.cards.reasons import brightness
@@ -41,7 +41,7 @@ R = TypeVar("R")
 _LIBRARIES = ThreadpoolController()
 
 
-def on_one_thread(scan: Callable[P, R]) -> Callable[P, R]:
+def single_threaded(scan: Callable[P, R]) -> Callable[P, R]:
     """Run the decorated function with a single BLAS thread."""
 
     @wraps(scan)
@@ -52,7 +52,7 @@ def on_one_thread(scan: Callable[P, R]) -> Callable[P, R]:
     return alone
 
 
-@on_one_thread
+@single_threaded
 def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: float = DECODES) -> list[Code]:
     """Read every QR code in an image: shape (h, w) for grey or (h, w, 3) for BGR, dtype uint8.
 
@@ -65,7 +65,7 @@ def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: 
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
-@on_one_thread
+@single_threaded
 def scan_photo(
     data: bytes,
     game: PrintedGame | None = None,
@@ -107,8 +107,8 @@ def scan_photo(
     search, timings = pipeline.run(grey, budget, criterion, game)
     layout = criterion.laid(search.codes) if criterion else laid_out(scanned(search.codes, None), None)
     began = time.perf_counter()
-    layout, doubts = doubts_of(search, layout, game)
-    decks = decks_of(layout, doubts, game.geometry) if game else ()
+    layout, doubts = find_doubts(search, layout, game)
+    decks = find_decks(layout, doubts, game.geometry) if game else ()
     timings["doubts"] = (time.perf_counter() - began) * 1000
     # With a game, the doubts list all suspected cards if there was time to look for them.
     ended = search.overlooked or (search.cut_short and not (layout.seen and not doubts and not search.late))

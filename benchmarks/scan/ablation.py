@@ -85,15 +85,15 @@ def parts() -> list[Part]:
         found[name] = Part(name, cast("Function", one), places, off)
     for name, owner, attribute, result in (
         ("tiles of crowded pictures", full_image_passes, "read_tiles", lambda *_: None),
-        ("curved sampling", pipeline, "_follow", lambda *_, **__: None),
-        ("bent sampling", pipeline, "_bend", lambda *_: None),
-        ("erasures", curved_sampling, "restored", lambda *_: None),
-        ("deblurring of curved codes", curved_sampling, "unblurred", lambda modules, _: modules),
+        ("curved sampling", pipeline, "_read_curved", lambda *_, **__: None),
+        ("bent sampling", pipeline, "_read_bent", lambda *_: None),
+        ("erasures", curved_sampling, "decode_with_erasures", lambda *_: None),
+        ("deblurring of curved codes", curved_sampling, "deblurred", lambda modules, _: modules),
         ("pairs of places", known_code_passes, "_pair", lambda *_: None),
         ("all sizes", known_code_passes, "_search_all_sizes", lambda *_: None),
-        ("codes of outlined cards", doubts, "read_outlined", lambda *_: None),
-        ("cards of unverified codes", doubts, "glimpsed_cards", lambda *_: []),
-        ("cards where none was read", missing_cards, "tables", lambda *_: iter(())),
+        ("codes of outlined cards", doubts, "read_outlined_cards", lambda *_: None),
+        ("cards of unverified codes", doubts, "cards_of_unverified_codes", lambda *_: []),
+        ("cards where none was read", missing_cards, "candidate_tables", lambda *_: iter(())),
         ("cards by patches", missing_cards, "cards_by_patches", lambda *_, **__: ([], [])),
         ("cards by rims", missing_cards, "_by_rims", lambda *_: []),
         ("cards as single objects", missing_cards, "_alone", lambda *_: []),
@@ -103,7 +103,7 @@ def parts() -> list[Part]:
         ("blind: rectified patches", blind._Region, "slanted", lambda _, cards, __: cards),  # noqa: SLF001 - as above
         ("blind: rectangles", blind, "_by_rims", lambda *_: []),
         ("blind: rims in noise", blind, "_in_noise", lambda *_: []),
-        ("blind: dense region", blind, "crowd", lambda _: None),
+        ("blind: dense region", blind, "dense_region", lambda _: None),
     ):
         found[name] = Part(name, getattr(owner, attribute), ((owner, attribute),), cast("Function", result))
     return list(found.values())

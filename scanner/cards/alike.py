@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner.cards.code_patches import FINE, Patches, looks_of
+from scanner.cards.code_patches import FINE, Patches, measure_patches
 from scanner.cards.rectangle_detector import flattening
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ _PATTERN = 0.3
 _TOUCHING, _DIAGONAL, _ASKEW = 1.15, 1.85, 8.0
 
 
-def group_of(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> Patches:
+def similar_patches(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> Patches:
     """Return the largest group of similar patches that may lie on one table, with refined sizes.
 
     Patches must be on paper, which is among the brightest areas of the picture.
@@ -133,7 +133,7 @@ def is_lattice(group: Patches) -> bool:
     return bool(close.any(axis=0).mean() > _PATTERN)
 
 
-def seen_squares(group: Patches, shape: tuple[int, int]) -> Quad:
+def slanted_code_quads(group: Patches, shape: tuple[int, int]) -> Quad:
     """Return the quads of a group's codes at the slant that follows from their sizes, shape (n, 4, 2).
 
     `shape` is height and width of the whole picture, in the pixels of the patches.
@@ -208,7 +208,7 @@ def _looked_at(patches: Patches, sizes: Values, levels: Sequence[PatchLevel], ge
     at = np.abs(np.log(FINE * geometry.modules / sides)[:, np.newaxis] - scales).argmin(axis=1)
     for number in np.unique(at):
         some = at == number
-        looks = looks_of(patches.only(which[some]), sides[some] / geometry.code, levels[number], geometry)
+        looks = measure_patches(patches.only(which[some]), sides[some] / geometry.code, levels[number], geometry)
         found[:, some] = looks.likeness, looks.contrast, looks.least, looks.white
     return found.reshape(4, len(sizes), len(patches))
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.cards.alike import group_of, is_lattice, seen_squares
+from scanner.cards.alike import is_lattice, similar_patches, slanted_code_quads
 from scanner.cards.code_patches import Patches, levels_of, patches_in
 from scanner.cards.grainy import cards_in_noise
-from scanner.cards.missing_estimate import crowd
-from scanner.cards.pair_detector import MOST_CARDS, likely, pairs_of, usual_scale
+from scanner.cards.missing_estimate import dense_region
+from scanner.cards.pair_detector import MOST_CARDS, pairs_of, probable_cards, usual_scale
 from scanner.cards.rectangle_detector import rectangles
-from scanner.cards.slants import stretched, stretching
+from scanner.cards.slants import slant_correction, warped
 from scanner.decode.finder_patterns import is_grainy, is_sharp
-from scanner.geometry.homography import slant
+from scanner.geometry.homography import foreshortening
 from scanner.geometry.quads import centre, codes_of, containing, is_apart, project
 from scanner.time_budget import decode_seconds
 
@@ -75,7 +75,7 @@ _SMALLER = 0.7
 
 
 @dataclass(frozen=True, eq=False)
-class BlindSearchState:
+class TableCandidate:
     """Code positions that define a table plane, and the cards found so far.
 
     `alike`: the codes are similar patches, not a regular pattern, and other codes look like them. `whole`: the cards
@@ -88,14 +88,14 @@ class BlindSearchState:
     whole: bool = False
 
 
-def tables(
+def candidate_tables(
     picture: Pyramid,
     boxes: Sequence[Quad],
     own: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool],
     explain: Callable[[Sequence[Quad]], bool],
-) -> Iterator[BlindSearchState]:
+) -> Iterator[TableCandidate]:
     """Yield candidate tables, each including the few codes that were read, `own`.
 
     `boxes` are convex shapes around objects in the picture. `affords` returns whether there is time for a number of
@@ -105,7 +105,7 @@ def tables(
     squares: list[Quad] = []
     paired = rimmed = False
     # Where nothing is sharp the edges that are left are those of some cards, and not of all.
-    crowded = crowd(picture) if is_sharp(picture.whole) else None
+    crowded = dense_region(picture) if is_sharp(picture.whole) else None
     for number, (low, high) in enumerate(_parts(boxes, crowded, *picture.shape[::-1])):
         region = None
         if not cards and affords(decode_seconds(PATCHES)):
@@ -124,7 +124,7 @@ def tables(
             squares = region.squares() if affords(decode_seconds(GROUPS)) else []
             # Two codes of a card give its size more exactly than many single ones.
             paired = len(squares) > 0 and 2 * len(cards) >= max(_PAIRED * len(squares), 2 * _FEWEST)
-        alike = [BlindSearchState([*own, *squares], cards, alike=True)] if squares and not paired and region else []
+        alike = [TableCandidate([*own, *squares], cards, alike=True)] if squares and not paired and region else []
         if alike and not _slanted(squares):
             yield alike.pop()
         # A few cards on one side of the picture are not enough for the slant.
@@ -136,12 +136,12 @@ def tables(
             cards = region.slanted(cards, affords)
     codes = [*own, *_codes(cards, geometry)]
     if codes:
-        yield BlindSearchState(codes, cards)
+        yield TableCandidate(codes, cards)
     if squares and paired:
-        yield BlindSearchState([*own, *squares], cards, alike=True)
+        yield TableCandidate([*own, *squares], cards, alike=True)
 
 
-def _by_rims(picture: Pyramid, geometry: Geometry, affords: Callable[[float], bool]) -> list[BlindSearchState]:
+def _by_rims(picture: Pyramid, geometry: Geometry, affords: Callable[[float], bool]) -> list[TableCandidate]:
     """Return the table found by rectangle detection, if any."""
     most: list[Quad] = []
     # Blur leaves rims as they are at half the size as a rule, where that takes less than half of the time.
@@ -151,7 +151,7 @@ def _by_rims(picture: Pyramid, geometry: Geometry, affords: Callable[[float], bo
             break
         rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
         most = max(most, rims, key=len)
-    return [BlindSearchState(_codes(most, geometry), most)] if 0 < len(most) <= MOST_CARDS else []
+    return [TableCandidate(_codes(most, geometry), most)] if 0 < len(most) <= MOST_CARDS else []
 
 
 def _in_noise(
@@ -160,7 +160,7 @@ def _in_noise(
     own: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool],
-) -> list[BlindSearchState]:
+) -> list[TableCandidate]:
     """Return the table found by card rims in a noisy picture, if it has at least as many cards as the patches show."""
     if not is_grainy(picture.whole) or not affords(decode_seconds(GRAIN)):
         return []
@@ -171,7 +171,7 @@ def _in_noise(
     # Chance makes a pair or two.
     sure = cards if len(cards) >= _FEWEST else []
     all_ = [*sure, *(one for one in faint if is_apart(one, sure))]
-    return [BlindSearchState([*own, *_codes(all_, geometry)], all_, whole=True)]
+    return [TableCandidate([*own, *_codes(all_, geometry)], all_, whole=True)]
 
 
 def _codes(cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
@@ -180,7 +180,7 @@ def _codes(cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
 
 def _slanted(codes: Sequence[Quad]) -> bool:
     """Decide whether the slant is too large to be estimated from patches alone."""
-    narrow, wide = np.linalg.eigvalsh(slant(codes))
+    narrow, wide = np.linalg.eigvalsh(foreshortening(codes))
     return bool(wide > _SLANTED * narrow)
 
 
@@ -241,12 +241,12 @@ class _Region:
 
     def tables(
         self, cards: Sequence[Quad], own: Sequence[Quad], explain: Callable[[Sequence[Quad]], bool]
-    ) -> list[BlindSearchState]:
+    ) -> list[TableCandidate]:
         """Return the table of the cards found as pairs of patches, if they are many or explain the whole picture."""
         whole = len(cards) >= _FEWEST and not self.has_others(cards) and explain(cards)
         if not whole and len(cards) < _MANY:
             return []
-        return [BlindSearchState([*own, *_codes(cards, self.geometry)], cards, whole=whole)]
+        return [TableCandidate([*own, *_codes(cards, self.geometry)], cards, whole=whole)]
 
     def has_others(self, cards: Sequence[Quad]) -> bool:
         """Decide whether equally clear patches lie beside the cards: partly covered cards show only one code."""
@@ -260,18 +260,18 @@ class _Region:
 
     def squares(self) -> list[Quad]:
         """Return the codes of similar patches that define a table plane."""
-        group = group_of(self.patches, self.levels, self.geometry)
+        group = similar_patches(self.patches, self.levels, self.geometry)
         if not len(group) or is_lattice(group):
             return []
         middles, sides = self.level.up(group.middles + self.corner), group.sides / self.level.scale.mean()
-        return list(seen_squares(Patches(middles, sides, group.like, group.turns), self.picture.shape))
+        return list(slanted_code_quads(Patches(middles, sides, group.like, group.turns), self.picture.shape))
 
     def slanted(self, cards: list[Quad], affords: Callable[[float], bool]) -> list[Quad]:
         """Return the cards found after rectifying the region by its slant, or `cards` if these are more."""
-        stretch = stretching(self.patches, self.levels, self.geometry)
+        stretch = slant_correction(self.patches, self.levels, self.geometry)
         if stretch is None or not affords(decode_seconds(PATCHES + FINER)):
             return cards
-        flatter, back = stretched(self.pixels, stretch)
+        flatter, back = warped(self.pixels, stretch)
         levels = levels_of(flatter, max(flatter.shape), self.geometry)
         more = _in_pairs(patches_in(levels, self.geometry, _LEAST), levels, self.geometry)
         # Chance makes a card or two in whatever is stretched.
@@ -285,4 +285,4 @@ def _in_pairs(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry
     if not levels:
         return []
     pairs = pairs_of(patches, levels, geometry)
-    return [pairs.quads[at] for at in likely(pairs, usual_scale(pairs))]
+    return [pairs.quads[at] for at in probable_cards(pairs, usual_scale(pairs))]

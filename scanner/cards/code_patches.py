@@ -243,7 +243,7 @@ _FINE = 17
 
 
 @dataclass(frozen=True, eq=False)
-class Looks:
+class PatchMeasurements:
     """Measurements of n patches.
 
     `likeness` is the correlation with a grey square in a white frame, `contrast` that of the square to its frame,
@@ -256,7 +256,7 @@ class Looks:
     white: Values
 
 
-def singles(
+def matching_patches(
     patches: Patches,
     known: npt.NDArray[np.intp],
     samples: Patches,
@@ -270,7 +270,7 @@ def singles(
     """
     if not len(known) and not len(samples):
         return []
-    looks, others = (looks_of(some, scale, level, geometry) for some in (patches, samples))
+    looks, others = (measure_patches(some, scale, level, geometry) for some in (patches, samples))
     contrast = np.median(np.concatenate((looks.contrast[known], others.contrast)))
     white = np.median(np.concatenate((looks.white[known], others.white)))
     alike = (looks.likeness >= _LEAST) & (patches.like >= _LIKE) & (looks.least >= _AROUND)
@@ -280,7 +280,7 @@ def singles(
     return [int(one) for one in np.flatnonzero(alike)]
 
 
-def squares(patches: Patches, scale: float, geometry: Geometry) -> Quad:
+def code_quads(patches: Patches, scale: float, geometry: Geometry) -> Quad:
     """Return the corners of the codes on patches, shape (n, 4, 2)."""
     half = geometry.code / 2 * scale
     corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
@@ -303,7 +303,9 @@ def _placed(patches: Patches, points: Quad, scales: Values) -> Quad:
     return np.asarray(points @ turns + patches.middles[:, np.newaxis])
 
 
-def looks_of(patches: Patches, scale: float | Values, level: PatchLevel, geometry: Geometry) -> Looks:
+def measure_patches(
+    patches: Patches, scale: float | Values, level: PatchLevel, geometry: Geometry
+) -> PatchMeasurements:
     """Measure patches at a scale in pixels per millimetre, either one for all or one for each."""
     points, inside, _ = patch_points(geometry)
     each = np.broadcast_to(np.asarray(scale, dtype=np.float64), (len(patches),))
@@ -319,7 +321,7 @@ def looks_of(patches: Patches, scale: float | Values, level: PatchLevel, geometr
     step = np.maximum(white - grey, 1e-3)
     least = (np.min(aside, axis=0) - grey) / step
     contrast = np.where(white > grey, 1 - grey / np.maximum(white, 1), 0)
-    return Looks(likeness, contrast, least, white)
+    return PatchMeasurements(likeness, contrast, least, white)
 
 
 @cache

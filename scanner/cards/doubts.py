@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner.cards.missing_cards import is_free, stray, suspected_cards
+from scanner.cards.missing_cards import find_missing_cards, is_false_detection, is_free
 from scanner.cards.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.decode import known_codes
 from scanner.decode.backends import DecodedCode
@@ -42,7 +42,7 @@ _UNLIKE = 1.35
 _SAME_CARD = 0.4
 
 
-def glimpsed_cards(codes: Sequence[Quad], layout: PhotoLayout, geometry: Geometry) -> list[Quad]:
+def cards_of_unverified_codes(codes: Sequence[Quad], layout: PhotoLayout, geometry: Geometry) -> list[Quad]:
     """Return the outlines of cards with unverified codes, each once, apart from the cards that were seen.
 
     Requires enough read cards to know the table plane; only places with the size of a code on it count.
@@ -92,7 +92,7 @@ pixels."""
 _OFF = ((0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
 
 
-def read_outlined(search: SearchState, game: PrintedGame, outlines: Sequence[Quad]) -> None:
+def read_outlined_cards(search: SearchState, game: PrintedGame, outlines: Sequence[Quad]) -> None:
     """Match the codes of outlined cards against all codes of the game, most certain cards first, while there is time.
 
     Each code is matched at its expected place; unmatched ones with a high score are then searched around it. Matches
@@ -159,7 +159,7 @@ def _by_both(
     some = [one for one in best if one is not None]
     if len(some) < len(codes) or len(some) < 2:  # noqa: PLR2004 - a card's two codes
         return []
-    text, _ = known_codes.told(some[0].modules / some[0].error + some[1].modules / some[1].error, book)
+    text, _ = known_codes.best_match(some[0].modules / some[0].error + some[1].modules / some[1].error, book)
     return [DecodedCode(text, one.quad, VERSION) for one in some] if text is not None else []
 
 
@@ -170,7 +170,7 @@ SOME = 3
 """Number of reasons that are always measured, 0.3 ms each, so that a hint can give advice."""
 
 
-def doubts_of(
+def find_doubts(
     search: SearchState, layout: PhotoLayout, game: PrintedGame | None
 ) -> tuple[PhotoLayout, tuple[Doubt, ...]]:
     """Return the layout, with cards that could be read once their outline was known, and the unread cards.
@@ -189,7 +189,7 @@ def doubts_of(
     naming = decode_seconds(NAMING * MEASURED + LAST)
     # A code that was read is no doubt even if it belongs to another game.
     strange = [np.array(code.quad) for code in layout.codes if code.card is None]
-    known = glimpsed_cards(search.glimpsed, layout, geometry)
+    known = cards_of_unverified_codes(search.unverified, layout, geometry)
     known = [card for card in known if not any(contains(card, centre(code)) for code in strange)]
     refused = False
 
@@ -199,11 +199,11 @@ def doubts_of(
         refused = refused or not fits
         return fits
 
-    cards, codes = suspected_cards(search.pyramid, layout, places, geometry, affords, known)
+    cards, codes = find_missing_cards(search.pyramid, layout, places, geometry, affords, known)
     # There was no time to rule out further cards.
     search.overlooked |= refused and not cards and not codes
     read = len(search.codes)
-    read_outlined(search, game, cards)
+    read_outlined_cards(search, game, cards)
     if len(search.codes) > read:
         layout = laid_out(scanned(search.codes, game), game)
         seen = [np.array(card.outline) for card in layout.seen]
@@ -219,7 +219,10 @@ def doubts_of(
         if not search.budget.affords(enough):
             search.overlooked = True
             break
-        if not (any(contains(card, centre(one.quad)) for card in cards) or stray(one.quad, layout, cards, geometry)):
+        if not (
+            any(contains(card, centre(one.quad)) for card in cards)
+            or is_false_detection(one.quad, layout, cards, geometry)
+        ):
             alone.append(one)
     taken = [*(one.quad for one in alone), *strange]
     codes = [code for code in codes if not any(contains(place, centre(code)) for place in taken)]

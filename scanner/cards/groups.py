@@ -33,7 +33,7 @@ _FINE = 0.25
 _MOST = 2000
 
 
-def decks_of(layout: PhotoLayout, doubts: Sequence[Doubt], geometry: Geometry) -> tuple[CardPile, ...]:
+def find_decks(layout: PhotoLayout, doubts: Sequence[Doubt], geometry: Geometry) -> tuple[CardPile, ...]:
     """Return the decks in a picture from left to right; each card that was seen belongs to one.
 
     Unread cards count for the gaps. A label belongs to the group it lies in or nearest to. If two labels lie beside one

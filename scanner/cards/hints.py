@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from scanner.cards.reasons import DIM
-from scanner.geometry.homography import slant
+from scanner.geometry.homography import foreshortening
 from scanner.result import Hint
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _slanted(codes: Sequence[ScannedCode]) -> list[Hint]:
     quads = [np.array(code.quad) for code in codes if code.card is not None]
     if not quads:
         return []
-    values = np.linalg.eigvalsh(slant(quads))
+    values = np.linalg.eigvalsh(foreshortening(quads))
     if values[1] < SLANTED * values[0]:
         return []
     return [Hint("tilt", "The picture was taken at a slant: hold the phone straight above the cards.")]

@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 
 from cardgen.payload import parse
-from scanner.cards.blind import RIMS, BlindSearchState, tables
+from scanner.cards.blind import RIMS, TableCandidate, candidate_tables
 from scanner.cards.code_patches import FINE
-from scanner.cards.missing_estimate import unexplained
+from scanner.cards.missing_estimate import unexplained_objects
 from scanner.cards.pair_detector import cards_by_patches
 from scanner.cards.rim_detector import cards_in, edges_in
 from scanner.geometry.homography import MOST_PIXELS, TablePlane, TableView, fill, view_from_above
@@ -78,7 +78,7 @@ _IN_SIGHT = 0.2
 _COVERED = 0.75
 
 
-def suspected_cards(
+def find_missing_cards(
     picture: Pyramid,
     layout: PhotoLayout,
     located: Sequence[Quad],
@@ -96,7 +96,7 @@ def suspected_cards(
     outlines = [*(np.array(card.outline) for card in layout.seen), *known]
     others = [np.array(code.quad) for code in layout.codes if code.card is None]
     things = [_around(code) for code in layout.codes if code.card is None]
-    boxes = [*unexplained(picture, outlines, things, geometry), *located]
+    boxes = [*unexplained_objects(picture, outlines, things, geometry), *located]
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
     if len(own) >= _ENOUGH and not boxes:
         return list(known), []
@@ -105,10 +105,12 @@ def suspected_cards(
     codes: list[Quad] = []
 
     def explain(found: Sequence[Quad]) -> bool:
-        return not unexplained(picture, [*read, *found], things, geometry)
+        return not unexplained_objects(picture, [*read, *found], things, geometry)
 
     blind = len(own) < _ENOUGH
-    for table in tables(picture, boxes, own, geometry, affords, explain) if blind else [BlindSearchState(own, ())]:
+    for table in (
+        candidate_tables(picture, boxes, own, geometry, affords, explain) if blind else [TableCandidate(own, ())]
+    ):
         if table.whole:
             return [*known, *(card for card in table.cards if is_free(card, outlines))], []
         time_left = affords(decode_seconds(TABLE))
@@ -154,7 +156,7 @@ def _around(code: ScannedCode) -> Quad:
     return np.asarray(quad[0] + corners @ np.array([across, down]))
 
 
-def stray(quad: Quad, layout: PhotoLayout, cards: Sequence[Quad], geometry: Geometry) -> bool:
+def is_false_detection(quad: Quad, layout: PhotoLayout, cards: Sequence[Quad], geometry: Geometry) -> bool:
     """Return whether a located quad is a false detection: made of corners of different codes, or not square.
 
     `cards` are the outlines of cards that were found beside those that were seen.
@@ -193,7 +195,7 @@ def _flat(table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> Matri
 
 def _on_table(
     picture: Pyramid,
-    table: BlindSearchState,
+    table: TableCandidate,
     own: Sequence[Quad],
     outlines: Sequence[Quad],
     geometry: Geometry,

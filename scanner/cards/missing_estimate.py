@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from scanner.decode.identify import is_of_seen, laid_out, meaning_of, scanned
-from scanner.decode.search_state import EXPECTED, StopCriterion
+from scanner.decode.search_state import EXPECTED_MISSES, StopCriterion
 from scanner.geometry.homography import TablePlane
 from scanner.geometry.quads import centre, shared, side
 from scanner.image.filters import percentiles
@@ -55,7 +55,9 @@ _LONG, _WIDE = 0.5, 0.2
 _overviews: WeakKeyDictionary[Pyramid, tuple[Grey, float]] = WeakKeyDictionary()
 
 
-def unexplained(picture: Pyramid, outlines: Sequence[Quad], others: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+def unexplained_objects(
+    picture: Pyramid, outlines: Sequence[Quad], others: Sequence[Quad], geometry: Geometry
+) -> list[Quad]:
     """Return convex shapes, in pixels, around objects outside the outlines of cards and of `others`.
 
     It takes about a millisecond, and separates objects from an even table, but not cards from other objects.
@@ -81,7 +83,7 @@ def unexplained(picture: Pyramid, outlines: Sequence[Quad], others: Sequence[Qua
     return shapes
 
 
-def crowd(picture: Pyramid) -> Quad | None:
+def dense_region(picture: Pyramid) -> Quad | None:
     """Return the bounding box of the largest region full of edges: cards from afar, even if lines cross the picture."""
     marks, factor = _marks(picture)
     share = cv2.boxFilter(marks, cv2.CV_32F, (_PLACE, _PLACE))
@@ -149,13 +151,13 @@ class MissingCardEstimator(StopCriterion):
             layout = self.laid(found)
             cards = [np.array(card.outline) for card in layout.seen]
             others = [np.array(code.quad) for code in layout.codes if code.card is None]
-            self._more = bool(unexplained(self._picture, cards, others, self._game.geometry))
+            self._more = bool(unexplained_objects(self._picture, cards, others, self._game.geometry))
         return self._more
 
     def may_be_missing(self, found: Sequence[DecodedCode]) -> bool:
         """Return whether so many cards show only one of two codes that some may show none."""
         self._look_at(found)
-        return self._missed >= EXPECTED
+        return self._missed >= EXPECTED_MISSES
 
     def explained(self, found: Sequence[DecodedCode], place: DecodedCode) -> bool:
         """Return whether a place is the second code, or part of the face, of a card that was read."""
@@ -168,7 +170,7 @@ class MissingCardEstimator(StopCriterion):
             return
         height, width = self._picture.shape
         self._told, self._layout, self._more = len(found), None, None
-        self._missed = missed_cards(found, self._game, width, height)
+        self._missed = expected_missing_cards(found, self._game, width, height)
 
     def laid(self, found: Sequence[DecodedCode]) -> PhotoLayout:
         """Return the layout of the codes. Cached, since it takes some milliseconds."""
@@ -178,7 +180,7 @@ class MissingCardEstimator(StopCriterion):
         return self._layout
 
 
-def missed_cards(found: Sequence[DecodedCode], game: PrintedGame, width: int, height: int) -> float:
+def expected_missing_cards(found: Sequence[DecodedCode], game: PrintedGame, width: int, height: int) -> float:
     """Estimate the number of cards of which neither code was read although both are visible."""
     quads: dict[str, list[Quad]] = defaultdict(list)
     for one in found:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.cards.code_patches import FINE, PatchLevel, patches_in, singles, squares
+from scanner.cards.code_patches import FINE, PatchLevel, code_quads, matching_patches, patches_in
 from scanner.geometry.quads import card_corners, code_on_card, containing, contains
 from scanner.image.filters import values_on
 
@@ -140,16 +140,16 @@ def usual_scale(pairs: Pairs) -> float:
     return float(np.exp(tried[votes.argmax()]))
 
 
-def likely(pairs: Pairs, scale: float, unlike: float = _UNLIKE) -> list[int]:
+def probable_cards(pairs: Pairs, scale: float, unlike: float = _UNLIKE) -> list[int]:
     """Return the indices of pairs that are probably cards; if there are several, also less likely ones of their size.
 
     `unlike` is the usual difference in size between cards, as a logarithm.
     """
-    least = _LIKELY if len(chosen(pairs, scale, 0.0, _MANY, unlike)) >= _MANY else 0.0
-    return chosen(pairs, scale, least, MOST_CARDS, unlike)
+    least = _LIKELY if len(select_cards(pairs, scale, 0.0, _MANY, unlike)) >= _MANY else 0.0
+    return select_cards(pairs, scale, least, MOST_CARDS, unlike)
 
 
-def chosen(pairs: Pairs, scale: float, least: float, most: int, unlike: float = _UNLIKE) -> list[int]:
+def select_cards(pairs: Pairs, scale: float, least: float, most: int, unlike: float = _UNLIKE) -> list[int]:
     """Return the indices of pairs with log odds of `least` or more that do not overlap, the most certain first."""
     worth = pairs.worth - (np.log(pairs.scales / max(scale, 1e-9)) / unlike) ** 2
     taken: list[int] = []
@@ -185,15 +185,15 @@ def cards_by_patches(
     patches = all_.only(np.concatenate((np.flatnonzero(free & ~taken), np.flatnonzero(~free & ~taken))))
     pairs = pairs_of(patches.only(np.arange(np.count_nonzero(free & ~taken))), levels, geometry)
     scale = view.scale
-    found = likely(pairs, scale, _LEVEL)
+    found = probable_cards(pairs, scale, _LEVEL)
     known = np.concatenate((pairs.first[found], pairs.second[found]))
     samples = all_.only(_on(all_, read, _SAME_PLACE))
-    alike = set(singles(patches, known, samples, scale, levels[0], geometry))
+    alike = set(matching_patches(patches, known, samples, scale, levels[0], geometry))
     cards = [pairs.quads[at] for at in found]
     least = (_POOR, MOST_CARDS, _LEVEL) if sure else (_POORER, MOST_CARDS, _UNLIKE)
     # Two that look like codes are a card, though the rest of it does not look like one.
     rest = pairs.only(np.isin(pairs.first, list(alike)) & np.isin(pairs.second, list(alike)))
-    poor = (rest.quads[at] for at in chosen(rest, scale, *least))
+    poor = (rest.quads[at] for at in select_cards(rest, scale, *least))
     cards += [card for card in poor if not any(contains(other, card.mean(axis=0)) for other in cards)]
     if not sure and not view.hidden.any() and _is_pattern(patches, known, cards, pairs.worth[found]):
         return [], []
@@ -202,7 +202,7 @@ def cards_by_patches(
         return [], []
     # Two codes of a card give its size more exactly than single ones.
     scale = float(np.median(pairs.scales[found])) if found else scale
-    return cards, list(squares(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
+    return cards, list(code_quads(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
 
 
 def _on(patches: Patches, codes: Sequence[Quad], reach: float) -> npt.NDArray[np.bool_]:

@@ -35,7 +35,7 @@ _PAPER = 85
 _SQUEEZED = ((1.13, 1.9), (1.04, 1.4))
 
 
-def stretching(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> Matrix | None:
+def slant_correction(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> Matrix | None:
     """Return the 2 x 2 matrix that roughly undoes the foreshortening; None if there is hardly any.
 
     The second moments of a square are isotropic at any rotation, so foreshortening changes those of all patches alike.
@@ -64,7 +64,7 @@ def stretching(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometr
     return None if factor is None else np.asarray(ways @ np.diag((factor, 1.0)) @ ways.T)
 
 
-def stretched(grey: Grey, matrix: Matrix) -> tuple[Grey, Matrix]:
+def warped(grey: Grey, matrix: Matrix) -> tuple[Grey, Matrix]:
     """Return a picture changed by a 2 x 2 matrix, and the 3 x 3 matrix from its pixels to those of the picture."""
     height, width = grey.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T

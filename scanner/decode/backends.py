@@ -130,14 +130,14 @@ class Pyzbar:
             if corners.shape != (4, 2):
                 continue
             quad = np.roll(_clockwise(corners), -self._turns(symbol.orientation), axis=0)
-            found.append(DecodedCode(meant(symbol.data.decode("utf-8", "replace")), quad))
+            found.append(DecodedCode(repaired_text(symbol.data.decode("utf-8", "replace")), quad))
         return found
 
     def _turns(self, orientation: str | None) -> int:
         return self._TURNS.index(orientation) if orientation in self._TURNS else 0
 
 
-def meant(text: str) -> str | None:
+def repaired_text(text: str) -> str | None:
     """Return a text read by ZBar with its character set corrected, or None if it is ambiguous.
 
     ZBar sometimes takes UTF-8 for Japanese and Latin letters for Chinese. Encoded in the wrongly guessed character set,
@@ -174,7 +174,7 @@ GLOBAL = Zxing(binarizer=zxingcpp.Binarizer.GlobalHistogram)
 PYZBAR = Pyzbar()
 
 
-def moved(
+def to_picture(
     found: Sequence[DecodedCode], factors: tuple[float, float], left: float = 0, top: float = 0
 ) -> list[DecodedCode]:
     """Convert codes found in a resized cut-out to pixels of the picture."""

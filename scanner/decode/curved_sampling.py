@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 
 from scanner.decode.backends import DecodedCode
-from scanner.decode.error_correction import restored
+from scanner.decode.error_correction import decode_with_erasures
 from scanner.decode.mesh import CENTRE, ModuleMesh, finders, sampled
 from scanner.decode.qr_spec import BLACK, QUIET, UNKNOWN, decode, known
-from scanner.decode.sampling import unblurred
+from scanner.decode.sampling import deblurred
 from scanner.image.filters import cut_out, resized, smooth
 
 if TYPE_CHECKING:
@@ -153,8 +153,12 @@ def _decoded(modules: Field, version: int) -> str | None:
         return None
     text = decode(modules < 0, version)
     if text is None and good > RIGHT_TO_RESTORE:
-        sharper = unblurred(modules, version)
-        text = decode(sharper < 0, version) or restored(modules, version) or restored(sharper, version)
+        sharper = deblurred(modules, version)
+        text = (
+            decode(sharper < 0, version)
+            or decode_with_erasures(modules, version)
+            or decode_with_erasures(sharper, version)
+        )
     return text
 
 

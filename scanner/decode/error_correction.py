@@ -22,7 +22,7 @@ from scanner.decode.qr_spec import (
     decode,
     format_places,
     format_word,
-    turned,
+    mask_pattern,
     with_version,
 )
 
@@ -57,7 +57,7 @@ def _tables() -> tuple[Bytes, Bytes]:
 _POWERS, _LOGS = _tables()
 
 
-def corrected(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | None:
+def correct_block(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | None:
     """Return the word of data and check bytes with its errors corrected, or None if there are too many.
 
     The last `checks` of its bytes are for error correction; `erased` are the places of doubtful ones.
@@ -188,7 +188,7 @@ class _Block:
     checks: int
 
 
-def restored(clear: Field, version: int) -> str | None:
+def decode_with_erasures(clear: Field, version: int) -> str | None:
     """Return the text of a symbol from how white its modules are (1 to -1), quiet zone included, or None."""
     inner = clear[QUIET:-QUIET, QUIET:-QUIET]
     form = _format(inner, version)
@@ -197,7 +197,7 @@ def restored(clear: Field, version: int) -> str | None:
     level, mask = form
     order = data_places(version)
     y, x = order.T
-    bits = (inner[y, x] < 0) ^ turned(version, mask)[y, x]
+    bits = (inner[y, x] < 0) ^ mask_pattern(version, mask)[y, x]
     trust = _trust(inner)[y, x]
     number = len(bits) // 8
     said = np.packbits(bits[: 8 * number]).astype(np.int64)
@@ -210,7 +210,7 @@ def restored(clear: Field, version: int) -> str | None:
     right = np.unpackbits(said.astype(np.uint8)).astype(bool)
     black = clear < 0
     y, x = order[: len(right)].T
-    black[y + QUIET, x + QUIET] = right ^ turned(version, mask)[y, x]
+    black[y + QUIET, x + QUIET] = right ^ mask_pattern(version, mask)[y, x]
     for bit, places in zip(format_word(level, mask), format_places(version), strict=True):
         for row, column in places:
             black[row + QUIET, column + QUIET] = bit
@@ -223,7 +223,7 @@ def _block(word: Bytes, trust: Field, checks: int) -> Bytes | None:
     """Correct a block, with ever more of its least trusted bytes erased."""
     order = np.argsort(trust, kind="stable")
     for number in np.unique(np.linspace(0, max(checks - SPARE, 0), TRIES).astype(int)):
-        fixed = corrected(word, checks, [int(place) for place in order[:number]])
+        fixed = correct_block(word, checks, [int(place) for place in order[:number]])
         if fixed is not None:
             return fixed
     return None

@@ -93,7 +93,7 @@ _FLAT = 4.0
 _FEW = (17, 7)
 
 
-def symbols(
+def find_symbols(
     grey: Grey, module: float, read: Points | None = None, is_late: Callable[[], bool] = lambda: False
 ) -> Quads:
     """Return the quads of candidate symbols of version 1, likely ones first, shape (n, 4, 2).
@@ -323,7 +323,7 @@ _LARGEST = 70
 _EVERY = 32
 
 
-def sizes(grey: Grey) -> list[float]:
+def module_sizes(grey: Grey) -> list[float]:
     """Return sizes of a module in pixels: large ones first, which cost least, but small ones in a sharp picture."""
     largest = max(min(grey.shape) / _LARGEST, SMALLEST)
     steps = round(np.log(largest / SMALLEST) / np.log(STRIDE))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.decode.backends import ZXING, DecodedCode, moved
-from scanner.geometry.homography import slant
+from scanner.decode.backends import ZXING, DecodedCode, to_picture
+from scanner.geometry.homography import foreshortening
 from scanner.image.filters import SOFT, SOFTER, resized, sharpen, sharpened_modules, untouched
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def read_parts(search: SearchState, left: int, top: int, right: int, bottom: int
 def _read(search: SearchState, left: int, top: int, right: int, bottom: int) -> list[DecodedCode]:
     """Read a part of the picture and keep what is found."""
     found = ZXING(np.ascontiguousarray(search.grey[top:bottom, left:right]))
-    search.add(moved(found, (1, 1), left, top))
+    search.add(to_picture(found, (1, 1), left, top))
     return found
 
 
@@ -294,7 +294,7 @@ def upright_picture(search: SearchState) -> None:
     """Read the whole picture rectified to a view from above, if it was taken at a slant."""
     if not search.codes:
         return
-    squeezed = slant([one.quad for one in search.codes])
+    squeezed = foreshortening([one.quad for one in search.codes])
     values = np.linalg.eigvalsh(squeezed)
     if values[1] < SLANTED * values[0]:
         return
@@ -324,8 +324,10 @@ def _add(search: SearchState, found: Sequence[DecodedCode]) -> None:
     search.surprised = len(search.codes) > before
 
 
-def _read_resized(search: SearchState, reader: Reader, prepare: Prepare, across: float, down: float) -> list[DecodedCode]:
+def _read_resized(
+    search: SearchState, reader: Reader, prepare: Prepare, across: float, down: float
+) -> list[DecodedCode]:
     """Read the whole picture at another size; the module's size at it goes to `prepare`."""
     # If no code was located, assume the size at which codes are usually missed.
     module = (search.module or MODULE_SMALL) * min(across, down)
-    return moved(reader(prepare(resized(search.grey, across, down), module)), (across, down))
+    return to_picture(reader(prepare(resized(search.grey, across, down), module)), (across, down))

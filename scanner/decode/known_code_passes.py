@@ -12,7 +12,7 @@ import numpy as np
 from cardgen.payload import parse
 from scanner.decode import finder_patterns, known_codes
 from scanner.decode.backends import DecodedCode
-from scanner.decode.finder_patterns import FINE, is_sharp, sizes, symbols
+from scanner.decode.finder_patterns import FINE, find_symbols, is_sharp, module_sizes
 from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import HOPELESS, OWN_FINE, VERSION, Codebook, equalised, sampled
 from scanner.decode.qr_spec import decode, modules_of
@@ -61,7 +61,7 @@ _NEAR = 3.0
 _OPPOSITE = 150.0
 
 
-def own_cutouts(search: SearchState) -> None:
+def matched_cutouts(search: SearchState) -> None:
     """Match located, unread codes against the codes of the game."""
     if search.game is None:
         return
@@ -83,7 +83,7 @@ def own_cutouts(search: SearchState) -> None:
     _pair(search, search.game.geometry)
 
 
-def own_picture(search: SearchState) -> None:
+def matched_picture(search: SearchState) -> None:
     """Search the whole picture for finder patterns at the size of the codes read, or if there are none, at any size.
 
     If everything seems to be read, a coarse search is made all the same, since both codes of a faintly printed card may
@@ -96,10 +96,12 @@ def own_picture(search: SearchState) -> None:
 
 
 def _search_picture(search: SearchState, game: PrintedGame) -> None:
-    if search.codes and not (search.wants_more or search.criterion.may_be_missing(search.codes) or search.module < SMALL):
+    if search.codes and not (
+        search.wants_more or search.criterion.may_be_missing(search.codes) or search.module < SMALL
+    ):
         _search_rectified(search, game, ROUGH)
         return
-    own_cutouts(search)
+    matched_cutouts(search)
     if not search.codes:
         _search_all_sizes(search)
     if search.codes and not search.late:
@@ -111,7 +113,7 @@ def _search_all_sizes(search: SearchState) -> None:
     """Search at one size after another until a code is read: longer in a sharp picture, where that is more likely."""
     if search.whole.withheld and is_sharp(search.grey):
         search.whole.grant(SHARP)
-    for module in sizes(search.grey):
+    for module in module_sizes(search.grey):
         pixels = round(search.grey.size * min(ROUGH / module, 1.0) ** 2)
         if search.codes:
             return
@@ -124,7 +126,7 @@ def _search_all_sizes(search: SearchState) -> None:
 def _search_at_size(search: SearchState, module: float, fine: float = FINE) -> None:
     small = search.pyramid.shrunk(module, fine)
     middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
-    quads = symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: must_match(search))
+    quads = find_symbols(small.pixels, module * float(small.scale.mean()), middles, lambda: must_match(search))
     _match(search, small.up(quads), MISSES if search.codes else MISSES_BLIND)
 
 
@@ -152,7 +154,7 @@ def _search_rectified(search: SearchState, game: PrintedGame, fine: float) -> No
         _search_at_size(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
     else:
         middles = view.down(np.array([one.middle for one in search.codes]))
-        _match(search, view.up(symbols(view.pixels, fine, middles, lambda: must_match(search))))
+        _match(search, view.up(find_symbols(view.pixels, fine, middles, lambda: must_match(search))))
 
 
 def _affords(search: SearchState, table: TablePlane, codes: Sequence[Quad], fine: float, share: float = 1.0) -> bool:
@@ -207,7 +209,7 @@ def _matched(
             break
         if search.late and tried >= ALWAYS_MATCHED:
             # If most of the likelier places were cards, the others probably are too.
-            search.glimpsed += every[number:] if 2 * len(found) >= tried else []
+            search.unverified += every[number:] if 2 * len(found) >= tried else []
             break
         place = DecodedCode(None, quad, VERSION)
         if taken and (_distances(place.middle, taken) < place.side / 2).any():
@@ -259,10 +261,12 @@ def _pair(search: SearchState, geometry: Geometry) -> None:
         if search.whole.ending:
             break
         reach = _NEAR * side(one.quad) / modules_of(VERSION)
-        for far in np.flatnonzero(_distances(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach).tolist():
+        for far in np.flatnonzero(
+            _distances(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach
+        ).tolist():
             other = places[index + 1 + far]
             if turn_between(one.quad, other.quad) > _OPPOSITE:
-                text, _ = known_codes.told(one.modules / one.error + other.modules / other.error, book)
+                text, _ = known_codes.best_match(one.modules / one.error + other.modules / other.error, book)
                 if text is not None:
                     search.add(DecodedCode(text, place.quad, VERSION) for place in (one, other))
                     read |= {index, index + 1 + far}
@@ -303,7 +307,7 @@ def _read_blurred(search: SearchState, module: float) -> None:
     found: list[DecodedCode] = []
     misses = 0
     pixels = module * float(small.scale.mean())
-    for quad in small.up(finder_patterns.symbols(small.pixels, pixels, middles, lambda: must_match(search))):
+    for quad in small.up(finder_patterns.find_symbols(small.pixels, pixels, middles, lambda: must_match(search))):
         place = DecodedCode(None, quad, VERSION)
         if any(place.is_at(one) for one in found):
             continue

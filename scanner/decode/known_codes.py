@@ -27,8 +27,8 @@ from scanner.decode.qr_spec import (
     format_places,
     format_word,
     known,
+    mask_pattern,
     modules_of,
-    turned,
 )
 from scanner.geometry.quads import side
 from scanner.geometry.quads import side as side_of
@@ -88,7 +88,7 @@ class Codebook:
 
 
 @cache
-def order() -> npt.NDArray[np.intp]:
+def bit_positions() -> npt.NDArray[np.intp]:
     """Return the flat positions of the bits of data and error correction in a symbol with its quiet zone."""
     return _flat(data_places(VERSION))
 
@@ -97,7 +97,7 @@ def order() -> npt.NDArray[np.intp]:
 def masks() -> Signs:
     """Return the masks over the 208 bits: shape (8, 208), -1 where a mask inverts the bit."""
     y, x = data_places(VERSION).T
-    return np.array([np.where(turned(VERSION, mask)[y, x], -1, 1) for mask in range(MASKS)], dtype=np.float32)
+    return np.array([np.where(mask_pattern(VERSION, mask)[y, x], -1, 1) for mask in range(MASKS)], dtype=np.float32)
 
 
 @cache
@@ -192,7 +192,7 @@ def _turned_checks() -> Bits:
 
 
 @cache
-def secret() -> npt.NDArray[np.intp]:
+def secret_bits() -> npt.NDArray[np.intp]:
     """Return the positions of the bits that depend on the key: the tag without its first character, and the checks.
 
     The terminator and the padding between them are the same in all codes of cards.
@@ -203,7 +203,7 @@ def secret() -> npt.NDArray[np.intp]:
 
 
 @cache
-def usual() -> Signs:
+def mean_signs() -> Signs:
     """Return the mean sign of each secret bit over all tags: shape of `secret`, 0 where both are equally frequent.
 
     Two characters are a number below 45 * 45, and tags use 32 of the 45, so its first bits are more often 0.
@@ -211,7 +211,7 @@ def usual() -> Signs:
     values = _values()[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)]
     pairs = (values[:, np.newaxis] * len(_CHARACTERS) + values).ravel()
     means = 1 - 2 * _bits_of(pairs).mean(axis=0)
-    signs = np.zeros(len(secret()), dtype=np.float32)
+    signs = np.zeros(len(secret_bits()), dtype=np.float32)
     tag = _FIRST_FILLED - _FIRST_SECRET
     signs[:tag] = np.tile(means, tag // _PAIR)
     return signs
@@ -337,17 +337,17 @@ def read(picture: Pyramid, quad: Quad, book: Codebook) -> KnownCodeReading | Non
     modules, error = equalised(samples, VERSION)
     if error > HOPELESS:
         return None
-    text, clear = told(modules, book)
+    text, clear = best_match(modules, book)
     if text is None and clear > HOPEFUL:
         modules, error = equalised(samples, VERSION, STRENGTHS[1])
-        text, clear = told(modules, book)
+        text, clear = best_match(modules, book)
     return KnownCodeReading(quad, modules, text, clear, error)
 
 
-def told(modules: Field, book: Codebook) -> tuple[str | None, float]:
+def best_match(modules: Field, book: Codebook) -> tuple[str | None, float]:
     """Return the text of the best matching code if it is certain, and its score in standard deviations."""
     flat = modules.ravel()
-    bits = (flat[order()] * masks()).astype(np.float32)
+    bits = (flat[bit_positions()] * masks()).astype(np.float32)
     places, signs = formats()
     likeness = book.signs @ bits.T + signs @ flat[places]
     code, mask = np.unravel_index(int(likeness.argmax()), likeness.shape)
@@ -364,8 +364,8 @@ def told(modules: Field, book: Codebook) -> tuple[str | None, float]:
 
 def _standing_out(signs: Signs, bits: Field) -> float:
     """Return the agreement of a code's secret bits with a place, in standard deviations of a wrong code's."""
-    hidden = bits[secret()]
-    return float((signs[secret()] - usual()) @ hidden) / (float(np.linalg.norm(hidden)) or 1.0)
+    hidden = bits[secret_bits()]
+    return float((signs[secret_bits()] - mean_signs()) @ hidden) / (float(np.linalg.norm(hidden)) or 1.0)
 
 
 def _says_else(modules: Field, text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.decode import curved_sampling, sampling
-from scanner.decode.backends import GLOBAL, PYZBAR, ZXING, Zxing, moved
+from scanner.decode.backends import GLOBAL, PYZBAR, ZXING, Zxing, to_picture
 from scanner.decode.full_image_passes import (
     ImagePass,
     doubled_again,
@@ -25,7 +25,7 @@ from scanner.decode.full_image_passes import (
     smoothed_picture,
     upright_picture,
 )
-from scanner.decode.known_code_passes import blurred_symbols, own_cutouts, own_picture
+from scanner.decode.known_code_passes import blurred_symbols, matched_cutouts, matched_picture
 from scanner.decode.search_state import MAX_UNREAD, SearchState, StopCriterion
 from scanner.image.filters import (
     SOFTER,
@@ -63,7 +63,7 @@ MODULE_ENOUGH = 8.0
 GLANCES, GLANCED = 3, 0.1
 """Number of located codes that ZBar tries first if nothing was read, and the share of the remaining work for that."""
 
-ZBAR = 24
+ZBAR_COST = 24
 """Cost of ZBar for a pixel of a cut-out: the time of decoding a JPEG with this number of pixels."""
 
 LEGIBLE = 2.5
@@ -95,26 +95,26 @@ def enlarged_cutouts(search: SearchState) -> None:
         _retry(search, way, reader, lambda cut, module: sharpen(cut, module / 2, 5))
 
 
-def second_glance(search: SearchState) -> None:
+def zbar_first_cutouts(search: SearchState) -> None:
     """Read a few located codes with ZBar if zxing-cpp read none: at a steep slant it reads more."""
     if search.codes or search.module < LEGIBLE:
         return
     with search.limited(GLANCED):
-        _retry(search, "second opinion", PYZBAR, untouched, most=GLANCES)
+        _retry(search, "zbar", PYZBAR, untouched, most=GLANCES)
     if search.codes:
-        second_opinion(search)
+        zbar_cutouts(search)
 
 
-def second_opinion(search: SearchState) -> None:
+def zbar_cutouts(search: SearchState) -> None:
     """Read cut-outs of located codes with ZBar."""
-    _retry(search, "second opinion", PYZBAR, untouched)
+    _retry(search, "zbar", PYZBAR, untouched)
 
 
-def _follow(search: SearchState, *, others: bool) -> None:
+def _read_curved(search: SearchState, *, others: bool) -> None:
     """Read located codes of any version on paper that is not flat, by curved sampling."""
-    for one in search.fresh("followed", MOST_BENT, others=others):
+    for one in search.fresh("curved", MOST_BENT, others=others):
         if not search.whole.affords(decode_seconds(FOLLOWING + FOLLOWING_A_MODULE * one.modules**2)):
-            search.tried["followed"].remove(one)
+            search.tried["curved"].remove(one)
             search.cut_short = True
             continue
         code = curved_sampling.read(search.grey, one, lambda: search.late)
@@ -122,12 +122,12 @@ def _follow(search: SearchState, *, others: bool) -> None:
             search.add([code])
         elif search.late and not search.whole.late:
             # It had only a share of the time, and may be tried again.
-            search.tried["followed"].remove(one)
+            search.tried["curved"].remove(one)
 
 
-def _bend(search: SearchState) -> None:
+def _read_bent(search: SearchState) -> None:
     """Read located codes by sampling a grid that bends with the paper."""
-    for one in search.fresh("module by module", MOST_BENT):
+    for one in search.fresh("bent", MOST_BENT):
         code = sampling.read(search.grey, one, lambda: search.whole.late)
         if code is not None:
             search.add([code])
@@ -136,23 +136,23 @@ def _bend(search: SearchState) -> None:
 def module_by_module(search: SearchState) -> None:
     """Read located codes module by module, on bent paper and through blur: takes up to 100 ms per place."""
     with search.limited(BENT):
-        _follow(search, others=False)
-        _bend(search)
+        _read_curved(search, others=False)
+        _read_bent(search)
 
 
 def module_by_module_again(search: SearchState) -> None:
     """Repeat module sampling with all remaining time, also from alternative quads of the same places."""
-    _follow(search, others=False)
-    _bend(search)
-    _follow(search, others=True)
+    _read_curved(search, others=False)
+    _read_bent(search)
+    _read_curved(search, others=True)
 
 
 CLOSE_UPS: tuple[Callable[[SearchState], None], ...] = (
-    own_cutouts,
+    matched_cutouts,
     sharpened_cutouts,
     smoothed_cutouts,
     enlarged_cutouts,
-    second_opinion,
+    zbar_cutouts,
 )
 """Close-ups of located codes that take a millisecond per place, in order."""
 
@@ -164,11 +164,11 @@ def _retry(
     for one in search.fresh(way, most):
         x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
         factor = float(np.clip(MODULE_WANTED / one.module, 0.2, 4)) if larger else min(MODULE_ENOUGH / one.module, 1)
-        if reader is PYZBAR and not search.budget.affords(decode_seconds(round(ZBAR * cut.size * factor**2))):
+        if reader is PYZBAR and not search.budget.affords(decode_seconds(round(ZBAR_COST * cut.size * factor**2))):
             search.tried[way].remove(one)
             continue
         ready = prepare(resized(cut, factor, factor), max(one.module * factor, 1))
-        found = moved(reader(ready), (factor, factor), x, y)
+        found = to_picture(reader(ready), (factor, factor), x, y)
         search.add(code for code in found if code.text is not None)
 
 
@@ -186,9 +186,9 @@ INVERTED_GLOBAL = Zxing(binarizer=GLOBAL.binarizer, invert=True)
 
 PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
-    second_glance,
+    zbar_first_cutouts,
     blurred_symbols,
-    own_picture,
+    matched_picture,
     enlarged_picture,
     upright_picture,
     smoothed_picture,
@@ -207,9 +207,9 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
     sharpened_picture,
     module_by_module,
     ImagePass("local threshold", ZXING, adaptive, cost=1.6),
-    ImagePass("quarter, second reader", PYZBAR, across=0.25, down=0.25, cost=2),
+    ImagePass("quarter, ZBar", PYZBAR, across=0.25, down=0.25, cost=2),
     ImagePass("equalised", ZXING, equalised, cost=3.0),
-    ImagePass("half, second reader", PYZBAR, across=0.5, down=0.5, cost=4.2),
+    ImagePass("half, ZBar", PYZBAR, across=0.5, down=0.5, cost=4.2),
     module_by_module,
     ImagePass("white on black", INVERTED, cost=1.5),
     ImagePass("narrower", ZXING, untouched, 0.6, 1, cost=1.4),
@@ -219,18 +219,21 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
     doubled_again,
     ImagePass("sharpened widely", ZXING, sharpened(6), cost=5),
     ImagePass("double, sharpened", ZXING, sharpened(2.5), 2, 2, cost=10),
-    ImagePass("second reader", PYZBAR, cost=16),
+    ImagePass("ZBar", PYZBAR, cost=16),
     module_by_module_again,
 )
 """All passes over the whole picture in order; each runs only if more codes are wanted."""
 
 
-FIRST = (plain, second_glance, blurred_symbols, own_picture)
+FIRST = (plain, zbar_first_cutouts, blurred_symbols, matched_picture)
 """The passes before the first close-ups; they read located codes more cheaply than close-ups do."""
 
 
 def run(
-    grey: Grey, budget: TimeBudget | None = None, criterion: StopCriterion | None = None, game: PrintedGame | None = None
+    grey: Grey,
+    budget: TimeBudget | None = None,
+    criterion: StopCriterion | None = None,
+    game: PrintedGame | None = None,
 ) -> tuple[SearchState, dict[str, float]]:
     """Search a picture for codes until all passes have run or the time is up.
 

@@ -124,7 +124,7 @@ def data_places(version: int) -> Places:
 
 
 @cache
-def turned(version: int, mask: int) -> Bits:
+def mask_pattern(version: int, mask: int) -> Bits:
     """Return the modules that a mask inverts (table 10)."""
     y, x = np.indices((modules_of(version), modules_of(version)))
     rests = (

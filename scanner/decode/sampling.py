@@ -100,7 +100,7 @@ def _read(grey: Grey, found: DecodedCode, sharpness: float, is_late: Callable[[]
     if _right(clear, grid.version) < HOPELESS:
         return None
     for shape in _bent(grid, clear, is_late):
-        for modules in (shape, unblurred(shape, grid.version)):
+        for modules in (shape, deblurred(shape, grid.version)):
             text = decode(modules < 0, grid.version)
             if text is not None:
                 return DecodedCode(text, found.quad, grid.version)
@@ -189,7 +189,7 @@ def _right(clear: Field, version: int) -> float:
     return float(((clear < 0) == (sure == BLACK))[sure != UNKNOWN].mean())
 
 
-def unblurred(clear: Field, version: int) -> Field:
+def deblurred(clear: Field, version: int) -> Field:
     """Deblur modules by the linear filter over their neighbours that fits the known modules best."""
     sure = known(version)
     width = 2 * _REACH + 1

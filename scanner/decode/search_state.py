@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from scanner.time_budget import TimeBudget
 
 
-EXPECTED = 0.05
+EXPECTED_MISSES = 0.05
 """Expected number of missed cards from which on the search goes on without other evidence."""
 
 # Number of pairs below which there is no estimate.
@@ -69,7 +69,7 @@ def all_in_pairs(texts: Iterable[str | None]) -> bool:
             return False
     pairs = sum(times > 1 for times in seen.values())
     singles = len(seen) - pairs
-    return pairs >= _FEWEST and singles**2 / (4 * pairs) < EXPECTED
+    return pairs >= _FEWEST and singles**2 / (4 * pairs) < EXPECTED_MISSES
 
 
 _Cell = tuple[int, int, int]
@@ -122,10 +122,10 @@ MAX_UNREAD = 150
 FEW = 60
 """Number of codes up to which a picture is searched without evidence of more, if the game is unknown."""
 
-UNKNOWN = 1.2
+UNKNOWN_SPEED = 1.2
 """Factor on the usual cost of a pass as long as its reader's speed in this picture is unknown."""
 
-PLACES = {"module by module": 1_000_000, "enlarged": 400_000, "second opinion": 400_000}
+PLACE_COST = {"bent": 1_000_000, "enlarged": 400_000, "zbar": 400_000}
 """Assumed cost of a place for slow kinds of close-ups until one was measured: the time of decoding a JPEG with this
 number of pixels."""
 
@@ -175,7 +175,7 @@ class SearchState:
     - `whole` is the budget of all passes while `budget` is that of the current one.
     - `readings` are places that may be codes of the game, the first `paired` of which were compared with each other;
       `dismissed` are places that are none.
-    - `glimpsed` are places that are likely to be codes of the game but were not matched for lack of time.
+    - `unverified` are places that are likely to be codes of the game but were not matched for lack of time.
     """
 
     grey: Grey
@@ -188,7 +188,7 @@ class SearchState:
     readings: list[KnownCodeReading] = field(default_factory=list)
     paired: int = 0
     dismissed: list[DecodedCode] = field(default_factory=list)
-    glimpsed: list[Quad] = field(default_factory=list)
+    unverified: list[Quad] = field(default_factory=list)
     tried: dict[str, list[DecodedCode]] = field(default_factory=dict)
     unit: float = 0.0
     slower: dict[Reader | None, float] = field(default_factory=dict)
@@ -234,7 +234,7 @@ class SearchState:
         The cost is scaled by the last measured speed of the `reader`. Without a game the number of codes is unknown, so
         all passes are wanted in pictures with few codes, except for complete Haggle decks.
         """
-        seconds = cost * self.unit * self.slower.get(reader, UNKNOWN)
+        seconds = cost * self.unit * self.slower.get(reader, UNKNOWN_SPEED)
         # `wants_more` may take milliseconds.
         if not self.whole.has(seconds):
             return False
@@ -251,7 +251,7 @@ class SearchState:
         codes of cards that were read, for cheap close-ups.
         """
         tried = self.tried.setdefault(way, [])
-        longest = self.longest.get(way, self.whole.pace * decode_seconds(PLACES.get(way, 0)))
+        longest = self.longest.get(way, self.whole.pace * decode_seconds(PLACE_COST.get(way, 0)))
         again = self.others if others else ()
         for one in (*sorted(self.suspects, key=lambda one: one.version is None), *again):
             if one in tried or self.is_read(one):

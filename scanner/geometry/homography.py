@@ -187,7 +187,7 @@ class TablePlane:
             return cls(np.eye(3))
         level = _levelling(quads)
         flat = np.eye(3)
-        flat[:2, :2] = np.linalg.inv(slant([project(level, quad) for quad in quads]))
+        flat[:2, :2] = np.linalg.inv(foreshortening([project(level, quad) for quad in quads]))
         return cls(flat @ level)
 
     def reflected(self) -> TablePlane:
@@ -228,7 +228,7 @@ class TablePlane:
         return project(np.linalg.inv(self.flat) @ above, twin_on_card(geometry))
 
 
-def slant(quads: Sequence[Quad]) -> Matrix:
+def foreshortening(quads: Sequence[Quad]) -> Matrix:
     """Return the foreshortening of squares on a plane as a symmetric 2 x 2 matrix of determinant 1.
 
     If a code's sides are the columns of A, then A A^T is the same for all codes up to a factor, whichever way each is

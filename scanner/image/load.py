@@ -118,7 +118,7 @@ class PhotoError(Exception):
 def page_count(data: bytes, limits: Limits = DEFAULT_LIMITS) -> int:
     """Return the number of pages in a PDF or a TIFF, and 1 for any other picture. Raises PhotoError."""
     if _is_pdf(data, limits):
-        pages = count(data)
+        pages = pdf_page_count(data)
     else:
         with _quiet(), _open(data) as image:
             # In other formats further frames are previews, depth maps or animations.
@@ -133,7 +133,7 @@ def page_count(data: bytes, limits: Limits = DEFAULT_LIMITS) -> int:
 def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
     """Return a picture, or a page of a PDF or TIFF (from 0), upright and in grey. Raises PhotoError."""
     if _is_pdf(data, limits):
-        return render(data, page, limits.max_pixels)
+        return render_pdf_page(data, page, limits.max_pixels)
     with _quiet(), _open(data) as image:
         if page:
             _turn_to(image, page)
@@ -282,13 +282,13 @@ _POINTS_PER_INCH = 72
 _lock = Lock()
 
 
-def count(data: bytes) -> int:
+def pdf_page_count(data: bytes) -> int:
     """Return the number of pages. Raises PhotoError."""
     with _document(data) as document:
         return len(document)
 
 
-def render(data: bytes, page: int, max_pixels: int) -> Grey:
+def render_pdf_page(data: bytes, page: int, max_pixels: int) -> Grey:
     """Render a page (from 0) at 300 dots per inch, or fewer if the paper is large. Raises PhotoError."""
     with _document(data) as document:
         if page >= len(document):

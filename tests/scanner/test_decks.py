@@ -12,7 +12,7 @@ from devtools.photo_simulator.cards import printed_label
 from devtools.photo_simulator.layouts import place
 from devtools.photo_simulator.profiles import SCENES
 from scanner import Doubt, ScannedCode, scan_photo
-from scanner.cards.groups import FEWEST, GAP, decks_of
+from scanner.cards.groups import FEWEST, GAP, find_decks
 from scanner.decode.identify import PhotoLayout, laid_out
 from scanner.geometry.quads import code_on_card, corners, project
 from tests.scanner.shots import CARDS, GAME, deck
@@ -61,7 +61,7 @@ def layout(*groups: tuple[int, float], labels: tuple[Label, ...] = ()) -> PhotoL
     ],
 )
 def test_decks_are_parted_by_gaps_and_named_by_labels(found: PhotoLayout, decks: list[tuple[int | None, int]]) -> None:
-    told = decks_of(found, (), POKER)
+    told = find_decks(found, (), POKER)
     assert [(one.label, len(one.cards)) for one in told] == decks
     assert sorted(card for one in told for card in one.cards) == list(range(len(found.seen)))
 
@@ -69,8 +69,8 @@ def test_decks_are_parted_by_gaps_and_named_by_labels(found: PhotoLayout, decks:
 def test_a_card_that_was_not_read_closes_the_gap() -> None:
     both = layout((3, 0), (3, 4 * STEP))
     hole = layout((7, 0)).seen[3].outline
-    assert len(decks_of(both, (), POKER)) == 2
-    assert len(decks_of(both, (Doubt(hole, "glare"),), POKER)) == 1
+    assert len(find_decks(both, (), POKER)) == 2
+    assert len(find_decks(both, (Doubt(hole, "glare"),), POKER)) == 1
 
 
 @pytest.mark.parametrize("labels", [(), (3, 7)])

@@ -22,7 +22,7 @@ from devtools.fuzz import FINDINGS, Victim, seeds
 from devtools.wrong_reads import WAYS, drawn, game_of_tests, is_wrong, own_texts, run
 from scanner import Limits, PhotoError, scan_photo
 from scanner.decode import known_codes
-from scanner.decode.known_codes import Codebook, secret
+from scanner.decode.known_codes import Codebook, secret_bits
 from scanner.decode.known_codes import encoded as bits_of
 from scanner.image.load import MOST_SCANS, has_many_scans, load, page_count
 from scanner.time_budget import decode_seconds
@@ -287,7 +287,7 @@ def test_the_nearest_misses_are_no_cards(noise: float) -> None:
         if (near := text[:place] + letter + text[place + 1 :]) not in own_texts()
     ]
     true, off = (bits_of([pair[which] for pair in pairs]) for which in (0, 1))
-    agree = (true == off)[:, secret()].mean(axis=1)
+    agree = (true == off)[:, secret_bits()].mean(axis=1)
     worst = np.argsort(-agree)[:60]
     # Without the last check these would pass for cards: they stand out as far as cards do in noise.
     assert float(agree[worst[0]]) > 0.8
@@ -296,4 +296,4 @@ def test_the_nearest_misses_are_no_cards(noise: float) -> None:
     for place in worst:
         modules = drawn(pairs[place][1], 2)
         noisy = modules + np.float32(noise) * chance.standard_normal(modules.shape, dtype=np.float32)
-        assert known_codes.told(noisy, book)[0] is None
+        assert known_codes.best_match(noisy, book)[0] is None

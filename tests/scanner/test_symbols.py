@@ -12,7 +12,7 @@ import qrcode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scanner.decode.error_correction import SPARE, checks_of, corrected, restored
+from scanner.decode.error_correction import SPARE, checks_of, correct_block, decode_with_erasures
 from scanner.decode.qr_spec import QUIET, decode
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def spot(clear: Field, share: float, x: float = 0.55, y: float = 0.55, value: fl
 def test_a_clean_symbol_of_every_kind_is_decoded(version: int) -> None:
     """Blocks, masks, format and version bits are laid out as another library lays them out, at each level."""
     for level in range(4):
-        assert restored(spot(symbol(version, level), 0.004), version) == "HELLO 7"
+        assert decode_with_erasures(spot(symbol(version, level), 0.004), version) == "HELLO 7"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_washed_out_or_grey_part_counts_as_erased(version: int, level: int, sh
     """With a spot too large for the plain reader the symbol is restored."""
     clear = spot(symbol(version, level), share, value=value)
     assert value < 0 or decode(clear < 0, version) is None
-    assert restored(clear, version) == "HELLO 7"
+    assert decode_with_erasures(clear, version) == "HELLO 7"
 
 
 @settings(max_examples=50, deadline=None)
@@ -66,9 +66,9 @@ def test_nothing_else_is_ever_read(version: int, level: int, share: float, x: fl
     chance = np.random.default_rng(seed)
     noisy = clear * np.where(chance.random(clear.shape) < chance.uniform(0, 0.12), -1, 1)
     noisy = (noisy * chance.uniform(0.2, 1, clear.shape)).astype(np.float32)
-    assert restored(noisy, version) in {None, "HELLO 7"}
+    assert decode_with_erasures(noisy, version) in {None, "HELLO 7"}
     noise = chance.uniform(-1, 1, clear.shape).astype(np.float32)
-    assert restored(noise, version) is None
+    assert decode_with_erasures(noise, version) is None
     assert decode(noise < 0, version) is None
 
 
@@ -84,7 +84,7 @@ def test_errors_and_erasures_are_corrected_up_to_the_bound(checks: int, data: in
     places = chance.permutation(len(word))[: erased + wrong]
     damaged = word.copy()
     damaged[places] = chance.integers(0, 256, len(places))
-    fixed = corrected(damaged, checks, [int(place) for place in places[:erased]])
+    fixed = correct_block(damaged, checks, [int(place) for place in places[:erased]])
     assert fixed is not None
     assert np.array_equal(fixed, word)
 
@@ -94,4 +94,4 @@ def test_random_words_are_not_corrected() -> None:
     chance = np.random.default_rng(8)
     for _, erased in product(range(60), range(9)):
         word = chance.integers(0, 256, 26)
-        assert corrected(word, 10, [int(place) for place in chance.permutation(26)[:erased]]) is None
+        assert correct_block(word, 10, [int(place) for place in chance.permutation(26)[:erased]]) is None
