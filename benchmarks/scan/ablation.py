@@ -18,7 +18,7 @@ from benchmarks.scan.measure import Tally, judge
 from benchmarks.scan.readers import OURS, readers, warm_up
 from benchmarks.tables import printed
 from scanner import PhotoError
-from scanner.cards import blind, doubts, missing_cards
+from scanner.cards import blind_search, doubts, missing_cards
 from scanner.decode import curved_sampling, full_image_passes, known_code_passes, pipeline
 from scanner.image import load
 from scanner.scan import warm_up as warm_up_scanner
@@ -97,13 +97,13 @@ def parts() -> list[Part]:
         ("cards by patches", missing_cards, "cards_by_patches", lambda *_, **__: ([], [])),
         ("cards by rims", missing_cards, "_by_rims", lambda *_: []),
         ("cards as single objects", missing_cards, "_alone", lambda *_: []),
-        ("blind: pairs of patches", blind, "_in_pairs", lambda *_: []),
-        ("blind: patches of large decks", blind._Region, "finer", lambda region: region),  # noqa: SLF001 - switched off
-        ("blind: similar patches", blind._Region, "squares", lambda _: []),  # noqa: SLF001 - switched off
-        ("blind: rectified patches", blind._Region, "slanted", lambda _, cards, __: cards),  # noqa: SLF001 - as above
-        ("blind: rectangles", blind, "_by_rims", lambda *_: []),
-        ("blind: rims in noise", blind, "_in_noise", lambda *_: []),
-        ("blind: dense region", blind, "dense_region", lambda _: None),
+        ("blind: pairs of patches", blind_search, "_in_pairs", lambda *_: []),
+        ("blind: patches of large decks", blind_search._Region, "finer", lambda region: region),  # noqa: SLF001 - switched off
+        ("blind: similar patches", blind_search._Region, "squares", lambda _: []),  # noqa: SLF001 - switched off
+        ("blind: rectified patches", blind_search._Region, "slanted", lambda _, cards, __: cards),  # noqa: SLF001 - as above
+        ("blind: rectangles", blind_search, "_by_rims", lambda *_: []),
+        ("blind: rims in noise", blind_search, "_in_noise", lambda *_: []),
+        ("blind: dense region", blind_search, "dense_region", lambda _: None),
     ):
         found[name] = Part(name, getattr(owner, attribute), ((owner, attribute),), cast("Function", result))
     return list(found.values())

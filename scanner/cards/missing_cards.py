@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from cardgen.payload import parse
-from scanner.cards.blind import RIMS, TableCandidate, candidate_tables
+from scanner.cards.blind_search import RIMS, TableCandidate, candidate_tables
 from scanner.cards.code_patches import FINE
 from scanner.cards.missing_estimate import unexplained_objects
 from scanner.cards.pair_detector import cards_by_patches
