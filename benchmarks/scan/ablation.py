@@ -98,9 +98,9 @@ def parts() -> list[Part]:
         ("cards by rims", missing_cards, "_by_rims", lambda *_: []),
         ("cards as single objects", missing_cards, "_alone", lambda *_: []),
         ("blind: pairs of patches", blind_search, "_in_pairs", lambda *_: []),
-        ("blind: patches of large decks", blind_search._Region, "finer", lambda region: region),  # noqa: SLF001 - switched off
-        ("blind: similar patches", blind_search._Region, "squares", lambda _: []),  # noqa: SLF001 - switched off
-        ("blind: rectified patches", blind_search._Region, "slanted", lambda _, cards, __: cards),  # noqa: SLF001 - as above
+        ("blind: patches of large decks", blind_search.Region, "finer", lambda region: region),
+        ("blind: similar patches", blind_search.Region, "squares", lambda _: []),
+        ("blind: rectified patches", blind_search.Region, "slanted", lambda _, cards, __: cards),
         ("blind: rectangles", blind_search, "_by_rims", lambda *_: []),
         ("blind: rims in noise", blind_search, "_in_noise", lambda *_: []),
         ("blind: dense region", blind_search, "dense_region", lambda _: None),

@@ -111,7 +111,7 @@ def candidate_tables(
     for number, (low, high) in enumerate(_parts(boxes, crowded, *picture.shape[::-1])):
         region = None
         if not cards and affords(decode_seconds(PATCHES)):
-            region = _Region.of(picture, low, high, geometry)
+            region = Region.of(picture, low, high, geometry)
             cards = region.cards()
             found = region.tables(cards, own, explain)
             if not number:
@@ -211,7 +211,7 @@ def _parts(boxes: Sequence[Quad], crowded: Quad | None, width: int, height: int)
 
 
 @dataclass(frozen=True, eq=False)
-class _Region:
+class Region:
     """A part of a picture, the patches in it, and how its pixels lie in the whole."""
 
     picture: Pyramid
@@ -223,7 +223,7 @@ class _Region:
     geometry: Geometry
 
     @classmethod
-    def of(cls, picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> _Region:
+    def of(cls, picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> Region:
         """Search a region for patches of all sizes except those of decks of more than 30 cards."""
         level = picture.halved(float((high - low).max()) / LOOK, 1.0)
         left, top = np.floor(low * level.scale).astype(int)
@@ -233,7 +233,7 @@ class _Region:
         patches = patches_in(levels[_LARGE_DECKS:], geometry, _LEAST)
         return cls(picture, level, np.array([left, top]), pixels, levels, patches, geometry)
 
-    def finer(self) -> _Region:
+    def finer(self) -> Region:
         """Search for the patches of large decks as well."""
         return replace(self, patches=patches_in(self.levels[:_LARGE_DECKS], self.geometry, _LEAST, known=self.patches))
 
