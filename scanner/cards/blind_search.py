@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 LOOK = 600
-"""Pixels of the longer side of the picture in which patches of codes of unknown size are looked for, at least."""
+"""Pixels of the longer side, at least, of the picture that is searched for patches of codes of unknown size."""
 
 BLURRED = 400
 """The same for rims where nothing is sharp."""
@@ -69,7 +69,7 @@ _ASIDE = 0.1
 # Number of the largest objects that are searched separately if the whole picture gave nothing.
 _THINGS = 3
 
-# Share of the longer side that a place full of edges has which is looked at first, and by how much more than it.
+# Size of a dense region that is searched first, in longer sides of the picture, and the margin around it.
 _SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
 
 # Maximum size of such an object, in longer sides of the picture.
@@ -212,7 +212,7 @@ def _parts(boxes: Sequence[Quad], crowded: Quad | None, width: int, height: int)
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A part of a picture, the patches in it, and how its pixels lie in the whole."""
+    """A part of a picture with the patches in it, and its position in the whole."""
 
     picture: Pyramid
     level: Shrunk
@@ -296,7 +296,7 @@ _CLEAREST = 60
 # Points across one.
 _POINTS = 21
 
-# Part of a patch that is looked at, more than all of it.
+# Sampled area, relative to the patch.
 _WIDER = 1.08
 
 # Percentile of its brightness that counts as white.

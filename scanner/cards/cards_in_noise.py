@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     Values = npt.NDArray[np.float64]
 
 SIZE = 408
-"""Pixels of the longer side at which a picture is looked at."""
+"""Pixels of the longer side to which a picture is shrunk."""
 
 FEWEST = 5
 """Number of clear cards that are required."""
 
-# Pixels of a card's shorter side while its size is looked for, and then.
+# Pixels of a card's shorter side while its size is searched, and then.
 _ROUGH, _FINE = 16, 24
 
 # The shorter side of a card in longer sides of the picture, and steps between.
@@ -53,7 +53,7 @@ _CLEAR, _FAINT, _FAINTEST = 6.0, 4.2, 0.4
 # Minimum score of a card relative to the median of the clear ones.
 _LIKE = 0.5
 
-# So many sizes are looked at closely: four cards side by side have a card's shape, too.
+# Number of sizes that are examined: four cards side by side have a card's shape, too.
 _TRIED = 4
 
 # Times that some cards are larger than most, and degrees by which they are turned.

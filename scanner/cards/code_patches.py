@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 FINE = 0.5
-"""Pixels a module at which patches are looked for."""
+"""Pixels per module at which patches are searched."""
 
 MOST = 310
 """Maximum number of patches that are returned, the clearest first."""
@@ -223,7 +223,7 @@ def _rough_template(geometry: Geometry) -> Field:
     return np.asarray(mean / np.sqrt((mean**2).sum()), dtype=np.float32)
 
 
-# Correlation with a grey square in a white frame, looked at closely.
+# Minimum correlation with a grey square in a white frame, at the exact place and size.
 _LEAST = 0.72
 
 # The same as it was found.

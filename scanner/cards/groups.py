@@ -26,10 +26,10 @@ GAP = 60.0
 FEWEST = 3
 """Cards of a group that make it a deck of its own, unless it has a label."""
 
-# Pixels a millimetre at which gaps are looked for.
+# Pixels per millimetre of the mask in which gaps are detected.
 _FINE = 0.25
 
-# Pixels a side of that look at most: beyond, the table is not known.
+# Maximum side of the mask in pixels: if it is larger, the table plane is wrong.
 _MOST = 2000
 
 

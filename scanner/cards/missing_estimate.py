@@ -1,7 +1,7 @@
 """Estimates from single and paired codes how many cards were missed altogether.
 
 If each code is missed by chance with the same share q, then of n cards n q^2 are missed altogether, 2 n q (1 - q) show
-one code and n (1 - q)^2 both. So singles^2 / (4 pairs) cards are to be expected of which no code was read.
+one code and n (1 - q)^2 both. So singles^2 / (4 pairs) cards are expected to have no code that was read.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _STEP = 0.2
 # Percentile of brightness that counts as white: cards may be a small part of a picture.
 _PAPER = 99.5
 
-# Millimetres around a card where its shadow and the error of its outline are not looked at.
+# Margin around a card, in millimetres, that is ignored: its shadow, and the error of its outline.
 _BEYOND = 3.0
 
 # Pixels of the overview that join what belongs to one thing.
@@ -47,7 +47,7 @@ _GAP = 5
 # Pixels a side of a place, and the share of them that have edges if it is full of them: a line through it has less.
 _PLACE, _FULL = 13, 0.45
 
-# Things that span less than these shares of a card, in length and width, are no card of which a third is to be seen.
+# Minimum length and width of an object, as shares of a card, of which a third is then visible.
 _LONG, _WIDE = 0.5, 0.2
 
 
@@ -155,7 +155,7 @@ class MissingCardEstimator(StopCriterion):
         return self._more
 
     def may_be_missing(self, found: Sequence[DecodedCode]) -> bool:
-        """Return whether so many cards show only one of two codes that some may show none."""
+        """Return whether enough cards show only one of two codes for some to show none."""
         self._look_at(found)
         return self._missed >= EXPECTED_MISSES
 

@@ -38,7 +38,7 @@ MOSTLY = 0.3
 """The same share from which on motion cannot be measured in the rest of the code."""
 
 EMPTY = 0.12
-"""Contrast, as a part of white, below which nothing of a code is to be seen."""
+"""Contrast, as a part of white, below which nothing of a code is visible."""
 
 PALE = 0.5
 """Brightness of the black modules as a part of white, from which on the print is too pale."""
@@ -84,7 +84,7 @@ _CALM = 4
 # Blur, in samples, against noise before slopes are measured.
 _SMOOTH = 0.5
 
-# Pixels a module at which a place is looked at.
+# Pixels per module of the rectified code.
 _SAMPLES = 4
 
 

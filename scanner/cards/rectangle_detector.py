@@ -225,7 +225,7 @@ def _rectangles(quads: Quad, geometry: Geometry) -> Quad:
 
 
 SIZE = 840
-"""Pixels of the longer side at which a picture is looked at."""
+"""Pixels of the longer side to which a picture is shrunk."""
 
 # Number of cards from which on no other threshold is tried.
 _ENOUGH = 6
@@ -339,7 +339,7 @@ def _outlines(areas: Grey) -> Quad:
 def _by_sides(contours: Sequence[Quad], rough: Quad) -> Quad:
     """Return the quads whose sides run through the points of outlines, away from their corners: those are round.
 
-    `rough` has their corners, shape (n, 4, 2). Where too few points tell a side these stay.
+    `rough` has their corners, shape (n, 4, 2), which are kept if a side has too few points.
     """
     lengths = np.array([len(contour) for contour in contours])
     ends = np.cumsum(lengths)

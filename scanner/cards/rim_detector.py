@@ -67,7 +67,7 @@ def frames_at_corners(edges: Field, scale: float, geometry: Geometry) -> Quad:
 
 
 def frames_on_sides(edges: Field, scale: float, geometry: Geometry) -> Quad:
-    """Return the cards of which an edge may be a whole side."""
+    """Return the candidate cards with an edge as a whole side."""
     start, end = _joined(edges.astype(np.float64), scale)
     length = np.linalg.norm(end - start, axis=1) / scale
     frames = []
@@ -111,7 +111,7 @@ MOST_EDGES = 400
 MOST_FRAMES = 8000
 """So many places for cards are judged: those with the longest edges."""
 
-# Places whose edges are looked at together.
+# Candidates whose rims are sampled together.
 _AT_ONCE = 1000
 
 # Millimetres of the shortest edge that counts.
@@ -129,7 +129,7 @@ _STEP = 0.09
 # Part of white that the rim has at least.
 _BRIGHT = 0.55
 
-# Millimetres at each corner where an edge is not looked at.
+# Millimetres at each corner where the rim is not sampled.
 _ROUND = 6.0
 
 # Share of the visible edge that must be a bright rim.
@@ -161,7 +161,7 @@ _APART = 4.0
 # A card has at least this share of the texture of its other corners where its codes are, however blurred.
 _UNLIKE = 0.4
 
-# Texture below which nothing is to be seen of a code: glare, or something that lies on it.
+# Texture below which a code is invisible: in glare, or under another object.
 _EMPTY = 0.02
 
 # Share of a patch that must be in sight, and its correlation with a grey square in a white frame if it is one.
@@ -174,7 +174,7 @@ _OPEN = 0.4
 def cards_in(view: TableView, edges: Field, geometry: Geometry) -> list[Quad]:
     """Return the outlines, in pixels of the view, of cards that were not read; the surest first.
 
-    `edges` are those of `edges_in`. Things on which no code is to be seen where it should are no cards.
+    `edges` are those of `edges_in`. Objects without visible codes at the expected places are no cards.
     """
     frames = np.concatenate(
         (frames_on_sides(edges, view.scale, geometry), frames_at_corners(edges, view.scale, geometry))
@@ -282,7 +282,7 @@ class _Candidates:
         rim = self.good & seen
         good = rim.sum(axis=1) / np.maximum(seen.sum(axis=1), 1)
         likely = (good >= _GOOD) & (visible >= _VISIBLE)
-        # Of a card of which little is in sight that must be surer: other cards' edges and print look alike. A single
+        # A card that is hardly visible needs more evidence, since other cards' edges and print look alike. A single
         # straight edge may be any of theirs, such as that of the print on a card beside it.
         shown = (rim.astype(np.float32) @ np.eye(4, dtype=np.float32)[self.sides] >= _PIECE).sum(axis=1)
         likely &= (visible >= _INSIDE) | ((good >= _SURE) & (shown >= _SIDES))
