@@ -119,7 +119,9 @@ _PROFILES = _names(tuple(SCENES), GROUPS)
 @click.option("--plots", type=_FOLDER, metavar="DIR", help="Write plots as SVG and PNG into this folder.")
 @click.option("--misses", type=_FOLDER, metavar="DIR", help="Write a picture of each card that haggle missed.")
 @click.option(
-    "--ablate", is_flag=True, help="Instead switch off each part of our scanner, and report reads gained and time spent."
+    "--ablate",
+    is_flag=True,
+    help="Instead switch off each part of our scanner, and report reads gained and time spent.",
 )
 def command(
     *,

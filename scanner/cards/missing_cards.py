@@ -211,7 +211,7 @@ def _on_table(
     height, width = level.pixels.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     hidden = [level.down(outline) for outline in outlines]
-    # Search the whole table if it is no more than a few times larger than the picture, or else the area around the codes.
+    # Search the whole table if it is only a few times larger than the picture, or else the area around the codes.
     boxes = [level.down(box) for box in codes]
     most = np.clip(_VIEWED * np.prod(picture.shape), *_VIEWS)
     for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
