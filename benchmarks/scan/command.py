@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
@@ -164,18 +164,9 @@ def command(
             for size in decks or DECKS.get(profile, (USUAL_DECK,))
         ]
         if ablate:
-            gains = ablation.ablate(sets, ablation.parts(), decodes, _say)
-            if figures is not None:
-                with figures:
-                    json.dump(ablation.document(gains), figures, indent=1)
-            if data != _STDOUT:
-                ablation.show(gains)
+            _ablated(sets, decodes, figures, shown=data != _STDOUT)
             return
-        ready, missing = readers(chosen or None, decodes)
-        for name, why in missing.items():
-            _say(f"WITHOUT {name}: {why}")
-        if not ready:
-            raise click.ClickException(f"none of these readers is at hand: {', '.join(chosen)}")
+        ready, missing = _readers(chosen, decodes)
         rows, clean = _measured(sets, ready, memory=memory, misses=misses)
     except FolderError as error:
         raise click.ClickException(str(error)) from None
@@ -190,6 +181,24 @@ def command(
         _say(f"Plots: {', '.join(str(file) for file in write_plots(rows, plots))}")
     if not clean:
         sys.exit(1)
+
+
+def _readers(chosen: Names, decodes: float) -> tuple[dict[str, Reader], dict[str, str]]:
+    ready, missing = readers(chosen or None, decodes)
+    for name, why in missing.items():
+        _say(f"WITHOUT {name}: {why}")
+    if not ready:
+        raise click.ClickException(f"none of these readers is at hand: {', '.join(chosen)}")
+    return ready, missing
+
+
+def _ablated(sets: Sequence[PictureSet], decodes: float, figures: IO[Any] | None, *, shown: bool) -> None:
+    gains = ablation.ablate(sets, ablation.parts(), decodes, _say)
+    if figures is not None:
+        with figures:
+            json.dump(ablation.document(gains), figures, indent=1)
+    if shown:
+        ablation.show(gains)
 
 
 def _measured(

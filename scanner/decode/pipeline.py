@@ -237,8 +237,8 @@ def run(
 ) -> tuple[SearchState, dict[str, float]]:
     """Search a picture for codes until all passes have run or the time is up.
 
-    `criterion` decides from the codes read so far whether codes are missing. Returns the state and the milliseconds of each
-    pass. The state's budget then includes the time reserved for the steps that follow.
+    `criterion` decides from the codes read so far whether codes are missing. Returns the state and the milliseconds of
+    each pass. The state's budget then includes the time reserved for the steps that follow.
     """
     search = SearchState(grey, budget or TimeBudget.of(grey.size), criterion or StopCriterion(), game)
     timings: dict[str, float] = {}
