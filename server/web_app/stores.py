@@ -72,31 +72,7 @@ def open_checked(config: AppConfig, *, may_claim: bool = True) -> AppContext:
 
 def _claim_photo_store(context: AppContext, config: AppConfig, *, may_claim: bool) -> None:
     """Check that the photo store belongs to this server, or claim it if that is allowed; StorageError."""
-    files = context.photos.files
-    place = config.photos or str(config.folder / FOLDER)
-
-    def is_claimed() -> bool:
-        if config.photos:
-            marker = files.get(MARKER)
-        else:
-            # Read directly, since obstore starts threads, which a later fork of this process would lose.
-            file = files.local_path(MARKER)
-            marker = file.read_bytes() if file else None
-        # Servers set up by earlier versions have no subfolder; their markers identify them instead.
-        here = load_server_config(context)
-        if (
-            marker
-            and not here.folder
-            and marker != hashlib.sha256(b"photographs of " + here.secret).hexdigest().encode()
-        ):
-            raise StorageError(
-                errno.EINVAL,
-                f"{place} has the pictures of another server, whose database is another one: name another place with "
-                f"--data or HAGGLE_PHOTOS_URL, or empty the file {MARKER} there if all of it belongs to this one",
-            )
-        return marker is not None
-
-    if is_claimed():
+    if _is_claimed(context, config):
         return
     if not config.photos and (config.folder / DATABASE).exists():
         raise StorageError(
@@ -108,14 +84,39 @@ def _claim_photo_store(context: AppContext, config: AppConfig, *, may_claim: boo
         # Servers that start at the same time do this one after another.
         advisory_lock(session, "place")
         row = session.scalars(select(ServerConfig)).one()
-        if is_claimed():
+        if _is_claimed(context, config):
             return
         if row.storage_claimed_at is not None or not may_claim:
             raise StorageError(
                 errno.EINVAL,
-                f"{place} is not where the server of this database keeps its pictures: start haggle serve first, which "
-                f"begins there, or name the right place with --data or HAGGLE_PHOTOS_URL. If its pictures are gone for "
-                f"good, make an empty file {'/'.join(filter(None, (row.folder, MARKER)))} there",
+                f"{_place(config)} is not where the server of this database keeps its pictures: start haggle serve "
+                "first, which begins there, or name the right place with --data or HAGGLE_PHOTOS_URL. If its pictures "
+                f"are gone for good, make an empty file {'/'.join(filter(None, (row.folder, MARKER)))} there",
             )
-        files.put(MARKER, b"")
+        context.photos.files.put(MARKER, b"")
         row.storage_claimed_at = now()
+
+
+def _is_claimed(context: AppContext, config: AppConfig) -> bool:
+    """Return whether the photo store is marked as used; StorageError if it is marked by another server."""
+    files = context.photos.files
+    if config.photos:
+        marker = files.get(MARKER)
+    else:
+        # Read directly, since obstore starts threads, which a later fork of this process would lose.
+        file = files.local_path(MARKER)
+        marker = file.read_bytes() if file else None
+    # Servers set up by earlier versions have no subfolder; their markers identify them instead.
+    server = load_server_config(context)
+    own_marker = hashlib.sha256(b"photographs of " + server.secret).hexdigest().encode()
+    if marker and not server.folder and marker != own_marker:
+        raise StorageError(
+            errno.EINVAL,
+            f"{_place(config)} has the pictures of another server, whose database is another one: name another place "
+            f"with --data or HAGGLE_PHOTOS_URL, or empty the file {MARKER} there if all of it belongs to this one",
+        )
+    return marker is not None
+
+
+def _place(config: AppConfig) -> str:
+    return config.photos or str(config.folder / FOLDER)
