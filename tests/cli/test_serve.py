@@ -15,7 +15,7 @@ from server.editions.registry import editions_from
 from server.games.errors import DomainError
 from server.games.server_config import choose_password, load_server_config, sign_in
 from server.printing.links import network_address
-from server.web_app import static
+from server.web_app import assets
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_checked, open_context
 from tests.context import ORGANISER, Clock, new_context, new_game
@@ -78,8 +78,8 @@ def test_missing_files_of_the_pages_are_told_before_anything_begins(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
     # As in a process that has not read them yet.
-    monkeypatch.setattr(static, "_loaded", static._loaded.__wrapped__)
-    monkeypatch.setitem(static.VENDOR, "vendor/preact.js", "preact/gone.js")
+    monkeypatch.setattr(assets, "_loaded", assets._loaded.__wrapped__)
+    monkeypatch.setitem(assets.VENDOR, "vendor/preact.js", "preact/gone.js")
     assert "preact/gone.js" in refused("serve", "--data", tmp_path / "games", "--port", "0")
     assert not (tmp_path / "games").exists()
 

@@ -27,7 +27,7 @@ import redis  # noqa: F401
 import scanner  # noqa: F401
 import server.cli.admin.serve
 from server.cli.admin import worker
-from server.games import context
+from server.db import session
 from server.games.photos import scan_pool
 from server.web_app import server
 from server.web_app.settings import AppConfig
@@ -98,4 +98,4 @@ def _bend_clock(file: Path) -> None:
             return datetime.fromtimestamp(bent(), tz)
 
     time.time = bent
-    vars(context)["datetime"] = Bent
+    vars(session)["datetime"] = Bent

@@ -14,7 +14,7 @@ from psycopg import errors
 from sqlalchemy.exc import DataError, IntegrityError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from server.db import engine
+from server.db import dialects
 from server.db.models import Photo
 from server.db.session import TRIES, Database
 from server.games.context import AppContext
@@ -186,9 +186,9 @@ def test_one_that_hangs_holds_up_no_more_requests_than_connections(
     postgres: PrivatePostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its own time limits do not run then: other requests get 503 and when to try again; those in hand end with it."""
-    monkeypatch.setattr(engine, "KEPT_CONNECTIONS", 2)
-    monkeypatch.setattr(engine, "MORE_CONNECTIONS", 0)
-    monkeypatch.setattr(engine, "POOL_SECONDS", 1)
+    monkeypatch.setattr(dialects, "KEPT_CONNECTIONS", 2)
+    monkeypatch.setattr(dialects, "MORE_CONNECTIONS", 0)
+    monkeypatch.setattr(dialects, "POOL_SECONDS", 1)
     context = AppContext(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), Clock())
     game = new_game(context)
     organiser = as_organiser(create_app(AppConfig(tmp_path), context))
