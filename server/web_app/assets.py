@@ -30,7 +30,7 @@ WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
 FOLDERS = ("icons", "shots", "app", "texts", "live")
 """The folders of `web/` that are served."""
-STYLES = ("player", "desk", "screen", "demo", "api")
+STYLES = ("player", "organiser", "projector", "demo", "api")
 """The pages' style sheets in `web/style`; each is served as one file with the parts that it imports."""
 VENDOR = {
     "vendor/display.woff2": "@fontsource/source-serif-4/files/source-serif-4-latin-900-normal.woff2",

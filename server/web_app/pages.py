@@ -123,8 +123,8 @@ def _asset_of_other_version(path: str) -> Asset | None:
 _WELCOME = {"later": ("app/player/welcome.js",)}
 """Modules to preload for people who follow a label's link, most of whom see the welcome screen."""
 _SCREENS = {
-    "deck": {"later": ("app/player/deck/deck.js",), "texts": ["deck", "hints"]},
-    "result": {"later": ("app/player/result/result.js",), "texts": ["deck", "result"]},
+    "deck": {"later": ("app/player/deck.js",), "texts": ["deck", "hints"]},
+    "result": {"later": ("app/player/result.js",), "texts": ["deck", "result"]},
 }
 """Modules and texts to preload for screens with their own addresses, by the first part of the path."""
 
@@ -173,13 +173,13 @@ def desk() -> Response:
 
     Contains no secrets: the page asks for the password first.
     """
-    return page("desk")
+    return page("organiser")
 
 
 @_page_route("/desk/<path:rest>", "desk_page")
 def desk_at(rest: str) -> Response:  # noqa: ARG001 - used by the page's script
     """Get the organisers' page at the address of a screen."""
-    return page("desk")
+    return page("organiser")
 
 
 @_page_route("/screen", "screen")
@@ -188,7 +188,7 @@ def screen() -> Response:
 
     The token follows the `#` in the address, which browsers do not send.
     """
-    return page("screen")
+    return page("projector")
 
 
 @blueprint.post("/share")

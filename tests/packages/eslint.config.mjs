@@ -19,11 +19,11 @@ const OLDEST = {
 
 // Newer interfaces that a script uses only where the browser has them.
 const GUARDED = new Set([
-  "ImageCapture", // camera/still.js asks for it first, and otherwise takes a frame of the video
+  "ImageCapture", // camera/viewfinder.js asks for it first, and otherwise takes a frame of the video
   "OffscreenCanvas", // live/decoder.js starts its worker only where it exists; otherwise the camera takes single pictures
-  "VideoFrame", // camera/use-reader.js: otherwise an ImageBitmap
-  "document.exitFullscreen", // screen/controls.js: only while something is in full screen
-  "document.fullscreenElement", // screen/controls.js: undefined means that nothing is
+  "VideoFrame", // camera/code-reader.js: otherwise an ImageBitmap
+  "document.exitFullscreen", // projector/controls.js: only while something is in full screen
+  "document.fullscreenElement", // projector/controls.js: undefined means that nothing is
   "navigator.userActivation", // camera/viewfinder.js: without it the phone does not vibrate
   "navigator.vibrate", // called as vibrate?.()
   "navigator.wakeLock", // read as wakeLock?., or asked for first: without it the display may turn itself off

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cardgen.faces.face import Face
 
 ON_INKS = served("""async (kinds) => {
-  const { kindsOf } = await import("/assets/app/shared/kinds.js");
+  const { kindsOf } = await import("/assets/app/shared/cards.js");
   return Object.fromEntries([...kindsOf({ kinds })].map(([slug, kind]) => [slug, kind.on]));
 }""")
 

@@ -137,7 +137,7 @@ def test_own_modules_import_what_is_served_and_one_speaks_with_the_server() -> N
             assert name in BARE or (path.parent / name).resolve().is_file(), (path, name)
         if re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", text):
             speaking.add(path.relative_to(WEB).as_posix())
-    assert speaking == {"app/shared/ask.js", "live/worker.js"}
+    assert speaking == {"app/shared/http.js", "live/worker.js"}
 
 
 class Outline:
@@ -180,7 +180,7 @@ def _parts(path: str) -> list[str | float]:
 def test_the_symbols_are_those_of_the_cards(name: str, draw: Draw) -> None:
     outline = Outline()
     draw(outline, 0, 0, 46)
-    source = (WEB / "app/shared/symbols.js").read_text(encoding="utf-8")
+    source = (WEB / "app/shared/cards.js").read_text(encoding="utf-8")
     found = re.search(rf'^  {name}: "([^"]+)",$', source, re.MULTILINE)
     assert found
     assert _parts(found[1]) == _parts(outline.path)

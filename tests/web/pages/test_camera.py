@@ -284,7 +284,7 @@ LENSES = served("""async () => {
 }""")
 # Frames, each { at, codes }, through the function that the viewfinder hands them to; what is told after each of them.
 TICKS = served("""async (frames) => {
-  const { NOTHING, tick } = await import("/assets/app/camera/ticked.js");
+  const { NOTHING, tick } = await import("/assets/app/camera/outline-tracking.js");
   let told = NOTHING;
   return frames.map(([at, codes]) => {
     told = tick(told, codes, { game: "BWJ4", kinds: ["red", "blue"], now: at });

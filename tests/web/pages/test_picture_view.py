@@ -36,8 +36,8 @@ DOUBTS = [("glare", 600, 500), ("hidden", 3400, 2500)]
 MOUNT = served("""async ([width, height, scan, list, quad]) => {
   const { html } = await import("/assets/vendor/htm-preact.js");
   const { render } = await import("/assets/vendor/preact.js");
-  const { kindsOf } = await import("/assets/app/shared/kinds.js");
-  const { Closer } = await import("/assets/app/shared/closer.js");
+  const { kindsOf } = await import("/assets/app/shared/cards.js");
+  const { Closer } = await import("/assets/app/shared/zoom.js");
   const canvas = new OffscreenCanvas(width / 10, height / 10);
   const context = canvas.getContext("2d");
   context.fillStyle = "#2a9159";

@@ -40,7 +40,7 @@ CLAIMS = {
 }
 """By what a sentence may say: the states of game and envelope in which it is true."""
 READ = """async () => {
-  const { SENTENCES } = await import("/assets/app/player/home/state.js");
+  const { SENTENCES } = await import("/assets/app/player/player-state.js");
   return [SENTENCES, (await import("/assets/texts/en/player.js")).default.state];
 }"""
 

@@ -2,7 +2,7 @@
 
 import { html } from "htm/preact";
 import { render } from "preact";
-import { speak } from "../shared/texts.js";
+import { speak } from "../shared/i18n.js";
 import { Viewfinder } from "./viewfinder.js";
 
 // Open the live viewfinder over the page; gives a function that closes it. Rejects where its words cannot be loaded.

@@ -1,3 +1,5 @@
+import { useEffect, useState } from "preact/hooks";
+
 // The phone's cameras: which of them to look through, and what each of them can do.
 //
 // Browsers often open the wrong one of several lenses at the back: the very wide one, or one that cannot focus on what is
@@ -33,7 +35,7 @@ const REASONS = {
 
 // Open a camera: the one with this id, else the one chosen last time, else the main lens at the back. Rejects with a
 // LensError. Gives { stream, track, id, lenses, stop }, where `lenses` are the ids of those that one may switch to.
-export async function openLens(chosen) {
+async function openLens(chosen) {
   if (!navigator.mediaDevices?.getUserMedia) throw new LensError(globalThis.isSecureContext ? "unsupported" : "insecure");
   const wanted = chosen ?? kept();
   let stream = wanted ? await ask({ deviceId: { exact: wanted } }).catch(() => null) : null;
@@ -118,4 +120,56 @@ function keep(id) {
   } catch {
     // A browser that keeps nothing chooses anew each time.
   }
+}
+
+// The camera while the page is in sight: { lens, problem, choose, again }. It is given back when the page is hidden, since other
+// programs may want it and phones take it away then anyhow.
+export function useLens() {
+  const shown = useShown();
+  const [chosen, choose] = useState(null);
+  const [round, setRound] = useState(0);
+  const [state, setState] = useState({ lens: null, problem: null });
+
+  useEffect(() => {
+    if (!shown) return;
+    let gone = false;
+    let opened = null;
+    setState({ lens: null, problem: null });
+    openLens(chosen).then(
+      (lens) => {
+        if (gone) return lens.stop();
+        opened = lens;
+        lens.track.addEventListener("ended", () => gone || setState({ lens: null, problem: "busy" }));
+        setState({ lens, problem: null });
+      },
+      (error) => gone || setState({ lens: null, problem: error.reason ?? "busy" }),
+    );
+    return () => {
+      gone = true;
+      opened?.stop();
+      setState({ lens: null, problem: null });
+    };
+  }, [shown, chosen, round]);
+
+  useAwake(Boolean(state.lens));
+  return { ...state, choose, again: () => setRound(round + 1) };
+}
+
+function useShown() {
+  const [shown, setShown] = useState(!document.hidden);
+  useEffect(() => {
+    const look = () => setShown(!document.hidden);
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, []);
+  return shown;
+}
+
+// Keep the screen from going dark while this holds.
+function useAwake(wanted) {
+  useEffect(() => {
+    if (!wanted || !navigator.wakeLock) return;
+    const lock = navigator.wakeLock.request("screen").catch(() => null);
+    return () => lock.then((held) => held?.release());
+  }, [wanted]);
 }

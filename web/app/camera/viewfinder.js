@@ -1,16 +1,12 @@
 import { html } from "htm/preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { SYMBOLS, kindsOf } from "../shared/cards.js";
+import { texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
-import { kindsOf } from "../shared/kinds.js";
-import { texts } from "../shared/texts.js";
-import { Chooser } from "../shared/chooser.js";
-import { Controls } from "./controls.js";
-import { LiveOutlines } from "./live-outlines.js";
-import { NOTHING, tick } from "./ticked.js";
-import { takeStill } from "./still.js";
-import { Ticked } from "./ticked-list.js";
-import { useLens } from "./use-lens.js";
-import { useReader } from "./use-reader.js";
+import { Chooser } from "../shared/photo-input.js";
+import { useReader } from "./code-reader.js";
+import { abilities, set, useLens } from "./lens.js";
+import { NOTHING, Ticked, tick } from "./outline-tracking.js";
 
 const BUZZ = 40; // milliseconds
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -111,3 +107,92 @@ function warningOf({ labels, strangers }, envelope) {
   if (other !== undefined) return texts.camera.otherLabel(other);
   return strangers.size ? texts.camera.stranger : null;
 }
+
+// What this camera has: its light, its zoom, other lenses.
+function Controls({ lens, onLens }) {
+  const { torch, zoom } = abilities(lens.track);
+  const [lit, setLit] = useState(false);
+  const [near, setNear] = useState(lens.track.getSettings().zoom ?? zoom?.min);
+  const light = async () => (await set(lens.track, { torch: !lit })) && setLit(!lit);
+  const change = (value) => {
+    setNear(value);
+    set(lens.track, { zoom: value });
+  };
+  const at = lens.lenses.indexOf(lens.id);
+  const next = lens.lenses[(at + 1) % lens.lenses.length];
+  return html`<div class="camera-controls">
+    ${zoom?.max > zoom?.min &&
+    html`<label class="camera-zoom">
+      <span class="unseen">${texts.camera.zoom}</span><${Icon} name="zoom" />
+      <input type="range" min=${zoom.min} max=${zoom.max} step=${zoom.step || "any"} value=${near} onInput=${(event) => change(Number(event.currentTarget.value))} />
+    </label>`}
+    ${torch &&
+    html`<button type="button" class="bare" aria-pressed=${lit} aria-label=${texts.camera.torch} onClick=${light}><${Icon} name="torch" /></button>`}
+    ${lens.lenses.length > 1 &&
+    html`<button type="button" class="bare" aria-label=${texts.camera.lens(at + 1, lens.lenses.length)} onClick=${() => onLens(next)}><${Icon} name="again" /></button>`}
+  </div>`;
+}
+
+const REACH = 0.55; // radius of a mark, in sides of the code
+
+const middle = (quad) => [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis] / 4, 0));
+const sideOf = ([a, b, c, d]) => (Math.hypot(a[0] - c[0], a[1] - c[1]) + Math.hypot(b[0] - d[0], b[1] - d[1])) / 2 / Math.SQRT2;
+
+// Over the video, in the pixels of a frame: both are cut to the window's shape in the same way ("cover" and "slice").
+function LiveOutlines({ seen, size: [width, height], kinds }) {
+  return html`<svg class="camera-outlines" viewBox=${`0 0 ${width} ${height}`} preserveAspectRatio="xMidYMid slice" aria-hidden="true" focusable="false">
+    ${seen.map(({ status, card, quad }) =>
+      status === "card" ? html`<${Card} kind=${kinds.get(card.kind)} quad=${quad} />` : status !== "label" && html`<${Stranger} quad=${quad} />`,
+    )}
+  </svg>`;
+}
+
+function Card({ kind, quad }) {
+  const [x, y] = middle(quad);
+  const radius = sideOf(quad) * REACH * 0.8;
+  return html`<g class="live-card" data-kind=${kind.slug} style=${{ "--ink": kind.ink }}>
+    <polygon points=${quad.map((corner) => corner.join(",")).join(" ")} />
+    <circle cx=${x} cy=${y} r=${radius} />
+    ${kind.number || !kind.symbol
+      ? html`<text x=${x} y=${y} font-size=${radius} fill=${kind.on}>${kind.tag}</text>`
+      : html`<path d=${SYMBOLS[kind.symbol]} fill=${kind.on} fill-rule="evenodd" transform=${`translate(${x} ${y}) scale(${radius / 75})`} />`}
+  </g>`;
+}
+
+function Stranger({ quad }) {
+  const [a, b, c, d] = quad.map((corner) => corner.join(" "));
+  return html`<path class="live-stranger" d=${`M${a}L${c}M${b}L${d}`} />`;
+}
+
+// A picture in the camera's full size, which is much more than its video shows.
+
+const PATIENCE = 8000; // milliseconds; some phones never answer
+const QUALITY = 0.92;
+
+// Take a picture and return it as a File; null where nothing could be taken.
+async function takeStill(track, video) {
+  const blob = (await photograph(track).catch(() => null)) ?? (await frameOf(video).catch(() => null));
+  if (!blob) return null;
+  const ending = blob.type.split("/")[1] || "jpeg";
+  return new File([blob], `deck-${new Date().toISOString().replace(/[:.]/g, "-")}.${ending}`, { type: blob.type, lastModified: Date.now() });
+}
+
+async function photograph(track) {
+  if (typeof globalThis.ImageCapture?.prototype?.takePhoto !== "function") return null;
+  const camera = new ImageCapture(track);
+  const { imageWidth, imageHeight } = await within(camera.getPhotoCapabilities()).catch(() => ({}));
+  const size = imageWidth?.max && imageHeight?.max ? { imageWidth: imageWidth.max, imageHeight: imageHeight.max } : {};
+  const blob = await within(camera.takePhoto(size)).catch(() => within(camera.takePhoto()));
+  return blob?.size ? blob : null;
+}
+
+async function frameOf(video) {
+  if (!video.videoWidth) return null;
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+  canvas.getContext("2d", { alpha: false }).drawImage(video, 0, 0);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY));
+}
+
+const within = (promise) =>
+  Promise.race([promise, new Promise((_, reject) => setTimeout(() => reject(new Error("the camera does not answer")), PATIENCE))]);

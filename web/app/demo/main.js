@@ -1,5 +1,5 @@
 import { html, render } from "htm/preact";
-import { speak, texts } from "../shared/texts.js";
+import { speak, texts } from "../shared/i18n.js";
 import { Landing } from "./landing.js";
 
 // Where a link on this page did not lead: the desk on another machine, or a game that was deleted.

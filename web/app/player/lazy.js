@@ -1,7 +1,7 @@
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { Problem } from "../shared/ask.js";
-import { Notice, Skeleton } from "../shared/notice.js";
+import { Problem } from "../shared/http.js";
+import { Notice, Skeleton } from "../shared/notices.js";
 
 // A screen that is loaded when it is first wanted; `load` returns a promise of the component. Until then there is a
 // skeleton of it; nothing where it is `small`, such as a dialog.

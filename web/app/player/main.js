@@ -1,8 +1,8 @@
 import { html, render } from "htm/preact";
-import { speak } from "../shared/texts.js";
+import { speak } from "../shared/i18n.js";
 import { App } from "./app.js";
-import { openLink } from "./links.js";
-import { keepPage } from "./outbox/install.js";
+import { openLink } from "./envelopes.js";
+import { keepPage } from "./install.js";
 
 openLink();
 addEventListener("hashchange", openLink);

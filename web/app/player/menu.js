@@ -1,13 +1,12 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog.js";
+import { LanguageChoice, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
-import { LanguageChoice } from "../shared/language-choice.js";
 import { go } from "../shared/router.js";
-import { texts } from "../shared/texts.js";
-import { leave } from "./leave.js";
-import { outbox } from "./outbox/outbox.js";
-import { use } from "./seats.js";
+import { forget, use } from "./envelopes.js";
+import { outbox } from "./offline/offline-queue.js";
+import { forgetAsked } from "./requested-scores.js";
 
 // What is seldom needed: another of this phone's games, the language, taking the envelope off this phone.
 export function Menu({ seat, others, onClose }) {
@@ -54,4 +53,16 @@ export function Menu({ seat, others, onClose }) {
     </section>`}
     <p class="menu-part"><a href="/desk">${texts.menu.desk}</a></p>
   <//>`;
+}
+
+// Takes an envelope off this phone, with all that lies here of its player. Nothing of it changes on the server.
+
+export async function leave(seat) {
+  const forgetPlayer = () => outbox.forget(seat.token).catch(() => {}); // where the browser keeps nothing
+  await forgetPlayer();
+  forget(seat.id);
+  forgetAsked();
+  await globalThis.caches?.delete("haggle-shared").catch(() => {});
+  // What the page was still asking the server has come to its end by now.
+  await forgetPlayer();
 }

@@ -1,10 +1,12 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { Symbol } from "../shared/symbol.js";
-import { View } from "../shared/view.js";
-import { texts } from "../shared/texts.js";
-import { openedWrongly } from "./links.js";
-import { take, tokenIn } from "./seats.js";
+import { Symbol } from "../shared/cards.js";
+import { texts } from "../shared/i18n.js";
+import { Notice } from "../shared/notices.js";
+import { View } from "../shared/router.js";
+import { openedWrongly, take, tokenIn, use } from "./envelopes.js";
+import { leave } from "./menu.js";
+import { useOutbox } from "./player-state.js";
 
 // For phones that hold no envelope yet: what this is, and how to get in.
 export function NoEnvelope() {
@@ -41,4 +43,22 @@ export function PasteLink() {
     </div>
     ${wrong && html`<p id="link-wrong" class="field-problem" role="alert">${words.pasteWrong}</p>`}
   </form>`;
+}
+
+// The link of this envelope opens nothing any more. The phone's other games stay.
+export function Gone({ seat, others, problem }) {
+  const words = texts.gone;
+  const waiting = useOutbox(seat.token).length > 0;
+  return html`<${View} title=${words.title(seat.envelope)} name="gone">
+    <${Notice} problem=${problem} />
+    <p>${words.todo}</p>
+    ${waiting && html`<p><strong>${texts.outbox.newLabel}</strong></p>`}
+    <${PasteLink} />
+    <div class="stack">
+      ${others.map(
+        (one) => html`<button key=${one.id} type="button" class="secondary" onClick=${() => use(one.id)}>${words.other(one.name ?? one.game, one.envelope)}</button>`,
+      )}
+      <button type="button" class="plain" onClick=${() => leave(seat)}>${texts.menu.leave}</button>
+    </div>
+  <//>`;
 }

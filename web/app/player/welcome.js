@@ -1,13 +1,10 @@
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { Notice } from "../shared/notice.js";
-import { View } from "../shared/view.js";
-import { texts } from "../shared/texts.js";
-import { changeMe } from "./calls.js";
-import { Sentence } from "./home/state.js";
-import { NameFields, canName, wishOf } from "./name-fields.js";
-import { usePlace } from "./place.js";
-import { Ticket } from "./ticket.js";
+import { texts } from "../shared/i18n.js";
+import { Notice } from "../shared/notices.js";
+import { View } from "../shared/router.js";
+import { Sentence, changeMe, usePlace } from "./player-state.js";
+import { NameFields, Ticket, canName, wishOf } from "./ticket.js";
 
 // The first sight of a game: whose envelope this phone has opened, and how others see the player.
 export function Welcome() {

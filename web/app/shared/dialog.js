@@ -1,6 +1,6 @@
 import { html } from "htm/preact";
 import { useEffect, useId, useRef } from "preact/hooks";
-import { texts } from "./texts.js";
+import { texts } from "./i18n.js";
 import { Icon } from "./icon.js";
 
 // A question or a form above the page. The browser's own dialog: it holds the focus, Escape closes it, and the focus

@@ -1,7 +1,8 @@
 // Addresses inside a page: /desk/games/ABCD/queue and the like, without loading the page anew.
 
 import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { texts } from "./i18n.js";
 
 const MOVED = "haggle-moved";
 
@@ -35,3 +36,26 @@ export function Link({ href, children, ...rest }) {
 }
 
 const route = () => location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+
+let opened = false;
+
+// One screen of a page. Its title stands in the browser's tab, and gets the focus when the screen comes up, so that
+// keyboards and screen readers are where the eye is. At the first sight of the page they are where browsers put them.
+export function View({ title, name, lead, children }) {
+  const heading = useRef(null);
+  useEffect(() => {
+    document.title = `${title} · ${texts.brand}`;
+  }, [title]);
+  useEffect(() => {
+    if (opened) {
+      heading.current?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
+    opened = true;
+  }, [name]);
+  return html`<section class=${`view view-${name}`}>
+    <h1 ref=${heading} tabindex="-1">${title}</h1>
+    ${lead && html`<p class="lead">${lead}</p>`}
+    ${children}
+  </section>`;
+}

@@ -1,0 +1,235 @@
+"""Envelopes at the desk: given out at the door, named, sealed, found again, and their links renewed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from server.db.models import Envelope
+from server.games.errors import DomainError
+from server.games.lifecycle.commands import move
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import Act, State
+from server.games.printing.print_runs import add_run
+from server.games.tokens import seat_of
+from tests.context import ORGANISER
+from tests.players import dealt
+from tests.printed_pages import codes_of
+from tests.readings import add_photo, reading
+from tests.web.conftest import PHONE
+from tests.web.pages.organiser_steps import Keys, away, button, seat, suits
+
+if TYPE_CHECKING:
+    from tests.web.pages.conftest import Hall
+    from tests.web.pages.organiser_steps import Opened
+
+JOIN = "https://haggle.example.org"
+
+
+def with_spares(hall: Hall, name: str) -> str:
+    """Make an open game of four envelopes and two spare ones; return its id."""
+    game = hall.game(State.DRAFT, name=name, players=4)
+    with hall.context.database.writing() as session:
+        row = load_game(session, game)
+        add_run(session, row, 6, ORGANISER, hall.context.clock(), spare=2, join=JOIN)
+        move(session, row, Act.OPEN, ORGANISER, hall.context.clock())
+    return game
+
+
+def test_envelopes_are_given_out_at_the_door_by_keyboard(opened: Opened, hall: Hall) -> None:
+    """A number, a name, Enter: a spare one is opened, the number stands there large, and the next can be typed.
+
+    Another name on a named envelope, or one that is with somebody already: the first Enter only warns.
+    """
+    game = with_spares(hall, "At the door")
+    page = opened(f"/desk/games/{game}/envelopes", organiser="Olga")
+    page.get_by_role("heading", name="Envelopes").wait_for()
+    page.keyboard.press("n")
+    dialog = page.get_by_role("dialog", name="Give out envelopes")
+    number, name = dialog.get_by_label("Envelope", exact=True), dialog.get_by_label("Name (may stay empty)")
+    done = dialog.get_by_role("status")
+    expect(number).to_be_focused()
+    page.keyboard.type("9")
+    page.keyboard.press("Enter")
+    dialog.get_by_text("There is no envelope 9.").first.wait_for()
+    suits(page)
+    page.keyboard.press("Backspace")
+    page.keyboard.type("5")
+    dialog.get_by_text("A spare one: it is opened now.").wait_for()
+    page.keyboard.press("Tab")
+    page.keyboard.type("Late Lena")
+    page.keyboard.press("Enter")
+    done.filter(has_text="Given out:").get_by_text("Late Lena").wait_for()
+    done.locator("img[alt='Label of envelope 5']").wait_for()
+    expect(number).to_be_focused()
+    row = seat(hall, game, 5)
+    assert (row.opened is not None, row.name) == (True, "Late Lena")
+    page.keyboard.type("3")
+    dialog.get_by_text("Nobody has it yet.").wait_for()
+    page.keyboard.press("Enter")
+    done.get_by_text("3", exact=True).wait_for()
+
+    number.fill("5")
+    dialog.get_by_text("Given out already:").wait_for()
+    name.fill("Bob")
+    page.keyboard.press("Enter")
+    dialog.get_by_role("alert").get_by_text("Replace Late Lena by Bob?").wait_for()
+    assert seat(hall, game, 5).name == "Late Lena"
+    page.keyboard.press("Enter")
+    done.get_by_text("Bob").wait_for()
+    number.fill("3")
+    number.press("Enter")
+    dialog.get_by_role("alert").get_by_text("Given out already:").wait_for()
+    expect(number).to_have_value("3")
+    number.press("Enter")
+    expect(number).to_have_value("")
+    away(page)
+    named = page.get_by_role("row").filter(has=page.get_by_role("link", name="Envelope 5", exact=True))
+    expect(named).to_contain_text("Bob")
+
+
+def test_two_organisers_see_what_the_other_does(opened: Opened, hall: Hall) -> None:
+    """A name appears, and what one is typing is not lost, and is told; a hand-in is taken back with a reason."""
+    game = hall.game(name="Names", players=3)
+    with hall.context.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).submitted_at = hall.context.clock()
+    olga = opened(f"/desk/games/{game}/envelopes/2", organiser="Olga")
+    otto = opened(f"/desk/games/{game}/envelopes", organiser="Otto", viewport=PHONE)
+    name = olga.get_by_role("dialog", name="Envelope 2").get_by_label("Name", exact=True)
+    row = otto.locator("tr", has=otto.get_by_role("link", name="Envelope 2", exact=True))
+    row.locator(".cell-state").click()
+    other = otto.get_by_role("dialog", name="Envelope 2")
+    theirs, save = other.get_by_label("Name", exact=True), other.get_by_role("button", name="Save the name")
+    theirs.fill("Ada")
+    save.click()
+    expect(name).to_have_value("Ada")
+    name.fill("Ada L")
+    theirs.fill("Ada Lovelace")
+    save.click()
+    olga.get_by_text("Somebody else has just written: Ada Lovelace.").wait_for()
+    expect(name).to_have_value("Ada L")
+    olga.get_by_role("button", name="Save the name").click()
+    expect(theirs).to_have_value("Ada L")
+    assert seat(hall, game, 2).name == "Ada L"
+    away(otto)
+    otto.get_by_role("link", name="Envelope 3").click()
+    third = otto.get_by_role("dialog", name="Envelope 3")
+    third.get_by_label("Name", exact=True).fill("Ada L")
+    third.get_by_role("button", name="Save the name").click()
+    third.get_by_text("Another envelope has this name").wait_for()
+    away(otto)
+
+    otto.get_by_role("button", name="Handed in 1").click()
+    expect(otto.locator("tbody tr")).to_have_count(1)
+    keys = Keys(olga)
+    away(olga)
+    keys.press(olga.get_by_role("link", name="Envelope 1"))
+    one = olga.get_by_role("dialog", name="Envelope 1")
+    keys.press(button(one, "Take its hand-in back"))
+    asked = olga.get_by_role("dialog", name="Take the hand-in of envelope 1 back?")
+    keys.press(button(asked, "Take its hand-in back"))
+    asked.get_by_text("Say why in a few words.").wait_for()
+    assert seat(hall, game, 1).submitted_at
+    keys.type(asked.get_by_label("Why?"), "pressed by mistake")
+    olga.keyboard.press("Enter")
+    expect(asked).to_have_count(0)
+    assert seat(hall, game, 1).submitted_at is None
+    otto.get_by_role("button", name="Handed in 0").wait_for()
+    away(olga)
+    expect(olga.get_by_role("link", name="Envelope 1")).to_be_focused()
+
+
+def test_envelopes_are_sealed_and_opened_by_keys(opened: Opened, hall: Hall) -> None:
+    """Where cards of one were seen is said before; of many those that cannot be sealed are named with the reason."""
+    game = hall.game(name="No-shows", players=4)
+    for number, cards in ((2, 3), (3, 1)):
+        add_photo(hall.context, game, reading(dealt(hall.context, game, number)[:cards], [number]), batch="one")
+    page = opened(f"/desk/games/{game}/envelopes/1", organiser="Olga")
+    keys = Keys(page)
+
+    def sealed(number: int) -> bool:
+        return seat(hall, game, number).opened is None
+
+    keys.press(button(page, "Seal it"))
+    keys.press(button(page.get_by_role("dialog", name="Seal envelope 1?"), "Seal it"))
+    page.get_by_role("dialog", name="Envelope 1").get_by_text("sealed").wait_for()
+    assert sealed(1)
+    page.goto(f"/desk/games/{game}/envelopes/2")
+    keys.press(button(page, "Seal it"))
+    dialog = page.get_by_role("dialog", name="Seal envelope 2?")
+    keys.press(button(dialog, "Seal it"))
+    dialog.get_by_text("Somebody plays with it").wait_for()
+    dialog.get_by_text("3 of its cards").wait_for()
+    suits(page)
+    assert not sealed(2)
+    keys.press(button(dialog, "Seal it all the same"))
+    expect(dialog).to_have_count(0)
+    assert sealed(2)
+    away(page)
+
+    for number in (3, 4):
+        keys.press(page.get_by_label(f"Choose envelope {number}"), "Space")
+    keys.press(button(page, "Seal them"))
+    suits(page)
+    keys.press(button(page.get_by_role("dialog", name="Seal 2 envelopes?"), "Seal them"))
+    page.get_by_text("1 envelope stays as it was:").wait_for()
+    page.get_by_text("Envelope 3: Somebody plays with it").wait_for()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    suits(page)
+    keys.stay()
+    assert [sealed(number) for number in (1, 2, 3, 4)] == [True, True, False, True]
+    keys.press(page.get_by_role("button", name="Sealed 3"))
+    expect(page.locator("tbody tr")).to_have_count(3)
+    keys.press(page.get_by_label("Choose all that are shown"), "Space")
+    keys.press(button(page, "Open them"))
+    keys.press(button(page.get_by_role("dialog", name="Open 3 envelopes?"), "Open them"))
+    page.get_by_text("No envelope is like that.").wait_for()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    keys.stay()
+    assert not any(sealed(number) for number in (1, 2, 3, 4))
+
+
+def test_an_envelope_is_found_and_gets_a_new_link(opened: Opened, hall: Hall) -> None:
+    """By number, by name, by how far each is. A phone reads the new link off the screen; the old one is dead."""
+    game = with_spares(hall, "Searched")
+    with hall.context.database.writing() as session:
+        session.get_one(Envelope, (game, 3)).name = "Zoë"
+        session.get_one(Envelope, (game, 3)).joined = hall.context.clock()
+    page = opened(f"/desk/games/{game}/envelopes?show=joined", organiser="Olga", viewport=PHONE)
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Zoë")
+    page.get_by_role("button", name="All 6").click()
+    expect(rows).to_have_count(6)
+    page.get_by_label("Number or name").fill("5")
+    expect(rows).to_contain_text("spare, sealed")
+    page.get_by_label("Number or name").fill("")
+    page.get_by_role("button", name="Sealed 2").click()
+    expect(rows).to_have_count(2)
+    page.get_by_role("button", name="All 6").click()
+    page.get_by_label("Number or name").fill("zo")
+    expect(rows).to_have_count(1)
+
+    old = hall.link(game, 3).rpartition("#")[2]
+    keys = Keys(page)
+    keys.press(page.get_by_role("link", name="Envelope 3"))
+    keys.press(button(page, "Show the label"))
+    label = page.locator("img[alt='Label of envelope 3']")
+    label.wait_for()
+    suits(page)
+    keys.press(button(page, "New link"))
+    asked = page.get_by_role("dialog", name="A new link for envelope 3?")
+    asked.wait_for()
+    suits(page)
+    keys.press(button(asked, "New link"))
+    page.get_by_text("Envelope 3 has a new link.").wait_for()
+    with hall.context.database.reading() as session, pytest.raises(DomainError):
+        seat_of(session, old)
+    label.scroll_into_view_if_needed()
+    pixels = cv2.imdecode(np.frombuffer(label.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    texts = [code.text for code in codes_of(pixels, pixels.shape[1] / 3.7)]
+    assert f"{JOIN}/j#{hall.link(game, 3).rpartition('#')[2]}" in texts

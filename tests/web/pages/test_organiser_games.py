@@ -1,0 +1,252 @@
+"""Games at the desk: made, set up by several people at once, led from state to state, saved and deleted."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from server.games.lifecycle.states import State
+from tests.web.conftest import PHONE
+from tests.web.pages.conftest import fresh
+from tests.web.pages.organiser_steps import Keys, button, kept, speak_german, suits
+from tests.web.steps import comes_to, file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import FilePayload
+
+    from tests.web.pages.conftest import Hall
+    from tests.web.pages.organiser_steps import Opened
+
+
+def test_a_game_is_made_by_keyboard_alone(opened: Opened, hall: Hall) -> None:  # noqa: PLR0915 - a long walk
+    """What is wrong stands beside its field; a deadline is meant in the game's zone, wherever the computer is."""
+    page = opened("/desk", organiser="Olga", timezone_id="America/New_York")
+    page.get_by_role("heading", name="Games").wait_for()
+    page.keyboard.press("n")
+    page.get_by_role("heading", name="A new game").wait_for()
+    page.get_by_label("Time zone").wait_for()
+    make = page.get_by_role("button", name="Make the game")
+    make.focus()
+    page.keyboard.press("Enter")
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    page.get_by_text("Give the game a name.").wait_for()
+    title = fresh("Keys only")
+    page.keyboard.type(title)
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name="Sackson")).to_be_checked()
+    players = page.get_by_label("Players", exact=True)
+    expect(players).to_have_value("8")
+    players.focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("12")
+    expect(page.get_by_label("Time zone")).to_have_value("America/New_York")
+    page.get_by_label("Time zone").fill("Europe/Nowhere")
+    page.get_by_text("There is no such time zone.").wait_for()
+    page.get_by_label("Time zone").fill("Europe/Berlin")
+    page.get_by_label("Deadline").fill("2099-03-29T02:30")
+    page.get_by_text("The clocks change just then").wait_for()
+    page.get_by_label("Deadline").fill("2020-03-27T12:00")
+    page.get_by_text("This has passed already.").wait_for()
+    page.get_by_label("Deadline").fill("2029-07-27T12:00")
+    page.get_by_role("radio", name="What a player\u2019s own rules say").focus()
+    page.keyboard.press("ArrowDown")
+    tries = page.get_by_label("Tries a player")
+    tries.fill("1000")
+    page.get_by_text("A whole number from 0 to 100.").wait_for()
+    tries.fill("2")
+    page.get_by_label("Pause between two tries").fill("5")
+    page.get_by_text("Choose rules one by one").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("checkbox", name="1 The worth of orange").focus()
+    page.keyboard.press("Space")
+    page.get_by_text("14 of 15 rules count.").wait_for()
+    page.get_by_text("Without rule 1, some cards are worth nothing.").wait_for()
+    make.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/desk/games/[0-9A-Z]{4}$"))
+    page.get_by_text("12:00").first.wait_for()
+    row = kept(hall, page.url.rpartition("/")[2])
+    assert (row.name, row.edition, row.players, row.timezone) == (title, "sackson-1969", 12, "Europe/Berlin")
+    assert str(row.deadline) == "2029-07-27 10:00:00+00:00"
+    assert (row.mode, row.tries, row.pause) == ("total", 2, 300)
+    assert row.active_rules == [str(key) for key in range(2, 16)]
+
+
+def test_two_organisers_change_one_game(opened: Opened, hall: Hall) -> None:
+    """Where both changed a thing nothing is lost and one chooses, also cut off from live news: the server refuses."""
+    game = hall.game(State.DRAFT, name="Two at once", players=30)
+    olga, otto = (opened(f"/desk/games/{game}/settings", organiser=name) for name in ("Olga", "Otto"))
+    players = olga.get_by_label("Players", exact=True)
+    players.fill("35")
+    olga.get_by_label("Name", exact=True).fill("Olga calls it so")
+    otto.get_by_label("Players", exact=True).fill("40")
+    otto.get_by_label("Time zone").fill("Europe/Paris")
+    otto.get_by_role("button", name="Save").click()
+    expect(olga.get_by_label("Time zone")).to_have_value("Europe/Paris")
+    theirs = olga.get_by_role("alert").filter(has_text="Somebody else has changed this, too")
+    theirs.get_by_text("theirs is 40, yours 35").wait_for()
+    expect(players).to_have_value("35")
+    expect(olga.get_by_label("Name", exact=True)).to_have_value("Olga calls it so")
+    theirs.get_by_role("button", name="Take theirs").click()
+    expect(players).to_have_value("40")
+    olga.get_by_role("button", name="Save").click()
+    olga.get_by_text("Saved.", exact=True).wait_for()
+    otto.get_by_role("main").get_by_text("Olga calls it so").first.wait_for()
+    expect(otto.get_by_label("Name", exact=True)).to_have_value("Olga calls it so")
+    row = kept(hall, game)
+    assert (row.name, row.players, row.timezone) == ("Olga calls it so", 40, "Europe/Paris")
+
+    olga.route(f"**/api/v1/games/{game}/events", lambda route: route.abort())
+    olga.reload()
+    players.fill("50")
+    otto.get_by_label("Players", exact=True).fill("45")
+    otto.get_by_role("button", name="Save").click()
+    comes_to(otto, lambda: kept(hall, game).players == 45)
+    olga.get_by_role("button", name="Save").click()
+    olga.get_by_text("Somebody else has changed this", exact=True).wait_for()
+    olga.get_by_text("theirs is 45, yours 50").wait_for()
+    assert kept(hall, game).players == 45
+    olga.get_by_role("button", name="Keep mine").click()
+    olga.get_by_role("button", name="Save").click()
+    olga.get_by_text("Saved.", exact=True).wait_for()
+    assert kept(hall, game).players == 50
+
+
+def test_what_was_typed_is_there_after_a_look_elsewhere(opened: Opened, hall: Hall) -> None:
+    """In a game's settings and a new game's form; what the server refuses is told in the page's language."""
+    game = hall.game(State.DRAFT, name="Looked elsewhere")
+    page = opened(f"/desk/games/{game}/settings", organiser="Olga")
+    page.get_by_label("Players", exact=True).fill("77")
+    page.get_by_role("link", name="Overview").click()
+    page.get_by_role("heading", name="Deal and print").wait_for()
+    page.get_by_role("link", name="Settings", exact=True).click()
+    expect(page.get_by_label("Players", exact=True)).to_have_value("77")
+    page.get_by_text("Not saved yet: players").wait_for()
+    page.get_by_role("button", name="Undo my changes").click()
+    expect(page.get_by_label("Players", exact=True)).to_have_value("6")
+    page.get_by_role("link", name="Games:").click()
+    page.get_by_role("link", name="New game").click()
+    page.get_by_label("Name", exact=True).fill("Half a game")
+    page.get_by_role("link", name="Cancel").click()
+    page.get_by_role("link", name="New game").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Half a game")
+
+    refusal = {"type": "/problems/wrong-setting", "title": "No", "detail": "No", "why": "far", "days": 3660}
+    page.route(
+        re.compile(r"/api/v1/games/\w+$"),
+        lambda route: (
+            route.fulfill(status=422, content_type="application/problem+json", json=refusal)
+            if route.request.method == "PATCH"
+            else route.continue_()
+        ),
+    )
+    page.goto(f"/desk/games/{game}/settings")
+    speak_german(page)
+    page.get_by_label("Name", exact=True).fill("Anders")
+    page.get_by_role("button", name="Speichern").click()
+    page.get_by_text("Der Abgabeschluss liegt höchstens 3660 Tage voraus.").wait_for()
+
+
+def test_the_overview_leads_a_game_on_and_back(opened: Opened, hall: Hall) -> None:
+    """One large button a step, with what will happen; steps back lie in a menu. Others see it live.
+
+    Where browsers copy nothing, over plain http, the big screen's address stands in a field, entered and chosen.
+    """
+    game = hall.game(State.PRINTED, name="On its way", players=3)
+    page = opened(f"/desk/games/{game}", organiser="Olga")
+    other = opened(f"/desk/games/{game}", organiser="Otto", viewport=PHONE)
+    keys = Keys(page)
+    keys.press(button(page, "Open the game"))
+    dialog = page.get_by_role("dialog", name="Open the game?")
+    dialog.get_by_text("The cards of all envelopes become active").wait_for()
+    keys.press(button(dialog, "Open the game"))
+    page.get_by_text("The game is open.").wait_for()
+    other.get_by_role("heading", name="The game runs").wait_for()
+    assert kept(hall, game).state == "open"
+    button(other, "Close the game").click()
+    other.get_by_text("3 envelopes are not photographed yet.").wait_for()
+    suits(other)
+    button(other.get_by_role("dialog"), "Close the game").click()
+    page.get_by_role("heading", name="Photograph, settle, count").wait_for()
+    page.get_by_text("1 value to confirm").wait_for()
+    page.get_by_text("3 envelopes never seen").wait_for()
+    expect(page.get_by_role("link", name="Count", exact=True)).to_be_visible()
+    keys.press(page.locator("summary", has_text="A step back"))
+    keys.press(button(page, "Open again"))
+    keys.press(button(page.get_by_role("dialog"), "Open again"))
+    other.get_by_role("heading", name="The game runs").wait_for()
+    assert kept(hall, game).state == "open"
+    for tab in ("overview", "results"):
+        page.goto(f"/desk/games/{game}/{tab}")
+        page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+        button(page, "Copy the link").click()
+        address = page.get_by_label("Address of the big screen")
+        expect(address).to_have_value(hall.screen(game))
+        expect(address).to_be_focused()
+        chosen = "(field) => field.value.slice(field.selectionStart, field.selectionEnd)"
+        assert address.evaluate(chosen) == hall.screen(game), tab
+    suits(page)
+
+
+def test_a_counted_game_s_values_change_with_a_reason_only(opened: Opened, hall: Hall) -> None:
+    """It is asked for beside the button; players and edition stand."""
+    game = hall.game(State.FROZEN, name="Counted")
+    page = opened(f"/desk/games/{game}/settings", organiser="Olga")
+    expect(page.get_by_label("Players", exact=True)).to_be_disabled()
+    page.get_by_label("Base value of blue").fill("7")
+    page.get_by_label("7 is right").check()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Say why in a few words.").wait_for()
+    assert kept(hall, game).settings == {"blue_base": 1}
+    page.get_by_label("Why?").fill("looked at the figure again")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Saved.", exact=True).wait_for()
+    row = kept(hall, game)
+    assert (row.settings, row.confirmed) == ({"blue_base": 7}, ["blue_base"])
+
+
+def test_a_game_is_saved_deleted_and_taken_in_again(opened: Opened, hall: Hall, tmp_path: Path) -> None:
+    """By keys: deleting wants the game's letters; the saved file brings it back, once; no other file does."""
+    name = fresh("Saved")
+    game = hall.game(State.PRINTED, name=name)
+    page = opened("/desk", organiser="Olga")
+    keys = Keys(page)
+    menu = page.get_by_label(f"More for {name}")
+
+    def take_in(chosen: FilePayload | Path) -> None:
+        with page.expect_file_chooser() as chooser:
+            keys.press(button(page, "Take in a game"))
+        chooser.value.set_files(chosen)
+
+    keys.press(menu)
+    with page.expect_download() as download:
+        keys.press(page.get_by_role("link", name="Whole game without pictures"))
+    download.value.save_as(tmp_path / "game.zip")
+    keys.press(menu)
+    keys.press(button(page, "Delete the game"))
+    dialog = page.get_by_role("dialog", name=f"Delete “{name}”?")
+    keys.press(button(dialog, "Delete the game"))
+    dialog.get_by_text(f"Type {game}, exactly so.").wait_for()
+    suits(page)
+    keys.type(dialog.get_by_label("To be sure, type"), game)
+    keys.press(button(dialog, "Delete the game"))
+    expect(menu).to_have_count(0)
+    keys.stay()
+    take_in(file(b"no game", "no.zip", "application/zip"))
+    page.get_by_role("alert").wait_for()
+    suits(page)
+    take_in(tmp_path / "game.zip")
+    page.wait_for_url(re.compile(rf"/desk/games/{game}$"))
+    page.goto("/desk")
+    take_in(tmp_path / "game.zip")
+    page.get_by_text("This game is here already").wait_for()
+    page.route("**/api/v1/games", lambda route: route.fulfill(status=503))
+    page.reload()
+    button(page, "Try again").wait_for()
+    suits(page)

@@ -1,0 +1,365 @@
+"""Pictures at the desk: sent over any network, put right by dragging or by keys, and asked for before the count."""
+
+from __future__ import annotations
+
+import base64
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from server.db.models import Envelope, Photo
+from server.games.lifecycle.states import State
+from tests.players import dealt
+from tests.readings import add_photo, reading
+from tests.web.axe import problems
+from tests.web.conftest import PHONE
+from tests.web.pages.organiser_steps import button, hands, suits, whole
+from tests.web.steps import scrolls_sideways
+from tests.workers.scan_jobs import png
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from playwright.sync_api import Page, Route
+
+    from tests.web.pages.conftest import Hall
+    from tests.web.pages.organiser_steps import Opened
+
+PLAYERS = 6
+MANY = 300
+FEW = 6
+# A script makes the files, since a browser's test cannot drag any from a desktop.
+_DROP = """files => {
+  const transfer = new DataTransfer();
+  for (const [name, text] of files) {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    transfer.items.add(new File([bytes], name, { type: "image/png", lastModified: 1774000000000 }));
+  }
+  for (const kind of ["dragover", "drop"]) {
+    document.body.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: transfer }));
+  }
+}"""
+# Keep what is read out of how far things are.
+_HEARD = """() => {
+  window.heard = [];
+  new MutationObserver(() => {
+    for (const { textContent } of document.querySelectorAll(".panel [role=status]")) {
+      if (textContent && !window.heard.includes(textContent)) window.heard.push(textContent);
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+
+
+def _photographed(hall: Hall, game: str, number: int, *labels: int, **columns: Any) -> str:  # noqa: ANN401 - any column
+    """Add a picture of an envelope's cards, with these labels in it; its file is gone."""
+    found = reading(dealt(hall.context, game, number), labels)
+    name = columns.pop("name", f"IMG_{number}.jpg")
+    return add_photo(hall.context, game, found, image_deleted_at=hall.context.clock(), name=name, **columns)
+
+
+def _files(count: int, first: int = 1) -> dict[str, bytes]:
+    """Return pictures by names whose order is not that of letters."""
+    return {f"IMG_{n}.png": png(n) for n in range(first, first + count)}
+
+
+def _drop(page: Page, files: Mapping[str, bytes]) -> None:
+    page.evaluate(_DROP, [[name, base64.b64encode(data).decode()] for name, data in files.items()])
+
+
+def _names(hall: Hall, game: str) -> list[str]:
+    """Return the pictures' names in the order of their places."""
+    with hall.context.database.reading() as session:
+        return list(session.scalars(select(Photo.name).where(Photo.game == game).order_by(Photo.place)))
+
+
+def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall) -> None:
+    """What is no picture is told and left out; the rest goes on by itself, after a reload too, each picture once."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page.get_by_role("heading", name="Drop pictures").wait_for()
+    page.get_by_text("live", exact=True).wait_for()
+    _drop(page, {**_files(2), "notes.jpg": b"no picture"})
+    page.get_by_text("This is no picture").wait_for()
+    page.get_by_role("button", name="Try again notes.jpg").wait_for()
+    page.get_by_role("button", name="Leave it out notes.jpg").click()
+    page.get_by_role("heading", name="2 pictures are on the server").wait_for()
+
+    page.context.set_offline(True)
+    _drop(page, _files(FEW, 3))
+    page.get_by_text("it goes on by itself").wait_for()
+    assert len(_names(hall, game)) == 2
+    page.context.set_offline(False)
+    page.get_by_role("heading", name=f"{FEW + 2} pictures are on the server").wait_for()
+
+    # A server that is there again is heard of by the live connection, long before the next try would be due.
+    page.route("**/photos?batch=*", lambda route: route.fulfill(status=503, headers={"Retry-After": "600"}))
+    _drop(page, _files(1, 20))
+    button(page, "Try now").wait_for()
+    page.unroute("**/photos?batch=*")
+    with page.expect_response("**/photos?batch=*"):
+        page.evaluate("dispatchEvent(new Event('haggle-signed-in'))")
+    page.get_by_role("heading", name=f"{FEW + 3} pictures are on the server").wait_for()
+
+    page.route("**/photos?batch=*", lambda route: route.abort())
+    _drop(page, _files(FEW, 30))
+    button(page, "Pause").click()
+    button(page, "Go on").wait_for()
+    page.unroute("**/photos?batch=*")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    page.get_by_role("heading", name=f"{FEW} pictures were not sent").wait_for()
+    _drop(page, {**_files(2), **_files(FEW, 30)})
+    page.get_by_role("heading", name=f"{FEW} pictures are on the server").wait_for()
+    assert sorted(_names(hall, game)) == sorted({**_files(2 + FEW), **_files(1, 20), **_files(FEW, 30)})
+
+
+@pytest.mark.thorough
+def test_hundreds_of_pictures_come_in_and_the_page_stays_quick(opened: Opened, hall: Hall) -> None:
+    """All arrive once, in the order of their numbers; only thumbnails near the screen are fetched.
+
+    To whoever listens each quarter is told, of what is sent and of what is read, and not each picture.
+    """
+    game = hall.game(State.OPEN, players=PLAYERS)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page.get_by_role("heading", name="Drop pictures").wait_for()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "width=" in request.url else None)
+    page.evaluate(_HEARD)
+    _drop(page, _files(MANY))
+    page.get_by_role("heading", name=f"{MANY} pictures are on the server").wait_for(timeout=90_000)
+    assert _names(hall, game) == list(_files(MANY))
+    page.get_by_role("heading", name=f"All {MANY} read").wait_for(timeout=90_000)
+    # Said once nothing more has come for a while: all that had come may have been read many times before.
+    for said in (f"{MANY} pictures are on the server", f"All {MANY} read"):
+        page.wait_for_function("said => window.heard.some((text) => text.includes(said))", arg=said)
+    heard = page.evaluate("window.heard")
+    assert len(heard) <= MANY / 10, heard
+    expect(page.locator(".group-nobody .shot")).to_have_count(MANY)
+    assert len(asked) < MANY / 2
+    page.get_by_role("searchbox").fill("3")
+    expect(page.locator(".shot")).to_have_count(0)
+
+    _drop(page, _files(MANY))
+    page.get_by_text(f"{MANY} were there already").wait_for()
+    assert len(_names(hall, game)) == MANY
+
+
+def test_pictures_are_given_to_envelopes_by_keys(opened: Opened, hall: Hall) -> None:
+    """Go to one, type the number, Enter; the next one has the focus then, and after Escape the same one.
+
+    However quickly somebody types, what follows the first digit goes into its field, and Enter sends the form.
+    """
+    game = hall.game(State.OPEN, players=12)
+    for number in (1, 2, 3, 4):
+        _photographed(hall, game, number)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga", viewport={"width": 320, "height": 800})
+    expect(page.locator(".shot-open")).to_have_count(4)
+    ids = page.locator("[data-photo]").evaluate_all("all => all.map(one => one.dataset.photo)")
+    shots = [page.locator(f"[data-photo='{one}'] .shot-open") for one in ids]
+    shots[0].focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("5")
+    expect(page.get_by_label("Envelope number")).to_be_focused()
+    expect(page.get_by_label("Envelope number")).to_have_value("5")
+    assert problems(page) == []
+    page.keyboard.press("Enter")
+    page.get_by_text("1 picture given to envelope 5").wait_for()
+    expect(page.locator("[data-group=envelope-5] .shot")).to_have_count(1)
+    assert set(hands(hall, game)) == {5}
+    expect(shots[2]).to_be_focused()
+    page.keyboard.press("i")
+    expect(page.get_by_label("Reason")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(shots[2]).to_be_focused()
+    page.keyboard.press("End")
+    expect(shots[1]).to_be_focused()
+    page.keyboard.press("Home")
+    expect(shots[0]).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(shots[0]).not_to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(shots[0]).to_be_focused()
+    first = "new KeyboardEvent('keydown', { key: '1', bubbles: true, cancelable: true })"
+    focus = f"async () => (document.activeElement.dispatchEvent({first}), await null, document.activeElement.name)"
+    assert page.evaluate(focus) == "envelope"
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    page.get_by_text("1 picture given to envelope 12").wait_for()
+
+
+def test_pictures_are_dragged_set_aside_and_deleted(opened: Opened, hall: Hall) -> None:
+    """Dragged onto an envelope, its name among those not seen, or a box that asks; several at once by one act."""
+    game = hall.game(State.CLOSED, players=PLAYERS)
+    _photographed(hall, game, 1, 1, name="a_very_long_name_of_a_picture_without_any_space_in_it.jpg")
+    for number in (2, 3, 4, 5):
+        _photographed(hall, game, number)
+    # So high that nothing has to be scrolled while it is dragged.
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga", viewport={"width": 1280, "height": 1600})
+    nobody = page.locator("[data-group=nobody]")
+
+    def shot(number: int) -> str:
+        return f"[data-photo]:has-text('IMG_{number}') .shot-open"
+
+    page.locator(shot(2)).drag_to(page.locator("[data-group=envelope-1] h3"))
+    button(page, "Give 1 picture to it").click()
+    expect(page.locator("[data-group=envelope-1] .shot")).to_have_count(2)
+    page.locator(shot(3)).drag_to(page.locator("[data-envelope='2']"))
+    expect(page.get_by_label("Envelope number")).to_have_value("2")
+    button(page, "Give 1 picture to it").click()
+    expect(page.locator("[data-group=envelope-2] .shot")).to_have_count(1)
+    page.locator(shot(4)).hover()
+    page.mouse.down()
+    page.mouse.move(300, 300, steps=3)
+    page.get_by_text("drop here, then type it").hover()
+    page.mouse.up()
+    expect(page.get_by_label("Envelope number")).to_be_focused()
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-group=envelope-3] .shot")).to_have_count(1)
+    expect(page.locator(".elsewhere")).to_have_count(0)
+    assert {number: len(cards) for number, cards in hands(hall, game).items()} == {1: 26, 2: 13, 3: 13}
+
+    page.get_by_role("checkbox", name="Choose IMG_5.jpg").check()
+    page.get_by_role("button", name="Give to an envelope").click()
+    for width in (320, 2560):
+        page.set_viewport_size({"width": width, "height": 700})
+        assert not scrolls_sideways(page), width
+    button(page, "Delete").click()
+    button(page, "Delete 1 picture for good").click()
+    expect(nobody).to_have_count(0)
+    for number in (2, 3):
+        page.get_by_role("checkbox", name=f"Choose IMG_{number}.jpg").check()
+    button(page, "Set aside").click()
+    button(page, "Set 2 pictures aside").click()
+    expect(page.locator("[data-group=aside] .shot")).to_have_count(2)
+    assert set(hands(hall, game)) == {1, 3}
+
+
+def test_a_picture_with_two_labels_and_one_that_somebody_else_gave(opened: Opened, hall: Hall) -> None:
+    """Opened, it shows what may be decided, and it is taken back there. From old news nothing is overwritten."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    _photographed(hall, game, 1, 1, 2)
+    olga = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    olga.get_by_role("button", name="Open IMG_1.jpg").click()
+    dialog = olga.get_by_role("dialog")
+    dialog.get_by_role("button", name="All cards belong to envelope 2").click()
+    suits(olga)
+    button(dialog, "Decide").click()
+    dialog.get_by_text("Belongs to envelope 2").wait_for()
+    assert set(hands(hall, game)) == {2}
+    button(dialog, "Take back").click()
+    dialog.get_by_text("Without an envelope").wait_for()
+    assert hands(hall, game) == {}
+    olga.keyboard.press("Escape")
+
+    olga.route(f"**/games/{game}/photos?*", lambda route: route.abort())
+    boris = opened(f"/desk/games/{game}/pictures", organiser="Boris")
+    for page, number in ((boris, "2"), (olga, "3")):
+        page.get_by_role("button", name="Open IMG_1.jpg").focus()
+        page.keyboard.press(number)
+        page.keyboard.press("Enter")
+        if page is boris:
+            page.get_by_text("1 picture given to envelope 2").wait_for()
+    olga.get_by_text("Somebody was faster").wait_for()
+    assert set(hands(hall, game)) == {2}
+
+
+def test_envelopes_that_nobody_has_seen_are_called_absent_together(opened: Opened, hall: Hall) -> None:
+    """The open point leads to them, as their address does; a row of absences that stops says how far it came.
+
+    Those that were handed in by phone are decided among the doubts, where their lists can be trusted too.
+    """
+    game = hall.game(State.CLOSED, players=40)
+    _photographed(hall, game, 1, 1)
+    page = opened(f"/desk/games/{game}/overview", organiser="Olga", viewport=PHONE)
+    point = page.get_by_role("link", name="39 envelopes never seen")
+    point.focus()
+    page.keyboard.press("Enter")
+    for _ in range(2):
+        title = page.get_by_role("heading", name="39 envelopes not seen yet")
+        expect(page.locator("#missing summary")).to_be_focused()
+        expect(title).to_be_in_viewport()
+        assert title.evaluate("title => title.getBoundingClientRect().top") < PHONE["height"] / 3
+        page.goto("about:blank")
+        page.goto(f"/desk/games/{game}/pictures#missing")
+    page.get_by_role("link", name="Envelopes 39 envelopes missing").wait_for()
+    page.get_by_role("button", name="Choose all").click()
+    rulings = "**/ruling"
+    left = iter((True, True))
+    page.route(rulings, lambda route: route.continue_() if next(left, False) else route.abort())
+    page.get_by_role("button", name="Not handed in: 39").click()
+    page.get_by_text("2 envelopes called absent.").wait_for()
+    page.get_by_role("heading", name="37 envelopes not seen yet").wait_for()
+    page.unroute(rulings)
+    page.get_by_role("button", name="Not handed in: 37").click()
+    expect(page.locator(".missing")).to_have_count(0)
+    page.get_by_role("link", name="Envelopes", exact=True).wait_for()
+    assert {hand.exclusion for number, hand in whole(hall, game).hands.items() if number > 1} == {"absent"}
+
+    game = hall.game(State.CLOSED, players=1)
+    own = dealt(hall.context, game, 1)
+    with hall.context.database.writing() as session:
+        seat = session.get_one(Envelope, (game, 1))
+        seat.submitted_at, seat.submitted_cards = seat.opened, own
+    page.goto(f"/desk/games/{game}/overview")
+    page.get_by_role("link", name="1 handed in by phone, but never seen").click()
+    page.get_by_text("The player of envelope 1 handed in by phone").first.wait_for()
+    assert "/queue" in page.url
+    assert page.url.endswith("?kind=unseen")
+
+
+def test_the_numbers_on_the_tabs_are_asked_for_once(opened: Opened, hall: Hall) -> None:
+    """They cost the server much, so the start of the live connection does not have them asked for again.
+
+    The page's clock goes in small steps, so that the connection is there in time on the slowest machine.
+    """
+    game = hall.game(State.CLOSED, players=PLAYERS)
+    _photographed(hall, game, 2)
+    page = opened("about:blank", organiser="Olga")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(minutes=1))
+    page.goto(f"/desk/games/{game}/pictures")
+    for _ in range(2000):
+        page.clock.run_for(20)
+        # That the game is asked for again is the work of the connection's start.
+        if page.locator(".tab-count").count() and sum(url.endswith(f"/games/{game}") for url in asked) >= 2:
+            break
+    page.clock.run_for(3000)
+    page.evaluate("fetch('/api/v1/session')")
+    assert asked[-1].endswith("/session")
+    parts = ("/queue?limit=1", "/photos?limit=0")
+    assert [sum(url.endswith(part) for url in asked) for part in parts] == [1, 1]
+
+
+def test_pictures_that_nobody_reads_are_told_of(opened: Opened, hall: Hall) -> None:
+    """An organiser's and players' alike, at the pictures and on the overview; it goes when somebody reads."""
+    game = hall.game(State.OPEN, players=PLAYERS)
+    _photographed(hall, game, 1, 1)
+    page = opened(f"/desk/games/{game}", organiser="Olga")
+    now = {"waiting": 0, "readers": 0, "of_players": 0}
+
+    def tell(route: Route) -> None:
+        told = route.fetch().json()
+        told["states"] |= {"waiting": now["waiting"]}
+        route.fulfill(json=told | {name: now[name] for name in ("readers", "of_players")})
+
+    page.route(f"**/games/{game}/photos?*", tell)
+    nobody = page.get_by_text("Nobody reads pictures just now")
+    for part, waiting, of_players, read in (
+        ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
+        ("/pictures", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),
+        ("", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),
+    ):
+        now |= {"waiting": waiting, "readers": 0, "of_players": of_players}
+        page.goto(f"/desk/games/{game}{part}")
+        expect(nobody).to_be_visible()
+        assert problems(page) == []
+        now |= {"waiting": waiting or 2, "readers": 2}
+        page.reload()
+        expect(read).to_be_visible()
+        expect(nobody).to_have_count(0)

@@ -1,0 +1,310 @@
+"""Print runs at the desk: looked at before paper is spent, dealt once, fetched, and cards replaced."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from typing import TYPE_CHECKING
+
+import pypdfium2
+from playwright.sync_api import expect
+from sqlalchemy import select
+
+from server.db.models import Card, PrintRun
+from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.states import State
+from server.games.printing.print_runs import add_run
+from tests.context import ORGANISER
+from tests.web.conftest import PHONE
+from tests.web.pages.organiser_steps import Keys, button, saved, suits
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Locator
+
+    from tests.web.pages.conftest import Hall
+    from tests.web.pages.organiser_steps import Opened
+
+URL = "https://haggle.example.org"
+
+
+def runs(hall: Hall, game: str) -> list[PrintRun]:
+    """Return a game's print runs."""
+    with hall.context.database.reading() as session:
+        rows = list(session.scalars(select(PrintRun).where(PrintRun.game == game).order_by(PrintRun.number)))
+        session.expunge_all()
+        return rows
+
+
+def drawn(scope: Locator, name: str) -> int:
+    """Wait until a picture is there; return its width in its own pixels."""
+    image = scope.locator(f"img[alt='{name}']")
+    image.wait_for()
+    return int(image.evaluate("image => image.decode().then(() => image.naturalWidth)"))
+
+
+def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp_path: Path) -> None:
+    """A sample comes first; no address is filled in that no phone could open; the pages are shown afterwards."""
+    game = hall.game(State.DRAFT, name="To print", edition="sackson-1969", players=8)
+    page = opened(f"/desk/games/{game}", organiser="Olga")
+    page.get_by_role("link", name="Print cards and labels").press("Enter")
+    page.get_by_role("heading", name="Print", exact=True).wait_for()
+    page.keyboard.press("n")
+    dialog = page.get_by_role("dialog", name="Deal and print")
+    expect(dialog.get_by_label("Envelopes for players")).to_be_focused()
+    assert drawn(dialog, "Sample of a card sheet") == 700
+    assert drawn(dialog, "Sample of a label") in {699, 700, 701}
+    expect(dialog.get_by_label("Envelopes for players")).to_have_value("8")
+    address = dialog.get_by_label("Address on the labels")
+    expect(address).to_have_value("")
+    dialog.get_by_text("Start it with --host 0.0.0.0").wait_for()
+    address.fill("haggle.example.org")
+    dialog.get_by_text("Write it whole, such as https://").wait_for()
+    dialog.get_by_label("Spare envelopes").fill("900")
+    address.fill("http://localhost:8000")
+    dialog.get_by_text("phones cannot open it").wait_for()
+    page.keyboard.press("Enter")
+    dialog.get_by_text("A whole number from 0 to 600.").wait_for()
+    assert not runs(hall, game)
+    dialog.get_by_label("Spare envelopes").fill("2")
+    dialog.get_by_label("Deal even starting decks").press("Space")
+    dialog.get_by_label("At most this far apart").fill("60")
+    address.fill(URL)
+    expect(dialog.get_by_text("phones cannot open it")).to_have_count(0)
+    page.keyboard.press("Enter")
+    done = page.get_by_role("dialog", name="The cards are dealt")
+    assert drawn(done, "The first card sheet") == 900
+    (run,) = runs(hall, game)
+    assert (run.envelopes, run.spare, run.even, run.join) == (10, 2, 60, URL)
+    done.get_by_text("Starting decks are at most").wait_for()
+    sheets = saved(page, done.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
+    with pypdfium2.PdfDocument(sheets) as document:
+        assert len(document) == -(-120 // 9)
+    bundle = saved(page, done.get_by_role("button", name="All to print (ZIP)"), tmp_path / "all.zip")
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        assert set(archive.namelist()) == {"sheets.pdf", "labels.pdf", "packing.pdf", "handout.pdf", "cards.csv"}
+        assert archive.read("sheets.pdf") == sheets
+    page.keyboard.press("Escape")
+    page.get_by_role("heading", name="Envelopes 1 to 10").wait_for()
+    page.get_by_role("link", name="Overview").press("Enter")
+    page.get_by_role("heading", name="Open the game").wait_for()
+
+
+def test_how_it_is_printed_is_chosen_once(opened: Opened, hall: Hall, tmp_path: Path) -> None:
+    """The dialog shows front and back and refuses what cannot be printed; this browser remembers the choice."""
+    game = hall.game(State.PRINTED, name="Chosen", players=2)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    button(page, "Change").press("Enter")
+    dialog = page.get_by_role("dialog", name="How it is printed")
+    refused = dialog.locator("form .setup-choices").get_by_role("alert").get_by_text("This cannot be printed")
+    dialog.get_by_text("US Letter").click()
+    dialog.get_by_text("Backs, long edge").click()
+    dialog.get_by_text("For a printer that drifts").click()
+    dialog.get_by_label("Fronts to the right").fill("11")
+    dialog.get_by_text("A number from -10 to 10.").wait_for()
+    button(dialog, "Use this").click()
+    dialog.get_by_text("cannot be printed so").wait_for()
+    dialog.get_by_label("Fronts to the right").fill("0.5")
+    dialog.get_by_label("Labels on").select_option("5163")
+    assert drawn(dialog, "Sample of a card sheet") == 700
+    assert drawn(dialog, "Sample of a sheet\u2019s backs") == 700
+    drift = dialog.get_by_role("link", name="Calibration page (PDF)").get_attribute("href")
+    assert "shift_x=0.5" in str(drift)
+    dialog.get_by_label("Cards gone from the first sheet").fill("40")
+    button(dialog, "Use this").click()
+    refused.wait_for()
+    dialog.get_by_label("Cards gone from the first sheet").fill("5")
+    dialog.get_by_label("Second language on the cards").select_option("fr")
+    page.keyboard.press("Enter")
+    said = page.get_by_label("How it is printed")
+    chosen = "US Letter · Backs, long edge · Crop marks · with Français"
+    said.get_by_text(f"{chosen} · from place 6 · labels on 5163 · further settings").wait_for()
+    small = hall.game(State.PRINTED, name="Too small", players=1, size="mini")
+    page.goto(f"/desk/games/{small}/print")
+    said.get_by_text("Crop marks · labels on 5163 · further settings").wait_for()
+    button(page, "Change").press("Enter")
+    dialog.get_by_label("Second language on the cards").select_option("fr")
+    button(dialog, "Use this").click()
+    refused.wait_for()
+    page.goto(f"/desk/games/{game}/print")
+    said.get_by_text(f"{chosen} · labels on 5163 · further settings").wait_for()
+    sheets = saved(page, page.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
+    with pypdfium2.PdfDocument(sheets) as document:
+        assert (len(document), round(document[0].get_width())) == (6, 612)
+    hand_out = saved(page, page.get_by_role("link", name="Hand-out (PDF)"), tmp_path / "h.pdf")
+    assert hand_out.startswith(b"%PDF-")
+
+
+def test_what_takes_long_is_made_with_progress(opened: Opened, hall: Hall, tmp_path: Path) -> None:
+    """Single cards for a print service: watched, saved when they are there, and again if wanted; or cancelled."""
+    game = hall.game(State.PRINTED, name="Single cards", players=1)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_text("More files").click()
+    with page.expect_download() as download:
+        button(page, "Single cards (PDF)").click()
+        page.get_by_role("progressbar", name="Single cards (PDF)").wait_for()
+    download.value.save_as(tmp_path / "first.zip")
+    ready = page.get_by_role("link", name="Single cards (PDF) is ready")
+    expect(ready).to_be_focused()
+    again = saved(page, ready, tmp_path / "c.zip")
+    assert again == (tmp_path / "first.zip").read_bytes()
+    with zipfile.ZipFile(io.BytesIO(again)) as archive:
+        assert len([name for name in archive.namelist() if name.startswith("fronts/")]) == 13
+    page.get_by_role("button", name="Single cards (PNG)").click()
+    button(page, "Cancel").click()
+    page.get_by_role("button", name="Single cards (PNG)").click()
+    page.get_by_role("progressbar", name="Single cards (PNG)").wait_for()
+    page.reload()
+    begun = page.get_by_role("region", name="Being made")
+    begun.get_by_text(f"{game.upper()}-1-cards.zip", exact=True).wait_for()
+    button(begun, "Cancel").click()
+    expect(begun).to_have_count(0)
+
+
+def test_what_is_being_made_outlives_its_dialog(opened: Opened, hall: Hall) -> None:
+    """It says whether it waits or is begun, is followed on the page, and saved; also on the way back to the page."""
+    game = hall.game(State.DRAFT, name="Closed early", players=1)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    job = {"id": "ab", "name": "all.zip", "state": "waiting", "done": 0, "of": 0, "bytes": None, "problem": None}
+    page.route("**/runs/1/prints", lambda route: route.fulfill(status=202, json=job))
+    page.route("**/prints/ab", lambda route: route.fulfill(json=job))
+    headers = {"Content-Disposition": "attachment; filename=all.zip"}
+    page.route("**/prints/ab/file", lambda route: route.fulfill(body="PK", headers=headers))
+    page.get_by_role("button", name="Deal and print").click()
+    page.get_by_role("dialog").get_by_role("button", name="Deal 2 envelopes").click()
+    done = page.get_by_role("dialog", name="The cards are dealt")
+    done.get_by_role("button", name="All to print (ZIP)").click()
+    done.get_by_text("All to print (ZIP): Waits its turn").wait_for()
+    job["state"] = "working"
+    done.get_by_text("All to print (ZIP): Just begun").wait_for()
+    job |= {"of": 9, "done": 1, "bytes": 4_000_000}
+    done.get_by_text("All to print (ZIP): 1 of 9").wait_for()
+    page.keyboard.press("Escape")
+    begun = page.get_by_role("region", name="Being made")
+
+    def leave_and_return() -> None:
+        page.get_by_role("link", name="Overview").click()
+        page.get_by_role("heading", name="Open the game").wait_for()
+        page.get_by_role("link", name="Print", exact=True).click()
+
+    begun.get_by_text("1 of 9").wait_for()
+    leave_and_return()
+    begun.get_by_text("1 of 9").wait_for()
+    with page.expect_download() as download:
+        job["state"] = "done"
+    assert download.value.url.endswith("/prints/ab/file")
+    begun.get_by_role("link", name="all.zip is ready").wait_for()
+    leave_and_return()
+    page.get_by_role("button", name="All to print (ZIP)").wait_for()
+    expect(begun).to_have_count(0)
+
+
+def test_what_somebody_else_deals_meanwhile_is_told(opened: Opened, hall: Hall) -> None:
+    """A second dialog that is open on the same draft deals nothing more, and says what there is."""
+    game = hall.game(State.DRAFT, name="Two at once", players=8)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    page.get_by_role("button", name="Deal and print").click()
+    dialog = page.get_by_role("dialog", name="Deal and print")
+    send = dialog.get_by_role("button", name="Deal 9 envelopes")
+    send.wait_for()
+    with hall.context.database.writing() as session:
+        add_run(session, load_game(session, game), 9, ORGANISER, hall.context.clock(), spare=1)
+    send.click()
+    dialog.get_by_text("Envelopes 1 to 9 are dealt already").wait_for()
+    assert [run.number for run in runs(hall, game)] == [1]
+    page.keyboard.press("Escape")
+    page.get_by_role("heading", name="Envelopes 1 to 9").wait_for()
+
+
+def test_files_of_two_runs_are_told_apart_and_fetched(opened: Opened, hall: Hall, tmp_path: Path) -> None:
+    """Each by a name of its own; what is refused says why, and comes later. Labels without a link ask for one."""
+    game = hall.game(State.OPEN, name="Two runs", players=2)
+    with hall.context.database.writing() as session:
+        add_run(session, load_game(session, game), 3, ORGANISER, hall.context.clock(), spare=0).join = None
+    page = opened(f"/desk/games/{game}/print", organiser="Olga", viewport=PHONE)
+    page.get_by_role("link", name="Labels (PDF) Envelopes 3 to 5, Print run 2").wait_for()
+    for more in page.get_by_text("More files").all():
+        more.click()
+    names = page.locator(".runs :is(a, button:enabled, summary)").all_inner_texts()
+    assert len(names) > 10
+    assert len(set(names)) == len(names), names
+
+    page.get_by_text("The labels have no link for phones.").wait_for()
+    expect(page.get_by_role("button", name="Labels with this address (PDF)")).to_be_disabled()
+    page.get_by_label("Address on the labels").fill(URL)
+    link = page.get_by_role("link", name="Labels with this address (PDF)")
+    with pypdfium2.PdfDocument(saved(page, link, tmp_path / "joined.pdf")) as document:
+        assert "To join" in document[0].get_textpage().get_text_bounded()
+    page.get_by_label("Envelope", exact=True).fill("9")
+    page.get_by_text("There is no such envelope.").wait_for()
+    page.get_by_label("Envelope", exact=True).fill("3")
+    with pypdfium2.PdfDocument(
+        saved(page, page.get_by_role("link", name="Label of envelope 3"), tmp_path / "l.pdf")
+    ) as document:
+        assert len(document) == 1
+
+    refusal = {"type": "/problems/cannot-print", "title": "", "detail": "", "why": "paper"}
+    page.route("**/labels.pdf", lambda route: route.fulfill(status=422, json=refusal))
+    page.get_by_role("link", name="Labels (PDF)").first.press("Enter")
+    page.get_by_role("alert").get_by_text("This cannot be printed").wait_for()
+    page.context.clear_cookies()
+    listed = page.get_by_role("link", name="Card list (CSV)").first
+    listed.press("Enter")
+    page.get_by_role("dialog").get_by_role("textbox", name="password").wait_for()
+    hall.sign_in(page.context)
+    page.reload()
+    page.get_by_text("More files").first.click()
+    with page.expect_download() as download:
+        listed.press("Enter")
+    assert download.value.suggested_filename == f"{game.upper()}-1-cards.csv"
+    expect(listed).to_be_focused()
+    page.get_by_label("Address on the labels").fill(URL)
+    with page.expect_request("**/runs/2/prints") as asked:
+        page.get_by_role("button", name="All to print (ZIP)").nth(1).click()
+    assert asked.value.post_data_json == {"name": "all.zip", "join": URL}
+
+
+def test_pages_are_looked_at_one_by_one(opened: Opened, hall: Hall) -> None:
+    """By keys or buttons, from the first to the last, on a phone too."""
+    game = hall.game(State.PRINTED, name="Pages", players=2)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga", viewport=PHONE)
+    page.get_by_role("button", name="Look at the sheets").click()
+    dialog = page.get_by_role("dialog", name="Card sheets of print run 1")
+    assert drawn(dialog, "Page 1 of 3") == 1200
+    expect(button(dialog, "Back")).to_be_disabled()
+    page.keyboard.press("ArrowRight")
+    drawn(dialog, "Page 2 of 3")
+    button(dialog, "Next").click()
+    drawn(dialog, "Page 3 of 3")
+    expect(button(dialog, "Next")).to_be_disabled()
+
+
+def test_lost_cards_are_replaced_by_keys(opened: Opened, hall: Hall) -> None:
+    """Found by their envelope or by their code; others are printed, and the lost ones are dead."""
+    game = hall.game(State.OPEN, name="Torn", players=4)
+    page = opened(f"/desk/games/{game}/print", organiser="Olga")
+    keys = Keys(page)
+    keys.press(button(page, "Replace lost cards"))
+    dialog = page.get_by_role("dialog", name="Replace lost cards")
+    look = dialog.get_by_label("Envelope, card or short code")
+    expect(look).to_be_focused()
+    page.keyboard.type("3")
+    expect(dialog.get_by_role("checkbox")).to_have_count(13)
+    keys.press(button(dialog, "Replace"))
+    dialog.get_by_text("Choose at least one card.").wait_for()
+    keys.press(dialog.get_by_role("checkbox").first, "Space")
+    suits(page)
+    code = str(dialog.get_by_text("Envelope 3 · ").nth(1).inner_text()).rpartition(" ")[2]
+    keys.type(look, code.lower())
+    expect(dialog.get_by_role("checkbox")).to_have_count(2)
+    keys.press(dialog.get_by_role("checkbox").nth(1), "Space")
+    keys.press(button(dialog, "Replace 2 cards"))
+    dialog.get_by_text("Say why in a few words.").wait_for()
+    keys.type(dialog.get_by_label("Why?"), "coffee")
+    keys.press(button(dialog, "Replace 2 cards"))
+    page.get_by_role("heading", name="2 replaced cards").wait_for()
+    keys.stay()
+    with hall.context.database.reading() as session:
+        lost = list(session.scalars(select(Card).where(Card.game == game, Card.lost.is_not(None))))
+        assert [card.envelope for card in lost] == [3, 3]

@@ -1,0 +1,246 @@
+"""Results at the desk: from what is open over the count, its versions and files, to publication; and the record."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pypdfium2
+from playwright.sync_api import expect
+
+from server.db.models import Envelope
+from server.games.audit import audit
+from server.games.lifecycle.envelopes import rename_envelope
+from server.games.lifecycle.repository import load_game
+from tests.context import ORGANISER
+from tests.played_game import counted_game
+from tests.web.pages.crowds import closed_game, frozen_game
+from tests.web.pages.organiser_steps import Keys, button, kept, speak_german, suits
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Route
+
+    from tests.web.pages.conftest import Hall
+    from tests.web.pages.organiser_steps import Opened
+
+
+def _desk(opened: Opened, game: str, tab: str = "results", organiser: str = "Olga", **options: object) -> Page:
+    return opened(f"/desk/games/{game}/{tab}", organiser=organiser, **options)
+
+
+def _rename(hall: Hall, game: str, number: int, name: str, reason: str = "typing error") -> None:
+    with hall.context.database.writing() as session:
+        rename_envelope(session, load_game(session, game), number, name, ORGANISER, datetime.now(UTC), reason)
+
+
+def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall: Hall) -> None:  # noqa: PLR0915 - a long walk
+    """Counting with an open point, counting anew and taking back need a reason; then the record tells it, filtered.
+
+    Another desk sees the count by itself. A version is offered once it is known, however late that is.
+    """
+    game = closed_game(hall, 5, confirmed=False, name="By keys")
+    other = _desk(opened, game, organiser="Otto")
+    other.get_by_role("heading", name="Count the game").wait_for()
+    page = _desk(opened, game)
+    page.get_by_role("heading", name="Count the game").wait_for()
+    page.get_by_role("link", name="1 value to confirm").wait_for()
+    keys, dialog = Keys(page), page.get_by_role("dialog")
+
+    def state() -> tuple[str, int | None]:
+        row = kept(hall, game)
+        return row.state, row.published_version
+
+    def done() -> None:
+        expect(dialog).to_have_count(0)
+        keys.stay()
+
+    held: list[Route] = []
+    page.route("**/results", lambda route: held.append(route) if route.request.method == "GET" else route.continue_())
+    keys.press(button(page, "Count"))
+    keys.press(button(dialog, "Count"))
+    dialog.get_by_text("Say why in a few words.").wait_for()
+    suits(page)
+    keys.type(dialog.get_by_label("Why?"), "Blue is agreed on.")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Counted, and seen by nobody yet").wait_for()
+    assert page.get_by_role("button", name="Publish").count() == 0
+    page.unroute("**/results")  # which lets go what was held
+    button(page, "Publish version 1").wait_for()
+    done()
+    page.get_by_text("Blue is agreed on.").first.wait_for()
+    other.locator(".version", has_text="Version 1").filter(has_text="Olga").wait_for()
+    assert state() == ("frozen", None)
+
+    keys.press(button(page, "Publish version 1"))
+    dialog.get_by_text("Every player sees the ranking").wait_for()
+    suits(page)
+    keys.press(button(dialog, "Publish version 1"))
+    page.get_by_role("heading", name="Published").wait_for()
+    done()
+    assert state() == ("published", 1)
+
+    keys.press(button(page, "Count anew"))
+    page.route("**/results", lambda route: route.fulfill(status=503))
+    keys.type(dialog.get_by_label("Why?"), "a typing error")
+    page.keyboard.press("Enter")
+    dialog.get_by_role("alert").wait_for()
+    suits(page)
+    page.unroute("**/results")
+    keys.press(button(dialog, "Count anew"))
+    done()
+    keys.press(button(page, "Publish version 2"))
+    keys.press(button(dialog, "Publish version 2"))
+    done()
+    assert state() == ("published", 2)
+
+    keys.press(button(page, "Take the publication back"))
+    keys.type(dialog.get_by_label("Why?"), "mixed up")
+    suits(page)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Counted, and seen by nobody yet").wait_for()
+    done()
+    assert state() == ("frozen", None)
+    keys.press(page.get_by_role("link", name="Record"))
+    entries = page.locator(".entry")
+    keys.choose(page.get_by_role("combobox", name="What"), "Publication taken")
+    expect(entries).to_have_count(1)
+    expect(entries).to_contain_text("mixed up")
+    for field, text in (("textbox", "9"), ("combobox", "Otto")):
+        keys.press(button(page, "Show everything"))
+        name = "Envelope" if field == "textbox" else "By whom"
+        keys.type(page.get_by_role(field, name=name), text)
+        page.get_by_text("Nothing fits.").wait_for()
+
+
+def test_the_ranking_opens_and_is_corrected_in_a_new_version(opened: Opened, hall: Hall) -> None:
+    """Each hand has its lines, void ones struck; a change is told live, and what moved stands in the next version."""
+    game = counted_game(hall.context, published=True, name="Corrected")
+    with hall.context.database.writing() as session:
+        session.get_one(Envelope, (game, 1)).hidden = True
+    page = _desk(opened, game)
+    page.get_by_role("button", name="Greta").click()
+    lines = page.locator(".hand-lines li")
+    expect(lines).to_have_count(7)
+    expect(lines.nth(1).locator("s")).to_have_count(2)
+    page.get_by_text("Cancelled by rule 12").wait_for()
+    expect(page.get_by_text("Tie decided by: ")).to_have_count(2)
+    page.get_by_role("row", name="Ada").get_by_text("not named in public").wait_for()
+    suits(page)
+    search = page.get_by_role("searchbox", name="Find a name or an envelope")
+    search.fill("chlo")
+    expect(page.locator(".ranking-name")).to_have_text(["Chloé"], use_inner_text=True)
+    button(page, "Open all").click()
+    expect(page.locator(".hand-lines")).to_have_count(1)
+    search.fill("")
+
+    expect(page.get_by_text("Something that counts has changed")).to_have_count(0)
+    _rename(hall, game, 7, "Gretel")
+    page.get_by_text("Something that counts has changed").wait_for()
+    button(page, "Count anew").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Why?").fill("A name was wrong.")
+    button(dialog, "Count anew").click()
+    page.get_by_role("heading", name="Ranking of version 2").wait_for()
+    page.get_by_text("was Greta").wait_for()
+    assert kept(hall, game).published_version == 1
+    page.locator(".version", has_text="Version 1").click()
+    page.get_by_role("heading", name="Ranking of version 1").wait_for()
+    page.get_by_role("button", name="Greta").wait_for()
+    button(page, "Publish version 2").click()
+    button(dialog, "Publish version 2").click()
+    expect(dialog).to_have_count(0)
+    assert kept(hall, game).published_version == 2
+    button(page, "Publish this one").click()
+    dialog.get_by_text("This is not the newest version.").wait_for()
+
+
+def test_files_and_the_big_screens_link_are_there(opened: Opened, hall: Hall) -> None:
+    """Each file opens, in the wanted language and paper; the link is there to open, copy and scan."""
+    game = frozen_game(hall, 7, name="Seven")
+    page = _desk(opened, game, permissions=["clipboard-read", "clipboard-write"])
+    page.get_by_role("img", name="It shows now: Pencils down! 7 of 7 handed in").wait_for()
+    keys = Keys(page)
+    keys.press(button(page, "Copy the link"))
+    page.get_by_text("The link is copied.").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == hall.screen(game)
+    keys.press(button(page, "Link as a code"), "Space")
+    code = page.get_by_role("img", name="QR code with the link of the big screen")
+    page.wait_for_function("image => image.naturalWidth > 0", arg=code.element_handle())
+    suits(page)
+    link = page.get_by_role("link", name="Begin the ceremony")
+    assert f"{hall.url}{link.get_attribute('href')}".endswith(hall.screen(game))
+    with page.expect_popup() as opening:
+        keys.press(link)
+    opening.value.get_by_role("heading", name="The results").wait_for()
+    opening.value.close()
+
+    page.locator("main").get_by_role("combobox", name="Language").select_option("fr")
+    page.get_by_role("combobox", name="Paper").select_option("letter")
+
+    def got(name: str) -> tuple[str, bytes]:
+        with page.expect_download() as coming:
+            page.get_by_role("link", name=name, exact=True).click()
+        return coming.value.suggested_filename, Path(coming.value.path()).read_bytes()
+
+    name, data = got("Ranking (CSV)")
+    assert name == f"{game}-1-ranking.csv"
+    assert len(list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))) == 7
+    assert got("Points by rule (CSV)")[1].startswith(b"\xef\xbb\xbfrule,name,")
+    assert len(json.loads(got("The counted game (JSON)")[1])["hands"]) == 7
+    pages = pypdfium2.PdfDocument(got("Results to print (PDF)")[1])
+    assert [round(side) for side in pages[0].get_size()] == [612, 792]
+    assert "Résultats" in "".join(page.get_textpage().get_text_range() for page in pages)
+    assert zipfile.ZipFile(io.BytesIO(got("The whole game without pictures")[1])).namelist()
+
+
+def test_the_record_tells_who_did_what(opened: Opened, hall: Hall) -> None:
+    """The newest first and live, older ones by a button, filtered by envelope; in the reader's own words and language.
+
+    Names of settings, cards, rules and decisions stand there as people know them.
+    """
+    game = counted_game(hall.context, name="Recorded")
+    for number in range(48):
+        _rename(hall, game, 1, f"Name {number}", "again")
+    page = _desk(opened, game, "audit")
+    entries = page.locator(".entry")
+    expect(entries).to_have_count(50)
+    _rename(hall, game, 7, "Gretel")
+    for told in ("Name changed", "typing error", "Name: Greta → Gretel"):
+        expect(entries.first).to_contain_text(told)
+    button(page, "Older entries").click()
+    page.locator(".entry", has_text="Game made").wait_for()
+    expect(button(page, "Older entries")).to_have_count(0)
+    page.get_by_role("textbox", name="Envelope").fill("7")
+    expect(entries).to_have_count(1)
+
+    changes: list[tuple[str, str, dict[str, Any], dict[str, Any], str]] = [
+        ("change", "", {"settings": {"blue_base": 1}}, {"settings": {"blue_base": 7}}, "Karten (Regel 6): 1 → 7"),
+        ("change", "", {"mode": "known", "language": "en"}, {"mode": "total", "language": "fr"}, "Was die eigenen"),
+        ("change", "", {"size": "poker"}, {"size": "mini"}, "Poker → Mini"),
+        ("change", "", {"pause": 1200}, {"pause": 60}, "Pause: 20 Min. → 1 Min."),
+        ("settle", "decks:red-007", {"decision": None}, {"decision": {"do": "void"}}, "Zählt nirgends"),
+        ("dead-cards", "envelope 2", {}, {"cards": ["red-007"]}, "Rot 7"),
+        ("scan-again", "photo 0a1b2c3d", {"state": "failed"}, {}, "nicht lesbar"),
+    ]  # fmt: skip
+    with hall.context.database.writing() as session:
+        for action, subject, before, after, _ in changes:
+            audit(
+                session,
+                ORGANISER,
+                action,
+                game=game,
+                at=hall.context.clock(),
+                subject=subject,
+                before=before,
+                after=after,
+            )
+    speak_german(page)
+    entries.first.wait_for()
+    for place, (*_, words) in enumerate(reversed(changes)):
+        expect(entries.nth(place)).to_contain_text(words)
+    expect(page.get_by_role("link", name="Zweifel: Karte in zwei Decks")).to_be_visible()

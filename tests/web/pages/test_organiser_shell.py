@@ -1,0 +1,184 @@
+"""The desk's frame: who may come in, where one is, and whether changes reach the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import expect
+
+from server.api.auth import COOKIE
+from server.games.lifecycle.states import State
+from server.games.server_config import new_setup_code
+from server.web_app.settings import AppConfig
+from server.web_app.stores import open_context
+from tests.game_server import GameServer
+from tests.web.axe import problems
+from tests.web.pages.conftest import DESKTOP, PASSWORD, fresh
+from tests.web.pages.organiser_steps import NARROW, Keys, away, button, speak_german, suits
+from tests.web.steps import PATIENCE, scrolls_sideways
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+    from tests.web.pages.conftest import Hall
+    from tests.web.pages.organiser_steps import Opened
+
+MENU = "Olga: keys, password, sign out"
+
+
+def sign_in(page: Page, name: str, password: str) -> None:
+    """Type a name and a password, and send them."""
+    page.get_by_label("Your name").fill(name)
+    page.get_by_label("The organisers").fill(password)
+    page.keyboard.press("Enter")
+
+
+def test_the_first_organiser_chooses_the_password_and_changes_it(browser: Browser, tmp_path: Path) -> None:
+    """With the code from the server's window; the password lets others in, and its change, by keys, lets them out."""
+    context = open_context(AppConfig(tmp_path / "data"))
+    with GameServer(tmp_path / "data", scan_workers=1) as server:
+        code = new_setup_code(context)
+        assert code
+        seen = {"base_url": server.url, "viewport": DESKTOP, "reduced_motion": "reduce"}
+        page, other = (browser.new_context(**seen).new_page() for _ in range(2))
+        for one in (page, other):
+            one.set_default_timeout(1000 * PATIENCE)
+        page.goto("/desk")
+        page.get_by_role("heading", name="A new server").wait_for()
+        button(page, "Set up").click()
+        expect(page.get_by_text("This is still empty.")).to_have_count(3)
+        page.get_by_label("The code from").fill("WRONG")
+        page.get_by_label("Your name").fill("Olga")
+        page.get_by_label("A password for all").fill("short")
+        button(page, "Set up").click()
+        page.get_by_text("At least 10 characters.", exact=True).wait_for()
+        page.get_by_label("A password for all").fill("three plain words")
+        button(page, "Set up").click()
+        page.get_by_text("This code is not valid").wait_for()
+        page.get_by_label("The code from").fill(code.lower())
+        button(page, "Set up").click()
+        page.get_by_role("heading", name="No game yet").wait_for()
+
+        other.goto("/desk")
+        sign_in(other, "Otto", "three plain word")
+        other.get_by_text("This password is wrong").wait_for()
+        sign_in(other, "Otto", "three plain words")
+        other.get_by_role("heading", name="No game yet").wait_for()
+
+        keys = Keys(page)
+        keys.press(page.get_by_label(MENU))
+        assert problems(page) == []
+        keys.press(button(page, "Change the password"))
+        asked = page.get_by_role("dialog", name="Change the password")
+        keys.press(button(asked, "Change it"))
+        asked.get_by_text("At least 10 characters.").last.wait_for()
+        suits(page)
+        keys.type(asked.get_by_label("The password until now"), "not this one")
+        keys.type(asked.get_by_label("The new password"), "three other words")
+        page.keyboard.press("Enter")
+        asked.get_by_text("This password is wrong").wait_for()
+        suits(page)
+        keys.type(asked.get_by_label("The password until now"), "three plain words")
+        page.keyboard.press("Enter")
+        page.get_by_text("The password is changed.").wait_for()
+        expect(asked).to_have_count(0)
+        keys.stay()
+        other.reload()
+        other.get_by_role("heading", name="Sign in").wait_for()
+        for one in (page, other):
+            one.context.close()
+    context.database.close()
+
+
+def test_a_lost_session_asks_for_the_password_and_loses_nothing(opened: Opened, hall: Hall) -> None:
+    """Signing in happens above the form; what was typed goes through then. Whoever signs out sees nothing any more."""
+    game = hall.game(State.DRAFT, name="Lost session")
+    page = opened(f"/desk/games/{game}/settings", organiser="Olga")
+    name = fresh("Renamed")
+    page.get_by_label("Name", exact=True).fill(name)
+    page.context.clear_cookies(name=COOKIE)
+    # Not as a mouse does it: the page may have noticed before, by itself, and ask already.
+    page.get_by_role("button", name="Save", include_hidden=True).evaluate("button => button.click()")
+    dialog = page.get_by_role("dialog", name="Sign in again")
+    dialog.wait_for()
+    suits(page)
+    away(page)
+    page.get_by_text("You are signed out. What you see").wait_for()
+    suits(page)
+    button(page, "Sign in").click()
+    sign_in(page, "Olga", PASSWORD)
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_label("Name", exact=True)).to_have_value(name)
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Saved.", exact=True).wait_for()
+    page.get_by_text(name, exact=True).wait_for()
+    page.get_by_label(MENU).click()
+    button(page, "Sign out").click()
+    page.get_by_role("heading", name="Sign in").wait_for()
+    page.goto("/desk/games/new")
+    page.get_by_role("heading", name="Sign in").wait_for()
+
+
+def test_keys_lead_everywhere_and_the_page_says_whether_changes_reach_it(opened: Opened, hall: Hall) -> None:
+    """Past the frame to the content, to each part, to the list of keys; a connection comes back by itself."""
+    page = opened(f"/desk/games/{hall.game(name='By keys')}", organiser="Olga")
+    page.get_by_role("heading", name="Overview").wait_for()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    for keys, title in (("ge", "Envelopes"), ("gp", "Print"), ("gs", "Settings"), ("go", "Overview")):
+        page.keyboard.type(keys)
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_focused()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys").get_by_text("Envelopes")).to_be_visible()
+    suits(page)
+    away(page)
+    page.get_by_text("live", exact=True).wait_for()
+    page.context.set_offline(offline=True)
+    # What is open already stays open, so the stream is cut by starting anew.
+    page.evaluate("dispatchEvent(new Event('haggle-signed-in'))")
+    page.get_by_text("not connected: trying again").wait_for()
+    page.context.set_offline(offline=False)
+    page.get_by_text("live", exact=True).wait_for()
+    page.keyboard.type("gg")
+    page.get_by_role("heading", name="Games", exact=True).wait_for()
+
+
+def test_tabs_of_a_closed_game_say_how_much_is_to_be_done(opened: Opened, hall: Hall) -> None:
+    """Missing envelopes are told once, and are no doubts; pictures come before the count; a long name fits a phone."""
+    name = "Ein Spiel mit einem ausgesprochen langen Namen"
+    game = hall.game(State.CLOSED, name=name, players=4)
+    page = opened(f"/desk/games/{game}", organiser="Olga")
+    tabs = page.get_by_role("navigation", name=name)
+    tabs.get_by_role("link", name="Envelopes 4 envelopes missing").wait_for()
+    expect(tabs.get_by_role("link", name="Doubts", exact=True)).to_be_visible()
+    expect(tabs).to_have_css("background-attachment", "local, local, scroll, scroll")
+    page.get_by_role("link", name="Drop the pictures").wait_for()
+    page.get_by_role("link", name="Count", exact=True).wait_for()
+    speak_german(page)
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
+    for part in ("overview", "envelopes"):
+        page.goto(f"/desk/games/{game}/{part}")
+        page.get_by_role("heading", level=1).wait_for()
+        expect(page.locator("[aria-busy=true]")).to_have_count(0)
+        assert problems(page) == [], part
+        assert not scrolls_sideways(page), part
+
+
+def test_the_page_has_one_scroll_bar_and_the_wall_none(opened: Opened, hall: Hall) -> None:
+    """Its place is part of the page, so the dark header and what lies behind a dialog reach the edge."""
+    page = opened("/desk", organiser="Olga", color_scheme="light")
+    # The words on the dark header are light, those of its opened menu dark.
+    expect(page.get_by_label(MENU)).to_have_css("color", "rgb(251, 244, 228)")
+    expect(page.get_by_role("banner").get_by_label("Language")).to_have_css("color", "rgb(32, 38, 58)")
+    style = (
+        "(({ overflowY, scrollbarGutter }) => [overflowY, scrollbarGutter])(getComputedStyle(document.documentElement))"
+    )
+    assert page.evaluate(style) == ["scroll", "auto"]
+    page.goto(hall.screen(hall.game(State.OPEN)))
+    page.get_by_role("heading").first.wait_for()
+    assert page.evaluate(style) == ["auto", "auto"]

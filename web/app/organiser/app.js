@@ -1,0 +1,111 @@
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
+import { Suits } from "../shared/cards.js";
+import { Dialog } from "../shared/dialog.js";
+import { ask, useFetched } from "../shared/http.js";
+import { LanguageChoice, speak, texts } from "../shared/i18n.js";
+import { Icon } from "../shared/icon.js";
+import { Notice, Said, Skeleton, say } from "../shared/notices.js";
+import { Link, go, useRoute } from "../shared/router.js";
+import { Game } from "./game.js";
+import { useDeskKeys, useHelp } from "./keyboard.js";
+import { Help, Menu, Part } from "./layout.js";
+import { ChangePassword, SetUp, SignIn, SignInForm } from "./sign-in.js";
+
+const SECTIONS = {
+  games: () => Promise.all([import("./games/games.js"), speak("games")]).then(([{ Games }]) => Games),
+  new: () => Promise.all([import("./games/game-form.js"), speak("games")]).then(([{ NewGame }]) => NewGame),
+};
+
+// The organisers' desk: who signs in, then all games, then one of them.
+export function App() {
+  const [, section, id, tab] = useRoute();
+  const session = useFetched((signal) => ask("/api/v1/session", { signal }), "session");
+  const [lost, away] = useLost();
+  const { data, problem } = session;
+  const signedIn = (told) => {
+    session.put(told);
+    away("");
+    dispatchEvent(new Event("haggle-signed-in"));
+  };
+  const inGame = section === "games" && id && id !== "new";
+  return html`<a class="skip" href="#content">${texts.desk.skip}</a>
+    <${Header} organiser=${data?.name} onOut=${() => session.put({ ...data, name: null })} />
+    ${lost === "away" && html`<p class="signed-out" role="alert">${texts.desk.lost.away} <button type="button" onClick=${() => away("asking")}>${texts.desk.signIn.send}</button></p>`}
+    <main id="content" tabindex="-1">
+      ${problem && !data && html`<${Notice} problem=${problem} onAgain=${session.again} />`}
+      ${!data && !problem && html`<${Skeleton} />`}
+      ${data && !data.name && (data.ready ? html`<${SignIn} onIn=${session.put} />` : html`<${SetUp} onIn=${session.put} />`)}
+      ${data?.name && html`<${Keys} />`}
+      ${data?.name && !inGame && html`<${Part} key=${id} load=${id === "new" ? SECTIONS.new : SECTIONS.games} />`}
+      ${data?.name && inGame && html`<${Game} key=${id} id=${id} tab=${tab ?? "overview"} />`}
+    </main>
+    ${data?.name &&
+    lost === "asking" &&
+    html`<${Dialog} title=${texts.desk.lost.title} onClose=${() => away((state) => state && "away")}>
+      <p>${texts.desk.lost.text}</p>
+      <${SignInForm} name=${data.name} onIn=${signedIn} />
+    <//>`}
+    <${Said} />`;
+}
+
+// Whether the session has ended while the desk was open: "" (no), "asking" for the password, or "away" (later).
+function useLost() {
+  const [lost, setLost] = useState("");
+  useEffect(() => {
+    const lose = () => setLost((state) => state || "asking");
+    addEventListener("haggle-signed-out", lose);
+    return () => removeEventListener("haggle-signed-out", lose);
+  }, []);
+  return [lost, setLost];
+}
+
+// The keys that do something everywhere on the desk.
+function Keys() {
+  const [help, setHelp] = useState(false);
+  const words = texts.desk.keys;
+  useEffect(() => {
+    const show = () => setHelp(true);
+    addEventListener("haggle-help", show);
+    return () => removeEventListener("haggle-help", show);
+  }, []);
+  useDeskKeys({ "?": () => setHelp(true), "g g": () => go("/desk") });
+  useHelp(words.everywhere, [
+    ["?", words.help],
+    ["g g", words.games],
+  ]);
+  return help && html`<${Help} onClose=${() => setHelp(false)} />`;
+}
+
+// Above everything: where one is, and who.
+function Header({ organiser, onOut }) {
+  const [changing, setChanging] = useState(false);
+  const words = texts.desk.account;
+  const signOut = () =>
+    ask("/api/v1/session", { method: "DELETE" }).then(
+      () => {
+        go("/desk");
+        onOut();
+      },
+      (problem) => say(problem.detail),
+    );
+  return html`<header class="masthead">
+    <div class="masthead-inner">
+      <${Link} class="brand" href="/desk">
+        <span class="brand-name">${texts.brand}</span>
+        <span class="brand-edition">${texts.desk.title}</span>
+      <//>
+      <${Suits} />
+      ${organiser
+        ? html`<${Menu} label=${organiser} name=${words.menu(organiser)} end>
+            <p class="menu-note">${words.note}</p>
+            <button type="button" onClick=${() => dispatchEvent(new Event("haggle-help"))}><${Icon} name="question" />${words.keys}</button>
+            <button type="button" onClick=${() => setChanging(true)}><${Icon} name="gear" />${words.password}</button>
+            <button type="button" onClick=${signOut}><${Icon} name="back" />${words.out}</button>
+            <${LanguageChoice} />
+          <//>`
+        : html`<${LanguageChoice} />`}
+    </div>
+    ${changing && html`<${ChangePassword} onClose=${() => setChanging(false)} />`}
+  </header>`;
+}

@@ -1,0 +1,232 @@
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask, useFetched } from "../shared/http.js";
+import { duration, language, moment, speak, texts } from "../shared/i18n.js";
+import { Notice, Skeleton } from "../shared/notices.js";
+import { Link, View } from "../shared/router.js";
+import { useOn } from "./live.js";
+import { kindOf } from "./review/issue-text.js";
+
+await speak("queue", "games");
+
+const PAGE = 50;
+const TYPING = 300; // milliseconds after the last key before the record is asked
+const TOPICS = ["game", "envelopes", "photos", "queue", "results"];
+
+// The record: who changed what, when and why; the newest first, and new ones as they come.
+export function Audit({ game }) {
+  const [filter, setFilter] = useState({ action: "", envelope: "", who: "" });
+  const { entries, more, problem, look, older } = useEntries(game.id, filter);
+  // The names of what is in an edition: the record has their keys.
+  const { data: names, problem: nameless } = useFetched((signal) => ask(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  const ready = entries && (names || nameless);
+  const words = texts.audit;
+  const set = (name) => (event) => setFilter({ ...filter, [name]: event.currentTarget.value });
+  const people = [...new Set((entries ?? []).map((entry) => entry.who))].sort();
+  const actions = Object.entries(words.actions).sort(([, one], [, other]) => one.localeCompare(other));
+  return html`<${View} name="audit" title=${texts.desk.tabs.audit} lead=${words.lead}>
+    <form class="audit-filter" onSubmit=${(event) => event.preventDefault()}>
+      <label>
+        ${words.action}
+        <select value=${filter.action} onChange=${set("action")}>
+          <option value="">${words.all}</option>
+          ${actions.map(([name, title]) => html`<option value=${name} selected=${name === filter.action}>${title}</option>`)}
+        </select>
+      </label>
+      <label>${words.envelope}<input inputmode="numeric" pattern="[0-9]*" value=${filter.envelope} onInput=${set("envelope")} /></label>
+      <label>${words.who}<input list="audit-people" value=${filter.who} onInput=${set("who")} autocomplete="off" /></label>
+      <datalist id="audit-people">${people.map((name) => html`<option value=${name}></option>`)}</datalist>
+      ${(filter.action || filter.envelope || filter.who) &&
+      html`<button type="button" class="plain" onClick=${() => setFilter({ action: "", envelope: "", who: "" })}>${words.clear}</button>`}
+    </form>
+    ${problem && html`<${Notice} problem=${problem} onAgain=${look} />`} ${!ready && !problem && html`<${Skeleton} rows=${6} />`}
+    ${entries?.length === 0 && html`<p>${words.none}</p>`}
+    ${ready && entries.length > 0 && html`<ol class="audit">${entries.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} game=${game} editions=${names?.editions} />`)}</ol>`}
+    ${ready && more && html`<button type="button" class="secondary audit-more" onClick=${older}>${words.older}</button>`}
+  <//>`;
+}
+
+// The entries that fit the filter, page by page.
+function useEntries(game, filter) {
+  const [state, setState] = useState({ entries: null, more: null, problem: null });
+  const run = useRef(null);
+  const page = (before, signal) => {
+    const query = new URLSearchParams({ limit: PAGE });
+    if (before) query.set("before", before);
+    if (filter.action) query.set("action", filter.action);
+    if (filter.envelope.trim()) query.set("subject", `envelope ${filter.envelope.trim()}`);
+    if (filter.who.trim()) query.set("who", filter.who.trim());
+    return ask(`/api/v1/games/${game}/audit?${query}`, { signal });
+  };
+  const asked = (before, take) => {
+    run.current?.abort();
+    const { signal } = (run.current = new AbortController());
+    return page(before, signal).then(
+      (told) => signal.aborted || setState((now) => ({ ...take(now, told), problem: null })),
+      (problem) => signal.aborted || setState((now) => ({ ...now, problem })),
+    );
+  };
+  const look = () => asked(null, (_, told) => ({ entries: told.entries, more: told.next }));
+  // What is new goes on top; what was paged to stays.
+  const fresh = () =>
+    asked(null, (now, told) => {
+      const last = told.entries.at(-1)?.id ?? 0;
+      const rest = (now.entries ?? []).filter((entry) => entry.id < last);
+      return { entries: [...told.entries, ...rest], more: rest.length ? now.more : told.next };
+    });
+  const older = () => asked(state.more, (now, told) => ({ entries: [...now.entries, ...told.entries], more: told.next }));
+  const first = useRef(true);
+  useEffect(() => {
+    const clock = setTimeout(look, first.current ? 0 : TYPING);
+    first.current = false;
+    return () => clearTimeout(clock);
+  }, [game, filter.action, filter.envelope, filter.who]);
+  useEffect(() => () => run.current?.abort(), []);
+  useOn(TOPICS, fresh);
+  return { ...state, look, older };
+}
+
+// One change: when, who, what of what, why, and what was before and after.
+function Entry({ entry, game, editions }) {
+  const words = texts.audit;
+  const changes = differences(entry.before, entry.after, game, editions);
+  return html`<li class=${`entry entry-${entry.role}`}>
+    <p class="entry-head">
+      <time datetime=${entry.at}>${moment(entry.at, game.timezone)}</time>
+      <b class="entry-who">${who(entry)}</b>
+    </p>
+    <p class="entry-what"><strong>${words.actions[entry.action] ?? entry.action}</strong> ${subject(entry, game)}</p>
+    ${entry.reason && html`<p class="entry-why"><q>${(entry.role === "server" && words.reasons[entry.reason]) || entry.reason}</q></p>`}
+    ${changes.length > 0 && short(changes) && html`<p class="entry-short">${changes.map(([name, before, after]) => html`<span>${name}: ${entry.before && html`${before} → `}${after}</span>`)}</p>`}
+    ${changes.length > 0 &&
+    !short(changes) &&
+    html`<details>
+      <summary>${words.changes(changes.length)}</summary>
+      <table class="entry-changes">
+        <thead><tr><th></th><th scope="col">${words.before}</th><th scope="col">${words.after}</th></tr></thead>
+        <tbody>
+          ${changes.map(
+            ([name, before, after]) => html`<tr>
+              <th scope="row">${name}</th>
+              <td>${before}</td>
+              <td>${after}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </details>`}
+  </li>`;
+}
+
+// Few and short changes stand at once; longer ones are opened.
+const short = (changes) => changes.length <= 3 && changes.every((change) => change.join("").length < 60);
+
+function who({ role, who: name }) {
+  if (role === "server") return texts.audit.server;
+  return role === "player" ? texts.audit.player(name.replace(/\D/g, "")) : name;
+}
+
+// Of what: an envelope, a picture, a version, or an item of the queue, which opens there.
+function subject({ subject: of, action }, game) {
+  const words = texts.audit.subjects;
+  if (!of) return "";
+  const [, kind, number] = /^(envelope|run|version|photo|game) (.+)$/.exec(of) ?? [];
+  if (kind === "photo") return html`<span title=${number}>${words.photo(number.slice(0, 6))}</span>`;
+  if (kind) return words[kind](number);
+  const [count] = /^\d+(?= photographs$)/.exec(of) ?? [];
+  if (count) return words.photos(count);
+  if (!["settle", "take-back"].includes(action)) return of;
+  return html`<${Link} href=${`/desk/games/${game.id}/queue/doubts/${encodeURIComponent(of)}`}>${words.item(texts.queue.kinds[kindOf(of)] ?? of)}<//>`;
+}
+
+// What stands in the record before and after a change, as people read it.
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
+const CARD = /^(.+)-(\d{3,})$/;
+const DEEP = 2; // levels of groups that get rows of their own
+
+// Rows of [name, before, after] for what is not the same. `editions` are the server's, with the names of what is in them.
+function differences(before, after, game, editions) {
+  return new Reader(game, editions).rows(before ?? {}, after ?? {}, DEEP, [], []).filter(([, one, other]) => one !== other);
+}
+
+const isGroup = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const entries = (list, key, name) => (list ?? []).map((one) => [one[key], name(one)]);
+
+class Reader {
+  constructor(game, editions) {
+    this.game = game;
+    this.titles = Object.fromEntries(entries(editions, "slug", ({ title }) => title));
+    const own = editions?.find(({ slug }) => slug === game.edition);
+    this.kinds = Object.fromEntries(entries(own?.kinds, "slug", kindName));
+    this.names = {
+      settings: Object.fromEntries(entries(own?.settings, "name", ({ label }) => label)),
+      facts: Object.fromEntries(entries(own?.facts, "name", ({ label }) => label)),
+      parts: { ...this.kinds, ...Object.fromEntries(entries(own?.parts, "part", ({ name }) => name)) },
+      cards: this.kinds,
+      rules: Object.fromEntries(entries(own?.rules, "key", ({ key, name }) => `${texts.cards.rule(key)}: ${name}`)),
+    };
+  }
+
+  // `path` are the keys that lead there, `name` is what they are called.
+  rows(before, after, deep, path, name) {
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
+      const [one, other] = [before[key], after[key]];
+      const inside = [...path, key];
+      const called = [...name, this.called(key, path)];
+      if (deep && (isGroup(one) || isGroup(other))) return this.rows(isGroup(one) ? one : {}, isGroup(other) ? other : {}, deep - 1, inside, called);
+      const lists = Array.isArray(one) && Array.isArray(other);
+      const said = lists ? [this.only(one, other, inside), this.only(other, one, inside)] : [this.said(one, inside), this.said(other, inside)];
+      return [[called.join(" · "), ...said]];
+    });
+  }
+
+  // A key in words; where envelopes have values of their own, their numbers are the keys.
+  called(key, path) {
+    const own = path.map((above) => this.names[above]?.[key]).find(Boolean);
+    if (own) return own;
+    const [, number] = /^(?:envelope )?(\d+)$/.exec(key) ?? [];
+    return texts.audit.names[key] ?? (number && (path.length || key !== number) ? texts.envelope(number) : key);
+  }
+
+  // Of two lists what is in the first one alone: a hand has many cards, and few of them change.
+  only(list, other, path) {
+    return this.said(list.filter((one) => !other.includes(one)), path);
+  }
+
+  said(value, path) {
+    const { values } = texts.audit;
+    if (value === undefined || value === null || value === "") return values.none;
+    if (value === true) return values.yes;
+    if (value === false) return values.no;
+    if (Array.isArray(value)) return value.length ? value.map((one) => this.said(one, path)).join(", ") : values.none;
+    if (isGroup(value)) return Object.entries(value).map(([key, one]) => `${this.called(key, path)}: ${this.said(one, [...path, key])}`).join(", ") || values.none;
+    const known = MEANS[path.at(-1)]?.(value, this);
+    if (known !== undefined) return known;
+    return typeof value === "string" && TIME.test(value) ? moment(value, this.game.timezone) : String(value);
+  }
+
+  card(name) {
+    const [, slug, copy] = CARD.exec(name) ?? [];
+    return this.kinds[slug] ? `${this.kinds[slug]} ${Number(copy)}` : undefined;
+  }
+}
+
+const kindName = ({ name, number }) => (number ? `${texts.cards.rule(number)}: ${name}` : name);
+
+// What a value means by the key under which it stands; undefined: just what it says.
+const MEANS = {
+  state: (value) => texts.desk.states[value] ?? texts.audit.values.pictures[value],
+  mode: (value) => texts.games.form.modes[value]?.title,
+  size: (value) => texts.games.form.sizes[value]?.title,
+  do: (value) => texts.audit.values.decisions[value],
+  left_out: (value) => texts.results.leftOut.reasons[value],
+  language: (value) => new Intl.DisplayNames(language(), { type: "language" }).of(value),
+  edition: (value, { titles }) => titles[value],
+  active_rules: (value, { names }) => names.rules[value],
+  cancels: (value, { names }) => names.rules[value],
+  confirmed: (value, { names }) => names.settings[value],
+  pause: (value) => duration(value * 1000),
+  card: (value, reader) => reader.card(value),
+  cards: (value, reader) => (typeof value === "string" ? reader.card(value) : undefined),
+};

@@ -1,0 +1,94 @@
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog.js";
+import { moment, texts } from "../../shared/i18n.js";
+import { Notice } from "../../shared/notices.js";
+import { Field, useSending } from "../forms.js";
+import { LABEL, Preview } from "../print/preview.js";
+import { change, labelImage } from "./changes.js";
+
+// At the door: a number, perhaps a name, Enter; the number stands there large enough to be read across a table, with the
+// label for a phone that is at hand. Then the next. What would undo somebody else's giving out asks for a second Enter.
+export function GiveOut({ game, envelopes, onChanged, onClose }) {
+  const [number, setNumber] = useState("");
+  const [name, setName] = useState("");
+  const [given, setGiven] = useState(null);
+  const [warned, setWarned] = useState(""); // what the first Enter was told
+  const field = useRef(null);
+  const { send, busy, problem } = useSending();
+  const words = texts.envelopes.give;
+  const envelope = envelopes.find((one) => one.number === Number(number));
+  const spare = envelopes.find((one) => one.spare && !one.opened && !one.name && one.number !== given);
+  const shown = envelopes.find((one) => one.number === given);
+  const opens = game.allowed.includes("open_envelope");
+  const stop = stopped(envelope, number, opens, words);
+  const doubt = envelope && !stop ? doubtful(envelope, name.trim(), game, words) : "";
+  useEffect(() => field.current?.focus(), []);
+  const submit = async (event) => {
+    event.preventDefault();
+    if (!envelope || stop) return field.current.focus();
+    if (busy) return;
+    if (doubt && warned !== doubt) return setWarned(doubt);
+    const closed = game.state === "open" ? !envelope.opened : envelope.spare;
+    const body = { ...(closed && { open: true }), ...(opens && { give: true }), ...(name.trim() && { name: name.trim() }) };
+    const done = await send(async () => {
+      if (Object.keys(body).length) onChanged(await change(game, envelope.number, body));
+      setGiven(envelope.number);
+    });
+    if (!done) return;
+    setNumber("");
+    setName("");
+    setWarned("");
+    field.current.focus();
+  };
+  return html`<${Dialog} title=${words.open} wide onClose=${onClose}>
+    <div class="give">
+      <form onSubmit=${submit} novalidate>
+        <${Field} label=${words.number} wrong=${number && stop} hint=${envelope && !stop ? told(envelope, game, words) : words.hint}>
+          ${(more) => html`<input ...${more} ref=${field} class="give-number" inputmode="numeric" autocomplete="off" value=${number} onInput=${(event) => setNumber(event.currentTarget.value.replace(/\D/g, ""))} />`}
+        <//>
+        <${Field} label=${words.name} hint=${words.nameHint}>
+          ${(more) => html`<input ...${more} autocomplete="off" maxlength="200" value=${name} onInput=${(event) => setName(event.currentTarget.value)} />`}
+        <//>
+        ${problem && html`<${Notice} problem=${problem} small />`}
+        <div role="alert">${doubt && warned === doubt && html`<p class="give-sure">${doubt} <b>${words.sure}</b></p>`}</div>
+        <div class="row-actions">
+          <button class="action" aria-busy=${busy ? "true" : undefined} disabled=${!envelope || Boolean(stop)}>${words.send(envelope ? envelope.number : "…")}</button>
+          ${spare && opens && html`<button type="button" class="secondary" onClick=${() => setNumber(String(spare.number))}>${words.spare(spare.number)}</button>`}
+        </div>
+      </form>
+      <div class="give-done" role="status">
+        ${shown
+          ? html`<p class="give-words">${words.done}</p>
+              <p class="envelope-number">${shown.number}</p>
+              <p class="give-name">${shown.name}</p>
+              <${Preview} key=${shown.number} address=${labelImage(game, shown, 700)} name=${texts.envelopes.one.labelOf(shown.number)} ratio=${LABEL} />`
+          : html`<p class="give-words">${words.empty}</p>`}
+      </div>
+    </div>
+  <//>`;
+}
+
+// Why this envelope cannot be given out; "" if it can.
+function stopped(envelope, number, opens, words) {
+  if (!number) return "";
+  if (!envelope) return words.none(number);
+  if (envelope.claimed || envelope.received) return words.handedIn;
+  return !envelope.opened && !opens ? words.closed : "";
+}
+
+// What is known of an envelope that is about to be given out.
+function told(envelope, game, words) {
+  if (envelope.given) return words.again(moment(envelope.given, game.timezone), envelope.name);
+  if (envelope.joined) return words.taken(envelope.name);
+  return envelope.name ? words.named(envelope.name) : words.free(envelope.spare);
+}
+
+// Why Enter may be a mistake: somebody else has it, or somebody has it already; "" if all is well.
+function doubtful(envelope, name, game, words) {
+  if (name && name !== envelope.name) {
+    if (envelope.name) return words.replace(envelope.name, name);
+    if (envelope.joined) return words.joined(name);
+  }
+  return envelope.given ? words.again(moment(envelope.given, game.timezone), envelope.name) : "";
+}

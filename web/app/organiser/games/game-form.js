@@ -1,0 +1,327 @@
+import { html } from "htm/preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { ask, freshKey, useFetched } from "../../shared/http.js";
+import { LANGUAGES, language, texts } from "../../shared/i18n.js";
+import { Notice, Skeleton, say } from "../../shared/notices.js";
+import { Link, View, go } from "../../shared/router.js";
+import { Choices, Field, Tick, focusWrong, useSending } from "../forms.js";
+import { DeleteGame } from "./delete-game.js";
+import { ACTS, MODES, Rules, SIZES, begun, different, held, mistakes, ofEdition, same, sent, zones } from "./settings.js";
+
+let keptValues = null; // what was typed, for somebody who looks at something else meanwhile
+
+// The form for a new game.
+export function NewGame() {
+  const { data, problem, again } = useFetched((signal) => ask(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  return html`<${View} name="new-game" title=${texts.games.form.newTitle} lead=${texts.games.form.newLead}>
+    ${problem && !data && html`<${Notice} problem=${problem} onAgain=${again} />`}
+    ${!data && !problem && html`<${Skeleton} rows=${5} />`}
+    ${data && html`<${NewGameForm} editions=${data.editions} />`}
+  <//>`;
+}
+
+function NewGameForm({ editions }) {
+  const [values, setValues] = useState(() => keptValues ?? begun(editions, language()));
+  const [asked, setAsked] = useState(false);
+  const { send, busy, problem } = useSending();
+  const key = useRef(freshKey());
+  const wrong = mistakes(values, editions.find(({ slug }) => slug === values.edition));
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (Object.keys(wrong).length) return focusWrong(event.currentTarget);
+    await send(async () => {
+      const game = await ask("/api/v1/games", { method: "POST", body: sent(values), key: key.current });
+      keptValues = null;
+      go(`/desk/games/${game.id}`);
+    });
+  };
+  const set = (changes) => {
+    // Another game than the one that may have been made already, had its answer been lost.
+    key.current = freshKey();
+    setValues((before) => (keptValues = { ...before, ...changes }));
+  };
+  return html`<form onSubmit=${submit} novalidate>
+    <${GameForm} values=${values} set=${set} wrong=${asked ? wrong : {}} editions=${editions} may=${() => true} />
+    ${problem && html`<${Notice} problem=${problem} small />`}
+    <div class="form-foot">
+      <button class="action" aria-busy=${busy ? "true" : undefined}>${texts.games.form.create}</button>
+      <${Link} href="/desk">${texts.cancel}<//>
+    </div>
+  </form>`;
+}
+
+const CORRECTED = ["edit_rules", "edit_settings"];
+
+// A game's settings, as far as its state lets them change.
+export function EditGame({ game, again }) {
+  const { data, problem, again: retry } = useFetched((signal) => ask(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  return html`<${View} name="settings" title=${texts.desk.tabs.settings} lead=${texts.games.form.editLead[game.state]}>
+    ${problem && !data && html`<${Notice} problem=${problem} onAgain=${retry} />`}
+    ${!data && !problem && html`<${Skeleton} rows=${5} />`}
+    ${data && html`<${EditForm} game=${game} again=${again} editions=${data.editions} />`}
+  <//>`;
+}
+
+function EditForm({ game, again, editions }) {
+  const words = texts.games.form;
+  const form = useMerged(held(game), game.id);
+  const { values, base } = form;
+  const [asked, setAsked] = useState(false);
+  const [reason, setReason] = useState("");
+  const [deleting, setDeleting] = useState(false);
+  const { send, busy, problem } = useSending();
+  const correcting = game.allowed.includes("correct");
+  const may = (act) => game.allowed.includes(act) || (correcting && CORRECTED.includes(act));
+  const edition = editions.find(({ slug }) => slug === values.edition);
+  const wrong = mistakes(values, edition, base);
+  const changed = different(values, base);
+  const needsWhy = correcting && changed.some((name) => CORRECTED.includes(ACTS[name]));
+  if (needsWhy && !reason.trim()) wrong.reason = texts.desk.confirm.whyMissing;
+  useLeave(changed.length > 0);
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (Object.keys(wrong).length) return focusWrong(event.currentTarget);
+    const body = { ...sent(values, base), ...(needsWhy && { reason: reason.trim() }) };
+    const done = await send(() => ask(`/api/v1/games/${game.id}`, { method: "PATCH", body, revision: game.revision }));
+    again();
+    if (!done) return;
+    setAsked(false);
+    setReason("");
+    say(words.saved);
+  };
+  return html`<form onSubmit=${submit} novalidate>
+    ${form.theirs.length > 0 && html`<${Theirs} form=${form} now=${held(game)} edition=${edition} />`}
+    <${GameForm} values=${values} set=${form.set} wrong=${asked ? wrong : {}} editions=${editions} may=${may} />
+    ${needsWhy &&
+    html`<${Field} label=${texts.desk.confirm.why} hint=${words.reasonHint} wrong=${asked && wrong.reason}>
+      ${(more) => html`<input ...${more} value=${reason} maxlength="500" onInput=${(event) => setReason(event.currentTarget.value)} />`}
+    <//>`}
+    ${problem && html`<${Notice} problem=${problem} small />`}
+    <div class=${changed.length ? "form-foot form-foot-changed" : "form-foot"}>
+      <button class="action" disabled=${!changed.length} aria-busy=${busy ? "true" : undefined}>${words.save}</button>
+      <span role="status">${changed.length ? words.unsaved(changed.map((name) => words.short[name])) : words.nothing}</span>
+      ${changed.length > 0 && html`<button type="button" class="plain" onClick=${() => form.set(base)}>${words.reset}</button>`}
+    </div>
+    ${game.allowed.includes("delete") &&
+    html`<section class="panel form-part form-delete">
+      <h2>${words.deleteTitle}</h2>
+      <p>${words.deleteText}</p>
+      <div class="row-actions"><button type="button" class="danger" onClick=${() => setDeleting(true)}>${texts.games.list.delete}</button></div>
+    </section>`}
+    ${deleting && html`<${DeleteGame} game=${game} onClose=${() => setDeleting(false)} onGone=${() => go("/desk")} />`}
+  </form>`;
+}
+
+// What somebody else has changed while one was typing something else there.
+function Theirs({ form, now, edition }) {
+  const words = texts.games.form;
+  return html`<div class="notice theirs" role="alert">
+    <h2>${words.theirs}</h2>
+    <p>${words.theirsText}</p>
+    <ul>
+      ${form.theirs.map(
+        (name) => html`<li key=${name}>
+          <b>${words.short[name]}</b>: ${words.theirValue(told(name, now, edition), told(name, form.values, edition))}
+          <div class="row-actions">
+            <button type="button" class="secondary" onClick=${() => form.take(name)}>${words.take}</button>
+            <button type="button" class="secondary" onClick=${() => form.keep(name)}>${words.keep}</button>
+          </div>
+        </li>`,
+      )}
+    </ul>
+  </div>`;
+}
+
+// Have the browser ask before a page with something unsaved is closed.
+function useLeave(changed) {
+  useEffect(() => {
+    if (!changed) return undefined;
+    const stop = (event) => event.preventDefault();
+    addEventListener("beforeunload", stop);
+    return () => removeEventListener("beforeunload", stop);
+  }, [changed]);
+}
+
+const keptForms = new Map();
+
+// What somebody types into a form while others may change the same thing: { values, set, base, theirs, take, keep }.
+// `now` is how it stands on the server. What was not touched follows it; where both have changed a field, it is among
+// `theirs`, until one takes the other's value or keeps one's own. Nothing that was typed is ever lost, not even by looking
+// at another part of the desk: it is kept under `key` until the page is closed.
+function useMerged(now, key) {
+  const [state, setState] = useState(keptForms.get(key) ?? { base: now, values: now, theirs: [] });
+  const seen = useRef(state.base);
+  keptForms.set(key, state);
+  useEffect(() => {
+    if (same(seen.current, now)) return;
+    seen.current = now;
+    setState(({ base, values, theirs }) => {
+      const changed = different(now, base);
+      const touched = different(values, base);
+      const both = changed.filter((name) => touched.includes(name) && !same(values[name], now[name]));
+      const followed = changed.filter((name) => !touched.includes(name));
+      const next = { ...values, ...Object.fromEntries(followed.map((name) => [name, now[name]])) };
+      return { base: now, values: next, theirs: [...new Set([...theirs, ...both])].filter((name) => !same(next[name], now[name])) };
+    });
+  });
+  const set = (changes) => setState((before) => ({ ...before, values: { ...before.values, ...changes } }));
+  const keep = (name) => setState((before) => ({ ...before, theirs: before.theirs.filter((other) => other !== name) }));
+  const take = (name) => {
+    set({ [name]: now[name] });
+    keep(name);
+  };
+  return { ...state, set, take, keep };
+}
+
+// The value of a game's setting in words.
+
+function told(name, values, edition) {
+  const words = texts.games.form;
+  const value = values[name];
+  if (name === "mode") return words.modes[value].title;
+  if (name === "language") return LANGUAGES[value] ?? value;
+  if (name === "size") return texts.games.form.sizes[value]?.title ?? value;
+  if (name === "deadline") return value ? value.replace("T", " ") : texts.desk.bar.noDeadline;
+  if (name === "rules") return texts.games.rules.count((value ?? edition.rules).length, edition.rules.length);
+  if (name === "settings") return Object.values(value).join(", ");
+  if (name === "confirmed") return value.length ? words.yes : words.no;
+  if (name === "expect_dealt") return value ? words.expected : words.notExpected;
+  return value;
+}
+
+// A game's settings. `may` tells which acts its state allows; `wrong` what is wrong, by field.
+function GameForm({ values, set, wrong, editions, may }) {
+  const edition = editions.find(({ slug }) => slug === values.edition);
+  const words = texts.games.form;
+  const fixed = (name) => !may(ACTS[name]);
+  const input = (name, type, rest = {}) => (more) =>
+    html`<input
+      ...${more}
+      ...${rest}
+      name=${name}
+      type=${type}
+      value=${values[name]}
+      disabled=${fixed(name)}
+      onInput=${(event) => set({ [name]: event.currentTarget.value })}
+    />`;
+  const number = (name, unit) => html`<${Field} label=${words[name]} hint=${words[`${name}Hint`]} wrong=${wrong[name]} unit=${unit}>
+    ${input(name, "number", { inputmode: "numeric", step: 1, min: 0 })}
+  <//>`;
+  return html`
+    <${Section} title=${words.what}>
+      <${Field} label=${words.name} hint=${words.nameHint} wrong=${wrong.name}>${input("name", "text", { maxlength: 200, autocomplete: "off" })}<//>
+      <${Choices}
+        legend=${words.edition}
+        name="edition"
+        value=${values.edition}
+        disabled=${fixed("edition")}
+        hint=${fixed("edition") ? words.editionFixed : undefined}
+        options=${editions.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
+        onChange=${(slug) => {
+          const chosen = editions.find((one) => one.slug === slug);
+          set({ ...ofEdition(chosen, values.language), ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }) });
+        }}
+      />
+      <div class="field-row">
+        <${Field} label=${words.players} hint=${playersHint(values.players, edition)} wrong=${wrong.players}>
+          ${input("players", "number", { inputmode: "numeric", min: 1, max: 600, step: 1 })}
+        <//>
+        <${Field} label=${words.language} hint=${words.languageHint}>
+          ${(more) => html`<select ...${more} name="language" disabled=${fixed("language")} onChange=${(event) => set({ language: event.currentTarget.value })}>
+            ${edition.languages.map((code) => html`<option value=${code} lang=${code} selected=${code === values.language}>${LANGUAGES[code] ?? code}</option>`)}
+          </select>`}
+        <//>
+        <${Field} label=${words.size} hint=${words.sizeHint}>
+          ${(more) => html`<select ...${more} name="size" disabled=${fixed("size")} onChange=${(event) => set({ size: event.currentTarget.value })}>
+            ${SIZES.map((size) => html`<option value=${size} selected=${size === values.size}>${words.sizes[size].title}, ${words.sizes[size].text}</option>`)}
+          </select>`}
+        <//>
+      </div>
+    <//>
+    <${Section} title=${words.when}>
+      <div class="field-row">
+        <${Field} label=${words.deadline} hint=${words.deadlineHint} wrong=${wrong.deadline}>${input("deadline", "datetime-local")}<//>
+        <${Field} label=${words.timezone} hint=${words.timezoneHint} wrong=${wrong.timezone}>
+          ${input("timezone", "text", { list: "zones", autocomplete: "off", spellcheck: false })}
+        <//>
+        <${Zones} />
+      </div>
+    <//>
+    <${Section} title=${words.score}>
+      <${Choices}
+        legend=${words.mode}
+        name="mode"
+        value=${values.mode}
+        disabled=${fixed("mode")}
+        hint=${words.modeHint}
+        options=${MODES.map((mode) => ({ value: mode, ...words.modes[mode] }))}
+        onChange=${(mode) => set({ mode })}
+      />
+      ${values.mode === "total" && html`<div class="field-row">${number("tries")}${number("pause", words.minutes)}</div>`}
+    <//>
+    <${Section} title=${words.rules}>
+      ${edition.settings.map((setting) => html`<${Setting} key=${setting.name} setting=${setting} values=${values} set=${set} wrong=${wrong} disabled=${fixed("settings")} />`)}
+      <${Rules} edition=${edition} players=${Number(values.players)} chosen=${values.rules} disabled=${fixed("rules")} wrong=${wrong.rules} onChange=${(rules) => set({ rules })} />
+    <//>
+    <${Section} title=${words.count}>
+      <${Tick} label=${words.expect_dealt} text=${words.expect_dealtHint} checked=${values.expect_dealt} disabled=${fixed("expect_dealt")} onChange=${() => set({ expect_dealt: !values.expect_dealt })} />
+    <//>
+    <${Section} title=${words.pictures}>
+      <div class="field-row">${number("keep_days", words.days)}${number("keep_hours", words.hours)}</div>
+    <//>`;
+}
+
+const Section = ({ title, children }) => html`<section class="panel form-part"><h2>${title}</h2>${children}</section>`;
+
+// A number of the edition that is the organiser's to set, such as the worth of a colour.
+function Setting({ setting, values, set, wrong, disabled }) {
+  const words = texts.games.form;
+  const { name } = setting;
+  const confirmed = values.confirmed.includes(name);
+  const put = (event) =>
+    set({
+      settings: { ...values.settings, [name]: event.currentTarget.value },
+      confirmed: values.confirmed.filter((other) => other !== name),
+    });
+  return html`<div class="setting">
+    <${Field} label=${setting.label} hint=${setting.text} wrong=${wrong[`settings.${name}`]}>
+      ${(more) => html`<input
+        ...${more}
+        name=${`settings.${name}`}
+        type="number"
+        inputmode="numeric"
+        step="1"
+        min=${setting.minimum}
+        max=${setting.maximum}
+        value=${values.settings[name]}
+        disabled=${disabled}
+        onInput=${put}
+      />`}
+    <//>
+    ${setting.confirm &&
+    html`<${Tick}
+      label=${words.confirmed(values.settings[name])}
+      text=${words.confirmedHint}
+      checked=${confirmed}
+      disabled=${disabled}
+      onChange=${() => set({ confirmed: confirmed ? values.confirmed.filter((other) => other !== name) : [...values.confirmed, name].sort() })}
+    />`}
+  </div>`;
+}
+
+function Zones() {
+  const all = useMemo(zones, []);
+  return html`<datalist id="zones">${all.map((zone) => html`<option value=${zone} />`)}</datalist>`;
+}
+
+function playersHint(players, edition) {
+  const words = texts.games.form;
+  const count = Number(players);
+  const fits = count >= edition.players_min && count <= edition.players_max;
+  return fits ? words.playersHint(edition.cards) : words.playersOutside(edition);
+}
+
+// Another edition is for other numbers of players: a number that nobody has chosen follows it.
+const playersFor = (players, before, after) => (players === String(before.players_min) ? String(after.players_min) : players);

@@ -1,0 +1,86 @@
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../shared/dialog.js";
+import { texts } from "../shared/i18n.js";
+import { Icon } from "../shared/icon.js";
+import { Notice, Skeleton } from "../shared/notices.js";
+import { listed } from "./keyboard.js";
+
+// A button that opens a short list of further things to do. It closes by Escape, by a click elsewhere, and when something
+// in it is chosen. `name` says for whom or what it is, where the label alone does not.
+export function Menu({ label, name, icon, end = false, children }) {
+  const box = useRef(null);
+  useEffect(() => {
+    const shut = (event) => {
+      if (box.current.open && !box.current.contains(event.target)) box.current.open = false;
+    };
+    addEventListener("click", shut);
+    addEventListener("focusin", shut);
+    return () => {
+      removeEventListener("click", shut);
+      removeEventListener("focusin", shut);
+    };
+  }, []);
+  // What opened it gets the focus again, so that dialogs give it back there.
+  const shutBack = () => {
+    box.current.open = false;
+    box.current.querySelector("summary").focus();
+  };
+  const keys = (event) => {
+    if (event.key !== "Escape" || !box.current.open) return;
+    event.stopPropagation();
+    shutBack();
+  };
+  const chosen = (event) => {
+    if (event.target.closest("button, a")) shutBack();
+  };
+  return html`<details class=${end ? "menu menu-end" : "menu"} ref=${box} onKeyDown=${keys}>
+    <summary aria-label=${name} class=${icon && !label ? "menu-icon" : ""}>
+      ${icon && html`<${Icon} name=${icon} />`}${label && html`<span>${label}</span>`}
+      ${!icon && html`<${Icon} name="open" />`}
+    </summary>
+    <div class="menu-list" onClick=${chosen}>${children}</div>
+  </details>`;
+}
+
+// A part of the desk that is loaded when it is opened: `load` returns a promise of its component.
+export function Part({ load, rows = 4, ...rest }) {
+  const [part, setPart] = useState(null);
+  const [broken, setBroken] = useState(false);
+  useEffect(() => {
+    let current = true;
+    setBroken(false);
+    load().then(
+      (component) => current && setPart({ load, component }),
+      () => current && setBroken(true),
+    );
+    return () => {
+      current = false;
+    };
+  }, [load]);
+  // A browser keeps a module that could not be loaded for lost, so the page begins anew.
+  if (broken) return html`<${Notice} problem=${texts.problems.network} onAgain=${() => location.reload()} />`;
+  if (part?.load !== load) return html`<${Skeleton} rows=${rows} />`;
+  return html`<${part.component} ...${rest} />`;
+}
+
+// All keys that do something on this page.
+export function Help({ onClose }) {
+  return html`<${Dialog} title=${texts.desk.keys.title} onClose=${onClose}>
+    ${listed().map(
+      ({ title, rows }) => html`<section class="keys">
+        <h3>${title}</h3>
+        <dl>
+          ${rows.map(
+            ([keys, words]) => html`<div>
+              <dt>${[].concat(keys).map((key, place) => html`${place > 0 && html`<span>${texts.desk.keys.or}</span>`}<${Keys} keys=${key} />`)}</dt>
+              <dd>${words}</dd>
+            </div>`,
+          )}
+        </dl>
+      </section>`,
+    )}
+  <//>`;
+}
+
+const Keys = ({ keys }) => keys.split(" ").map((key) => html`<kbd>${key}</kbd> `);

@@ -1,0 +1,156 @@
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog.js";
+import { ask, useFetched } from "../../shared/http.js";
+import { LANGUAGES, texts } from "../../shared/i18n.js";
+import { Icon } from "../../shared/icon.js";
+import { Notice, Skeleton } from "../../shared/notices.js";
+import { View } from "../../shared/router.js";
+import { Field } from "../forms.js";
+import { useDeskKeys, useHelp } from "../keyboard.js";
+import { useSteady } from "../live.js";
+import { Deal } from "./deal.js";
+import { Download, Preview } from "./preview.js";
+import { BeingMade } from "./print-jobs.js";
+import { changed, keepChoices, keptChoices, whyNot, withChoices } from "./print-options.js";
+import { Run } from "./print-run.js";
+import { SetUp, inWords } from "./print-setup.js";
+import { Replace } from "./replacements.js";
+
+// Print runs: what has been dealt and printed, and how there comes to be more.
+export function Print({ game, again }) {
+  const load = (signal) => ask(`/api/v1/games/${game.id}/runs`, { signal });
+  const { data, problem, again: fetchRuns } = useSteady(load, game.id, ["envelopes", "game"]);
+  const [open, setOpen] = useState(null); // which dialog: { what, run, kind }
+  const [choices, setChoices] = useState(keptChoices(game.id));
+  const words = texts.print;
+  const may = game.allowed.includes("print");
+  const deal = () => may && data && setOpen({ what: "deal" });
+  useDeskKeys({ n: deal });
+  useHelp(texts.desk.tabs.print, [["n", words.deal]]);
+  const choose = (value) => {
+    keepChoices(game.id, value);
+    setChoices(value);
+  };
+  const dealt = () => {
+    fetchRuns();
+    again();
+  };
+  if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${fetchRuns} />` : html`<${Skeleton} />`;
+  const { runs } = data;
+  return html`<${View} name="print" title=${texts.desk.tabs.print} lead=${runs.length ? words.lead : words.leadFirst}>
+    <div class="row-actions print-actions">
+      <button type="button" class="action" disabled=${!may} onClick=${deal}><${Icon} name="print" />${runs.length ? words.dealMore : words.deal}</button>
+      ${runs.length > 0 && may && html`<button type="button" class="action secondary" onClick=${() => setOpen({ what: "replace" })}><${Icon} name="again" />${words.replace.open}</button>`}
+    </div>
+    ${!may && html`<p class="field-hint">${words.notNow}</p>`}
+    <section class="panel print-setup" aria-label=${words.setup.title}>
+      <p><b>${words.setup.title}</b> <span>${inWords(choices)}</span></p>
+      <button type="button" class="secondary" onClick=${() => setOpen({ what: "setup" })}><${Icon} name="gear" /> ${words.setup.open}</button>
+    </section>
+    <${BeingMade} game=${game} />
+    ${runs.length > 0 &&
+    html`<ol class="runs">
+        ${runs.map(
+          (run) => html`<${Run} key=${run.number} game=${game} run=${run} address=${data.address} choices=${choices} onPages=${(kind) => setOpen({ what: "pages", run, kind })} />`,
+        )}
+      </ol>
+      <${OneLabel} game=${game} runs=${runs} choices=${choices} />`}
+    <${ForAll} game=${game} choices=${choices} />
+    ${open?.what === "deal" && html`<${Deal} game=${game} runs=${runs} address=${data.address} choices=${choices} onPaper=${(paper) => choose(changed(choices, { paper }))} onDealt=${dealt} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "replace" && html`<${Replace} game=${game} runs=${runs} onDone=${dealt} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "pages" && html`<${Pages} game=${game} run=${open.run} kind=${open.kind} choices=${choices} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "setup" && html`<${SetUp} game=${game} run=${runs.find(({ envelopes }) => envelopes > 0)} choices=${choices} onDone=${choose} onClose=${() => setOpen(null)} />`}
+  <//>`;
+}
+
+// A label alone, for one that was lost or whose link was renewed.
+function OneLabel({ game, runs, choices }) {
+  const [number, setNumber] = useState("");
+  const words = texts.print.label;
+  const run = runOf(runs, Number(number));
+  const address = run && withChoices(`/api/v1/games/${game.id}/runs/${run.number}/labels.pdf`, choices, { envelope: Number(number) });
+  const fetchIt = (event) => {
+    event.preventDefault();
+    if (address) event.currentTarget.querySelector("a").click();
+  };
+  return html`<form class="panel one-label" onSubmit=${fetchIt}>
+    <h2>${words.title}</h2>
+    <p>${words.text}</p>
+    <${Field} label=${words.number} wrong=${number && !run && words.none}>
+      ${(more) => html`<input ...${more} type="number" min="1" inputmode="numeric" value=${number} onInput=${(event) => setNumber(event.currentTarget.value)} />`}
+    <//>
+    <div class="row-actions">
+      ${run
+        ? html`<${Download} kind="secondary" address=${address} title=${words.get(Number(number))} />`
+        : html`<button class="secondary" disabled><${Icon} name="download" /> ${words.get("…")}</button>`}
+    </div>
+  </form>`;
+}
+
+// What needs no cards: the rules of play for everybody, and the page that measures a printer.
+function ForAll({ game, choices }) {
+  const [language, setLanguage] = useState(game.language);
+  const words = texts.print.forAll;
+  const file = (name, more) => withChoices(`/api/v1/games/${game.id}/${name}`, choices, more);
+  return html`<section class="panel for-all">
+    <h2>${words.title}</h2>
+    <p>${words.text}</p>
+    <${Field} label=${words.language}>
+      ${(more) => html`<select ...${more} onChange=${(event) => setLanguage(event.currentTarget.value)}>
+        ${game.languages.map((code) => html`<option value=${code} lang=${code} selected=${code === language}>${LANGUAGES[code] ?? code}</option>`)}
+      </select>`}
+    <//>
+    <div class="row-actions">
+      <${Download} kind="secondary" address=${file("handout.pdf", { language })} title=${words.handout} />
+      <${Download} kind="secondary" address=${file("calibration.pdf")} title=${words.calibration} />
+    </div>
+  </section>`;
+}
+
+// Which envelope came with which print run.
+
+const runOf = (runs, number) => runs.find((run) => number >= run.first && number < run.first + run.envelopes);
+
+const STEPS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+const WIDTH = 1200; // pixels; codes on it can be read
+
+// The pages of a run's sheets or labels, one after the other.
+function Pages({ game, run, kind, choices, onClose }) {
+  const base = `/api/v1/games/${game.id}/runs/${run.number}`;
+  const { data, problem, again } = useFetched((signal) => ask(withChoices(`${base}/pages`, choices), { signal }), base);
+  const part = data?.parts.find(({ name }) => name === `${kind}.pdf`);
+  const words = texts.print.pages;
+  return html`<${Dialog} title=${words[kind](run.number)} wide onClose=${onClose}>
+    ${problem && html`<${Notice} problem=${problem} small onAgain=${again} />`} ${!data && !problem && html`<${Skeleton} rows=${1} />`}
+    ${part?.problem && html`<p class="field-wrong" role="alert">${whyNot(part)}</p>`}
+    ${part && !part.problem && html`<${Turned} base=${`${base}/${kind}`} part=${part} choices=${choices} />`}
+  <//>`;
+}
+
+function Turned({ base, part, choices }) {
+  const [page, setPage] = useState(1);
+  const words = texts.print.pages;
+  const count = part.pages;
+  const turn = (to) => setPage(Math.min(count, Math.max(1, to)));
+  const by = useRef();
+  by.current = (step) => turn(page + step);
+  useEffect(() => {
+    const press = (event) => {
+      if (!STEPS[event.key]) return;
+      event.preventDefault();
+      by.current(STEPS[event.key]);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  const address = withChoices(`${base}/${page}.png`, choices, { width: WIDTH });
+  return html`<div class="pages">
+      <div class="pages-turn">
+        <button type="button" class="secondary" disabled=${page === 1} onClick=${() => turn(page - 1)}><${Icon} name="back" /><span>${words.before}</span></button>
+        <p role="status">${words.at(page, count)}</p>
+        <button type="button" class="secondary" disabled=${page === count} onClick=${() => turn(page + 1)}><span>${words.after}</span><${Icon} name="next" /></button>
+      </div>
+      <${Preview} key=${address} address=${address} name=${words.at(page, count)} ratio=${part.width / part.height} zoom />
+    </div>`;
+}

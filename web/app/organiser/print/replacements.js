@@ -1,0 +1,81 @@
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog.js";
+import { ask, freshKey, useFetched } from "../../shared/http.js";
+import { language, texts } from "../../shared/i18n.js";
+import { Notice, Skeleton, say } from "../../shared/notices.js";
+import { Field, Tick, focusWrong, useSending } from "../forms.js";
+
+// Prints other copies of cards that were lost: chosen from their envelope's list, or by the short code on a torn card.
+export function Replace({ game, runs, onDone, onClose }) {
+  const words = texts.print.replace;
+  const [look, setLook] = useState("");
+  const [chosen, setChosen] = useState([]);
+  const [reason, setReason] = useState("");
+  const [asked, setAsked] = useState(false);
+  const key = useRef(freshKey());
+  const { send, busy, problem } = useSending();
+  const { data: cards, problem: unread, again } = useFetched((signal) => cardsOf(game, runs, signal), runs.length);
+  useEffect(() => {
+    key.current = freshKey();
+  }, [chosen, reason]);
+  const found = cards ? matching(cards, look, chosen) : [];
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (!chosen.length || !reason.trim()) return focusWrong(event.currentTarget);
+    const body = { replace: chosen, reason: reason.trim() };
+    if (await send(() => ask(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current }))) {
+      say(words.done(chosen.length));
+      onDone();
+      onClose();
+    }
+  };
+  const toggle = (card) => setChosen(chosen.includes(card) ? chosen.filter((other) => other !== card) : [...chosen, card]);
+  return html`<${Dialog} title=${words.open} onClose=${onClose}>
+    <form onSubmit=${submit} novalidate>
+      <p>${words.text}</p>
+      <${Field} label=${words.look} hint=${words.lookHint} wrong=${asked && !chosen.length && words.none}>
+        ${(more) => html`<input ...${more} autofocus autocomplete="off" value=${look} onInput=${(event) => setLook(event.currentTarget.value)} />`}
+      <//>
+      ${unread && html`<${Notice} problem=${unread} small onAgain=${again} />`}
+      ${!cards && !unread && html`<${Skeleton} rows=${1} />`}
+      <section class="replace-list" aria-label=${words.list}>
+        ${found.map((card) => html`<${Tick} key=${card.card} label=${card.name} text=${words.where(card.envelope, card.code)} checked=${chosen.includes(card.card)} onChange=${() => toggle(card.card)} />`)}
+        ${cards && look.trim() && !found.length && html`<p class="field-hint">${words.notFound}</p>`}
+      </section>
+      <${Field} label=${texts.desk.confirm.why} hint=${words.whyHint} wrong=${asked && !reason.trim() && texts.desk.confirm.whyMissing}>
+        ${(more) => html`<input ...${more} value=${reason} maxlength="500" onInput=${(event) => setReason(event.currentTarget.value)} />`}
+      <//>
+      ${problem && html`<${Notice} problem=${problem} small />`}
+      <div class="dialog-actions">
+        <button type="button" class="secondary" onClick=${onClose}>${texts.cancel}</button>
+        <button aria-busy=${busy ? "true" : undefined}>${words.send(chosen.length)}</button>
+      </div>
+    </form>
+  <//>`;
+}
+
+// All cards of the game from the runs' lists, with their names.
+async function cardsOf(game, runs, signal) {
+  const lists = runs.map(({ number }) => ask(`/api/v1/games/${game.id}/runs/${number}/cards.csv`, { signal, as: "blob" }).then((file) => file.text()));
+  const [{ editions }, ...read] = await Promise.all([ask(`/api/v1/editions?language=${language()}`, { signal }), ...lists]);
+  const kinds = new Map(editions.find(({ slug }) => slug === game.edition)?.kinds.map((kind) => [kind.slug, kind]));
+  return read.flatMap((list) => list.trim().split("\n").slice(1).map((line) => cardOf(line, kinds)));
+}
+
+function cardOf(line, kinds) {
+  const [card, slug, copy, , code, envelope] = line.split(",");
+  const kind = kinds.get(slug);
+  const name = kind?.number ? `${texts.cards.rule(kind.number)}: ${kind.name}` : `${kind?.name ?? slug} ${copy}`;
+  return { card, code, envelope: Number(envelope), name };
+}
+
+// The cards of an envelope by its number, those whose code or name begins so, and always those that are chosen.
+function matching(cards, look, chosen) {
+  const text = look.trim().toLowerCase();
+  const plain = text.replaceAll("-", "");
+  const fits = ({ code, name, card, envelope }) =>
+    /^\d{1,3}$/.test(text) ? envelope === Number(text) : code.replaceAll("-", "").toLowerCase().startsWith(plain) || name.toLowerCase().startsWith(text) || card === text;
+  return cards.filter((card) => chosen.includes(card.card) || (text && fits(card))).slice(0, 60);
+}

@@ -1,0 +1,194 @@
+import { html } from "htm/preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Symbol, kindsOf } from "../../shared/cards.js";
+import { ask, freshKey, useFetched } from "../../shared/http.js";
+import { moment, texts } from "../../shared/i18n.js";
+import { Icon } from "../../shared/icon.js";
+import { Notice, Skeleton, say } from "../../shared/notices.js";
+import { useSteady } from "../live.js";
+import { cardText, envelopeText } from "./issue-text.js";
+
+// Cards that organisers type in: a whole envelope code by code, without the hand leaving the keyboard; and all that were
+// entered, each with a way back.
+export function ByHand({ game }) {
+  const kinds = useKinds(game.id);
+  const list = useSteady((signal) => ask(`/api/v1/games/${game.id}/cards`, { signal }), game.id, ["queue"]);
+  const [envelope, setEnvelope] = useState("");
+  const [code, setCode] = useState("");
+  const [act, setAct] = useState("add");
+  const [reason, setReason] = useState(texts.queue.byHand.usual);
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const field = useRef(null);
+  const key = useRef(freshKey());
+
+  const send = async (event) => {
+    event.preventDefault();
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const body = { code: code.trim(), envelope: Number(envelope), do: act, reason: reason.trim() };
+      const told = await ask(`/api/v1/games/${game.id}/cards`, { method: "POST", body, key: key.current });
+      say(texts.queue.byHand.said[act](told.item ? cardText(told.item.cards[0]) : code, envelope));
+      setCode("");
+      list.again();
+    } catch (error) {
+      setProblem(error);
+    }
+    key.current = freshKey();
+    setBusy(false);
+    field.current?.focus();
+  };
+
+  return html`<section class="by-hand">
+    <p>${texts.queue.byHand.lead}</p>
+    <form class="panel by-hand-form" onSubmit=${send}>
+      <label>${texts.queue.envelope}
+        <input name="envelope" type="text" inputmode="numeric" pattern="[0-9]+" maxlength="7" required autocomplete="off" value=${envelope} onInput=${(event) => setEnvelope(event.currentTarget.value)} />
+      </label>
+      <${CodeField} game=${game.id} kinds=${kinds} value=${code} onInput=${setCode} field=${field} />
+      <label>${texts.queue.byHand.act}
+        <select name="do" value=${act} onChange=${(event) => setAct(event.currentTarget.value)}>
+          ${["add", "remove"].map((name) => html`<option value=${name} selected=${name === act}>${texts.queue.byHand.acts[name]}</option>`)}
+        </select>
+      </label>
+      <label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>
+      <button disabled=${busy}>${texts.queue.byHand.send}</button>
+      ${problem && html`<${Notice} problem=${problem} small />`}
+    </form>
+    <h2>${texts.queue.byHand.entered}</h2>
+    ${!list.data && !list.problem && html`<${Skeleton} />`}
+    ${list.problem && !list.data && html`<${Notice} problem=${list.problem} onAgain=${list.again} />`}
+    ${list.data && !list.data.entered.length && html`<p class="panel">${texts.queue.byHand.none}</p>`}
+    <ul class="rows">
+      ${list.data?.entered.map((item) => html`<${Entered} key=${item.key} game=${game} item=${item} again=${list.again} />`)}
+    </ul>
+  </section>`;
+}
+
+function Entered({ game, item, again }) {
+  const [problem, setProblem] = useState(null);
+  const back = () => {
+    const query = new URLSearchParams({ reason: texts.queue.reasons.takeBack });
+    ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling?${query}`, { method: "DELETE", revision: item.revision }).then(() => {
+      say(texts.queue.takenBack);
+      again();
+    }, setProblem);
+  };
+  const { ruling } = item;
+  return html`<li class="panel row">
+    <p>
+      <strong>${cardText(item.cards[0])}</strong>${" "}
+      ${texts.queue.byHand.did[ruling?.decision.do ?? "add"]} ${envelopeText(item.envelopes[0], item.players[0])}
+      ${ruling && html`<span>${texts.queue.decidedBy(ruling.who, moment(ruling.at))} <q>${ruling.reason}</q></span>`}
+    </p>
+    <button type="button" class="secondary" onClick=${back}>${texts.queue.takeBack}<span class="unseen">${cardText(item.cards[0])}</span></button>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+  </li>`;
+}
+
+// One card that is named already, entered by one press.
+export function AddByHand({ game, card, envelope, act }) {
+  const [problem, setProblem] = useState(null);
+  const key = useRef(freshKey());
+  const send = () => {
+    setProblem(null);
+    const body = { code: card.card, envelope, do: act, reason: texts.queue.byHand.reasons[act] };
+    ask(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(
+      () => say(texts.queue.byHand.said[act](cardText(card), envelope)),
+      setProblem,
+    );
+  };
+  return html`<span class="card-row">
+    <span>${cardText(card)}</span>
+    <button type="button" class="secondary" onClick=${send}><${Icon} name=${act === "add" ? "add" : "close"} />${texts.queue.byHand.buttons[act]}<span class="unseen">${cardText(card)}</span></button>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+  </span>`;
+}
+
+// A card of an envelope, by the code that is printed on it.
+export function AddTyped({ game, kinds, envelope }) {
+  const [code, setCode] = useState("");
+  const [problem, setProblem] = useState(null);
+  const key = useRef(freshKey());
+  const send = (event) => {
+    event.preventDefault();
+    setProblem(null);
+    const body = { code: code.trim(), envelope, do: "add", reason: texts.queue.byHand.reasons.add };
+    ask(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(({ item }) => {
+      say(texts.queue.byHand.said.add(item ? cardText(item.cards[0]) : code, envelope));
+      setCode("");
+    }, setProblem);
+    key.current = freshKey();
+  };
+  return html`<form class="add-typed" onSubmit=${send}>
+    <${CodeField} game=${game} kinds=${kinds} value=${code} onInput=${setCode} />
+    <button class="secondary" disabled=${!code.trim()}><${Icon} name="add" />${texts.queue.byHand.buttons.add}</button>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+  </form>`;
+}
+
+const LENGTH = 5; // characters of a short code
+const PAUSE = 120; // milliseconds after the last key
+const bare = (text) => text.replace(/[\s.–-]/g, "");
+
+// The field for the short code printed on a card. What is typed is looked up at once, so that a slip shows before it counts.
+export function CodeField({ game, kinds, value, onInput, onCard, field }) {
+  const [found, setFound] = useState(null);
+  useEffect(() => {
+    setFound(null);
+    onCard?.(null);
+    if (bare(value).length < LENGTH) return undefined;
+    const run = new AbortController();
+    const clock = setTimeout(() => {
+      ask(`/api/v1/games/${game}/cards/${encodeURIComponent(value.trim())}`, { signal: run.signal }).then(
+        (card) => {
+          setFound({ card });
+          onCard?.(card);
+        },
+        (problem) => run.signal.aborted || setFound({ problem }),
+      );
+    }, PAUSE);
+    return () => {
+      clearTimeout(clock);
+      run.abort();
+    };
+  }, [value, game]);
+  const short = value && bare(value).length < LENGTH;
+  return html`<div class="code-field">
+    <label>
+      ${texts.queue.code.label}
+      <input
+        ref=${field}
+        class="code-input"
+        name="card"
+        value=${value}
+        onInput=${(event) => onInput(event.currentTarget.value)}
+        autocomplete="off"
+        autocapitalize="characters"
+        spellcheck=${false}
+        placeholder="0A-1F-X"
+        aria-describedby="code-told"
+        aria-invalid=${found?.problem ? "true" : found?.card ? "false" : undefined}
+      />
+    </label>
+    <p id="code-told" class=${`code-told ${found?.problem ? "code-wrong" : ""}`} aria-live="polite">
+      ${found?.card ? html`<${Card} card=${found.card} kind=${kinds?.get(found.card.kind)} />` : (found?.problem?.detail ?? (short ? texts.queue.code.more(LENGTH - bare(value).length) : texts.queue.code.hint))}
+    </p>
+  </div>`;
+}
+
+function Card({ card, kind }) {
+  const where = card.envelope ? texts.queue.code.lies(card.envelope) : texts.queue.code.nowhere;
+  return html`<span class="card-chip" style=${kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
+      ${kind && html`<${Symbol} name=${kind.symbol} />`} ${cardText(card)}
+    </span>
+    ${" "}${where} ${texts.queue.code.dealt(card.dealt)}`;
+}
+
+// The kinds of a game's cards by slug, with what they look like; null until they have come.
+export function useKinds(game) {
+  const { data } = useFetched((signal) => ask(`/api/v1/games/${game}/kinds`, { signal }), game);
+  return useMemo(() => data && kindsOf(data), [data]);
+}

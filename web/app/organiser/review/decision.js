@@ -1,0 +1,94 @@
+import { html } from "htm/preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { texts } from "../../shared/i18n.js";
+import { Notice } from "../../shared/notices.js";
+import { CodeField } from "./card-entry.js";
+import { hintText, keepReason, optionText, optionsOf, usualReason } from "./issue-text.js";
+
+// What may be decided on an item: the options with their keys, and below them what the chosen one has to know. `chosen` is
+// the place of an option, null for none; `onDecide` gets the decision as the server takes it, and rejects with a Problem.
+export function Decide({ game, kinds, item, chosen, onChoose, onDecide }) {
+  const options = optionsOf(item);
+  const option = options[chosen];
+  return html`<div class="decide">
+    <ol class="options" aria-label=${texts.queue.options}>
+      ${options.map(
+        (one, at) => html`<li>
+          <button type="button" class="option" aria-pressed=${at === chosen ? "true" : "false"} onClick=${() => onChoose(at === chosen ? null : at)}>
+            <kbd aria-hidden="true">${at + 1}</kbd>
+            <span>
+              <strong>${optionText(item, one)}</strong>
+              ${one.hint && html`<small>${hintText(one.hint)}</small>`}
+            </span>
+          </button>
+        </li>`,
+      )}
+    </ol>
+    ${option &&
+    html`<${Form} key=${`${item.key}/${chosen}`} game=${game} kinds=${kinds} item=${item} option=${option} onDecide=${onDecide} onCancel=${() => onChoose(null)} />`}
+  </div>`;
+}
+
+function Form({ game, kinds, item, option, onDecide, onCancel }) {
+  const { choice } = option;
+  const needs = (name) => choice.needs.includes(name);
+  const [code, setCode] = useState("");
+  const [envelope, setEnvelope] = useState("");
+  const [piles, setPiles] = useState(() => Array.from({ length: choice.piles }, () => ""));
+  const [reason, setReason] = useState(() => usualReason(item, choice.do));
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const form = useRef(null);
+  useLayoutEffect(() => {
+    const first = form.current.querySelector("input, textarea");
+    first.focus();
+    if (first.name === "reason") first.select();
+  }, []);
+
+  const send = async (event) => {
+    event.preventDefault();
+    if (busy) return;
+    const body = { do: choice.do, reason: reason.trim() };
+    if (needs("card")) body.card = code.trim();
+    if (option.envelope) body.envelope = option.envelope;
+    else if (needs("envelope")) body.envelope = Number(envelope);
+    if (needs("envelopes")) body.envelopes = piles.map((number) => (number ? Number(number) : null));
+    setBusy(true);
+    setProblem(null);
+    try {
+      if (reason !== usualReason(item, choice.do)) keepReason(item, choice.do, reason);
+      await onDecide(body);
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  const leave = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    event.preventDefault();
+    onCancel();
+  };
+  const whole = { type: "text", inputmode: "numeric", pattern: "[0-9]+", maxlength: 7, autocomplete: "off" };
+  return html`<form ref=${form} class="decide-form" onSubmit=${send} onKeyDown=${leave}>
+    ${needs("card") && html`<${CodeField} game=${game} kinds=${kinds} value=${code} onInput=${setCode} />`}
+    ${needs("envelope") &&
+    !option.envelope &&
+    html`<label>${texts.queue.envelope}<input name="envelope" ...${whole} required value=${envelope} onInput=${(event) => setEnvelope(event.currentTarget.value)} /></label>`}
+    ${needs("envelopes") &&
+    html`<fieldset class="piles">
+      <legend>${texts.queue.piles}</legend>
+      ${piles.map(
+        (value, at) => html`<label>${texts.queue.pile(at + 1)}
+          <input name=${`pile-${at + 1}`} ...${whole} value=${value} onInput=${(event) => setPiles(Object.assign([...piles], { [at]: event.currentTarget.value }))} />
+        </label>`,
+      )}
+    </fieldset>`}
+    <label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+    <div class="decide-ends">
+      <button disabled=${busy}>${texts.queue.decide}</button>
+      <button type="button" class="secondary" onClick=${onCancel}>${texts.cancel}</button>
+    </div>
+  </form>`;
+}

@@ -1,0 +1,167 @@
+import { html } from "htm/preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ask } from "../../shared/http.js";
+import { texts } from "../../shared/i18n.js";
+import { Notice, Skeleton, say } from "../../shared/notices.js";
+import { useKinds } from "./card-entry.js";
+import { envelopeText } from "./issue-text.js";
+
+// What is asked about each hand before the count: one form an envelope, and after an answer the next one that is open.
+export function Questions({ game, questions }) {
+  const { data, problem, again, put } = questions;
+  const kinds = useKinds(game.id);
+  const [chosen, setChosen] = useState(null);
+  if (problem && !data) return html`<${Notice} problem=${problem} onAgain=${again} />`;
+  if (!data) return html`<${Skeleton} rows=${3} />`;
+  if (!data.questions.length) {
+    return html`<p class="panel">${game.state === "open" ? texts.queue.questions.notYet : texts.queue.questions.none}</p>`;
+  }
+  const all = data.questions.length;
+  const open = data.questions.filter((question) => question.open);
+  const current = data.questions.find((question) => question.envelope === chosen) ?? open[0] ?? null;
+  const answered = (told) => {
+    const later = [...open.filter(({ envelope }) => envelope > told.envelope), ...open].find(({ envelope }) => envelope !== told.envelope);
+    put((before) => {
+      const found = before.questions.map((one) => (one.envelope === told.envelope ? told : one));
+      return { questions: found, open: found.filter((one) => one.open).length };
+    });
+    again();
+    setChosen(told.open ? told.envelope : (later?.envelope ?? null));
+  };
+  return html`<div class="questions">
+    <div class="settled-count">
+      <label for="questions-progress">${texts.queue.questions.progress(all - open.length, all)}</label>
+      <progress id="questions-progress" max=${all} value=${all - open.length}></progress>
+    </div>
+    <div class="doubts-body">
+      <nav class="doubt-list" aria-label=${texts.queue.questions.list}>
+        <ol>
+          ${data.questions.map(
+            (question) => html`<li key=${question.envelope}>
+              <button type="button" aria-current=${question === current ? "true" : undefined} onClick=${() => setChosen(question.envelope)}>
+                <span><strong>${envelopeText(question.envelope, question.player)}</strong><small>${question.open ? texts.queue.questions.open : texts.queue.questions.answered}</small></span>
+              </button>
+            </li>`,
+          )}
+        </ol>
+      </nav>
+      <div class="doubt">
+        ${current
+          ? html`<${Question} key=${current.envelope} game=${game} kinds=${kinds} question=${current} onAnswered=${answered} again=${again} />`
+          : html`<div class="panel all-clear"><h2>${texts.queue.questions.done}</h2></div>`}
+      </div>
+    </div>
+  </div>`;
+}
+
+const COUNTED = new Set(["frozen", "published"]); // states in which an answer is a correction and needs a reason
+
+const factsOf = (question) => Object.fromEntries(question.facts.map((fact) => [fact.name, fact.value === null ? "" : fact.yes_no ? (fact.value ? "yes" : "no") : String(fact.value)]));
+const laidOf = (question) =>
+  Object.fromEntries(question.parts.map(({ part }) => [part, Object.fromEntries(Object.keys(question.kinds).map((kind) => [kind, String(question.laid?.[part]?.[kind] ?? 0)]))]));
+
+// The form for one envelope: facts, rules to cancel, parts of the deck. What is typed stays when somebody else answers
+// meanwhile: then it says so, and sending it again counts.
+function Question({ game, kinds, question, onAnswered, again }) {
+  const [facts, setFacts] = useState(() => factsOf(question));
+  const [cancels, setCancels] = useState(() => question.cancelled);
+  const [laid, setLaid] = useState(() => laidOf(question));
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const form = useRef(null);
+  useEffect(() => form.current.querySelector("input, select")?.focus({ preventScroll: true }), []);
+
+  const toggle = (rule) => setCancels((before) => ((before ?? []).includes(rule) ? before.filter((one) => one !== rule) : [...(before ?? []), rule]));
+  const send = async (event) => {
+    event.preventDefault();
+    const body = { reason };
+    if (question.facts.length) {
+      body.facts = Object.fromEntries(
+        question.facts.map((fact) => [fact.name, facts[fact.name] === "" ? null : fact.yes_no ? facts[fact.name] === "yes" : Number(facts[fact.name])]),
+      );
+    }
+    if (question.cards.length && cancels) body.cancels = cancels;
+    if (question.parts.length) {
+      const numbers = (counts) => Object.fromEntries(Object.entries(counts).flatMap(([kind, count]) => (Number(count) ? [[kind, Number(count)]] : [])));
+      body.parts = Object.fromEntries(Object.entries(laid).map(([part, counts]) => [part, numbers(counts)]));
+    }
+    setBusy(true);
+    setProblem(null);
+    try {
+      const told = await ask(`/api/v1/games/${game.id}/questions/${question.envelope}`, { method: "PUT", body, revision: question.revision });
+      say(texts.queue.questions.said(question.envelope));
+      onAnswered(told);
+    } catch (error) {
+      if (error.slug === "changed") again();
+      setProblem(error);
+    }
+    setBusy(false);
+  };
+
+  return html`<form ref=${form} class="question panel" onSubmit=${send}>
+    <h2>${envelopeText(question.envelope, question.player)}</h2>
+    ${question.mistakes.length > 0 &&
+    html`<div class="notice notice-small"><strong>${texts.queue.questions.mistakes}</strong><ul>${question.mistakes.map((mistake) => html`<li>${mistake}</li>`)}</ul></div>`}
+    ${question.facts.map((fact) => html`<${Fact} key=${fact.name} fact=${fact} value=${facts[fact.name]} onInput=${(value) => setFacts({ ...facts, [fact.name]: value })} />`)}
+    ${question.cards.length > 0 &&
+    html`<fieldset class="cancels">
+      <legend>${texts.queue.questions.cancels(question.most)}</legend>
+      <p>${texts.queue.questions.because} ${question.cards.map((rule) => `${rule.name} (${rule.rule})`).join(", ")}</p>
+      ${question.may_cancel.map((rule) => {
+        const on = (cancels ?? []).includes(rule.rule);
+        return html`<label class="cancel" key=${rule.rule}>
+          <input type="checkbox" checked=${on} disabled=${!on && (cancels ?? []).length >= question.most} onChange=${() => toggle(rule.rule)} />
+          <span><strong>${rule.rule} · ${rule.name}</strong><small>${rule.text}</small></span>
+        </label>`;
+      })}
+      ${!question.may_cancel.length && html`<p>${texts.queue.questions.nothingToCancel}</p>`}
+      <label class="cancel"><input type="checkbox" checked=${cancels?.length === 0} onChange=${() => setCancels(cancels?.length === 0 ? null : [])} /><span><strong>${texts.queue.questions.cancelsNone}</strong></span></label>
+    </fieldset>`}
+    ${question.parts.length > 0 && html`<${Parts} question=${question} kinds=${kinds} laid=${laid} onLay=${setLaid} />`}
+    ${COUNTED.has(game.state) && html`<label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>`}
+    ${problem && html`<${Notice} problem=${problem} small />`}
+    <button disabled=${busy}>${texts.queue.questions.send}</button>
+  </form>`;
+}
+
+function Fact({ fact, value, onInput }) {
+  if (fact.yes_no) {
+    return html`<fieldset class="fact">
+      <legend>${fact.label}</legend>
+      ${["yes", "no"].map(
+        (name) => html`<label><input type="radio" name=${fact.name} value=${name} checked=${value === name} onChange=${() => onInput(name)} />${texts.queue.questions[name]}</label>`,
+      )}
+    </fieldset>`;
+  }
+  return html`<label class="fact">${fact.label}
+    <input name=${fact.name} type="number" inputmode="numeric" min=${fact.minimum} max=${fact.maximum} step="1" value=${value} onInput=${(event) => onInput(event.currentTarget.value)} />
+  </label>`;
+}
+
+// How many cards of each kind lie in each part of the deck.
+function Parts({ question, kinds, laid, onLay }) {
+  const set = (part, kind, value) => onLay({ ...laid, [part]: { ...laid[part], [kind]: value } });
+  const held = Object.entries(question.kinds);
+  return html`<fieldset class="parts">
+    <legend>${texts.queue.questions.parts}</legend>
+    <div class="parts-scroll" tabindex="0" role="group" aria-label=${texts.queue.questions.parts}>
+      <table>
+        <thead>
+          <tr><th scope="col">${texts.queue.questions.kind}</th>${question.parts.map((part) => html`<th scope="col">${part.name}</th>`)}</tr>
+        </thead>
+        <tbody>
+          ${held.map(
+            ([kind, count]) => html`<tr>
+              <th scope="row">${kinds?.get(kind)?.title ?? kind} <small>${count} ×</small></th>
+              ${question.parts.map(
+                ({ part, name }) =>
+                  html`<td><input type="number" inputmode="numeric" min="0" max=${count} step="1" aria-label=${`${kinds?.get(kind)?.title ?? kind}, ${name}`} value=${laid[part][kind]} onInput=${(event) => set(part, kind, event.currentTarget.value)} /></td>`,
+              )}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </fieldset>`;
+}

@@ -1,0 +1,104 @@
+import { html } from "htm/preact";
+import { useState } from "preact/hooks";
+import { Dialog } from "../shared/dialog.js";
+import { ask } from "../shared/http.js";
+import { texts } from "../shared/i18n.js";
+import { Notice, say } from "../shared/notices.js";
+import { View } from "../shared/router.js";
+import { Field, useSending } from "./forms.js";
+
+const SHORTEST = 10; // characters of a password, as the server wants it
+
+// Signing in with the organisers' password.
+export function SignIn({ onIn }) {
+  return html`<${View} name="sign-in" title=${texts.desk.signIn.title} lead=${texts.desk.signIn.lead}>
+    <div class="panel"><${SignInForm} onIn=${onIn} /></div>
+  <//>`;
+}
+
+export function SignInForm({ name = "", onIn }) {
+  return html`<${Form} fields=${["name", "password"]} begun=${{ name }} path="/api/v1/session" send=${texts.desk.signIn.send} onIn=${onIn} />`;
+}
+
+// The first organiser of a new server chooses the password, with the code that the server has printed at its start.
+export function SetUp({ onIn }) {
+  const words = texts.desk.setUp;
+  return html`<${View} name="set-up" title=${words.title} lead=${words.lead}>
+    <div class="panel"><${Form} fields=${["code", "name", "password"]} fresh path="/api/v1/session/setup" send=${words.send} onIn=${onIn} /></div>
+  <//>`;
+}
+
+function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }) {
+  const words = texts.desk.signIn;
+  const [given, setGiven] = useState({ ...Object.fromEntries(fields.map((name) => [name, ""])), ...begun });
+  const [asked, setAsked] = useState(false);
+  const [shown, setShown] = useState(false);
+  const { send, busy, problem } = useSending();
+  const wrong = Object.fromEntries(fields.map((name) => [name, given[name].trim() ? "" : words.missing]));
+  if (fresh && given.password && given.password.length < SHORTEST) wrong.password = words.short(SHORTEST);
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    const form = event.currentTarget;
+    const first = fields.find((name) => wrong[name]);
+    if (first) return form.elements[first].focus();
+    await send(async () => onIn(await ask(path, { method: "POST", body: { ...given, name: given.name.trim() } })));
+  };
+  const type = (name) => (event) => setGiven({ ...given, [name]: event.currentTarget.value });
+  const hints = { name: words.nameHint, code: texts.desk.setUp.codeHint, password: fresh ? words.passwordHint(SHORTEST) : undefined };
+  const labels = { name: words.name, code: texts.desk.setUp.code, password: fresh ? texts.desk.setUp.password : words.password };
+  const details = {
+    name: { autocomplete: "name", maxlength: 60 },
+    code: { autocomplete: "off", autocapitalize: "characters", spellcheck: false },
+    password: { type: shown ? "text" : "password", autocomplete: fresh ? "new-password" : "current-password" },
+  };
+  return html`<form class="sign-in" onSubmit=${submit} novalidate>
+    ${fields.map(
+      (name) => html`<${Field} key=${name} label=${labels[name]} hint=${hints[name]} wrong=${asked && wrong[name]}>
+        ${(more) => html`<input ...${more} name=${name} ...${details[name]} value=${given[name]} onInput=${type(name)} />`}
+      <//>`,
+    )}
+    <label class="tick"><input type="checkbox" checked=${shown} onChange=${() => setShown(!shown)} /><span>${words.show}</span></label>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+    <button class="action" aria-busy=${busy ? "true" : undefined}>${label}</button>
+  </form>`;
+}
+
+// Another password for all organisers.
+export function ChangePassword({ onClose }) {
+  const words = texts.desk.account;
+  const [asked, setAsked] = useState(false);
+  const [given, setGiven] = useState({ old: "", new: "" });
+  const { send, busy, problem } = useSending();
+  const short = given.new.length < SHORTEST;
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (short || !given.old) return;
+    if (await send(() => ask("/api/v1/session/password", { method: "POST", body: given }))) {
+      say(words.changed);
+      onClose();
+    }
+  };
+  const field = (name, label, wrong, complete, hint) => html`<${Field} label=${label} hint=${hint} wrong=${asked && wrong}>
+    ${(more) => html`<input
+      ...${more}
+      type="password"
+      autocomplete=${complete}
+      value=${given[name]}
+      onInput=${({ currentTarget }) => setGiven((before) => ({ ...before, [name]: currentTarget.value }))}
+    />`}
+  <//>`;
+  return html`<${Dialog} title=${words.password} onClose=${onClose}>
+    <form onSubmit=${submit} novalidate>
+      <p>${words.passwordNote}</p>
+      ${field("old", words.old, !given.old && texts.desk.signIn.missing, "current-password")}
+      ${field("new", words.new, short && texts.desk.signIn.short(SHORTEST), "new-password", texts.desk.signIn.passwordHint(SHORTEST))}
+      ${problem && html`<${Notice} problem=${problem} small />`}
+      <div class="dialog-actions">
+        <button type="button" class="secondary" onClick=${onClose}>${texts.cancel}</button>
+        <button aria-busy=${busy ? "true" : undefined}>${words.change}</button>
+      </div>
+    </form>
+  <//>`;
+}

@@ -1,0 +1,162 @@
+import { html } from "htm/preact";
+import { useMemo, useState } from "preact/hooks";
+import { Symbol, kindsOf } from "../shared/cards.js";
+import { points, texts } from "../shared/i18n.js";
+import { Icon } from "../shared/icon.js";
+import { Notice, Skeleton } from "../shared/notices.js";
+import { Link, View } from "../shared/router.js";
+import { CardList, Line } from "./breakdown.js";
+import { readResult, useFresh, usePlace } from "./player-state.js";
+
+// After publication: the own place and every line of it, the ranking, and all the rules of the game.
+export function Result() {
+  const { me } = usePlace();
+  const { data, problem, again } = useFresh(readResult, "result");
+  const rules = useMemo(() => Object.fromEntries((data?.rules ?? []).map((rule) => [rule.key, rule])), [data]);
+  const words = texts.result;
+  if (!me) return html`<${Skeleton} rows=${4} />`;
+  return html`<${View} title=${words.title} name="my-result">
+    <p class="back"><${Link} href="/"><${Icon} name="back" />${words.back}<//></p>
+    ${problem && !data && html`<${Notice} problem=${problem} onAgain=${again} />`}
+    ${!problem && !data && html`<${Skeleton} rows=${4} />`}
+    ${data &&
+    html`<div class="my-result">
+      <div>
+        <${Standing} result=${data} />
+        ${data.own && html`<${Own} result=${data} rules=${rules} />`}
+      </div>
+      <div>
+        <${Ranking} places=${data.ranking} />
+        <${Rules} rules=${data.rules} />
+      </div>
+    </div>`}
+  <//>`;
+}
+
+function Standing({ result: { own, ranking, left_out: reason } }) {
+  const words = texts.result;
+  if (!own) {
+    return html`<div class="score">
+      <h2>${words.yours}</h2>
+      <p class="score-out">${texts.own.none}</p>
+      <p class="score-note">${words.leftOut[reason] ?? words.leftOut.other}</p>
+    </div>`;
+  }
+  const score = own.eliminated ? null : points(own.score);
+  return html`<div class="score">
+    <h2>${texts.own.place(own.rank, ranking.length)}</h2>
+    ${own.eliminated
+      ? html`<p class="score-out">${own.verdict ?? texts.own.eliminated}</p>`
+      : html`<p class="score-number"><strong>${score}</strong> <span>${texts.score.points(score)}</span></p>`}
+    ${own.decided_by && html`<p class="score-note">${words.decided(own.decided_by)}</p>`}
+  </div>`;
+}
+
+function Own({ result: { own, listed }, rules }) {
+  const kinds = kindsOf({ kinds: own.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
+  const cards = Object.fromEntries(own.kinds.map(({ kind, count }) => [kind, count]));
+  const struck = own.lines.filter((line) => line.void).length;
+  return html`
+    <${CardList} cards=${cards} kinds=${kinds} />
+    <${NotCounted} own=${own.kinds} listed=${listed} />
+    <section class="lines" aria-labelledby="lines-title">
+      <h2 id="lines-title">${texts.lines.title}</h2>
+      ${struck > 0 && html`<p>${texts.result.struck(struck)}</p>`}
+      <ol>
+        ${own.lines.map((line, at) => html`<${Line} key=${at} line=${line} rules=${rules} kinds=${kinds} />`)}
+      </ol>
+      <p class="sum"><span>${texts.lines.sum}</span><strong>${own.eliminated ? texts.score.eliminated : points(own.score)}</strong></p>
+    </section>
+  `;
+}
+
+// All places, the own one marked. Who wants no name in the ranking is called "a player".
+function Ranking({ places }) {
+  const words = texts.result;
+  return html`<section class="ranking" aria-labelledby="ranking-title">
+    <h2 id="ranking-title">${words.ranking}</h2>
+    <table>
+      <thead>
+        <tr><th scope="col">${words.place}</th><th scope="col">${words.player}</th><th scope="col">${words.score}</th></tr>
+      </thead>
+      <tbody>
+        ${places.map(
+          (one, at) => html`<tr key=${at} class=${one.me ? "me" : ""} aria-current=${one.me ? "true" : undefined}>
+            <td><b class=${`rank rank-${one.rank}`}>${one.rank}</b></td>
+            <td>
+              <span>${one.player ?? words.somebody}</span>
+              ${one.me && html` <mark>${words.you}</mark>`}
+              ${one.decided_by && html`<small>${words.decided(one.decided_by)}</small>`}
+            </td>
+            <td>${one.eliminated ? words.eliminated : points(one.score)}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </section>`;
+}
+
+// All rules of the game with their wordings, to search by number or word.
+function Rules({ rules }) {
+  const [wanted, setWanted] = useState("");
+  const words = texts.result;
+  const found = rules.filter((rule) => fits(rule, wanted.trim()));
+  return html`<section class="rules" aria-labelledby="rules-title">
+    <h2 id="rules-title">${words.rules}</h2>
+    <input type="search" aria-label=${words.search} placeholder=${words.search} value=${wanted} onInput=${(event) => setWanted(event.currentTarget.value)} />
+    <p class="field-help" role="status">${words.found(found.length, rules.length)}</p>
+    <ul>
+      ${found.map(
+        (rule) => html`<li key=${rule.key} class=${rule.active ? "rule" : "rule rule-idle"}>
+          <span class="line-badge"><${Symbol} name="seal" /><b aria-hidden="true">${rule.number ?? ""}</b></span>
+          <div>
+            <h3>${rule.number !== null && html`<small>${texts.lines.rule(rule.number)}</small>`} ${rule.name}</h3>
+            <p>${rule.text}</p>
+            ${!rule.active && html`<p class="rule-note">${words.idle}</p>`}
+          </div>
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+// A number finds the rule of that number, words find all rules that have them.
+function fits(rule, wanted) {
+  if (!wanted) return true;
+  if (/^\d+$/.test(wanted)) return String(rule.number) === wanted;
+  return `${rule.name} ${rule.text}`.toLocaleLowerCase().includes(wanted.toLocaleLowerCase());
+}
+
+// Where the count differs from the list that the player confirmed: by kind, what is missing and what came on top.
+function NotCounted({ own, listed }) {
+  if (!listed) return null;
+  const counted = new Map(own.map(({ kind, count }) => [kind, count]));
+  const wanted = new Map(listed.map(({ kind, count }) => [kind, count]));
+  const more = (kinds, than) => kinds.map((kind) => ({ ...kind, count: kind.count - (than.get(kind.kind) ?? 0) })).filter(({ count }) => count > 0);
+  const missing = more(listed, counted);
+  const extra = more(own, wanted);
+  const words = texts.result;
+  if (!missing.length && !extra.length) return html`<p class="list-note">${words.asListed}</p>`;
+  const named = (kinds) => kinds.map(({ name, count }) => `${count} × ${name}`).join(", ");
+  return html`<div class="notice notice-small not-counted">
+    <strong>${words.differs}</strong>
+    ${missing.length > 0 && html`<p>${words.missing} ${named(missing)}</p>`}
+    ${extra.length > 0 && html`<p>${words.extra} ${named(extra)}</p>`}
+    <p>${words.askWhy}</p>
+  </div>`;
+}
+
+// After publication: the own place, and the way to all the rest.
+export function OwnPlace() {
+  const { data, problem, again } = useFresh(readResult, "result");
+  if (problem && !data) return html`<${Notice} problem=${problem} onAgain=${again} />`;
+  if (!data) return html`<${Skeleton} rows=${1} />`;
+  const { own, ranking } = data;
+  return html`<${Link} class="own-place" href="/p/result">
+    ${own
+      ? html`<span class="own-rank">${texts.own.place(own.rank, ranking.length)}</span>
+          <span class="own-score">${own.eliminated ? texts.own.eliminated : html`<strong>${points(own.score)}</strong> ${texts.score.points(points(own.score))}`}</span>`
+      : html`<span class="own-rank">${texts.own.none}</span>`}
+    <span class="own-more">${texts.own.more}</span>
+  <//>`;
+}
