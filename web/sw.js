@@ -1,18 +1,18 @@
-// Keeps the players' page working without network, and takes pictures that are shared with the installed app.
-// The server puts in the version and the files. Nothing that belongs to a person is kept here: never an answer of /api.
+// Service worker: makes the players' page available offline, and receives photos that are shared with the installed app. The
+// server fills in the version and the files. Responses of /api are never cached here.
 
 const VERSION = {{ version|tojson }};
-const FILES = {{ files|tojson }}; // what the page needs, whatever the player does
-const TEXTS = {{ texts|tojson }}; // by language; the others' are fetched after the page's own
-const SELDOM = {{ seldom|tojson }}; // kept once they were used
+const FILES = {{ files|tojson }}; // everything that the page may need
+const TEXTS = {{ texts|tojson }}; // by language; other languages are fetched after the page's own
+const SELDOM = {{ seldom|tojson }}; // cached once they are used
 
 const MANIFEST = "/manifest.webmanifest";
 const SHELL = "haggle-shell-";
 const SHARED = "haggle-shared";
-const NOT_ALL = "/shared/not-all"; // lies beside the pictures where more was shared than these
-const MOST_SHARED = 20; // pictures that lie here at once
-const PICTURE_BYTES = {{ picture_bytes }}; // the largest picture that the server takes
-const PATIENCE = 3000; // milliseconds that a page may take over the network where there is a kept one
+const NOT_ALL = "/shared/not-all"; // stored beside the photos if there were more
+const MOST_SHARED = 20; // photos stored at once
+const PICTURE_BYTES = {{ picture_bytes }}; // the server's limit
+const PATIENCE = 3000; // milliseconds to wait for the network if the page is cached
 const own = TEXTS[navigator.language.slice(0, 2)] ?? TEXTS.en;
 const others = Object.values(TEXTS).flat().filter((url) => !own.includes(url));
 
@@ -38,7 +38,7 @@ self.addEventListener("fetch", (event) => {
 
 const isPlayers = (path) => path === "/" || path === "/j" || path.startsWith("/p/");
 
-// The page and its files, together or not at all.
+// Cache the page and its files, all or nothing.
 async function keepAll() {
   const page = await ownPage();
   const cache = await caches.open(SHELL + VERSION);
@@ -46,8 +46,8 @@ async function keepAll() {
   await cache.put("/", page);
 }
 
-// The page of this version. During an upgrade another server may answer with that of another version, whose files are not
-// kept here. Where only such servers answer, the browser begins again at the next visit.
+// Return the page of this version. During an upgrade other servers may respond with another version's, whose files are not
+// cached here. If only such servers respond, the browser tries again at the next visit.
 async function ownPage() {
   for (let tries = 0; tries < 5; tries++) {
     const page = await fetch("/");
@@ -56,13 +56,13 @@ async function ownPage() {
   throw new Error("the page of this version did not come");
 }
 
-// Pages that are open go on with the files of the version before, so that one stays.
+// Delete old versions except the previous one, which open pages still use.
 async function forgetOld() {
   const names = (await caches.keys()).filter((name) => name.startsWith(SHELL) && name !== SHELL + VERSION);
   await Promise.all(names.slice(0, -1).map((name) => caches.delete(name)));
 }
 
-// The page from the network, since that one is of today; the kept one if the network is slow, gone or broken.
+// Return the page from the network; the cached one if the network is slow or fails.
 async function page(request) {
   const kept = await (await caches.open(SHELL + VERSION)).match("/");
   const fresh = fetch(request).then((answer) => (answer.status >= 500 && kept ? kept : answer));
@@ -71,7 +71,7 @@ async function page(request) {
   return Promise.race([fresh, late]).catch(() => kept);
 }
 
-// A file's address tells its content, so a kept one is as good as any.
+// Return a file from the cache first: an address contains the hash of its content.
 async function file(request, path) {
   const kept = await caches.match(path);
   if (kept) return kept;
@@ -83,8 +83,7 @@ async function file(request, path) {
   return answer;
 }
 
-// Pictures shared from the gallery lie here until the page has asked whether they go into a deck: it need not have been
-// this person who sent them here, since forms of any other page may do so too.
+// Store photos that were shared with the app until the player decides about them. Any website may send such a form.
 async function takeShared(request) {
   try {
     const sent = (await request.formData()).getAll("photo");
@@ -93,7 +92,7 @@ async function takeShared(request) {
     const room = MOST_SHARED - lie.length;
     const pictures = sent.filter(isPicture).slice(0, Math.max(0, room));
     if (!pictures.length) return Response.redirect("/?shared=lost", 303);
-    // The page that asks need not be the one that opens now.
+    // Another window of the page may ask the player.
     if (pictures.length < sent.length) await cache.put(NOT_ALL, new Response());
     for (const picture of pictures) {
       const headers = { "Content-Type": picture.type, "X-Name": encodeURIComponent(picture.name) };

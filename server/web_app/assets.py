@@ -30,8 +30,14 @@ WEB = Path(__file__).parents[2] / "web"
 PREFIX = "/assets/"
 FOLDERS = ("icons", "shots", "app", "texts", "live")
 """The folders of `web/` that are served."""
-STYLES = ("player", "organiser", "projector", "demo", "api")
-"""The pages' style sheets in `web/style`; each is served as one file with the parts that it imports."""
+STYLES = {
+    "player": "base photo score camera player deck preferences",
+    "organiser": "base photo organiser games print envelopes photos review results preferences",
+    "projector": "base projector preferences",
+    "demo": "base demo preferences",
+    "api": "api",
+}
+"""The files in `web/style` that a page's style sheet consists of, in their order."""
 VENDOR = {
     "vendor/display.woff2": "@fontsource/source-serif-4/files/source-serif-4-latin-900-normal.woff2",
     "vendor/pico.css": "@picocss/pico/css/pico.min.css",
@@ -86,7 +92,6 @@ _LARGE = 200_000
 _SOURCE_MAP = re.compile(rb"^(//|/\*)# sourceMappingURL=.*$", re.MULTILINE)
 _IMPORTED = re.compile(r'\bfrom ?"([^"\s]+)"|^import "([^"]+)"', re.MULTILINE)
 _ENTRY = re.compile(r"app/[^/]+/main\.js")
-_PART = re.compile(r'^@import "(parts/[^"]+)";$', re.MULTILINE)
 _BARE = re.compile(r'\b(from ?|import )"([^"./][^"]*)"')
 
 
@@ -240,7 +245,7 @@ def _files(web: Path) -> Iterator[tuple[str, bytes]]:
         yield name, package(path)
     yield "licences.txt", licences(lambda path: package(path).decode()).encode()
     for name in STYLES:
-        yield f"style/{name}.css", style(web / "style" / f"{name}.css")
+        yield f"style/{name}.css", style(name, web)
     for folder in FOLDERS:
         for file in sorted((web / folder).rglob("*")):
             if file.suffix in {*_TYPES, ".png"}:
@@ -258,7 +263,6 @@ def licences(text_at: Callable[[str], str]) -> str:
     return "\n\n\n".join(parts) + "\n"
 
 
-def style(file: Path) -> bytes:
-    """Return a page's style sheet: the parts that it imports, in their order."""
-    parts = _PART.findall(file.read_text(encoding="utf-8"))
-    return b"\n".join((file.parent / part).read_bytes() for part in parts)
+def style(page: str, web: Path = WEB) -> bytes:
+    """Return a page's style sheet."""
+    return b"\n".join((web / "style" / f"{name}.css").read_bytes() for name in STYLES[page].split())

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from cardgen.faces.face import Face
 
 ON_INKS = served("""async (kinds) => {
-  const { kindsOf } = await import("/assets/app/shared/cards.js");
-  return Object.fromEntries([...kindsOf({ kinds })].map(([slug, kind]) => [slug, kind.on]));
+  const { kindsBySlug } = await import("/assets/app/shared/cards.js");
+  return Object.fromEntries([...kindsBySlug({ kinds })].map(([slug, kind]) => [slug, kind.on]));
 }""")
 
 

@@ -1,24 +1,24 @@
-// Reads QR codes in frames of the camera, in a worker of its own. Nothing of it is loaded before `openDecoder` is called.
+// Reads QR codes in camera frames, in a worker that is loaded by `openDecoder`.
 //
 //   const decoder = await openDecoder();
-//   const codes = await decoder.decode(frame); // [{ text, quad }], or null: the frame was let go
+//   const codes = await decoder.decode(frame); // [{ text, quad }], or null: the frame was dropped
 //   decoder.close();
 
 const SCRIPT = "/assets/vendor/zxing-reader.js";
 const BINARY = "/assets/vendor/zxing-reader.wasm";
 const WORKER = "/assets/live/worker.js";
 
-const LOADING = 60_000; // milliseconds; half a megabyte over a poor network
-const READING = 10_000; // milliseconds; a frame takes a tenth of a second, on an old phone half a second
-const MAX_SIDE = 8192; // pixels of a frame's side; no camera's video has more
-const FALLS = 3; // failures one after the other, after which the decoder gives up
+const LOADING = 60_000; // milliseconds; half a megabyte over a slow network
+const READING = 10_000; // milliseconds; a frame takes a tenth of a second, half a second on an old phone
+const MAX_SIDE = 8192; // pixels of a frame's side; more than any camera's video
+const FALLS = 3; // consecutive failures after which the decoder gives up
 
-// What went wrong, by `reason`:
-//   unsupported  this browser cannot do it          unreachable  the decoder could not be loaded: try again later
-//   bad-frame    not a frame, or closed already     too-large    a side of the frame has more than 8192 pixels
-//   crashed      the decoder failed on this frame   timeout      it took too long; after both the next frame is tried anew
-//   given-up     it failed on three frames in a row closed       `close` was called
-// After `unsupported`, `unreachable` and `given-up` take still pictures instead.
+// A failure, by `reason`:
+//   unsupported  the browser cannot do it             unreachable  the decoder could not be loaded: try again later
+//   bad-frame    not a frame, or already closed       too-large    a side of the frame has more than 8192 pixels
+//   crashed      the decoder failed on this frame     timeout      it took too long; in both cases the next frame may work
+//   given-up     it failed on three frames in a row   closed       `close` was called
+// After `unsupported`, `unreachable` and `given-up` take photos instead.
 export class DecoderError extends Error {
   constructor(reason, detail) {
     super(`${reason}: ${detail}`);
@@ -34,14 +34,14 @@ export const isSupported = () =>
 
 // Load the decoder and return it: `decode`, `close`, and `busy`. Rejects with a DecoderError.
 //
-// `decode` takes an ImageData, an ImageBitmap or a VideoFrame, of any of which nothing is left to the caller: it goes to
-// the worker, or is closed. It gives the codes read, each with its `text` and its `quad`: four [x, y] in pixels of the
-// frame, y downwards, from the code's own top left clockwise as it is printed. Only one frame is read at a time: one
-// that comes while another is read is let go, and gives null. A picture of more than 1920 x 1440 pixels is shrunk first.
+// `decode` takes an ImageData, an ImageBitmap or a VideoFrame, which is transferred to the worker or closed. It resolves to
+// the codes, each with its `text` and its `quad`: four [x, y] in pixels of the frame, y downwards, clockwise from the code's
+// own top left. Only one frame is read at a time: another one is dropped and gives null. Frames of more than 1920 x 1440
+// pixels are shrunk.
 export async function openDecoder({ patience = READING } = {}) {
   if (!isSupported()) throw new DecoderError("unsupported", "no workers, wasm or canvases outside of a page");
   let worker = await start();
-  let stop = null; // ends the frame that is read
+  let stop = null; // stops reading the current frame
   let closed = false;
   let busy = false;
   let falls = 0;
@@ -101,7 +101,7 @@ export async function openDecoder({ patience = READING } = {}) {
   };
 }
 
-// A worker that has loaded the decoder.
+// Return a worker that has loaded the decoder.
 async function start() {
   const worker = new Worker(WORKER, { name: "live-decoder" });
   try {
@@ -114,16 +114,16 @@ async function start() {
   }
 }
 
-// Send a message to a worker and return its answer.
+// Send a message to a worker and return its response.
 function ask(worker, message, transfer, patience) {
   return new Promise((resolve, reject) => {
     const settle = (done, value) => {
-      clearTimeout(clock);
+      clearTimeout(timer);
       worker.onmessage = worker.onerror = null;
       done(value);
     };
     const fail = (reason, detail) => settle(reject, new DecoderError(reason, detail));
-    const clock = setTimeout(() => fail("timeout", `no answer in ${patience} ms`), patience);
+    const timer = setTimeout(() => fail("timeout", `no answer in ${patience} ms`), patience);
     worker.onmessage = ({ data }) => settle(resolve, data);
     worker.onerror = (event) => {
       event.preventDefault();

@@ -1,4 +1,4 @@
-// What the texts of our own codes say, as far as no secret is needed: `cardgen/payload.py` knows the format.
+// Parses the payloads of our codes, as far as that needs no secret; see `cardgen/payload.py`.
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const FORM = new RegExp(`^([HE])([${ALPHABET}]{4})([${ALPHABET}]{2})([${ALPHABET}]{2})[${ALPHABET}]{11}$`);
@@ -7,7 +7,7 @@ const CARD = "H";
 
 const numberOf = (digits) => [...digits].reduce((sum, digit) => sum * ALPHABET.length + ALPHABET.indexOf(digit), 0);
 
-// The parts of a code's text, or null if it has not the form of our codes.
+// Return the parts of a code's payload, null if it is not one of ours.
 export function parse(text) {
   const found = FORM.exec(text);
   if (!found) return null;
@@ -15,10 +15,10 @@ export function parse(text) {
   return { letter, game, kind: numberOf(kind), copy: numberOf(copy), envelope: numberOf(kind + copy) };
 }
 
-// The codes with what they mean for a game, of which `game` is the id and `kinds` the slugs in its order. `status` is
-// one of the scanner's: "card", with `card` { kind, copy }; "label", with `envelope`; "other-game"; "forged", of a card
-// that the game has not; "foreign". But whether a code is signed can be told by the server alone, so a card or a label
-// here is one that may still turn out to be forged: it counts for nothing before the server has seen a picture of it.
+// Return the codes with their meaning in the game with the id `game` and the slugs `kinds`, in order. `status` is one of the
+// scanner's: "card", with `card` { kind, copy }; "label", with `envelope`; "other-game"; "forged", a card that does not exist
+// in the game; "foreign". Only the server can verify signatures, so a card or a label may still be forged: nothing counts
+// before the server has read a photo.
 export function sorted(codes, { game, kinds }) {
   return codes.map((code) => ({ ...code, ...meaning(code.text, game, kinds) }));
 }

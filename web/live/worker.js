@@ -1,16 +1,16 @@
-// Reads the QR codes in frames, one at a time: a wasm build of the very decoder that the server asks first.
+// Reads the QR codes in frames, one at a time, with a WebAssembly build of the decoder that the server tries first.
 //
-// A classic worker, which every browser with wasm has: the page sends the addresses of the decoder and of its wasm first,
-// then frames. Every message gets one answer: `ready`, `codes`, `unreachable` (not loaded), `refused` (not a frame), or
-// `broken` (the wasm failed: start again).
+// A classic worker, which every browser with WebAssembly has. The page sends the addresses of the decoder and its wasm file,
+// then frames. Every message gets one response: `ready`, `codes`, `unreachable` (not loaded), `refused` (not a frame), or
+// `broken` (the decoder failed: start again).
 
-const MAX_PIXELS = 1920 * 1440; // frames with more are shrunk: reading more takes longer than the hand is still
-const MOST = 120; // codes in a frame; a crowded table has two a card
-// A second look, where a code was found but not read, is at an enlarged frame: the decoder wants two pixels a module.
+const MAX_PIXELS = 1920 * 1440; // larger frames are shrunk: reading them takes longer than a hand is still
+const MOST = 120; // codes in a frame; a full table has two for each card
+// Enlargement of a frame with codes that were found but not read: the decoder needs two pixels for a module.
 const LARGER = 2;
 const MAX_LARGER_PIXELS = 2880 * 1620;
-const FRACTION = 256; // steps between two pixels, along either side: what is mixed is 65536 times a pixel
-const HALF = 32768; // to round it
+const FRACTION = 256; // fixed-point fractions of a pixel in each direction: results are scaled by 65536
+const HALF = 32768; // for rounding
 
 const canvas = new OffscreenCanvas(1, 1);
 const context = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
@@ -22,7 +22,7 @@ async function load({ script, binary }) {
   const answer = await fetch(binary);
   if (!answer.ok) throw new Error(`${answer.status} for the decoder`);
   const compiled = await WebAssembly.compileStreaming(answer);
-  // The package would look for its wasm at a foreign server: it never gets to ask.
+  // By default the package would load its wasm file from another server.
   const instantiateWasm = (imports, done) => {
     WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled));
     return {};
@@ -31,7 +31,7 @@ async function load({ script, binary }) {
   const { binarizers, characterSets, defaultReaderOptions, eanAddOnSymbols, encodeFormats, textModes } = ZXingWASM;
   options = {
     ...defaultReaderOptions,
-    // As on the server: the general format takes Micro QR too, and then reads digits in noise.
+    // As on the server: the general format includes Micro QR, which reads digits in noise.
     formats: encodeFormats(["QRCodeModel2"]),
     tryInvert: false,
     returnErrors: true,
@@ -43,12 +43,12 @@ async function load({ script, binary }) {
   };
 }
 
-// A part of the memory of the wasm that grows with what is put there, and lasts as long as the worker.
+// A part of the decoder's memory that grows as needed.
 class Room {
   start = 0;
   size = 0;
 
-  // The memory's bytes for so many pixels. They stay valid until the wasm is called or another room grows.
+  // Return the memory for some pixels. It is valid until the decoder is called or another room grows.
   bytes(size) {
     if (this.size < size) {
       wasm._free(this.start);
@@ -65,7 +65,7 @@ class Room {
 
 const rooms = { frame: new Room(), larger: new Room() };
 
-// A frame's pixels, and how many of them lie on one of the frame's.
+// Return a frame's pixels, and how many there are for one of the frame.
 async function pixelsOf(frame) {
   const width = frame.displayWidth ?? frame.width;
   const height = frame.displayHeight ?? frame.height;
@@ -82,7 +82,7 @@ async function pixelsOf(frame) {
   return { image: context.getImageData(0, 0, canvas.width, canvas.height), scale };
 }
 
-// Put an image into the memory of the wasm, in grey.
+// Copy an image to the decoder's memory in grey.
 function placeGrey({ data, width, height }) {
   const size = width * height;
   const grey = rooms.frame.bytes(size);
@@ -92,7 +92,7 @@ function placeGrey({ data, width, height }) {
   return { room: rooms.frame, width, height, scale: 1 };
 }
 
-// The pixels of a row or column between which each of the enlarged ones lies: the first, the next, and how far on.
+// Return, for each enlarged pixel of a row or column, the original ones beside it and the fraction between them.
 function steps(size, larger) {
   return Array.from({ length: larger }, (_, at) => {
     const place = Math.min(size - 1, Math.max(0, ((at + 0.5) * size) / larger - 0.5));
@@ -101,7 +101,7 @@ function steps(size, larger) {
   });
 }
 
-// Put an enlarged copy of a grey image beside it.
+// Copy an enlarged grey image to the decoder's memory.
 function placeLarger({ room, width, height }) {
   const scale = Math.min(LARGER, Math.sqrt(MAX_LARGER_PIXELS / (width * height)));
   const [wide, high] = [Math.floor(width * scale), Math.floor(height * scale)];
@@ -121,7 +121,7 @@ function placeLarger({ room, width, height }) {
   return { room: rooms.larger, width: wide, height: high, scale: wide / width };
 }
 
-// Read a grey image; places in pixels of the frame as it was drawn. `text` is null where a code was found but not read.
+// Read a grey image; positions are in pixels of the original frame. `text` is null for a code that was found but not read.
 function read({ room, width, height, scale }) {
   const found = wasm.readBarcodesFromPixmap(room.start, width, height, options);
   try {

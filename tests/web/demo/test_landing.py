@@ -60,7 +60,7 @@ def opened(browser: Browser, demo: DemoProcess) -> Iterator[Callable[..., Page]]
         contexts.append(context)
         page = context.new_page()
         page.goto(origin)
-        page.locator(".door").first.wait_for()
+        page.locator(".entrance").first.wait_for()
         return page
 
     yield begin
@@ -128,7 +128,7 @@ def test_the_first_load_is_small(browser: Browser, demo: DemoProcess) -> None:
         ),
     )
     page.goto(f"{demo.url}/demo")
-    page.locator(".door").first.wait_for()
+    page.locator(".entrance").first.wait_for()
     page.close()
     assert len(sizes) > 4
     assert sum(sizes) <= FIRST_LOAD
@@ -234,7 +234,7 @@ def test_a_phone_finds_the_page_by_its_code_and_no_desk(opened: Callable[..., Pa
     assert read.text == phone
     # Browsers complain of every page over plain http that is not of their own machine.
     there = opened(phone.removesuffix("/demo"), watch=False, viewport=PHONE, has_touch=True)
-    expect(there.locator(".door-desk")).to_contain_text(f"at {demo.url.replace('127.0.0.1', 'localhost')}/demo")
+    expect(there.locator(".entrance-desk")).to_contain_text(f"at {demo.url.replace('127.0.0.1', 'localhost')}/demo")
     expect(there.get_by_role("link", name="Open the desk")).to_have_count(0)
     there.goto(f"{phone}/desk")
     expect(there.get_by_role("status")).to_contain_text("on the computer that runs the demo")

@@ -273,8 +273,8 @@ def test_without_a_camera_stills_are_taken(phone: Open, opened: Open, hall: Hall
 
 
 LENSES = served("""async () => {
-  const { ranked } = await import("/assets/app/camera/lens.js");
-  const rank = (...labels) => ranked(labels.map((label) => ({ label }))).map(({ label }) => label);
+  const { rankCameras } = await import("/assets/app/camera/lens.js");
+  const rank = (...labels) => rankCameras(labels.map((label) => ({ label }))).map(({ label }) => label);
   return [
     rank("camera2 2, facing back", "camera2 1, facing front", "camera2 0, facing back"),
     rank("Front Camera", "Back Ultra Wide Camera", "Back Dual Wide Camera", "Back Camera", "Back Telephoto Camera"),
@@ -284,10 +284,10 @@ LENSES = served("""async () => {
 }""")
 # Frames, each { at, codes }, through the function that the viewfinder hands them to; what is told after each of them.
 TICKS = served("""async (frames) => {
-  const { NOTHING, tick } = await import("/assets/app/camera/outline-tracking.js");
-  let told = NOTHING;
+  const { NO_CODES, trackCodes } = await import("/assets/app/camera/outline-tracking.js");
+  let told = NO_CODES;
   return frames.map(([at, codes]) => {
-    told = tick(told, codes, { game: "BWJ4", kinds: ["red", "blue"], now: at });
+    told = trackCodes(told, codes, { game: "BWJ4", kinds: ["red", "blue"], now: at });
     const seen = told.seen.map(({ text, quad }) => [text, quad[0]]);
     return { seen, warned: [...told.labels.keys(), ...told.strangers.keys()] };
   });

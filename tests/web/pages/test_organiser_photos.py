@@ -219,7 +219,7 @@ def test_pictures_are_dragged_set_aside_and_deleted(opened: Opened, hall: Hall) 
     page.keyboard.type("3")
     page.keyboard.press("Enter")
     expect(page.locator("[data-group=envelope-3] .shot")).to_have_count(1)
-    expect(page.locator(".elsewhere")).to_have_count(0)
+    expect(page.locator(".other-envelope")).to_have_count(0)
     assert {number: len(cards) for number, cards in hands(hall, game).items()} == {1: 26, 2: 13, 3: 13}
 
     page.get_by_role("checkbox", name="Choose IMG_5.jpg").check()

@@ -105,7 +105,7 @@ def test_a_heap_of_pictures_is_settled_by_keyboard_alone(opened: Opened, hall: H
     page.locator(".whole .picture-shown").wait_for()
     expect(page.locator(".whole .outlines .seen")).to_have_count(len(cards[4]) - 1)
     # Beside a cut-out the picture is small: what leads to a closer look leaves its cards in view.
-    frame, glass = page.locator(".whole-frame").bounding_box(), page.locator(".whole-closer").bounding_box()
+    frame, glass = page.locator(".whole-frame").bounding_box(), page.locator(".whole-zoom").bounding_box()
     assert frame is not None
     assert glass is not None
     assert frame["width"] < 480
@@ -113,9 +113,9 @@ def test_a_heap_of_pictures_is_settled_by_keyboard_alone(opened: Opened, hall: H
     expect(page.locator(".mark-strong")).to_have_count(1)
     assert problems(page) == []
     page.keyboard.press("z")
-    page.locator("dialog.closer[open]").wait_for()
+    page.locator("dialog.viewer[open]").wait_for()
     page.keyboard.press("Escape")
-    expect(page.locator("dialog.closer[open]")).to_have_count(0)
+    expect(page.locator("dialog.viewer[open]")).to_have_count(0)
     page.keyboard.press("k")
 
     for settled, kind in enumerate(("no-label", "doubt", "two-decks", "missing", "missing")):
@@ -129,7 +129,7 @@ def test_a_heap_of_pictures_is_settled_by_keyboard_alone(opened: Opened, hall: H
             page.get_by_text("One character is wrong").wait_for()
             page.keyboard.press("Backspace")
             page.keyboard.type(code[-1])
-            page.locator(".code-told .card-chip").wait_for()
+            page.locator(".code-result .card-chip").wait_for()
         else:
             expect(page.get_by_label("Reason")).to_be_focused()
         page.keyboard.press("Enter")
@@ -239,7 +239,7 @@ def test_cards_are_entered_by_hand_code_after_code(opened: Opened, hall: Hall) -
     page.get_by_label("Envelope number").press("Tab")
     for number, card in enumerate(own, start=1):
         page.keyboard.type(_typed(hall, game, card).lower())
-        page.locator(".code-told .card-chip").wait_for()
+        page.locator(".code-result .card-chip").wait_for()
         page.keyboard.press("Enter")
         expect(page.locator(".by-hand .row")).to_have_count(number)
     assert hands(hall, game)[3] == set(own)

@@ -36,8 +36,8 @@ DOUBTS = [("glare", 600, 500), ("hidden", 3400, 2500)]
 MOUNT = served("""async ([width, height, scan, list, quad]) => {
   const { html } = await import("/assets/vendor/htm-preact.js");
   const { render } = await import("/assets/vendor/preact.js");
-  const { kindsOf } = await import("/assets/app/shared/cards.js");
-  const { Closer } = await import("/assets/app/shared/zoom.js");
+  const { kindsBySlug } = await import("/assets/app/shared/cards.js");
+  const { PhotoViewer } = await import("/assets/app/shared/photo-viewer.js");
   const canvas = new OffscreenCanvas(width / 10, height / 10);
   const context = canvas.getContext("2d");
   context.fillStyle = "#2a9159";
@@ -51,11 +51,11 @@ MOUNT = served("""async ([width, height, scan, list, quad]) => {
     told.closed++;
     render(null, place);
   };
-  const props = { url, width, height, scan, kinds: kindsOf({ kinds: list }), quad, onClose: close };
-  render(html`<${Closer} ...${props} />`, place);
+  const props = { url, width, height, scan, kinds: kindsBySlug({ kinds: list }), quad, onClose: close };
+  render(html`<${PhotoViewer} ...${props} />`, place);
 }""")
 PINCH = """([x, y, from, to]) => {
-  const stage = document.querySelector(".closer-stage");
+  const stage = document.querySelector(".viewer-stage");
   const fire = (type, id, gap) => stage.dispatchEvent(new PointerEvent(type, {
     pointerId: id, pointerType: "touch", bubbles: true, clientX: x + (id === 11 ? -gap : gap), clientY: y,
   }));
@@ -134,18 +134,18 @@ def look_closer(page: Page, quad: list[list[float]] | None = None) -> None:
     page.get_by_role("heading", level=1).first.wait_for()
     page.evaluate(MOUNT, [WIDTH, HEIGHT, SCAN, KINDS, quad])
     # Only once the stage has been measured is the picture laid out; then the place to begin at comes.
-    page.locator(".closer-stage img").wait_for()
-    page.locator(".closer .outlines .seen").wait_for(state="attached")
+    page.locator(".viewer-stage img").wait_for()
+    page.locator(".viewer .outlines .seen").wait_for(state="attached")
     if quad:
         comes_to(page, lambda: zoom(page) > 2)
 
 
 def zoom(page: Page) -> float:
-    return float(page.locator(".closer-stage").get_attribute("data-zoom") or 0)
+    return float(page.locator(".viewer-stage").get_attribute("data-zoom") or 0)
 
 
 def zoomed(page: Page, wanted: str) -> None:
-    expect(page.locator(".closer-stage")).to_have_attribute("data-zoom", wanted)
+    expect(page.locator(".viewer-stage")).to_have_attribute("data-zoom", wanted)
 
 
 def box_of(found: Locator) -> tuple[float, float, float, float]:
@@ -158,12 +158,12 @@ def test_fingers_come_closer_to_a_picture(opened: Open) -> None:
     """The whole picture comes first and fits; pinch and double tap; a doubt's mark says why and what helps."""
     page = opened("/")
     look_closer(page)
-    x, y, stage, _ = box_of(page.locator(".closer-stage"))
-    _, _, width, height = box_of(page.locator(".closer-picture"))
+    x, y, stage, _ = box_of(page.locator(".viewer-stage"))
+    _, _, width, height = box_of(page.locator(".viewer-photo"))
     assert width == pytest.approx(stage, abs=1)
     assert width / height == pytest.approx(WIDTH / HEIGHT, rel=0.01)
-    expect(page.locator(".closer .seen")).to_have_count(1)
-    expect(page.locator(".closer .doubt-mark")).to_have_count(len(DOUBTS))
+    expect(page.locator(".viewer .seen")).to_have_count(1)
+    expect(page.locator(".viewer .doubt-mark")).to_have_count(len(DOUBTS))
     expect(page.get_by_role("button", name="The whole picture")).to_be_disabled()
     page.evaluate(PINCH, [x, y, 40, 100])
     zoomed(page, "2.50")
@@ -183,7 +183,7 @@ def test_fingers_come_closer_to_a_picture(opened: Open) -> None:
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert problems(page) == [], scheme
-    assert page.evaluate("document.querySelector('.closer').scrollWidth") <= 320
+    assert page.evaluate("document.querySelector('.viewer').scrollWidth") <= 320
     mark.click()
     expect(page.get_by_text("Move the lamp")).to_have_count(0)
 
@@ -192,9 +192,9 @@ def test_a_mouse_moves_a_picture_within_its_edges(opened: Open) -> None:
     """It opens close to a place; the wheel comes closer to where it points; dragging stops at the picture's edge."""
     page = opened("/", organiser="Olga", locale="de")
     look_closer(page, square(2000, 1500, 300))
-    stage, picture = page.locator(".closer-stage"), page.locator(".closer-picture")
+    stage, picture = page.locator(".viewer-stage"), page.locator(".viewer-photo")
     x, y, wide, high = box_of(stage)
-    outline = page.locator(".closer .seen .outline")
+    outline = page.locator(".viewer .seen .outline")
     comes_to(page, lambda: box_of(outline)[:2] == pytest.approx((x, y), abs=2))
     left, top, width, height = box_of(picture)
 
@@ -227,12 +227,12 @@ def test_keys_and_buttons_zoom_and_move(opened: Open) -> None:
     """Plus and minus, arrows, 0 for the whole; the buttons do the same; letters keep their size, and Escape closes."""
     page = opened("/", organiser="Olga")
     look_closer(page)
-    tag, picture = page.locator(".closer .tag").first, page.locator(".closer-picture")
+    tag, picture = page.locator(".viewer .tag").first, page.locator(".viewer-photo")
     letters = box_of(tag)[3]
     page.keyboard.press("+")
     page.keyboard.press("+")
     zoomed(page, "2.56")
-    expect(page.locator(".closer .outlines")).to_have_attribute("data-zoom", "2.56")
+    expect(page.locator(".viewer .outlines")).to_have_attribute("data-zoom", "2.56")
     comes_to(page, lambda: box_of(tag)[3] == pytest.approx(letters, rel=0.1))
     before = box_of(picture)[:2]
     page.keyboard.press("ArrowRight")

@@ -42,8 +42,8 @@ def test_a_picture_is_small_in_the_list_and_whole_from_near(opened: Callable[...
 
     def whole_from_near() -> None:
         page.locator(".picture-open").click()
-        whole = page.locator(".closer-stage img")
-        expect(page.locator(".closer .seen")).to_have_count(5)
+        whole = page.locator(".viewer-stage img")
+        expect(page.locator(".viewer .seen")).to_have_count(5)
         expect(whole).to_have_js_property("naturalWidth", LARGE.width)
         assert whole.evaluate(NATURAL) == [LARGE.width, LARGE.height]
 

@@ -82,7 +82,7 @@ def test_from_the_first_picture_to_the_published_result(phone: Open, hall: Hall)
     usual = page.viewport_size
     page.set_viewport_size({"width": 320, "height": 568})
     glass = page.get_by_role("button", name="Look closer").first
-    whole, part = glass.bounding_box(), glass.locator(".picture-closer").bounding_box()
+    whole, part = glass.bounding_box(), glass.locator(".picture-zoom").bounding_box()
     assert whole
     assert part
     assert part["width"] <= 0.15 * whole["width"], "it hides a row of cards"
@@ -102,7 +102,7 @@ def test_from_the_first_picture_to_the_published_result(phone: Open, hall: Hall)
     hold(page, sheet.get_by_role("button", name="Hold to hand in"))
     receipt = page.get_by_role("region", name="Handed in")
     expect(receipt).to_contain_text("In time")
-    expect(page.locator(".said:not(.unseen)")).to_have_count(0)
+    expect(page.locator(".toast:not(.visually-hidden)")).to_have_count(0)
     code = receipt.locator(".receipt-code").inner_text()
     page.reload()
     expect(receipt.locator(".receipt-code")).to_have_text(code)

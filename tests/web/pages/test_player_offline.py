@@ -115,7 +115,7 @@ def test_the_page_opens_without_network(opened: Open, hall: Hall) -> None:
         page.reload()
         page.locator(".view-home").wait_for()
         expect(page.get_by_text("Far away").first).to_be_visible()
-        expect(page.locator(".waiting")).to_contain_text("No network.")
+        expect(page.locator(".outbox-status")).to_contain_text("No network.")
         assert page.evaluate("fetch('/manifest.webmanifest').then(({ status }) => status)") == 200
         page.goto("/p/result")
         page.locator("main h1, main h2").first.wait_for()

@@ -68,7 +68,7 @@ def test_known_tells_what_the_held_rules_tell(phone: Open, hall: Hall) -> None:
     game = hall.game(mode="known")
     cards = some_of(hall.context, game, {"green": 2, "red": 1, "rule-7": 1})
     page = phone(game, path=f"/p/deck/{laid(hall, game, cards=cards, yes=True)}")
-    expect(page.locator(".told-unknown")).to_contain_text("Red")
+    expect(page.locator(".score-unknown")).to_contain_text("Red")
     # Rule 7 only hints at the value on its card.
     for kind in ("red", "green"):
         expect(page.locator(f'.line[data-kind="{kind}"]')).to_contain_text("?")

@@ -23,7 +23,7 @@ from tests.web.pages.player_steps import FIRST, hold, joined, laid, phone, photo
 from tests.web.steps import comes_to, file, served
 from tests.workers.scan_jobs import png
 
-OUTBOX = served('const { outbox } = await import("/assets/app/player/offline/offline-queue.js"); await outbox.start();')
+OUTBOX = served('const { outbox } = await import("/assets/app/player/offline/outbox.js"); await outbox.start();')
 ADD = f"""async ({{ token, deck, pictures }}) => {{
   {OUTBOX}
   const into = deck ?? outbox.newDeck();
@@ -48,22 +48,22 @@ LEFT = served("""async () => {
   return JSON.stringify([stored, { ...localStorage }, await caches.keys()]);
 }""")
 KEPT = served("""async () => {
-  const { amend, orKept } = await import("/assets/app/player/offline/storage.js");
+  const { updateCache, withCache } = await import("/assets/app/player/offline/storage.js");
   const away = () => Promise.reject(Object.assign(new Error(), { passing: true }));
-  await orKept("old", async () => ({ deadline: "10:00" }));
-  const before = (await orKept("old", away)).asOf;
+  await withCache("old", async () => ({ deadline: "10:00" }));
+  const before = (await withCache("old", away)).asOf;
   await new Promise((go) => setTimeout(go, 20));
   const amended = new Date().toISOString();
-  await amend("old", (data) => ({ ...data, more: true }));
-  await amend("new", () => ({ more: true }));
-  return { before, amended, old: await orKept("old", away), fresh: await orKept("new", away) };
+  await updateCache("old", (data) => ({ ...data, more: true }));
+  await updateCache("new", () => ({ more: true }));
+  return { before, amended, old: await withCache("old", away), fresh: await withCache("new", away) };
 }""")
 # Keep what the list, and the line above the page, say of pictures on their way.
 SENT_WORDS = """() => {
   window.told = [];
   window.above = [];
   new MutationObserver(() => {
-    window.above.push(document.querySelector(".waiting").textContent);
+    window.above.push(document.querySelector(".outbox-status").textContent);
     for (const { textContent } of document.querySelectorAll(".list-note")) {
       if (textContent !== told.at(-1)) told.push(textContent);
     }
@@ -147,7 +147,7 @@ def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall:
     """The deck and the line above it say where it is, on every screen, whatever becomes of the network just then."""
     game = hall.game(mode="inventory")
     page = phone(hall, opened, game)
-    waiting, bar = page.locator(".waiting"), page.locator(".deck-bar")
+    waiting, bar = page.locator(".outbox-status"), page.locator(".deck-bar")
     held: list[Route] = []
     page.route("**/api/v1/me/decks/*/photos", lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
     photograph(page, hall.picture(game, dealt(hall.context, game, 1)[:4]))
@@ -219,7 +219,9 @@ def test_the_share_that_is_sent_only_grows_and_stops_where_the_server_takes_noth
     page.locator("input[type=file][multiple]").first.set_input_files(large(4))
     expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
     expect(page.locator(".list-note")).to_have_text("1 picture is waiting to be sent.")
-    expect(page.locator(".waiting")).to_have_text("1 picture waiting. It goes by itself once the server takes it.")
+    expect(page.locator(".outbox-status")).to_have_text(
+        "1 picture waiting. It goes by itself once the server takes it."
+    )
     expect(page.get_by_text("0 %")).to_have_count(0)
 
 
@@ -253,9 +255,11 @@ def test_a_hand_in_without_network_stands_where_its_receipt_will(opened: Open, h
     hold(page, page.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Hand-in waiting")).to_contain_text("It counts when it reaches the server")
     # In between it says from when the page is, once it could not be renewed.
-    expect(page.locator(".waiting")).to_contain_text(re.compile(r"No network\. .*The hand-in waiting \(it counts"))
+    expect(page.locator(".outbox-status")).to_contain_text(
+        re.compile(r"No network\. .*The hand-in waiting \(it counts")
+    )
     expect(page.get_by_role("link", name="hand-in waiting")).to_be_visible()
-    expect(page.locator(".take")).to_have_count(0)
+    expect(page.locator(".add-photos")).to_have_count(0)
     page.context.set_offline(False)
     expect(page.get_by_role("region", name="Handed in")).to_be_visible()
     # Nobody reads half a code aloud.
@@ -355,7 +359,7 @@ def test_a_slow_picture_arrives_as_long_as_it_goes_on(opened: Open, hall: Hall, 
     def hasten(route: Route) -> None:
         """Answer a script with all that it waits for shortened to three seconds."""
         answer = route.fetch()
-        text = re.sub(r"\b((?:UPLOAD_)?PATIENCE|SLOW) = [\d_]+;", r"\1 = 3000;", answer.text())
+        text = re.sub(r"\b((?:UPLOAD_STALL_|LOCK_)?TIMEOUT|SLOW_UPLOAD) = [\d_]+;", r"\1 = 3000;", answer.text())
         route.fulfill(response=answer, body=text)
 
     first.context.route("**/*.js", hasten)

@@ -31,9 +31,9 @@ AFTER_BREATH = 900
 """Milliseconds after which a key at the offer is no slip any more."""
 SIZES = served(
     """async (places) => {
-  const { plan } = await import("/assets/app/projector/ceremony.js");
+  const { planSteps } = await import("/assets/app/projector/ceremony.js");
   const reveal = Array.from({ length: places }, (_, at) => ({ rank: places - at }));
-  return plan(reveal).filter(({ kind }) => kind === "group").map(({ places }) => places.length);
+  return planSteps(reveal).filter(({ kind }) => kind === "group").map(({ places }) => places.length);
 }""",
     "projector",
 )

@@ -63,7 +63,8 @@ SPACED = """(spaced) => {
 # What cannot be seen once it has the focus, because something lies over it or it is beyond the window.
 COVERED = """() => {
   const seen = (element) => element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
-  const usable = (element) => seen(element) && !element.matches(":disabled") && !element.closest(".unseen, [inert]");
+  const hidden = ":disabled, .visually-hidden, .visually-hidden *, [inert], [inert] *";
+  const usable = (element) => seen(element) && !element.matches(hidden);
   const top = [...document.querySelectorAll("dialog[open]")].pop() ?? document.body;
   const found = [];
   for (const element of [...top.querySelectorAll("a[href], button, input, select, textarea, summary")].filter(usable)) {
@@ -113,7 +114,7 @@ def look(page: Page, screen: Screen, *, thorough: bool) -> None:
     for scheme in schemes:
         page.emulate_media(color_scheme=scheme)
         # The big screen has a button for that, whatever the device prefers.
-        button = page.locator(".controls-hall").first
+        button = page.locator(".controls-light").first
         if button.count() and page.locator("html.light").count() != (scheme == "light"):
             button.dispatch_event("click")
         assert page.evaluate(DARK_INK) == (scheme == "light")

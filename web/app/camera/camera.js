@@ -1,17 +1,17 @@
-// The camera as the player's pages open it: `await (await import("../camera/camera.js")).openCamera({ … })`.
+// Entry of the live camera view, which the players' page loads when it is needed.
 
 import { html } from "htm/preact";
 import { render } from "preact";
-import { speak } from "../shared/i18n.js";
+import { loadTexts } from "../shared/i18n.js";
 import { Viewfinder } from "./viewfinder.js";
 
-// Open the live viewfinder over the page; gives a function that closes it. Rejects where its words cannot be loaded.
-//   kinds      the game's kinds as `GET /me` tells them, in the order of the codes     game       its id
-//   envelope   the own one, so that another player's label is told at once (optional)
-//   onPicture  gets the File of a picture that was taken or chosen; the camera closes itself then
-//   onClose    is called once, however it closes
+// Open the live view above the page; returns a function that closes it. Rejects if its texts cannot be loaded.
+//   kinds      the game's kinds from `GET /me`, in the order of the codes     game       its id
+//   envelope   the player's own, to warn about another player's label (optional)
+//   onPicture  gets the File of a photo that was taken or chosen; the view is closed then
+//   onClose    is called once, however it is closed
 export async function openCamera({ kinds, game, envelope, onPicture, onClose = () => {} }) {
-  await speak("camera");
+  await loadTexts("camera");
   const place = document.createElement("div");
   document.body.append(place);
   let open = true;

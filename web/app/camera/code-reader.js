@@ -1,12 +1,14 @@
+// The QR reader of the live camera view.
+
 import { useEffect, useRef, useState } from "preact/hooks";
 
-const PAUSE = 60; // milliseconds between two frames: a hand is no faster, and a phone stays cooler
+const FRAME_INTERVAL = 60; // milliseconds between two frames: fast enough for a hand, and the phone stays cool
 
-const OFF = new Set(["unsupported", "unreachable", "given-up"]);
+const STOP_REASONS = new Set(["unsupported", "unreachable", "given-up"]);
 
-// Read the codes in what the camera shows. `onCodes` gets the codes of a frame and the frame's size. Returns why nothing
-// is read any more ("unsupported", "unreachable", "given-up"), or null.
-export function useReader(video, lens, onCodes) {
+// Read the codes in the camera's frames. `onCodes` gets the codes and the size of a frame. Returns why reading has stopped
+// ("unsupported", "unreachable", "given-up"), or null.
+export function useCodeReader(video, lens, onCodes) {
   const [decoder, setDecoder] = useState(null);
   const [off, setOff] = useState(null);
   const latest = useRef(onCodes);
@@ -21,7 +23,7 @@ export function useReader(video, lens, onCodes) {
       if (gone) opened.close();
       else setDecoder(opened);
     };
-    open().catch((error) => gone || setOff(OFF.has(error.reason) ? error.reason : "unreachable"));
+    open().catch((error) => gone || setOff(STOP_REASONS.has(error.reason) ? error.reason : "unreachable"));
     return () => {
       gone = true;
       opened?.close();
@@ -31,7 +33,7 @@ export function useReader(video, lens, onCodes) {
   useEffect(() => {
     if (!decoder || !lens) return;
     let gone = false;
-    let clock = null;
+    let timer = null;
     const look = async () => {
       try {
         const frame = await frameOf(video.current);
@@ -42,15 +44,15 @@ export function useReader(video, lens, onCodes) {
         }
       } catch (error) {
         if (gone) return;
-        if (OFF.has(error.reason)) return setOff(error.reason);
-        // Anything else costs this frame alone.
+        if (STOP_REASONS.has(error.reason)) return setOff(error.reason);
+        // Other failures cost this frame only.
       }
-      if (!gone) clock = setTimeout(look, PAUSE);
+      if (!gone) timer = setTimeout(look, FRAME_INTERVAL);
     };
     look();
     return () => {
       gone = true;
-      clearTimeout(clock);
+      clearTimeout(timer);
     };
   }, [decoder, lens]);
 
@@ -59,12 +61,12 @@ export function useReader(video, lens, onCodes) {
 
 const sizeOf = (frame) => [frame.displayWidth ?? frame.width, frame.displayHeight ?? frame.height];
 
-// The frame that is shown now, upright as it is shown; null while there is none.
+// Return the current frame as it is displayed, null if there is none.
 async function frameOf(video) {
   if (!video?.videoWidth || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return null;
   if (typeof VideoFrame === "function") {
     const frame = new VideoFrame(video);
-    // In some browsers a frame lies as the sensor does, not as the phone is held.
+    // Some browsers return frames in the sensor's orientation.
     if (frame.displayWidth === video.videoWidth) return frame;
     frame.close();
   }

@@ -1,24 +1,24 @@
+// The phone's cameras: the choice of one of them, and what each can do.
+//
+// Browsers often open the wrong one of several rear cameras: the ultra-wide one, or one that cannot focus on near things. They
+// reveal the cameras' names only after the user has allowed one.
+
 import { useEffect, useState } from "preact/hooks";
 
-// The phone's cameras: which of them to look through, and what each of them can do.
-//
-// Browsers often open the wrong one of several lenses at the back: the very wide one, or one that cannot focus on what is
-// near. Only after the user has allowed one of them are their names told.
+const STORAGE_KEY = "haggle-lens";
+const REAR = /back|rear|environment|rück|hinten|arrière|dos/i;
+const SPECIAL_LENS = /ultra|weitwinkel|grand[- ]?angle|wide|tele|télé|macro|makro|depth|tof|infra/i;
+const ANDROID_NAME = /camera2? (\d+)/i; // names on Android; 0 is the main camera
+const MAX_TRIES = 2; // other cameras to try if one cannot focus
 
-const KEPT = "haggle-lens";
-const BACK = /back|rear|environment|rück|hinten|arrière|dos/i;
-const SPECIAL = /ultra|weitwinkel|grand[- ]?angle|wide|tele|télé|macro|makro|depth|tof|infra/i;
-const NUMBERED = /camera2? (\d+)/i; // as Android names them; 0 is the main one
-const TRIES = 2; // other lenses that are tried where one cannot focus
+// A camera that takes photos needs no larger video than the decoder reads.
+const canTakePhotos = () => typeof globalThis.ImageCapture?.prototype?.takePhoto === "function";
+const videoSize = () => (canTakePhotos() ? { width: { ideal: 1920 }, height: { ideal: 1080 } } : { width: { ideal: 3840 }, height: { ideal: 2160 } });
 
-// Where the camera can take full pictures by itself, the video need not be larger than the decoder reads.
-const takesStills = () => typeof globalThis.ImageCapture?.prototype?.takePhoto === "function";
-const SIZE = () => (takesStills() ? { width: { ideal: 1920 }, height: { ideal: 1080 } } : { width: { ideal: 3840 }, height: { ideal: 2160 } });
-
-// Why there is no camera, by `reason`:
-//   insecure     the page did not come by https                  unsupported  this browser has none for pages
-//   refused      the user or the browser's settings said no      absent       there is none
-//   busy         another program uses it, or it failed
+// There is no camera, with a `reason`:
+//   insecure     the page was not loaded over HTTPS    unsupported  the browser has no cameras for pages
+//   refused      denied by the user or the settings    absent       there is none
+//   busy         used by another program, or broken
 class LensError extends Error {
   constructor(reason, detail = "") {
     super(`${reason}: ${detail}`);
@@ -33,64 +33,64 @@ const REASONS = {
   OverconstrainedError: "absent",
 };
 
-// Open a camera: the one with this id, else the one chosen last time, else the main lens at the back. Rejects with a
-// LensError. Gives { stream, track, id, lenses, stop }, where `lenses` are the ids of those that one may switch to.
+// Open a camera: the one with this id, or the last chosen one, or the main rear camera. Returns { stream, track, id, lenses,
+// stop }; `lenses` are the ids of those to switch to. Rejects with a LensError.
 async function openLens(chosen) {
   if (!navigator.mediaDevices?.getUserMedia) throw new LensError(globalThis.isSecureContext ? "unsupported" : "insecure");
-  const wanted = chosen ?? kept();
-  let stream = wanted ? await ask({ deviceId: { exact: wanted } }).catch(() => null) : null;
+  const wanted = chosen ?? storedCamera();
+  let stream = wanted ? await openStream({ deviceId: { exact: wanted } }).catch(() => null) : null;
   const given = stream !== null;
-  stream ??= await ask({ facingMode: { ideal: "environment" } });
-  const lenses = ranked(await cameras());
-  if (!given) stream = await better(stream, lenses);
-  if (chosen && given) keep(chosen);
+  stream ??= await openStream({ facingMode: { ideal: "environment" } });
+  const lenses = rankCameras(await cameras());
+  if (!given) stream = await betterStream(stream, lenses);
+  if (chosen && given) storeCamera(chosen);
   const [track] = stream.getVideoTracks();
-  if (abilities(track).focusMode?.includes("continuous")) await set(track, { focusMode: "continuous" });
+  if (capabilitiesOf(track).focusMode?.includes("continuous")) await applySetting(track, { focusMode: "continuous" });
   return { stream, track, id: idOf(stream), lenses: lenses.map(({ deviceId }) => deviceId), stop: () => stop(stream) };
 }
 
-// What a camera can do: { torch, zoom: { min, max, step }, … }; what it does not tell is missing.
-export const abilities = (track) => track.getCapabilities?.() ?? {};
+// Return what a camera can do: { torch, zoom: { min, max, step }, … }; unknown abilities are missing.
+export const capabilitiesOf = (track) => track.getCapabilities?.() ?? {};
 
-// Ask a camera for something that only some have; tells whether it did it.
-export const set = (track, wish) =>
+// Set something that only some cameras have; resolves to true if it worked.
+export const applySetting = (track, wish) =>
   track.applyConstraints({ advanced: [wish] }).then(
     () => true,
     () => false,
   );
 
-// Cameras, the best first: at the back, no special lens, the lowest number. Those at the front only where none is at the back.
-export function ranked(devices) {
+// Return cameras, best first: rear, not special, lowest number. Front cameras only if there is no rear one.
+export function rankCameras(devices) {
   const facing = devices.filter(isBack);
-  const cost = ({ label }) => (SPECIAL.test(label) ? 100 : 0) + Number(NUMBERED.exec(label)?.[1] ?? 0);
+  const cost = ({ label }) => (SPECIAL_LENS.test(label) ? 100 : 0) + Number(ANDROID_NAME.exec(label)?.[1] ?? 0);
   return [...(facing.length ? facing : devices)].sort((one, other) => cost(one) - cost(other));
 }
 
 function isBack(device) {
   const modes = device.getCapabilities?.().facingMode ?? [];
-  return modes.length ? modes.includes("environment") : BACK.test(device.label);
+  return modes.length ? modes.includes("environment") : REAR.test(device.label);
 }
 
-// The stream, or one from another lens where that is better than the one that the browser chose.
-async function better(stream, lenses) {
+// Return the stream, or one of another camera that is better than the browser's choice.
+async function betterStream(stream, lenses) {
   const tried = new Set();
   let best = stream;
-  for (const { deviceId } of lenses.slice(0, TRIES)) {
+  for (const { deviceId } of lenses.slice(0, MAX_TRIES)) {
     const current = idOf(best);
     tried.add(current);
     if (deviceId !== current && !tried.has(deviceId)) {
-      // Many phones open one camera at a time only.
+      // Many phones open only one camera at a time.
       stop(best);
-      best = await ask({ deviceId: { exact: deviceId } }).catch(() => ask({ deviceId: { exact: current } }));
+      best = await openStream({ deviceId: { exact: deviceId } }).catch(() => openStream({ deviceId: { exact: current } }));
     }
-    if (focuses(best)) break;
+    if (canFocus(best)) break;
   }
   return best;
 }
 
-// Whether a lens focuses by itself, as far as the browser tells.
-function focuses(stream) {
-  const modes = abilities(stream.getVideoTracks()[0]).focusMode ?? [];
+// Return true if a camera focuses by itself, as far as the browser knows.
+function canFocus(stream) {
+  const modes = capabilitiesOf(stream.getVideoTracks()[0]).focusMode ?? [];
   return !modes.length || modes.includes("continuous");
 }
 
@@ -98,34 +98,34 @@ const idOf = (stream) => stream.getVideoTracks()[0].getSettings().deviceId;
 const stop = (stream) => stream.getTracks().forEach((track) => track.stop());
 const cameras = async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
 
-async function ask(which) {
+async function openStream(which) {
   try {
-    return await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...SIZE(), ...which } });
+    return await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...videoSize(), ...which } });
   } catch (error) {
     throw new LensError(REASONS[error.name] ?? "busy", error.message);
   }
 }
 
-function kept() {
+function storedCamera() {
   try {
-    return localStorage.getItem(KEPT);
+    return localStorage.getItem(STORAGE_KEY);
   } catch {
     return null;
   }
 }
 
-function keep(id) {
+function storeCamera(id) {
   try {
-    localStorage.setItem(KEPT, id);
+    localStorage.setItem(STORAGE_KEY, id);
   } catch {
-    // A browser that keeps nothing chooses anew each time.
+    // Without storage it is chosen again each time.
   }
 }
 
-// The camera while the page is in sight: { lens, problem, choose, again }. It is given back when the page is hidden, since other
-// programs may want it and phones take it away then anyhow.
+// Use a camera while the page is visible: { lens, problem, choose, retry }. It is released when the page is hidden, since
+// other programs may need it.
 export function useLens() {
-  const shown = useShown();
+  const shown = usePageVisible();
   const [chosen, choose] = useState(null);
   const [round, setRound] = useState(0);
   const [state, setState] = useState({ lens: null, problem: null });
@@ -151,11 +151,11 @@ export function useLens() {
     };
   }, [shown, chosen, round]);
 
-  useAwake(Boolean(state.lens));
-  return { ...state, choose, again: () => setRound(round + 1) };
+  useWakeLock(Boolean(state.lens));
+  return { ...state, choose, retry: () => setRound(round + 1) };
 }
 
-function useShown() {
+function usePageVisible() {
   const [shown, setShown] = useState(!document.hidden);
   useEffect(() => {
     const look = () => setShown(!document.hidden);
@@ -165,8 +165,8 @@ function useShown() {
   return shown;
 }
 
-// Keep the screen from going dark while this holds.
-function useAwake(wanted) {
+// Keep the display on while `wanted`.
+function useWakeLock(wanted) {
   useEffect(() => {
     if (!wanted || !navigator.wakeLock) return;
     const lock = navigator.wakeLock.request("screen").catch(() => null);

@@ -1,20 +1,22 @@
+// The demo's landing page.
+
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
-import { Suits, Symbol, kindsOf } from "../shared/cards.js";
-import { ask, useFetched } from "../shared/http.js";
+import { CardSymbol, Suits, kindsBySlug } from "../shared/cards.js";
+import { request, useFetch } from "../shared/http.js";
 import { LanguageChoice, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Notice } from "../shared/notices.js";
 
-const SOON = 1500; // milliseconds between looks while photographs are being rendered
-const LATER = 8000;
+const RENDERING_POLL = 1500; // milliseconds between polls while photos are being rendered
+const IDLE_POLL = 8000;
 const NEW = { target: "_blank", rel: "noopener" };
 const COMMAND = "./haggle demo --host 0.0.0.0";
 const SAMPLES = ["many-colours", "pink-and-red", "dropped", "a-bit-dark"];
 const FILES = ["sheets", "labels"];
-const SHARED = "haggle-shared"; // where pictures lie that were shared with the players' page; that has the same name
-// Colours of the edition that the demo is played with.
-const INKS = [
+const SHARED_CACHE = "haggle-shared"; // the cache for photos that are shared with the players' page, which uses the same name
+// The colours of the demo's edition.
+const CARD_COLOURS = [
   ["red", "#c2242b", "heart"],
   ["blue", "#163a86", "drop"],
   ["green", "#1f7a49", "clover"],
@@ -22,14 +24,14 @@ const INKS = [
   ["yellow", "#f6cf3b", "star"],
 ];
 
-// The landing page: what the demo offers, and links to it. It follows the game that is being played.
+// The landing page: what the demo offers, with links. It follows the running game.
 export function Landing({ missed }) {
-  const { data, problem, again } = useFetched((signal) => ask("/api/v1/demo", { signal }), "demo");
+  const { data, problem, refetch } = useFetch((signal) => request("/api/v1/demo", { signal }), "demo");
   const busy = !data || data.photos.rendered < data.photos.all;
   useEffect(() => {
-    const clock = setInterval(() => document.hidden || again(), busy ? SOON : LATER);
-    return () => clearInterval(clock);
-  }, [busy, again]);
+    const timer = setInterval(() => document.hidden || refetch(), busy ? RENDERING_POLL : IDLE_POLL);
+    return () => clearInterval(timer);
+  }, [busy, refetch]);
 
   const words = texts.demo;
   return html`
@@ -42,8 +44,8 @@ export function Landing({ missed }) {
     <main class="demo">
       <${Hero} demo=${data} />
       ${missed && html`<p class="demo-missed" role="status">${missed}</p>`}
-      ${problem && html`<${Notice} problem=${problem} onAgain=${again} />`}
-      <${Doors} demo=${data} />
+      ${problem && html`<${Notice} problem=${problem} onRetry=${refetch} />`}
+      <${Entrances} demo=${data} />
       <${Decks} demo=${data} />
       <${Phone} demo=${data} />
     </main>
@@ -57,7 +59,7 @@ export function Landing({ missed }) {
 function Hero({ demo }) {
   const words = texts.demo;
   const names = words.colours.split(", ");
-  const kinds = kindsOf({ kinds: INKS.map(([slug, ink, symbol], place) => ({ slug, ink, symbol, category: "colour", name: names[place] })) });
+  const kinds = kindsBySlug({ kinds: CARD_COLOURS.map(([slug, ink, symbol], place) => ({ slug, ink, symbol, category: "colour", name: names[place] })) });
   const playing = demo?.playing;
   return html`<section class="hero">
     <${Fan} kinds=${kinds} />
@@ -72,39 +74,39 @@ function Hero({ demo }) {
   </section>`;
 }
 
-// The three ways into the games. Each opens beside this page.
-function Doors({ demo }) {
+// The three ways into the games, each in a new tab.
+function Entrances({ demo }) {
   const words = texts.demo.doors;
-  return html`<div class="doors">
-    <${Door} name="player" symbol="heart" words=${words.player}>
+  return html`<div class="entrances">
+    <${Entrance} name="player" symbol="heart" words=${words.player}>
       <a class="as-button action" href="/demo/player" ...${NEW}><${Icon} name="envelope" />${words.player.open}</a>
       <a class="as-button secondary" href="/demo/result" ...${NEW}><${Icon} name="list" />${words.player.result}</a>
     <//>
-    <${Door} name="desk" symbol="drop" words=${words.desk}>
+    <${Entrance} name="desk" symbol="drop" words=${words.desk}>
       ${demo && !demo.desk
-        ? html`<p class="door-shut">${words.desk.elsewhere(demo.here)}</p>`
+        ? html`<p class="entrance-shut">${words.desk.elsewhere(demo.here)}</p>`
         : html`<a class="as-button action" href="/demo/desk" ...${NEW}><${Icon} name="people" />${words.desk.open}</a>
-            <p class="door-note">${words.desk.note}</p>`}
+            <p class="entrance-note">${words.desk.note}</p>`}
     <//>
-    <${Door} name="screen" symbol="clover" words=${words.screen}>
+    <${Entrance} name="screen" symbol="clover" words=${words.screen}>
       <a class="as-button action" href="/demo/ceremony" ...${NEW}><${Icon} name="trophy" />${words.screen.ceremony}</a>
       <a class="as-button secondary" href="/demo/screen" ...${NEW}><${Icon} name="clock" />${words.screen.countdown}</a>
     <//>
   </div>`;
 }
 
-function Door({ name, symbol, words, children }) {
-  return html`<section class=${`door door-${name}`} aria-labelledby=${`door-${name}`}>
-    <h2 id=${`door-${name}`}><span class="door-sign"><${Symbol} name=${symbol} /></span>${words.title}</h2>
+function Entrance({ name, symbol, words, children }) {
+  return html`<section class=${`entrance entrance-${name}`} aria-labelledby=${`door-${name}`}>
+    <h2 id=${`door-${name}`}><span class="entrance-sign"><${CardSymbol} name=${symbol} /></span>${words.title}</h2>
     <p>${words.text}</p>
     <ul class="tips">
       ${words.tries.map((line) => html`<li>${line}</li>`)}
     </ul>
-    <div class="door-ways">${children}</div>
+    <div class="entrance-actions">${children}</div>
   </section>`;
 }
 
-// Photographs of decks that nobody has handed in, and the cards to print for decks of one's own.
+// Photos of decks that nobody has handed in, and cards to print.
 function Decks({ demo }) {
   const words = texts.demo.decks;
   const ready = new Map((demo?.samples ?? []).map((sample) => [sample.name, sample]));
@@ -113,7 +115,7 @@ function Decks({ demo }) {
     <h2 id="demo-decks">${words.title}</h2>
     <p>${words.lead}</p>
     <ul class=${`strip ${ready.size ? "" : "strip-coming"}`} tabindex="0" aria-labelledby="demo-decks">
-      ${SAMPLES.map((name) => html`<li key=${name}>${ready.has(name) ? html`<${Sample} sample=${ready.get(name)} words=${words} />` : html`<${Coming} name=${name} words=${words} />`}</li>`)}
+      ${SAMPLES.map((name) => html`<li key=${name}>${ready.has(name) ? html`<${Sample} sample=${ready.get(name)} words=${words} />` : html`<${PendingSample} name=${name} words=${words} />`}</li>`)}
     </ul>
     ${rendered < all && html`<p class="demo-rendering"><progress value=${rendered} max=${all} aria-label=${words.rendering(rendered, all)}></progress><small>${words.rendering(rendered, all)}</small></p>`}
     <h3>${words.print}</h3>
@@ -123,17 +125,17 @@ function Decks({ demo }) {
   </section>`;
 }
 
-// A browser that keeps files for pages hands the picture to the players' page, as if another app had shared it. Others
-// have that over https alone: there it is downloaded, to be chosen by hand.
+// A sample photo to try. Browsers with the Cache API pass it to the players' page as if another app had shared it. It exists
+// only over HTTPS; elsewhere the photo is downloaded.
 function Sample({ sample, words }) {
   const keeps = "caches" in window;
   const score = async (event) => {
     if (!keeps) return;
     event.preventDefault();
-    const picture = await ask(sample.url, { as: "blob" });
-    // A deck of its own: nothing that is shared with the players' page can ask for that.
+    const picture = await request(sample.url, { as: "blob" });
+    // A deck of its own, which other websites cannot ask for.
     const headers = { "Content-Type": "image/jpeg", "X-Name": `${sample.name}.jpg`, "X-Deck": "new" };
-    const cache = await caches.open(SHARED);
+    const cache = await caches.open(SHARED_CACHE);
     await cache.put(`/shared/${sample.name}`, new Response(picture, { headers }));
     location.assign("/demo/player");
   };
@@ -146,15 +148,15 @@ function Sample({ sample, words }) {
   </a>`;
 }
 
-// Stands in its place until it is rendered.
-function Coming({ name, words }) {
+// A placeholder until the photo is rendered.
+function PendingSample({ name, words }) {
   return html`<div class="sample sample-coming">
     <i></i>
     <span><b>${words.samples[name]}</b>${words.coming}<em>\u00a0</em></span>
   </div>`;
 }
 
-// How a phone gets here: by a code, or what to do where the demo lets no other machine in.
+// How to open the demo on a phone: a code, or advice if the demo accepts no other devices.
 function Phone({ demo }) {
   const words = texts.demo.phone;
   const open = demo?.phone;
@@ -171,10 +173,10 @@ function Phone({ demo }) {
 
 const SHOWN = 5;
 const MODULES = 21;
-const FINDER = 8; // a corner square and the gap beside it, in modules
+const FINDER = 8; // a finder pattern with its margin, in modules
 
-// Something that looks like a code and says nothing.
-const code = (seed) => {
+// Return a drawing that looks like a QR code.
+const codePath = (seed) => {
   const corner = (x, y) => `M${x} ${y}h7v7h-7zM${x + 1} ${y + 1}v5h5v-5zM${x + 2} ${y + 2}h3v3h-3z`;
   let path = corner(0, 0) + corner(14, 0) + corner(0, 14);
   let state = seed;
@@ -190,12 +192,12 @@ const code = (seed) => {
   return path;
 };
 
-// A fan of the game's own cards, for the eye alone.
+// A fan of the game's cards, as decoration.
 function Fan({ kinds }) {
   const cards = [...kinds.values()].filter((kind) => kind.category !== "rule" && kind.category !== "special").slice(0, SHOWN);
   const patch = (kind, extra) => html`<svg class=${`fan-code ${extra}`} viewBox="-2 -2 25 25">
     <rect x="-2" y="-2" width="25" height="25" rx="1.5" fill="#fff" />
-    <path d=${code(kind.slug.length * 97 + kind.slug.charCodeAt(0))} fill="#111" fill-rule="evenodd" shape-rendering="crispEdges" />
+    <path d=${codePath(kind.slug.length * 97 + kind.slug.charCodeAt(0))} fill="#111" fill-rule="evenodd" shape-rendering="crispEdges" />
   </svg>`;
   return html`<div class="fan" aria-hidden="true">
     ${cards.map(
@@ -205,7 +207,7 @@ function Fan({ kinds }) {
       >
         ${patch(kind, "")}
         <b>${kind.name}</b>
-        <span class="fan-symbol"><${Symbol} name=${kind.symbol} /></span>
+        <span class="fan-symbol"><${CardSymbol} name=${kind.symbol} /></span>
         ${patch(kind, "fan-twin")}
       </div>`,
     )}

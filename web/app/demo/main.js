@@ -1,12 +1,14 @@
+// Entry of the demo's landing page.
+
 import { html, render } from "htm/preact";
-import { speak, texts } from "../shared/i18n.js";
+import { loadTexts, texts } from "../shared/i18n.js";
 import { Landing } from "./landing.js";
 
-// Where a link on this page did not lead: the desk on another machine, or a game that was deleted.
+// The target of a link that led here instead: the organisers' page on another device, or a game that was deleted.
 const missed = location.search.slice(1);
 history.replaceState(null, "", location.pathname);
 
-await speak("shared", "demo");
+await loadTexts("shared", "demo");
 document.title = `${document.title} · Demo`;
 const root = document.getElementById("app");
 root.replaceChildren();

@@ -1,30 +1,32 @@
+// The organisers' page: session, header, and the choice of a screen.
+
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { Suits } from "../shared/cards.js";
 import { Dialog } from "../shared/dialog.js";
-import { ask, useFetched } from "../shared/http.js";
-import { LanguageChoice, speak, texts } from "../shared/i18n.js";
+import { request, useFetch } from "../shared/http.js";
+import { LanguageChoice, loadTexts, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
-import { Notice, Said, Skeleton, say } from "../shared/notices.js";
-import { Link, go, useRoute } from "../shared/router.js";
+import { Announcements, Notice, Skeleton, announce } from "../shared/notices.js";
+import { Link, navigate, useRoute } from "../shared/router.js";
 import { Game } from "./game.js";
-import { useDeskKeys, useHelp } from "./keyboard.js";
-import { Help, Menu, Part } from "./layout.js";
+import { useShortcutHelp, useShortcuts } from "./keyboard.js";
+import { LazyPart, Menu, ShortcutsDialog } from "./layout.js";
 import { ChangePassword, SetUp, SignIn, SignInForm } from "./sign-in.js";
 
 const SECTIONS = {
-  games: () => Promise.all([import("./games/games.js"), speak("games")]).then(([{ Games }]) => Games),
-  new: () => Promise.all([import("./games/game-form.js"), speak("games")]).then(([{ NewGame }]) => NewGame),
+  games: () => Promise.all([import("./games/games.js"), loadTexts("games")]).then(([{ Games }]) => Games),
+  new: () => Promise.all([import("./games/game-form.js"), loadTexts("games")]).then(([{ NewGame }]) => NewGame),
 };
 
-// The organisers' desk: who signs in, then all games, then one of them.
+// The organisers' pages: sign-in, all games, and one of them.
 export function App() {
   const [, section, id, tab] = useRoute();
-  const session = useFetched((signal) => ask("/api/v1/session", { signal }), "session");
-  const [lost, away] = useLost();
+  const session = useFetch((signal) => request("/api/v1/session", { signal }), "session");
+  const [lost, away] = useSessionLost();
   const { data, problem } = session;
-  const signedIn = (told) => {
-    session.put(told);
+  const signedIn = (response) => {
+    session.put(response);
     away("");
     dispatchEvent(new Event("haggle-signed-in"));
   };
@@ -33,11 +35,11 @@ export function App() {
     <${Header} organiser=${data?.name} onOut=${() => session.put({ ...data, name: null })} />
     ${lost === "away" && html`<p class="signed-out" role="alert">${texts.desk.lost.away} <button type="button" onClick=${() => away("asking")}>${texts.desk.signIn.send}</button></p>`}
     <main id="content" tabindex="-1">
-      ${problem && !data && html`<${Notice} problem=${problem} onAgain=${session.again} />`}
+      ${problem && !data && html`<${Notice} problem=${problem} onRetry=${session.refetch} />`}
       ${!data && !problem && html`<${Skeleton} />`}
       ${data && !data.name && (data.ready ? html`<${SignIn} onIn=${session.put} />` : html`<${SetUp} onIn=${session.put} />`)}
-      ${data?.name && html`<${Keys} />`}
-      ${data?.name && !inGame && html`<${Part} key=${id} load=${id === "new" ? SECTIONS.new : SECTIONS.games} />`}
+      ${data?.name && html`<${GlobalShortcuts} />`}
+      ${data?.name && !inGame && html`<${LazyPart} key=${id} load=${id === "new" ? SECTIONS.new : SECTIONS.games} />`}
       ${data?.name && inGame && html`<${Game} key=${id} id=${id} tab=${tab ?? "overview"} />`}
     </main>
     ${data?.name &&
@@ -46,11 +48,11 @@ export function App() {
       <p>${texts.desk.lost.text}</p>
       <${SignInForm} name=${data.name} onIn=${signedIn} />
     <//>`}
-    <${Said} />`;
+    <${Announcements} />`;
 }
 
-// Whether the session has ended while the desk was open: "" (no), "asking" for the password, or "away" (later).
-function useLost() {
+// Return whether the session has ended while the page was open: "" (no), "asking" for the password, or "away" (dismissed).
+function useSessionLost() {
   const [lost, setLost] = useState("");
   useEffect(() => {
     const lose = () => setLost((state) => state || "asking");
@@ -60,8 +62,8 @@ function useLost() {
   return [lost, setLost];
 }
 
-// The keys that do something everywhere on the desk.
-function Keys() {
+// Shortcuts that work everywhere.
+function GlobalShortcuts() {
   const [help, setHelp] = useState(false);
   const words = texts.desk.keys;
   useEffect(() => {
@@ -69,25 +71,25 @@ function Keys() {
     addEventListener("haggle-help", show);
     return () => removeEventListener("haggle-help", show);
   }, []);
-  useDeskKeys({ "?": () => setHelp(true), "g g": () => go("/desk") });
-  useHelp(words.everywhere, [
+  useShortcuts({ "?": () => setHelp(true), "g g": () => navigate("/desk") });
+  useShortcutHelp(words.everywhere, [
     ["?", words.help],
     ["g g", words.games],
   ]);
-  return help && html`<${Help} onClose=${() => setHelp(false)} />`;
+  return help && html`<${ShortcutsDialog} onClose=${() => setHelp(false)} />`;
 }
 
-// Above everything: where one is, and who.
+// The header: where one is, and who is signed in.
 function Header({ organiser, onOut }) {
   const [changing, setChanging] = useState(false);
   const words = texts.desk.account;
   const signOut = () =>
-    ask("/api/v1/session", { method: "DELETE" }).then(
+    request("/api/v1/session", { method: "DELETE" }).then(
       () => {
-        go("/desk");
+        navigate("/desk");
         onOut();
       },
-      (problem) => say(problem.detail),
+      (problem) => announce(problem.detail),
     );
   return html`<header class="masthead">
     <div class="masthead-inner">

@@ -1,24 +1,26 @@
+// The audit log of a game.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, useFetched } from "../shared/http.js";
-import { duration, language, moment, speak, texts } from "../shared/i18n.js";
+import { request, useFetch } from "../shared/http.js";
+import { formatDateTime, formatDuration, language, loadTexts, texts } from "../shared/i18n.js";
 import { Notice, Skeleton } from "../shared/notices.js";
 import { Link, View } from "../shared/router.js";
-import { useOn } from "./live.js";
+import { useTopics } from "./live.js";
 import { kindOf } from "./review/issue-text.js";
 
-await speak("queue", "games");
+await loadTexts("queue", "games");
 
-const PAGE = 50;
-const TYPING = 300; // milliseconds after the last key before the record is asked
+const PAGE_SIZE = 50;
+const SEARCH_DELAY = 300; // milliseconds after the last key before a search
 const TOPICS = ["game", "envelopes", "photos", "queue", "results"];
 
-// The record: who changed what, when and why; the newest first, and new ones as they come.
+// The audit log: who changed what, when and why; newest first, and kept up to date.
 export function Audit({ game }) {
   const [filter, setFilter] = useState({ action: "", envelope: "", who: "" });
   const { entries, more, problem, look, older } = useEntries(game.id, filter);
-  // The names of what is in an edition: the record has their keys.
-  const { data: names, problem: nameless } = useFetched((signal) => ask(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  // Names of the editions' contents, for the keys in the audit log.
+  const { data: names, problem: nameless } = useFetch((signal) => request(`/api/v1/editions?language=${language()}`, { signal }), "editions");
   const ready = entries && (names || nameless);
   const words = texts.audit;
   const set = (name) => (event) => setFilter({ ...filter, [name]: event.currentTarget.value });
@@ -39,67 +41,67 @@ export function Audit({ game }) {
       ${(filter.action || filter.envelope || filter.who) &&
       html`<button type="button" class="plain" onClick=${() => setFilter({ action: "", envelope: "", who: "" })}>${words.clear}</button>`}
     </form>
-    ${problem && html`<${Notice} problem=${problem} onAgain=${look} />`} ${!ready && !problem && html`<${Skeleton} rows=${6} />`}
+    ${problem && html`<${Notice} problem=${problem} onRetry=${look} />`} ${!ready && !problem && html`<${Skeleton} rows=${6} />`}
     ${entries?.length === 0 && html`<p>${words.none}</p>`}
     ${ready && entries.length > 0 && html`<ol class="audit">${entries.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} game=${game} editions=${names?.editions} />`)}</ol>`}
     ${ready && more && html`<button type="button" class="secondary audit-more" onClick=${older}>${words.older}</button>`}
   <//>`;
 }
 
-// The entries that fit the filter, page by page.
+// Fetch the entries that match the filter, page by page.
 function useEntries(game, filter) {
   const [state, setState] = useState({ entries: null, more: null, problem: null });
   const run = useRef(null);
   const page = (before, signal) => {
-    const query = new URLSearchParams({ limit: PAGE });
+    const query = new URLSearchParams({ limit: PAGE_SIZE });
     if (before) query.set("before", before);
     if (filter.action) query.set("action", filter.action);
     if (filter.envelope.trim()) query.set("subject", `envelope ${filter.envelope.trim()}`);
     if (filter.who.trim()) query.set("who", filter.who.trim());
-    return ask(`/api/v1/games/${game}/audit?${query}`, { signal });
+    return request(`/api/v1/games/${game}/audit?${query}`, { signal });
   };
   const asked = (before, take) => {
     run.current?.abort();
     const { signal } = (run.current = new AbortController());
     return page(before, signal).then(
-      (told) => signal.aborted || setState((now) => ({ ...take(now, told), problem: null })),
+      (result) => signal.aborted || setState((now) => ({ ...take(now, result), problem: null })),
       (problem) => signal.aborted || setState((now) => ({ ...now, problem })),
     );
   };
-  const look = () => asked(null, (_, told) => ({ entries: told.entries, more: told.next }));
-  // What is new goes on top; what was paged to stays.
+  const look = () => asked(null, (_, result) => ({ entries: result.entries, more: result.next }));
+  // Add new entries and keep the pages loaded before.
   const fresh = () =>
-    asked(null, (now, told) => {
-      const last = told.entries.at(-1)?.id ?? 0;
+    asked(null, (now, result) => {
+      const last = result.entries.at(-1)?.id ?? 0;
       const rest = (now.entries ?? []).filter((entry) => entry.id < last);
-      return { entries: [...told.entries, ...rest], more: rest.length ? now.more : told.next };
+      return { entries: [...result.entries, ...rest], more: rest.length ? now.more : result.next };
     });
-  const older = () => asked(state.more, (now, told) => ({ entries: [...now.entries, ...told.entries], more: told.next }));
+  const older = () => asked(state.more, (now, result) => ({ entries: [...now.entries, ...result.entries], more: result.next }));
   const first = useRef(true);
   useEffect(() => {
-    const clock = setTimeout(look, first.current ? 0 : TYPING);
+    const timer = setTimeout(look, first.current ? 0 : SEARCH_DELAY);
     first.current = false;
-    return () => clearTimeout(clock);
+    return () => clearTimeout(timer);
   }, [game, filter.action, filter.envelope, filter.who]);
   useEffect(() => () => run.current?.abort(), []);
-  useOn(TOPICS, fresh);
+  useTopics(TOPICS, fresh);
   return { ...state, look, older };
 }
 
-// One change: when, who, what of what, why, and what was before and after.
+// One entry: time, actor, subject, reason, values before and after.
 function Entry({ entry, game, editions }) {
   const words = texts.audit;
   const changes = differences(entry.before, entry.after, game, editions);
   return html`<li class=${`entry entry-${entry.role}`}>
     <p class="entry-head">
-      <time datetime=${entry.at}>${moment(entry.at, game.timezone)}</time>
-      <b class="entry-who">${who(entry)}</b>
+      <time datetime=${entry.at}>${formatDateTime(entry.at, game.timezone)}</time>
+      <b class="entry-who">${actorOf(entry)}</b>
     </p>
-    <p class="entry-what"><strong>${words.actions[entry.action] ?? entry.action}</strong> ${subject(entry, game)}</p>
+    <p class="entry-what"><strong>${words.actions[entry.action] ?? entry.action}</strong> ${subjectOf(entry, game)}</p>
     ${entry.reason && html`<p class="entry-why"><q>${(entry.role === "server" && words.reasons[entry.reason]) || entry.reason}</q></p>`}
-    ${changes.length > 0 && short(changes) && html`<p class="entry-short">${changes.map(([name, before, after]) => html`<span>${name}: ${entry.before && html`${before} → `}${after}</span>`)}</p>`}
+    ${changes.length > 0 && isShort(changes) && html`<p class="entry-short">${changes.map(([name, before, after]) => html`<span>${name}: ${entry.before && html`${before} → `}${after}</span>`)}</p>`}
     ${changes.length > 0 &&
-    !short(changes) &&
+    !isShort(changes) &&
     html`<details>
       <summary>${words.changes(changes.length)}</summary>
       <table class="entry-changes">
@@ -118,16 +120,16 @@ function Entry({ entry, game, editions }) {
   </li>`;
 }
 
-// Few and short changes stand at once; longer ones are opened.
-const short = (changes) => changes.length <= 3 && changes.every((change) => change.join("").length < 60);
+// A few short changes are shown at once, longer ones unfold.
+const isShort = (changes) => changes.length <= 3 && changes.every((change) => change.join("").length < 60);
 
-function who({ role, who: name }) {
+function actorOf({ role, who: name }) {
   if (role === "server") return texts.audit.server;
   return role === "player" ? texts.audit.player(name.replace(/\D/g, "")) : name;
 }
 
-// Of what: an envelope, a picture, a version, or an item of the queue, which opens there.
-function subject({ subject: of, action }, game) {
+// Return the subject: an envelope, a photo, a version, or a linked issue.
+function subjectOf({ subject: of, action }, game) {
   const words = texts.audit.subjects;
   if (!of) return "";
   const [, kind, number] = /^(envelope|run|version|photo|game) (.+)$/.exec(of) ?? [];
@@ -139,21 +141,21 @@ function subject({ subject: of, action }, game) {
   return html`<${Link} href=${`/desk/games/${game.id}/queue/doubts/${encodeURIComponent(of)}`}>${words.item(texts.queue.kinds[kindOf(of)] ?? of)}<//>`;
 }
 
-// What stands in the record before and after a change, as people read it.
+// Values before and after a change, for people.
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 const CARD = /^(.+)-(\d{3,})$/;
-const DEEP = 2; // levels of groups that get rows of their own
+const MAX_DEPTH = 2; // levels of nested values with rows of their own
 
-// Rows of [name, before, after] for what is not the same. `editions` are the server's, with the names of what is in them.
+// Return rows of [name, before, after] of what differs. `editions` are the server's, with the names of their contents.
 function differences(before, after, game, editions) {
-  return new Reader(game, editions).rows(before ?? {}, after ?? {}, DEEP, [], []).filter(([, one, other]) => one !== other);
+  return new ValueReader(game, editions).rows(before ?? {}, after ?? {}, MAX_DEPTH, [], []).filter(([, one, other]) => one !== other);
 }
 
 const isGroup = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const entries = (list, key, name) => (list ?? []).map((one) => [one[key], name(one)]);
 
-class Reader {
+class ValueReader {
   constructor(game, editions) {
     this.game = game;
     this.titles = Object.fromEntries(entries(editions, "slug", ({ title }) => title));
@@ -168,7 +170,7 @@ class Reader {
     };
   }
 
-  // `path` are the keys that lead there, `name` is what they are called.
+  // `path` are the keys so far, `name` is their text.
   rows(before, after, deep, path, name) {
     return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
       const [one, other] = [before[key], after[key]];
@@ -181,7 +183,7 @@ class Reader {
     });
   }
 
-  // A key in words; where envelopes have values of their own, their numbers are the keys.
+  // Return the text of a key; in values by envelope, the keys are numbers.
   called(key, path) {
     const own = path.map((above) => this.names[above]?.[key]).find(Boolean);
     if (own) return own;
@@ -189,7 +191,7 @@ class Reader {
     return texts.audit.names[key] ?? (number && (path.length || key !== number) ? texts.envelope(number) : key);
   }
 
-  // Of two lists what is in the first one alone: a hand has many cards, and few of them change.
+  // Return what only the first of two lists contains: a hand has many cards, and few change.
   only(list, other, path) {
     return this.said(list.filter((one) => !other.includes(one)), path);
   }
@@ -201,9 +203,9 @@ class Reader {
     if (value === false) return values.no;
     if (Array.isArray(value)) return value.length ? value.map((one) => this.said(one, path)).join(", ") : values.none;
     if (isGroup(value)) return Object.entries(value).map(([key, one]) => `${this.called(key, path)}: ${this.said(one, [...path, key])}`).join(", ") || values.none;
-    const known = MEANS[path.at(-1)]?.(value, this);
+    const known = VALUE_TEXTS[path.at(-1)]?.(value, this);
     if (known !== undefined) return known;
-    return typeof value === "string" && TIME.test(value) ? moment(value, this.game.timezone) : String(value);
+    return typeof value === "string" && TIME.test(value) ? formatDateTime(value, this.game.timezone) : String(value);
   }
 
   card(name) {
@@ -214,8 +216,8 @@ class Reader {
 
 const kindName = ({ name, number }) => (number ? `${texts.cards.rule(number)}: ${name}` : name);
 
-// What a value means by the key under which it stands; undefined: just what it says.
-const MEANS = {
+// Texts of values by the key they belong to; undefined: the value itself.
+const VALUE_TEXTS = {
   state: (value) => texts.desk.states[value] ?? texts.audit.values.pictures[value],
   mode: (value) => texts.games.form.modes[value]?.title,
   size: (value) => texts.games.form.sizes[value]?.title,
@@ -226,7 +228,7 @@ const MEANS = {
   active_rules: (value, { names }) => names.rules[value],
   cancels: (value, { names }) => names.rules[value],
   confirmed: (value, { names }) => names.settings[value],
-  pause: (value) => duration(value * 1000),
+  pause: (value) => formatDuration(value * 1000),
   card: (value, reader) => reader.card(value),
   cards: (value, reader) => (typeof value === "string" ? reader.card(value) : undefined),
 };

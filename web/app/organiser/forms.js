@@ -1,12 +1,14 @@
+// Parts of the organisers' forms, and the dialog to confirm something.
+
 import { html } from "htm/preact";
 import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog.js";
 import { texts } from "../shared/i18n.js";
 import { Notice } from "../shared/notices.js";
 
-// Something that is sent to the server at a press of a button: { send, busy, problem }. `send` takes what makes the
-// promise, and gives true if it went well; nothing is sent a second time while it is under way.
-export function useSending() {
+// Send something to the server at the press of a button: { send, busy, problem }. `send` takes a function that returns a
+// promise, and resolves to true if it succeeded; it does nothing while another one is under way.
+export function useSubmit() {
   const [state, setState] = useState({ busy: false, problem: null });
   const shown = useRef(true);
   const busy = useRef(false);
@@ -29,16 +31,14 @@ export function useSending() {
   return { ...state, send, forget };
 }
 
-// What the desk's forms are made of.
-
-// A field with its label, a hint, and what is wrong with it. `children` draws the input from { id, … }.
+// A field with label, hint and error. `children` renders the input from { id, … }.
 export function Field({ label, hint, wrong, unit, class: extra = "", children }) {
   const id = useId();
-  const told = [wrong && `${id}-wrong`, hint && `${id}-hint`].filter(Boolean).join(" ");
+  const describedBy = [wrong && `${id}-wrong`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return html`<div class=${`field ${extra}`}>
     <label for=${id}>${label}</label>
     <div class=${unit ? "field-unit" : ""}>
-      ${children({ id, "aria-describedby": told || undefined, "aria-invalid": wrong ? "true" : undefined })}
+      ${children({ id, "aria-describedby": describedBy || undefined, "aria-invalid": wrong ? "true" : undefined })}
       ${unit && html`<span>${unit}</span>`}
     </div>
     ${wrong && html`<p class="field-wrong" id=${`${id}-wrong`}>${wrong}</p>`}
@@ -46,8 +46,8 @@ export function Field({ label, hint, wrong, unit, class: extra = "", children })
   </div>`;
 }
 
-// A group of choices of which one counts: `options` are { value, title, text }.
-export function Choices({ legend, name, value, options, onChange, disabled = false, hint }) {
+// A group of radio buttons; `options` are { value, title, text }.
+export function RadioGroup({ legend, name, value, options, onChange, disabled = false, hint }) {
   return html`<fieldset class="choices" disabled=${disabled}>
     <legend>${legend}</legend>
     ${hint && html`<p class="field-hint">${hint}</p>`}
@@ -60,23 +60,23 @@ export function Choices({ legend, name, value, options, onChange, disabled = fal
   </fieldset>`;
 }
 
-// A box to tick, with a sentence that says more.
-export function Tick({ label, text, ...rest }) {
+// A checkbox with a label and an explanation.
+export function Checkbox({ label, text, ...rest }) {
   return html`<label class="tick">
     <input type="checkbox" ...${rest} />
     <span>${label}${text && html`<small>${text}</small>`}</span>
   </label>`;
 }
 
-// Asks once more before something that matters.
-//   confirm    what the button says                     children  what will happen
-//   reason     "needed" or "optional" asks why          typed     a text that has to be typed first
-//   onConfirm  gets the reason and returns a promise; where it fails, the dialog stays and says why
-export function Confirm({ title, confirm, danger = false, reason, typed, onConfirm, onClose, children }) {
+// A dialog to confirm something important.
+//   confirm    label of the button                    children  what will happen
+//   reason     "needed" or "optional" asks for one    typed     a text that has to be typed first
+//   onConfirm  gets the reason and returns a promise; if it fails, the dialog stays and shows the problem
+export function ConfirmDialog({ title, confirm, danger = false, reason, typed, onConfirm, onClose, children }) {
   const [why, setWhy] = useState("");
   const [copy, setCopy] = useState("");
   const [asked, setAsked] = useState(false);
-  const { send, busy, problem } = useSending();
+  const { send, busy, problem } = useSubmit();
   const words = texts.desk.confirm;
   const needsWhy = reason === "needed" && !why.trim();
   const needsCopy = typed !== undefined && copy.trim() !== typed;
@@ -106,8 +106,8 @@ export function Confirm({ title, confirm, danger = false, reason, typed, onConfi
   <//>`;
 }
 
-// Move the focus to the first field of a form that is wrong, once it is marked.
-export function focusWrong(form) {
+// Focus the first invalid field of a form, once it is marked.
+export function focusFirstError(form) {
   requestAnimationFrame(() => {
     const first = form.querySelector("[aria-invalid]");
     const folded = first?.closest("details");

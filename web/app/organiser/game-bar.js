@@ -1,25 +1,27 @@
+// The bar above a game, and links to the projector's page.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { duration, moment, serverNow, texts } from "../shared/i18n.js";
+import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
-import { Notice, say } from "../shared/notices.js";
+import { Notice, announce } from "../shared/notices.js";
 import { Link } from "../shared/router.js";
 import { useConnected } from "./live.js";
 
 const SECOND = 1000;
-const LONG = 2 * 86_400 * SECOND; // so far ahead the moment says more than the time that is left
+const FAR_AHEAD = 2 * 86_400 * SECOND; // beyond this, a date is more useful than the time left
 
-// Which game it is, how it stands, how long it lasts, and whether changes of others reach this page.
+// The bar above a game: name, state, deadline, and whether live events arrive.
 export function GameBar({ game, gone }) {
   const connected = useConnected();
   const words = texts.desk.bar;
   return html`<div class="game-bar">
       <p class="game-name">
-        <${Link} href="/desk" class="game-back"><${Icon} name="back" /><span class="unseen">${texts.desk.games}: </span><//>
+        <${Link} href="/desk" class="game-back"><${Icon} name="back" /><span class="visually-hidden">${texts.desk.games}: </span><//>
         <strong>${game.name}</strong> <span class="game-id">${game.id}</span>
       </p>
       <p class="game-facts">
-        <${State} state=${game.state} />
+        <${StateBadge} state=${game.state} />
         <${Deadline} game=${game} />
         <span class=${connected ? "live live-on" : "live live-off"} role="status"><i aria-hidden="true"></i>${connected ? words.live : words.away}</span>
       </p>
@@ -27,33 +29,22 @@ export function GameBar({ game, gone }) {
     ${gone && html`<${Notice} problem=${{ title: words.gone, detail: words.goneDetail }} />`}`;
 }
 
-// A game's state in a word, with its sign.
-export function State({ state }) {
+// A game's state in a word, with an icon.
+export function StateBadge({ state }) {
   return html`<span class=${`state state-${state}`}>${texts.desk.states[state]}</span>`;
 }
 
 function Deadline({ game }) {
-  const left = useLeft(game.state === "open" ? game.deadline : null);
+  const left = useTimeLeft(game.state === "open" ? game.deadline : null);
   const words = texts.desk.bar;
   if (game.state !== "open" || !game.deadline) {
-    return html`<span class="deadline"><${Icon} name="clock" />${game.deadline ? moment(game.deadline, game.timezone) : words.noDeadline}</span>`;
+    return html`<span class="deadline"><${Icon} name="clock" />${game.deadline ? formatDateTime(game.deadline, game.timezone) : words.noDeadline}</span>`;
   }
-  const text = left > LONG ? moment(game.deadline, game.timezone) : words.left(duration(left));
+  const text = left > FAR_AHEAD ? formatDateTime(game.deadline, game.timezone) : words.left(formatDuration(left));
   return html`<span class=${left < 600 * SECOND ? "deadline deadline-near" : "deadline"} role="timer"><${Icon} name="clock" />${text}</span>`;
 }
 
-// The milliseconds that are left until a moment by the server's clock, each second anew.
-function useLeft(until) {
-  const [now, setNow] = useState(serverNow());
-  useEffect(() => {
-    if (!until) return undefined;
-    const clock = setInterval(() => setNow(serverNow()), SECOND);
-    return () => clearInterval(clock);
-  }, [until]);
-  return new Date(until) - now;
-}
-
-// Opens the big screen or copies its link. `open` are words for opening it, children are more buttons of the row.
+// Buttons to open the projector's page and to copy its link. `open` is the label of the first; children are more buttons.
 export function ScreenLink({ game, open, quiet, children }) {
   const words = texts.desk.screenLink;
   const address = `${location.origin}/screen#${game.projector}`;
@@ -63,10 +54,10 @@ export function ScreenLink({ game, open, quiet, children }) {
   const show = () => {
     setByHand(true);
     field.current?.focus();
-    say(words.notCopied);
+    announce(words.notCopied);
   };
-  // Over plain http browsers let no page copy anything.
-  const copy = () => navigator.clipboard?.writeText(address).then(() => say(words.copied), show) ?? show();
+  // Over plain HTTP browsers have no clipboard.
+  const copy = () => navigator.clipboard?.writeText(address).then(() => announce(words.copied), show) ?? show();
   return html`<div class="row-actions">
       <a class=${quiet ? "as-button secondary" : "as-button"} href=${address} target="_blank" rel="noopener"><${Icon} name="screen" /> ${open ?? words.open}</a>
       <button type="button" class="secondary" onClick=${copy}><${Icon} name="link" /> ${words.copy}</button>

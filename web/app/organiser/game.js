@@ -1,59 +1,61 @@
+// The page of a game with its tabs.
+
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { ask } from "../shared/http.js";
-import { setClock, speak, texts } from "../shared/i18n.js";
+import { request } from "../shared/http.js";
+import { loadTexts, setServerTime, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Notice, Skeleton } from "../shared/notices.js";
-import { Link, go } from "../shared/router.js";
+import { Link, navigate } from "../shared/router.js";
 import { GameBar } from "./game-bar.js";
-import { useDeskKeys, useHelp } from "./keyboard.js";
-import { Part } from "./layout.js";
-import { LiveProvider, useCounts, useEvents, useSteady } from "./live.js";
+import { useShortcutHelp, useShortcuts } from "./keyboard.js";
+import { LazyPart } from "./layout.js";
+import { LiveProvider, useCounts, useEvents, useLiveData } from "./live.js";
 
-// The parts of a game's desk, each with the key after g that opens it, its icon, and how it is loaded: the module first,
-// then its words. Each gets { game, again, counts }: the game as the server describes it, kept fresh, how to fetch it anew
-// after a change of one's own, and the numbers on the tabs.
+// The tabs of a game, each with the key after g that opens it, its icon, and a function that loads its component and texts.
+// Each component gets { game, refetch, counts }: the game, kept up to date; a function to fetch it again after a change; and the
+// numbers on the tabs.
 const TABS = {
-  overview: { key: "o", icon: "list", load: () => Promise.all([import("./games/overview.js"), speak("games")]).then(([{ Overview }]) => Overview) },
-  print: { key: "p", icon: "print", load: () => Promise.all([import("./print/print.js"), speak("print")]).then(([{ Print }]) => Print) },
-  envelopes: { key: "e", icon: "envelope", load: () => Promise.all([import("./envelopes/envelopes.js"), speak("envelopes")]).then(([{ Envelopes }]) => Envelopes) },
+  overview: { key: "o", icon: "list", load: () => Promise.all([import("./games/overview.js"), loadTexts("games")]).then(([{ Overview }]) => Overview) },
+  print: { key: "p", icon: "print", load: () => Promise.all([import("./print/print.js"), loadTexts("print")]).then(([{ Print }]) => Print) },
+  envelopes: { key: "e", icon: "envelope", load: () => Promise.all([import("./envelopes/envelopes.js"), loadTexts("envelopes")]).then(([{ Envelopes }]) => Envelopes) },
   pictures: { key: "i", icon: "picture", load: () => import("./photos/photos.js").then(({ Photos }) => Photos) },
   queue: { key: "d", icon: "question", load: () => import("./review/review.js").then(({ Review }) => Review) },
-  results: { key: "r", icon: "trophy", load: () => Promise.all([import("./results/results.js"), speak("games", "results")]).then(([{ Results }]) => Results) },
-  audit: { key: "l", icon: "clock", load: () => Promise.all([import("./audit.js"), speak("results")]).then(([{ Audit }]) => Audit) },
-  settings: { key: "s", icon: "gear", load: () => Promise.all([import("./games/game-form.js"), speak("games")]).then(([{ EditGame }]) => EditGame) },
+  results: { key: "r", icon: "trophy", load: () => Promise.all([import("./results/results.js"), loadTexts("games", "results")]).then(([{ Results }]) => Results) },
+  audit: { key: "l", icon: "clock", load: () => Promise.all([import("./audit.js"), loadTexts("results")]).then(([{ Audit }]) => Audit) },
+  settings: { key: "s", icon: "gear", load: () => Promise.all([import("./games/game-form.js"), loadTexts("games")]).then(([{ EditGame }]) => EditGame) },
 };
 
 export function Game({ id, tab }) {
   const live = useEvents(id);
-  return html`<${LiveProvider} value=${live}><${Desk} id=${id} tab=${tab in TABS ? tab : "overview"} /><//>`;
+  return html`<${LiveProvider} value=${live}><${GamePage} id=${id} tab=${tab in TABS ? tab : "overview"} /><//>`;
 }
 
-function Desk({ id, tab }) {
+function GamePage({ id, tab }) {
   const load = async (signal) => {
-    const told = await ask(`/api/v1/games/${id}`, { signal });
-    setClock(told.now);
-    return told;
+    const response = await request(`/api/v1/games/${id}`, { signal });
+    setServerTime(response.now);
+    return response;
   };
-  const { data: game, problem, again } = useSteady(load, id, ["game", "envelopes", "photos", "queue", "results"]);
+  const { data: game, problem, refetch } = useLiveData(load, id, ["game", "envelopes", "photos", "queue", "results"]);
   const counts = useCounts(id, game);
   const words = texts.desk;
-  useDeskKeys(Object.fromEntries(Object.entries(TABS).map(([name, { key }]) => [`g ${key}`, () => go(`/desk/games/${id}/${name}`)])));
-  useHelp(
+  useShortcuts(Object.fromEntries(Object.entries(TABS).map(([name, { key }]) => [`g ${key}`, () => navigate(`/desk/games/${id}/${name}`)])));
+  useShortcutHelp(
     words.keys.tabs,
     Object.entries(TABS).map(([name, { key }]) => [`g ${key}`, words.tabs[name]]),
   );
 
-  if (!game) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} rows=${5} />`;
+  if (!game) return problem ? html`<${Notice} problem=${problem} onRetry=${refetch} />` : html`<${Skeleton} rows=${5} />`;
   return html`<${GameBar} game=${game} gone=${problem?.slug === "not-found"} />
     <${Tabs} game=${game} tab=${tab} counts=${counts} />
-    <${Part} key=${tab} load=${TABS[tab].load} game=${game} again=${again} counts=${counts} />`;
+    <${LazyPart} key=${tab} load=${TABS[tab].load} game=${game} refetch=${refetch} counts=${counts} />`;
 }
 
 function Tabs({ game, tab, counts }) {
   const strip = useRef(null);
   useEffect(() => {
-    // On a narrow screen the row of tabs is wider than the screen; a page that is zoomed or turned becomes one.
+    // Scroll the current tab into view on narrow screens, also after zooming or turning the device.
     const show = () => {
       const current = strip.current.querySelector("[aria-current]");
       strip.current.scrollLeft = current.offsetLeft - (strip.current.clientWidth - current.offsetWidth) / 2;
@@ -67,7 +69,7 @@ function Tabs({ game, tab, counts }) {
       const count = counts[name];
       return html`<${Link} key=${name} href=${`/desk/games/${game.id}/${name}`} aria-current=${name === tab ? "page" : undefined}>
         <${Icon} name=${icon} /><span>${texts.desk.tabs[name]}</span>
-        ${count > 0 && html`<b class="tab-count" title=${texts.desk.counts[name](count)}>${count}<span class="unseen"> ${texts.desk.counts[name](count)}</span></b>`}
+        ${count > 0 && html`<b class="tab-count" title=${texts.desk.counts[name](count)}>${count}<span class="visually-hidden"> ${texts.desk.counts[name](count)}</span></b>`}
       <//>`;
     })}
   </nav>`;

@@ -1,14 +1,14 @@
-// The desk's own keys, and the list of all keys that the help dialog shows.
+// Keyboard shortcuts, their list for the help dialog, and the focus after elements are removed.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
-const WRITING = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
-const PATIENCE = 1500; // milliseconds between the two keys of a pair such as g e
+const TEXT_FIELDS = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+const SEQUENCE_TIMEOUT = 1500; // milliseconds between the two keys of a sequence such as g e
 
 const groups = new Set();
 
-// Have the help dialog list these keys while the component is shown: rows are pairs such as [["j", "↓"], "next"].
-export function useHelp(title, rows) {
+// List these keys in the help dialog while the component is shown; rows are pairs such as [["j", "↓"], "next"].
+export function useShortcutHelp(title, rows) {
   const group = useRef();
   group.current = { title, rows };
   useEffect(() => {
@@ -17,52 +17,52 @@ export function useHelp(title, rows) {
   }, []);
 }
 
-// All groups that are listed just now: { title, rows }.
-export const listed = () => [...groups].map(({ current }) => current);
+// Return the groups that are listed now: { title, rows }.
+export const listedShortcuts = () => [...groups].map(({ current }) => current);
 
-// What is shown has keys, what was shown last first. All share the first key of a pair.
-const shown = [];
+// Components with shortcuts, the last one first. They share the first key of a sequence.
+const activeShortcuts = [];
 let first = "";
-let clock;
+let timer;
 
 function press(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.target.closest?.(WRITING) || document.querySelector("dialog[open]")) return;
+  if (event.target.closest?.(TEXT_FIELDS) || document.querySelector("dialog[open]")) return;
   if (event.key === "Shift") return;
   const pressed = first ? `${first} ${event.key}` : event.key;
-  clearTimeout(clock);
+  clearTimeout(timer);
   first = "";
-  const keys = Object.assign({}, ...shown.map(({ current }) => current));
+  const keys = Object.assign({}, ...activeShortcuts.map(({ current }) => current));
   const call = keys[pressed];
   if (!call && !Object.keys(keys).some((name) => name.startsWith(`${pressed} `))) return;
   event.preventDefault();
   if (call) return call(event);
   first = pressed;
-  clock = setTimeout(() => (first = ""), PATIENCE);
+  timer = setTimeout(() => (first = ""), SEQUENCE_TIMEOUT);
 }
 
-// Call what belongs to a key, or to two in a row such as "g e", that is pressed anywhere on the page. Not while somebody
-// writes in a field, nor below an open dialog. A key that does something here does nothing else.
-export function useDeskKeys(keys) {
+// Call the function of a key, or of a sequence such as "g e", pressed anywhere on the page, but not in a text field or below
+// an open dialog. Other effects of that key are prevented.
+export function useShortcuts(keys) {
   const latest = useRef(keys);
   latest.current = keys;
-  // With what is shown, not after it is painted: a key pressed at once counts.
+  // In a layout effect, so that keys pressed at once count.
   useLayoutEffect(() => {
-    if (!shown.length) addEventListener("keydown", press, true);
-    shown.push(latest);
+    if (!activeShortcuts.length) addEventListener("keydown", press, true);
+    activeShortcuts.push(latest);
     return () => {
-      shown.splice(shown.indexOf(latest), 1);
-      if (!shown.length) removeEventListener("keydown", press, true);
+      activeShortcuts.splice(activeShortcuts.indexOf(latest), 1);
+      if (!activeShortcuts.length) removeEventListener("keydown", press, true);
     };
   }, []);
 }
 
-// Where what has the focus goes away, such as the button that began something, or the row of what was deleted, browsers
-// leave the focus nowhere, and screen readers say nothing. Then it goes to the uppermost dialog, or to the view's title.
-export function keepFocus() {
+// Restore the focus when the element that has it is removed, such as a deleted row: browsers then focus nothing and screen
+// readers say nothing. The focus goes to the topmost dialog or to the screen's title.
+export function restoreFocus() {
   let last = null;
   addEventListener("focusin", ({ target }) => (last = target));
-  // Who points elsewhere leaves the focus on purpose.
+  // A click elsewhere removes the focus on purpose.
   addEventListener("pointerdown", () => (last = null));
   const look = () => {
     if (!last || last.isConnected || document.activeElement !== document.body) return;
@@ -71,6 +71,6 @@ export function keepFocus() {
     const next = dialog ? dialog.querySelector("button") : document.querySelector("main h1[tabindex]");
     next?.focus({ preventScroll: true });
   };
-  // Views that know better where to go on do so right after they are drawn.
+  // Screens that know a better target focus it when they render, which is before this.
   new MutationObserver(() => last && !last.isConnected && requestAnimationFrame(() => setTimeout(look))).observe(document.body, { childList: true, subtree: true });
 }

@@ -1,13 +1,15 @@
+// Parts of the organisers' screens: menus, lazily loaded parts, and the list of shortcuts.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog.js";
 import { texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Notice, Skeleton } from "../shared/notices.js";
-import { listed } from "./keyboard.js";
+import { listedShortcuts } from "./keyboard.js";
 
-// A button that opens a short list of further things to do. It closes by Escape, by a click elsewhere, and when something
-// in it is chosen. `name` says for whom or what it is, where the label alone does not.
+// A button that opens a menu. It closes with Escape, a click elsewhere, or a choice. `name` completes the label for screen
+// readers.
 export function Menu({ label, name, icon, end = false, children }) {
   const box = useRef(null);
   useEffect(() => {
@@ -21,7 +23,7 @@ export function Menu({ label, name, icon, end = false, children }) {
       removeEventListener("focusin", shut);
     };
   }, []);
-  // What opened it gets the focus again, so that dialogs give it back there.
+  // Focus the button again, so that dialogs return the focus there.
   const shutBack = () => {
     box.current.open = false;
     box.current.querySelector("summary").focus();
@@ -43,8 +45,8 @@ export function Menu({ label, name, icon, end = false, children }) {
   </details>`;
 }
 
-// A part of the desk that is loaded when it is opened: `load` returns a promise of its component.
-export function Part({ load, rows = 4, ...rest }) {
+// A part of the page that is loaded when it is opened: `load` returns a promise of its component.
+export function LazyPart({ load, rows = 4, ...rest }) {
   const [part, setPart] = useState(null);
   const [broken, setBroken] = useState(false);
   useEffect(() => {
@@ -58,16 +60,16 @@ export function Part({ load, rows = 4, ...rest }) {
       current = false;
     };
   }, [load]);
-  // A browser keeps a module that could not be loaded for lost, so the page begins anew.
-  if (broken) return html`<${Notice} problem=${texts.problems.network} onAgain=${() => location.reload()} />`;
+  // Browsers never try to load a failed module again, so reload the page.
+  if (broken) return html`<${Notice} problem=${texts.problems.network} onRetry=${() => location.reload()} />`;
   if (part?.load !== load) return html`<${Skeleton} rows=${rows} />`;
   return html`<${part.component} ...${rest} />`;
 }
 
-// All keys that do something on this page.
-export function Help({ onClose }) {
+// The list of all shortcuts of the current screen.
+export function ShortcutsDialog({ onClose }) {
   return html`<${Dialog} title=${texts.desk.keys.title} onClose=${onClose}>
-    ${listed().map(
+    ${listedShortcuts().map(
       ({ title, rows }) => html`<section class="keys">
         <h3>${title}</h3>
         <dl>

@@ -1,29 +1,29 @@
-// What happens in a game, as the server tells it live: other organisers' changes, readings, hand-ins.
+// Live data of a game: events of the server, data that follows them, and the numbers on the tabs.
 
 import { html } from "htm/preact";
 import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ask, listen } from "../shared/http.js";
+import { listenToEvents, request } from "../shared/http.js";
 import { texts } from "../shared/i18n.js";
 
 const Live = createContext(null);
 export const LiveProvider = Live.Provider;
 
 const EVERYTHING = new Set(["start", "all"]);
-const GATHER = 150; // milliseconds: events come in swarms, and one fetch is enough for all of them
+const BATCH_TIME = 150; // milliseconds in which several events count as one
 
-// Listen to a game's events; gives { on, connected } for the provider. `on` takes topics and a function, which is called
-// with the events of these topics that came in one swarm, and returns a function that ends it.
+// Listen to a game's events; returns { on, connected } for the provider. `on` takes topics and a function, which is called
+// with the events of these topics, and returns a function to stop.
 export function useEvents(game) {
   const [connected, setConnected] = useState(true);
   const [session, setSession] = useState(0);
   const watchers = useRef(new Set());
   useEffect(
     () =>
-      listen(`/api/v1/games/${game}/events`, {
-        onState: (stands) => {
-          setConnected(stands);
-          if (stands) dispatchEvent(new Event("haggle-live"));
+      listenToEvents(`/api/v1/games/${game}/events`, {
+        onState: (open) => {
+          setConnected(open);
+          if (open) dispatchEvent(new Event("haggle-live"));
         },
         onEvent: (event) => {
           for (const watcher of watchers.current) {
@@ -40,20 +40,20 @@ export function useEvents(game) {
   }, []);
   const on = useMemo(
     () => (topics, call) => {
-      let swarm = [];
-      let clock = null;
+      let batch = [];
+      let timer = null;
       const take = (event) => {
-        swarm.push(event);
-        clock ??= setTimeout(() => {
-          const events = swarm;
-          [swarm, clock] = [[], null];
+        batch.push(event);
+        timer ??= setTimeout(() => {
+          const events = batch;
+          [batch, timer] = [[], null];
           call(events);
-        }, GATHER);
+        }, BATCH_TIME);
       };
       const watcher = { topics, take };
       watchers.current.add(watcher);
       return () => {
-        clearTimeout(clock);
+        clearTimeout(timer);
         watchers.current.delete(watcher);
       };
     },
@@ -62,58 +62,58 @@ export function useEvents(game) {
   return useMemo(() => ({ on, connected }), [on, connected]);
 }
 
-// Call `again` when something happened under one of these topics: game, envelopes, photos, queue, results.
-export function useOn(topics, again) {
+// Call `refetch` after events of these topics: game, envelopes, photos, queue, results.
+export function useTopics(topics, refetch) {
   const live = useContext(Live);
-  const latest = useRef(again);
-  latest.current = again;
+  const latest = useRef(refetch);
+  latest.current = refetch;
   useEffect(() => live?.on(topics, (events) => latest.current(events)), [live?.on, topics.join()]);
 }
 
-// Whether changes reach this page just now.
+// Return true if live events arrive.
 export const useConnected = () => useContext(Live)?.connected ?? true;
 
-const PAUSE = 700; // milliseconds between two fetches
+const FETCH_INTERVAL = 700; // milliseconds between two requests
 
-// Something from the server that changes while it is shown: { data, problem, again, put }. It is fetched when `key` changes,
-// when something happens under one of the topics, and by `again`. Never twice at once, and with a pause in between: where
-// things happen in swarms, each fetch is let finish, and one more follows the last of them.
-export function useSteady(load, key, topics) {
+// Fetch something that changes while it is shown: { data, problem, refetch, put }. It is fetched when `key` changes, after
+// events of the topics, and by `refetch`, but never twice at once, and with a pause between: of many events in a row, the last
+// one always causes a request.
+export function useLiveData(load, key, topics) {
   const [state, setState] = useState({ key, data: null, problem: null });
   const latest = useRef(load);
   latest.current = load;
-  const keeper = useRef(null);
+  const runner = useRef(null);
   const puts = useRef(0);
 
   useEffect(() => {
-    const ended = new AbortController();
+    const controller = new AbortController();
     let busy = false;
     let wanted = false;
-    const again = async () => {
+    const refetch = async () => {
       wanted = true;
       if (busy) return;
       busy = true;
-      while (wanted && !ended.signal.aborted) {
+      while (wanted && !controller.signal.aborted) {
         wanted = false;
         const before = puts.current;
         try {
-          const data = await latest.current(ended.signal);
-          // What was asked for before a change of one's own is older than what is shown.
+          const data = await latest.current(controller.signal);
+          // The data was requested before the organiser's own change.
           if (before !== puts.current) wanted = true;
-          else if (!ended.signal.aborted) setState({ key, data, problem: null });
+          else if (!controller.signal.aborted) setState({ key, data, problem: null });
         } catch (problem) {
-          if (!ended.signal.aborted) setState((before) => ({ key, data: before.key === key ? before.data : null, problem }));
+          if (!controller.signal.aborted) setState((before) => ({ key, data: before.key === key ? before.data : null, problem }));
         }
-        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+        await new Promise((resolve) => setTimeout(resolve, FETCH_INTERVAL));
       }
       busy = false;
     };
-    keeper.current = { again };
-    again();
-    return () => ended.abort();
+    runner.current = { refetch };
+    refetch();
+    return () => controller.abort();
   }, [key]);
 
-  const again = useCallback(() => keeper.current?.again(), []);
+  const refetch = useCallback(() => runner.current?.refetch(), []);
   const put = useCallback(
     (next) => {
       puts.current += 1;
@@ -121,48 +121,46 @@ export function useSteady(load, key, topics) {
     },
     [key],
   );
-  useOn(topics, again);
+  useTopics(topics, refetch);
   const own = state.key === key;
-  return { data: own ? state.data : null, problem: own ? state.problem : null, again, put };
+  return { data: own ? state.data : null, problem: own ? state.problem : null, refetch, put };
 }
 
-// The numbers on a game's tabs: what is still to be done there.
+const COUNT_TOPICS = ["game", "envelopes", "photos", "queue"];
+const UNREAD_STATES = ["waiting", "scanning"];
+const START_TIMEOUT = 1500; // milliseconds to wait for the first events
 
-const TOPICS = ["game", "envelopes", "photos", "queue"];
-const READ = ["waiting", "scanning"];
-const PATIENCE = 1500; // milliseconds to wait for the live connection
-
-// { pictures: still being read, queue: open doubts, envelopes: missing once the game is closed, which are no doubts,
-// idle: whether pictures wait that nobody reads }; 0 until they are known.
+// Return the numbers on a game's tabs: { pictures: not read yet, queue: open doubts, envelopes: missing once the game is
+// closed, idle: true if photos wait but no worker runs }; 0 until they are known.
 export function useCounts(id, game) {
   const [begun, setBegun] = useState(false);
   const played = begun && Boolean(game) && !["draft", "printed"].includes(game.state);
   const load = async (signal) => {
     if (!played) return {};
     const [queue, photos] = await Promise.all(
-      ["queue?limit=1", "photos?limit=0"].map((part) => ask(`/api/v1/games/${id}/${part}`, { signal })),
+      ["queue?limit=1", "photos?limit=0"].map((part) => request(`/api/v1/games/${id}/${part}`, { signal })),
     );
     const { missing: unseen = 0, unseen: claimed = 0 } = queue.kinds;
-    return { queue: queue.open - unseen, unseen: unseen + claimed, pictures: READ.reduce((sum, state) => sum + (photos.states[state] ?? 0), 0), idle: nobodyReads(photos) };
+    return { queue: queue.open - unseen, unseen: unseen + claimed, pictures: UNREAD_STATES.reduce((sum, state) => sum + (photos.states[state] ?? 0), 0), idle: isWithoutWorker(photos) };
   };
-  const { data } = useSteady(load, `${id} ${played}`, TOPICS);
-  // The start of the live connection would have them asked for once more, and they cost the server much: so they wait for it.
-  useOn(TOPICS, () => setBegun(true));
+  const { data } = useLiveData(load, `${id} ${played}`, COUNT_TOPICS);
+  // The start of the events would cause a second, expensive request: wait for it.
+  useTopics(COUNT_TOPICS, () => setBegun(true));
   useEffect(() => {
-    const clock = setTimeout(() => setBegun(true), PATIENCE);
-    return () => clearTimeout(clock);
+    const timer = setTimeout(() => setBegun(true), START_TIMEOUT);
+    return () => clearTimeout(timer);
   }, []);
-  return { ...data, envelopes: game?.state === "closed" ? (data?.unseen ?? missing(game)) : 0 };
+  return { ...data, envelopes: game?.state === "closed" ? (data?.unseen ?? missingEnvelopes(game)) : 0 };
 }
 
-// How many envelopes were given out and never came back, those included that are called absent.
-export const missing = ({ counts }) => Math.max(0, counts.open - counts.received);
+// Return how many envelopes were given out and not seen yet, including those marked as absent.
+export const missingEnvelopes = ({ counts }) => Math.max(0, counts.open - counts.received);
 
-// How many pictures of the game are not read yet, those of players included; `told`: the list of pictures.
-const unread = ({ states, of_players: players }) => states.waiting + states.scanning + players;
+// Return how many photos are not read yet, including players'; `list` is the list of photos.
+const unreadPhotos = ({ states, of_players: players }) => states.waiting + states.scanning + players;
 
-// Whether pictures wait and no process reads any.
-export const nobodyReads = (told) => told.readers === 0 && unread(told) > 0;
+// Return true if photos wait but no worker runs.
+export const isWithoutWorker = (list) => list.readers === 0 && unreadPhotos(list) > 0;
 
-// What to do then.
-export const NobodyReads = ({ is }) => is && html`<p class="notice notice-small" role="status">${texts.desk.nobodyReads}</p>`;
+// A warning about it.
+export const NoWorkerNotice = ({ is }) => is && html`<p class="notice notice-small" role="status">${texts.desk.nobodyReads}</p>`;

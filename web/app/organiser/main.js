@@ -1,10 +1,12 @@
-import { html, render } from "htm/preact";
-import { speak } from "../shared/i18n.js";
-import { App } from "./app.js";
-import { keepFocus } from "./keyboard.js";
+// Entry of the organisers' page.
 
-await speak("shared", "organiser");
+import { html, render } from "htm/preact";
+import { loadTexts } from "../shared/i18n.js";
+import { App } from "./app.js";
+import { restoreFocus } from "./keyboard.js";
+
+await loadTexts("shared", "organiser");
 const root = document.getElementById("app");
 root.replaceChildren();
 render(html`<${App} />`, root);
-keepFocus();
+restoreFocus();

@@ -1,15 +1,17 @@
+// Sign-in, the first password of a server, and its change.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog.js";
-import { ask } from "../shared/http.js";
+import { request } from "../shared/http.js";
 import { texts } from "../shared/i18n.js";
-import { Notice, say } from "../shared/notices.js";
+import { Notice, announce } from "../shared/notices.js";
 import { View } from "../shared/router.js";
-import { Field, useSending } from "./forms.js";
+import { Field, useSubmit } from "./forms.js";
 
-const SHORTEST = 10; // characters of a password, as the server wants it
+const MIN_PASSWORD_LENGTH = 10; // characters of a password; the server's minimum
 
-// Signing in with the organisers' password.
+// Sign-in with the organisers' password.
 export function SignIn({ onIn }) {
   return html`<${View} name="sign-in" title=${texts.desk.signIn.title} lead=${texts.desk.signIn.lead}>
     <div class="panel"><${SignInForm} onIn=${onIn} /></div>
@@ -20,7 +22,7 @@ export function SignInForm({ name = "", onIn }) {
   return html`<${Form} fields=${["name", "password"]} begun=${{ name }} path="/api/v1/session" send=${texts.desk.signIn.send} onIn=${onIn} />`;
 }
 
-// The first organiser of a new server chooses the password, with the code that the server has printed at its start.
+// The first organiser of a new server chooses the password, with the code that the server printed at its start.
 export function SetUp({ onIn }) {
   const words = texts.desk.setUp;
   return html`<${View} name="set-up" title=${words.title} lead=${words.lead}>
@@ -33,19 +35,19 @@ function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }) {
   const [given, setGiven] = useState({ ...Object.fromEntries(fields.map((name) => [name, ""])), ...begun });
   const [asked, setAsked] = useState(false);
   const [shown, setShown] = useState(false);
-  const { send, busy, problem } = useSending();
+  const { send, busy, problem } = useSubmit();
   const wrong = Object.fromEntries(fields.map((name) => [name, given[name].trim() ? "" : words.missing]));
-  if (fresh && given.password && given.password.length < SHORTEST) wrong.password = words.short(SHORTEST);
+  if (fresh && given.password && given.password.length < MIN_PASSWORD_LENGTH) wrong.password = words.short(MIN_PASSWORD_LENGTH);
   const submit = async (event) => {
     event.preventDefault();
     setAsked(true);
     const form = event.currentTarget;
     const first = fields.find((name) => wrong[name]);
     if (first) return form.elements[first].focus();
-    await send(async () => onIn(await ask(path, { method: "POST", body: { ...given, name: given.name.trim() } })));
+    await send(async () => onIn(await request(path, { method: "POST", body: { ...given, name: given.name.trim() } })));
   };
   const type = (name) => (event) => setGiven({ ...given, [name]: event.currentTarget.value });
-  const hints = { name: words.nameHint, code: texts.desk.setUp.codeHint, password: fresh ? words.passwordHint(SHORTEST) : undefined };
+  const hints = { name: words.nameHint, code: texts.desk.setUp.codeHint, password: fresh ? words.passwordHint(MIN_PASSWORD_LENGTH) : undefined };
   const labels = { name: words.name, code: texts.desk.setUp.code, password: fresh ? texts.desk.setUp.password : words.password };
   const details = {
     name: { autocomplete: "name", maxlength: 60 },
@@ -64,19 +66,19 @@ function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }) {
   </form>`;
 }
 
-// Another password for all organisers.
+// A dialog to change the organisers' password.
 export function ChangePassword({ onClose }) {
   const words = texts.desk.account;
   const [asked, setAsked] = useState(false);
   const [given, setGiven] = useState({ old: "", new: "" });
-  const { send, busy, problem } = useSending();
-  const short = given.new.length < SHORTEST;
+  const { send, busy, problem } = useSubmit();
+  const short = given.new.length < MIN_PASSWORD_LENGTH;
   const submit = async (event) => {
     event.preventDefault();
     setAsked(true);
     if (short || !given.old) return;
-    if (await send(() => ask("/api/v1/session/password", { method: "POST", body: given }))) {
-      say(words.changed);
+    if (await send(() => request("/api/v1/session/password", { method: "POST", body: given }))) {
+      announce(words.changed);
       onClose();
     }
   };
@@ -93,7 +95,7 @@ export function ChangePassword({ onClose }) {
     <form onSubmit=${submit} novalidate>
       <p>${words.passwordNote}</p>
       ${field("old", words.old, !given.old && texts.desk.signIn.missing, "current-password")}
-      ${field("new", words.new, short && texts.desk.signIn.short(SHORTEST), "new-password", texts.desk.signIn.passwordHint(SHORTEST))}
+      ${field("new", words.new, short && texts.desk.signIn.short(MIN_PASSWORD_LENGTH), "new-password", texts.desk.signIn.passwordHint(MIN_PASSWORD_LENGTH))}
       ${problem && html`<${Notice} problem=${problem} small />`}
       <div class="dialog-actions">
         <button type="button" class="secondary" onClick=${onClose}>${texts.cancel}</button>

@@ -1,58 +1,60 @@
+// The players' page: header, state of the outbox, shared photos, and the choice of a screen.
+
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { clockTime, speak, texts } from "../shared/i18n.js";
+import { formatTime, loadTexts, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
-import { Notice, Said, Skeleton, say } from "../shared/notices.js";
+import { Announcements, Notice, Skeleton, announce } from "../shared/notices.js";
 import { Link, useRoute } from "../shared/router.js";
-import { remember, seats, settle, watchSeats } from "./envelopes.js";
+import { forgetFormerToken, rememberGameName, storedEnvelopes, watchEnvelopes } from "./envelopes.js";
 import { Home } from "./home.js";
 import { Offers } from "./install.js";
 import { lazy } from "./lazy.js";
-import { outbox } from "./offline/offline-queue.js";
-import { shared } from "./photo-upload.js";
-import { PlaceProvider, useMyPlace, useOffline, useOutbox, usePlace, useStuck } from "./player-state.js";
+import { outbox } from "./offline/outbox.js";
+import { sharedStatus } from "./photo-upload.js";
+import { PlayerStateProvider, useLoadedPlayerState, useOffline, useOutbox, usePlayerState, useStalled } from "./player-state.js";
 
 const Welcome = lazy(() => import("./welcome.js").then(({ Welcome }) => Welcome));
 const NoEnvelope = lazy(() => import("./no-envelope.js").then(({ NoEnvelope }) => NoEnvelope));
-const Gone = lazy(() => import("./no-envelope.js").then(({ Gone }) => Gone));
-const Deck = lazy(() => Promise.all([import("./deck.js"), speak("deck")]).then(([{ Deck }]) => Deck));
-const Result = lazy(() => Promise.all([import("./result.js"), speak("deck", "result")]).then(([{ Result }]) => Result));
+const InvalidLink = lazy(() => import("./no-envelope.js").then(({ InvalidLink }) => InvalidLink));
+const Deck = lazy(() => Promise.all([import("./deck.js"), loadTexts("deck")]).then(([{ Deck }]) => Deck));
+const Result = lazy(() => Promise.all([import("./result.js"), loadTexts("deck", "result")]).then(([{ Result }]) => Result));
 
-// The players' page: whose envelope it is, then what that player can do now.
+// The players' page: the active envelope's screens, or how to open an envelope.
 export function App() {
-  const [all, setAll] = useState(seats);
-  useEffect(() => watchSeats(() => setAll(seats())), []);
-  const [seat] = all;
-  useEffect(() => void (!seat && sharedLater()), [seat]);
-  return html`${seat ? html`<${Player} key=${seat.token} seat=${seat} others=${all.slice(1)} />` : html`<${Header} /><main><${NoEnvelope} /></main>`}
-    <${SharedLost} />
-    <${Said} />`;
+  const [all, setAll] = useState(storedEnvelopes);
+  useEffect(() => watchEnvelopes(() => setAll(storedEnvelopes())), []);
+  const [player] = all;
+  useEffect(() => void (!player && announceSharedFiles()), [player]);
+  return html`${player ? html`<${Player} key=${player.token} player=${player} others=${all.slice(1)} />` : html`<${Header} /><main><${NoEnvelope} /></main>`}
+    <${SharedFilesLost} />
+    <${Announcements} />`;
 }
 
-function Player({ seat, others }) {
-  const place = useMyPlace(seat);
-  const { me, problem } = place;
-  useEffect(() => me && remember(seat.id, me.game.name), [me?.game.name]);
+function Player({ player, others }) {
+  const state = useLoadedPlayerState(player);
+  const { me, problem } = state;
+  useEffect(() => me && rememberGameName(player.id, me.game.name), [me?.game.name]);
   useEffect(() => {
-    if (seat.former) outbox.move(seat.former, seat.token).then(() => settle(seat.id), () => {});
-  }, [seat.former]);
+    if (player.former) outbox.move(player.former, player.token).then(() => forgetFormerToken(player.id), () => {});
+  }, [player.former]);
   const [section] = useRoute();
   const gone = problem?.slug === "bad-token" || problem?.slug === "not-found";
-  return html`<${PlaceProvider} value=${place}>
-    <${Header} seat=${seat} others=${others} />
+  return html`<${PlayerStateProvider} value=${state}>
+    <${Header} player=${player} others=${others} />
     <main>
-      <${Waiting} />
-      ${gone && html`<${Gone} seat=${seat} others=${others} problem=${problem} />`}
+      <${OutboxStatus} />
+      ${gone && html`<${InvalidLink} player=${player} others=${others} problem=${problem} />`}
       ${!gone && (me || !problem) && html`<${Screens} me=${me} />`}
-      ${!gone && !me && problem && html`<${Notice} problem=${problem} onAgain=${place.again} />`}
-      ${me?.envelope.joined && html`<${Shared} seat=${seat} me=${me} />`}
+      ${!gone && !me && problem && html`<${Notice} problem=${problem} onRetry=${state.refetch} />`}
+      ${me?.envelope.joined && html`<${SharedFiles} player=${player} me=${me} />`}
       <${Offers} quiet=${Boolean(me?.envelope.joined) && section !== "p"} />
     </main>
   <//>`;
 }
 
-// Screens with addresses of their own begin before it is known whose place it is, and ask for what is theirs beside it: on a
-// slow network a question that waits for the answer to another one costs half a second. They show it once `me` is there.
+// Screens with paths of their own are loaded, with their data, in parallel to `me`, since on a slow network each round trip
+// costs half a second. They are shown once `me` is there.
 function Screens({ me }) {
   const [section, screen, id] = useRoute();
   if (me && !me.envelope.joined) return html`<${Welcome} />`;
@@ -63,30 +65,30 @@ function Screens({ me }) {
 
 const Menu = lazy(() => import("./menu.js").then(({ Menu }) => Menu), { small: true });
 
-// Above every screen: the game, whose envelope it is, and what is seldom needed.
-function Header({ seat, others = [] }) {
+// The header of every screen: game, envelope, and menu.
+function Header({ player, others = [] }) {
   const [open, setOpen] = useState(false);
   return html`<header class="masthead">
     <div class="masthead-inner">
       <${Link} class="brand" href="/">
         <span class="brand-name">${texts.brand}</span>
-        <span class="brand-edition brand-game">${seat?.name ?? texts.tagline}</span>
+        <span class="brand-edition brand-game">${player?.name ?? texts.tagline}</span>
       <//>
       <div class="masthead-side">
-        ${seat && html`<p class="envelope"><span class="envelope-word">${texts.envelope(seat.envelope)}</span><span class="envelope-short" aria-hidden="true">${seat.envelope}</span></p>`}
-        <button type="button" class="bare" aria-label=${texts.menu.open} onClick=${() => setOpen(true)}><${Icon} name="menu" /></button>
+        ${player && html`<p class="envelope"><span class="envelope-word">${texts.envelope(player.envelope)}</span><span class="envelope-short" aria-hidden="true">${player.envelope}</span></p>`}
+        <button type="button" class="icon-button" aria-label=${texts.menu.open} onClick=${() => setOpen(true)}><${Icon} name="menu" /></button>
       </div>
     </div>
-    ${open && html`<${Menu} seat=${seat} others=${others} onClose=${() => setOpen(false)} />`}
+    ${open && html`<${Menu} player=${player} others=${others} onClose=${() => setOpen(false)} />`}
   </header>`;
 }
 
-// In words, on every screen: whether there is network, and what waits for it. Nothing where all is well.
-function Waiting() {
-  const { seat, me } = usePlace();
+// The state of network and outbox, on every screen. Empty if all is well.
+function OutboxStatus() {
+  const { player, me } = usePlayerState();
   const offline = useOffline();
-  const waiting = useOutbox(seat.token).filter((item) => item.state !== "refused");
-  const stuck = useStuck(waiting);
+  const waiting = useOutbox(player.token).filter((item) => item.state !== "refused");
+  const stuck = useStalled(waiting);
   const count = (kind) => waiting.filter((item) => item.kind === kind).length;
   const { pictures, confirms, handIn } = offline || stuck ? texts.waiting : texts.waiting.sending;
   const says = offline ? texts.waiting.later : stuck ? texts.waiting.putOff : texts.waiting.now;
@@ -97,36 +99,36 @@ function Waiting() {
   ].filter(Boolean);
   const words = [
     offline && texts.waiting.offline,
-    me?.asOf && texts.outbox.asOf(clockTime(me.asOf)),
+    me?.asOf && texts.outbox.asOf(formatTime(me.asOf)),
     things.length > 0 && says(things.join(", ")),
   ];
   const said = words.filter(Boolean).join(" ");
-  return html`<p class=${said ? `waiting ${offline ? "waiting-offline" : ""}` : "waiting unseen"} role="status">
+  return html`<p class=${said ? `outbox-status ${offline ? "outbox-status-offline" : ""}` : "outbox-status visually-hidden"} role="status">
     ${said && html`<${Icon} name=${offline ? "offline" : "send"} /><span>${said}</span>`}
   </p>`;
 }
 
-const SHARED = "haggle-shared"; // the service worker has the same name
+const SHARED_CACHE = "haggle-shared"; // the service worker uses the same name
 
-const AskShared = lazy(() => import("./shared-files.js").then(({ AskShared }) => AskShared), { small: true });
-const Told = lazy(() => import("./shared-files.js").then(({ Told }) => Told), { small: true });
+const SharedFilesDialog = lazy(() => import("./shared-files.js").then(({ SharedFilesDialog }) => SharedFilesDialog), { small: true });
+const MessageDialog = lazy(() => import("./shared-files.js").then(({ MessageDialog }) => MessageDialog), { small: true });
 
-// Pictures that were shared with the app, once it is known whose envelope this is and which decks there are.
-function Shared({ seat, me }) {
+// Photos that were shared with the app, once envelope and decks are known.
+function SharedFiles({ player, me }) {
   const [waiting, setWaiting] = useState(false);
   useEffect(() => {
-    if ("caches" in window) caches.has(SHARED).then(setWaiting).catch(() => {});
+    if ("caches" in window) caches.has(SHARED_CACHE).then(setWaiting).catch(() => {});
   }, []);
-  return waiting && html`<${AskShared} seat=${seat} me=${me} onDone=${() => setWaiting(false)} />`;
+  return waiting && html`<${SharedFilesDialog} player=${player} me=${me} onDone=${() => setWaiting(false)} />`;
 }
 
-// Nothing of what was shared could be kept, whosever envelope this is.
-function SharedLost() {
-  const [lost, setLost] = useState(shared === "lost");
-  return lost && html`<${Told} ...${texts.outbox.sharedLost} onClose=${() => setLost(false)} />`;
+// A message that no shared photo could be stored.
+function SharedFilesLost() {
+  const [lost, setLost] = useState(sharedStatus === "lost");
+  return lost && html`<${MessageDialog} ...${texts.outbox.sharedLost} onClose=${() => setLost(false)} />`;
 }
 
-// Without an envelope a shared picture waits.
-function sharedLater() {
-  if (shared === "yes") say(texts.outbox.sharedLater);
+// Say that shared photos wait until there is an envelope.
+function announceSharedFiles() {
+  if (sharedStatus === "yes") announce(texts.outbox.sharedLater);
 }

@@ -1,11 +1,13 @@
+// The breakdown of a score by lines, and the cards of a deck by kind.
+
 import { html } from "htm/preact";
-import { Symbol } from "../shared/cards.js";
-import { gain, texts } from "../shared/i18n.js";
+import { CardSymbol } from "../shared/cards.js";
+import { formatGain, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 
-// One line: who gave the points, how many, why; and behind it the wording of the rule. A void line stays, struck. Points
-// that are not known are null, and a line without rule and kind tells of cards in its words.
-export function Line({ line, rules, kinds }) {
+// A line of the breakdown: rule or cards, points, reason, and the wording of the rule to unfold. Void lines are struck through.
+// Unknown points are null. A line without rule and kind is about cards, in its text.
+export function BreakdownLine({ line, rules, kinds }) {
   const kind = line.kind && kinds.get(line.kind);
   const key = line.rule ?? line.worth_rule;
   const rule = key && rules[key];
@@ -14,12 +16,12 @@ export function Line({ line, rules, kinds }) {
   const struck = (text) => (line.void ? html`<s>${text}</s>` : text);
   const head = html`
     <span class="line-badge" style=${kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
-      ${kind ? html`<${Symbol} name=${kind.symbol} />` : html`<${Symbol} name="seal" /><b aria-hidden="true">${line.rule}</b>`}
+      ${kind ? html`<${CardSymbol} name=${kind.symbol} />` : html`<${CardSymbol} name="seal" /><b aria-hidden="true">${line.rule}</b>`}
     </span>
     <span class="line-title">
       ${line.rule && !kind && html`<small>${texts.lines.rule(line.rule)}</small>`} ${title && struck(title)}
     </span>
-    <span class="line-points">${line.points === null ? texts.lines.unknown : struck(gain(line.points))}</span>
+    <span class="line-points">${line.points === null ? texts.lines.unknown : struck(formatGain(line.points))}</span>
     <span class="line-text">${line.text}</span>
     ${(line.void || line.organiser || opening) &&
     html`<span class="line-tags">
@@ -45,7 +47,7 @@ export function Line({ line, rules, kinds }) {
   </li>`;
 }
 
-// The deck by kind, with counts.
+// The cards of a deck by kind, with counts.
 export function CardList({ cards, kinds }) {
   const held = [...kinds.values()].filter((kind) => cards[kind.slug]);
   if (!held.length) return null;
@@ -55,7 +57,7 @@ export function CardList({ cards, kinds }) {
       ${held.map(
         (kind) => html`<li class="kind" key=${kind.slug} data-kind=${kind.slug} style=${{ "--ink": kind.ink, "--on": kind.on }}>
           <span class="kind-symbol">
-            ${kind.number ? html`<b aria-hidden="true">${kind.number}</b>` : html`<${Symbol} name=${kind.symbol} />`}
+            ${kind.number ? html`<b aria-hidden="true">${kind.number}</b>` : html`<${CardSymbol} name=${kind.symbol} />`}
           </span>
           <span class="kind-count">${texts.cards.count(cards[kind.slug])}</span>
           <span class="kind-name">${kind.title}</span>

@@ -1,23 +1,27 @@
+// A photo of a deck, on the server or being sent.
+
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog.js";
-import { ask } from "../shared/http.js";
-import { language, speak, texts } from "../shared/i18n.js";
+import { request } from "../shared/http.js";
+import { language, loadTexts, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Notice } from "../shared/notices.js";
 import { Outlines } from "../shared/outlines.js";
 import { lazy } from "./lazy.js";
-import { outbox } from "./offline/offline-queue.js";
-import { dropPicture, pictureOf, usePlace } from "./player-state.js";
+import { outbox } from "./offline/outbox.js";
+import { deletePhoto, photoPath, usePlayerState } from "./player-state.js";
 
-const Closer = lazy(() => import("../shared/zoom.js").then(({ Closer }) => Closer));
+await loadTexts("hints").catch(() => {}); // without these texts the scanner's own ones are shown
 
-// A picture on the server: what was found in it, what was not, and how to take a better one.
-export function Picture({ number, photo, deck, kinds, item, open, onChange }) {
-  const { seat } = usePlace();
+const PhotoViewer = lazy(() => import("../shared/photo-viewer.js").then(({ PhotoViewer }) => PhotoViewer));
+
+// A photo on the server: what was read, what was not, and advice for a better one.
+export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }) {
+  const { player } = usePlayerState();
   const [near, setNear] = useState(false);
-  const { url, preview, hidden } = usePicture(deck, photo, item, near);
-  const scan = useMemo(() => scanOf(photo), [photo]);
+  const { url, preview, hidden } = useDeckPhoto(deck, photo, item, near);
+  const scan = useMemo(() => toScan(photo), [photo]);
   const words = texts.picture;
   const done = photo.state === "done";
   const reading = ["waiting", "scanning"].includes(photo.state);
@@ -28,7 +32,7 @@ export function Picture({ number, photo, deck, kinds, item, open, onChange }) {
     <div class=${`picture-frame ${reading ? "picture-busy" : ""}`}>
       ${done && preview
         ? html`<button type="button" class="picture-open" onClick=${() => setNear(true)}>
-            ${frame}<span class="picture-closer"><${Icon} name="zoom" />${words.closer}</span>
+            ${frame}<span class="picture-zoom"><${Icon} name="zoom" />${words.closer}</span>
           </button>`
         : preview || hidden || !photo.image
           ? frame
@@ -36,16 +40,16 @@ export function Picture({ number, photo, deck, kinds, item, open, onChange }) {
     </div>
     <div class="picture-words">
       <p class="picture-state">${reading ? words.reading : done ? words.found(photo.cards.filter(({ kind }) => kind).length, photo.doubts.length) : words.failed}</p>
-      ${open && html`<${Remove} number=${number} remove=${() => dropPicture(seat.token, deck, photo.id)} onChange=${onChange} />`}
+      ${open && html`<${DeleteButton} number=${number} remove=${() => deletePhoto(player.token, deck, photo.id)} onChange=${onChange} />`}
     </div>
     ${photo.state === "failed" && html`<${Notice} small problem=${texts.reasons[photo.reason] ?? texts.reasons.crashed} />`}
     ${photo.other_label && html`<${Notice} small problem=${texts.problems["other-label"]} />`}
     <${Remarks} photo=${photo} />
-    ${near && html`<${Closer} url=${url} width=${photo.width} height=${photo.height} scan=${scan} kinds=${kinds} onClose=${() => setNear(false)} />`}
+    ${near && html`<${PhotoViewer} url=${url} width=${photo.width} height=${photo.height} scan=${scan} kinds=${kinds} onClose=${() => setNear(false)} />`}
   </article>`;
 }
 
-// What else the picture tells: strange codes, and advice for the next one.
+// Further remarks: foreign codes and advice.
 function Remarks({ photo }) {
   const dead = photo.cards.filter(({ kind }) => !kind).length;
   const remarks = [
@@ -53,8 +57,8 @@ function Remarks({ photo }) {
     photo.doubts.length > 0 && texts.picture.doubts(photo.doubts.length),
     dead > 0 && texts.picture.dead(dead),
     photo.strangers.length > 0 && texts.picture.strangers(photo.strangers.length),
-    // That strange codes do not count has just been said.
-    ...helping(photo.hints.filter(({ slug }) => slug !== "stranger"), photo.cards.length + photo.strangers.length + photo.doubts.length).map(hintText),
+    // The remark above already says that foreign codes do not count.
+    ...usefulHints(photo.hints.filter(({ slug }) => slug !== "stranger"), photo.cards.length + photo.strangers.length + photo.doubts.length).map(hintText),
   ].filter(Boolean);
   if (!remarks.length) return null;
   return html`<ul class="picture-remarks">
@@ -62,35 +66,36 @@ function Remarks({ photo }) {
   </ul>`;
 }
 
-// A bin, and the question before it. `remove` takes the picture away, and `onChange` hears of it.
-function Remove({ number, remove, onChange }) {
+// A button to delete a photo, with a question. `remove` deletes it, then `onChange` is called.
+function DeleteButton({ number, remove, onChange }) {
   const [asking, setAsking] = useState(false);
-  const [problem, setProblem] = useState(null);
   const words = texts.picture;
-  const sure = async () => {
-    try {
-      await remove();
-      setAsking(false);
-      onChange();
-    } catch (error) {
-      if (error.slug === "not-found") onChange();
-      else setProblem(error);
-    }
+  const onDelete = async () => {
+    await remove().catch((problem) => {
+      if (problem.slug !== "not-found") throw problem;
+    });
+    setAsking(false);
+    onChange();
   };
-  return html`<button type="button" class="bare" aria-label=${words.remove(number)} title=${words.remove(number)} onClick=${() => setAsking(true)}><${Icon} name="bin" /></button>
-    ${asking &&
-    html`<${Dialog} title=${words.removeTitle} onClose=${() => setAsking(false)}>
-      <p>${words.removeDetail}</p>
-      ${problem && html`<${Notice} problem=${problem} small />`}
-      <div class="pair">
-        <button type="button" class="secondary" onClick=${() => setAsking(false)}>${texts.cancel}</button>
-        <button type="button" onClick=${sure}>${words.removeYes}</button>
-      </div>
-    <//>`}`;
+  return html`<button type="button" class="icon-button" aria-label=${words.remove(number)} title=${words.remove(number)} onClick=${() => setAsking(true)}><${Icon} name="bin" /></button>
+    ${asking && html`<${DeleteDialog} title=${words.removeTitle} detail=${words.removeDetail} confirm=${words.removeYes} onDelete=${onDelete} onClose=${() => setAsking(false)} />`}`;
 }
 
-// A picture on its way to the server.
-export function Upload({ number, item }) {
+// A question before something is deleted. `onDelete` returns a promise; if it fails, the dialog shows the problem.
+export function DeleteDialog({ title, detail, confirm, onDelete, onClose }) {
+  const [problem, setProblem] = useState(null);
+  return html`<${Dialog} title=${title} onClose=${onClose}>
+    <p>${detail}</p>
+    ${problem && html`<${Notice} problem=${problem} small />`}
+    <div class="pair">
+      <button type="button" class="secondary" onClick=${onClose}>${texts.cancel}</button>
+      <button type="button" onClick=${() => onDelete().catch(setProblem)}>${confirm}</button>
+    </div>
+  <//>`;
+}
+
+// A photo that is still being sent.
+export function PendingPhoto({ number, item }) {
   const words = texts.picture;
   const { preview, hidden } = useImage({ file: fileOf(item) });
   const percent = Math.round(item.progress * 100);
@@ -104,7 +109,7 @@ export function Upload({ number, item }) {
     ${item.state !== "refused" &&
     html`<div class="picture-words">
         <p class="picture-state">${waits ? texts.outbox.waiting : words.sending(percent)}</p>
-        <${Remove} number=${number} remove=${() => outbox.drop(item.id)} onChange=${() => {}} />
+        <${DeleteButton} number=${number} remove=${() => outbox.drop(item.id)} onChange=${() => {}} />
       </div>
       <progress class="picture-progress" max="100" value=${waits ? 0 : percent} aria-label=${words.progress}></progress>`}
     ${item.slow && html`<p class="picture-note" role="status">${texts.outbox.slow}</p>`}
@@ -112,21 +117,21 @@ export function Upload({ number, item }) {
   </article>`;
 }
 
-const WIDTH = 800; // pixels of the server's small copy: two for each of a phone's own, and a fiftieth of the bytes
+const SMALL_COPY_WIDTH = 800; // pixels of the server's small copy: two for each CSS pixel of a phone
 
-// A picture of a deck: the file that this page has sent, else the server's, which is small until it is looked at from near.
-// As `useImage` gives it.
-function usePicture(deck, photo, item, near) {
-  const { seat } = usePlace();
+// Return the images of a deck's photo, as `useImage` does: of the file if this page sent it, otherwise from the server, small
+// until the viewer is open.
+function useDeckPhoto(deck, photo, item, near) {
+  const { player } = usePlayerState();
   const there = photo.image && photo.state !== "waiting";
-  const whole = there ? pictureOf(deck, photo.id) : null;
-  const shown = useImage({ file: item ? fileOfSent(item) : null, path: whole && photo.state === "done" ? `${whole}?width=${WIDTH}` : whole, token: seat.token });
-  const close = useImage({ path: near && !shown.own ? whole : null, token: seat.token });
+  const whole = there ? photoPath(deck, photo.id) : null;
+  const shown = useImage({ file: item ? fileOfSent(item) : null, path: whole && photo.state === "done" ? `${whole}?width=${SMALL_COPY_WIDTH}` : whole, token: player.token });
+  const close = useImage({ path: near && !shown.own ? whole : null, token: player.token });
   return { ...shown, url: close.url ?? shown.url };
 }
 
-// The picture that was sent, with whatever is drawn over it. Where the browser cannot show the picture, or has none, a blank
-// sheet of its shape takes its place, with the words `blank` below it.
+// A photo with `children` drawn over it. If the browser cannot show it, or there is none, an empty frame of the same shape with
+// the text `blank` below.
 function Photo({ photo, width, height, label, blank, children }) {
   const [broken, setBroken] = useState(null);
   const hidden = !photo.url || photo.url === broken;
@@ -141,31 +146,31 @@ function Photo({ photo, width, height, label, blank, children }) {
   `;
 }
 
-// Pictures to show: from this device's own file, or from the server where the browser cannot show that file (as HEIC on
-// most) or where there is none. A list shows small ones, since ten pictures of 12 megapixels make a phone crawl.
+// The images of a photo: of this device's file, or from the server if the browser cannot show the file (such as HEIC) or there
+// is none. Lists show small ones, since ten photos of 12 megapixels slow a phone down.
 
-const SIDE = 1400; // pixels of a preview's width: three for each of a phone's own
-const SMALL = 300_000; // bytes of a picture that is its own preview
+const PREVIEW_WIDTH = 1400; // pixels of a preview's width: three for each CSS pixel of a phone
+const SMALL_FILE = 300_000; // bytes of a photo that needs no smaller copy
 const QUALITY = 0.85;
-const TRIES = 6;
-const PAUSE = 2; // seconds before a picture that did not come is asked for again, where the server does not say
-const NOTHING = { blob: null, gone: false };
+const MAX_TRIES = 6;
+const RETRY_DELAY = 2; // seconds before another try, if the server does not name any
+const NO_IMAGE = { blob: null, gone: false };
 
-// `path` of a picture on the server, the player's `token` for it, and the `file` where this page has it. Gives addresses:
-// `url` of the whole picture, `preview` of a small one, each null until it is there; whether there is nothing that the
-// browser can show (`hidden`), and whether they are of the `file` (`own`).
-function useImage({ file = null, path = null, token, side = SIDE }) {
+// Return the images of the photo at `path` on the server, or of the `file` if this page has it: the object URLs `url` of the
+// whole photo and `preview` of a small one, null until they are there; `hidden` if the browser can show neither, and `own` if
+// they are of the file.
+function useImage({ file = null, path = null, token, side = PREVIEW_WIDTH }) {
   const [broken, setBroken] = useState(null);
   const own = file !== broken ? file : null;
-  const servers = useServers(own ? null : path, token);
+  const servers = useServerImage(own ? null : path, token);
   const blob = own ?? servers.blob;
-  // Of what the server sends nearly all can be shown; whoever shows it tells of the rest.
-  const ready = !own && blob?.size <= SMALL ? blob : null;
+  // Nearly everything that the server sends can be shown; <img> reports the rest.
+  const ready = !own && blob?.size <= SMALL_FILE ? blob : null;
   const [small, setSmall] = useState({ of: null, made: null });
   useEffect(() => {
     if (!blob || ready) return undefined;
     let gone = false;
-    shrunk(blob, side).then(
+    shrinkInTurn(blob, side).then(
       (made) => gone || setSmall({ of: blob, made }),
       () => gone || setBroken(blob),
     );
@@ -174,11 +179,11 @@ function useImage({ file = null, path = null, token, side = SIDE }) {
     };
   }, [blob, side]);
   const made = ready ?? (blob && small.of === blob ? small.made : null);
-  return { url: useUrl(blob), preview: useUrl(made), own: Boolean(own), hidden: blob ? blob === broken : servers.gone || (file !== null && !path) };
+  return { url: useObjectUrl(blob), preview: useObjectUrl(made), own: Boolean(own), hidden: blob ? blob === broken : servers.gone || (file !== null && !path) };
 }
 
-// The address of a blob's bytes in memory, which are given back when another takes its place.
-function useUrl(blob) {
+// Return an object URL for a blob, revoked when another blob takes its place.
+function useObjectUrl(blob) {
   const [state, setState] = useState({ of: null, url: null });
   useEffect(() => {
     if (!blob) return undefined;
@@ -189,46 +194,46 @@ function useUrl(blob) {
   return blob && state.of === blob ? state.url : null;
 }
 
-// A picture on the server. One that cannot be sent yet, since it is still being read, is asked for again.
-function useServers(path, token) {
+// Fetch a photo from the server. One that is still being read is not available yet, so it tries again.
+function useServerImage(path, token) {
   const [state, setState] = useState({ of: null, blob: null, gone: false });
   useEffect(() => {
     if (!path) return undefined;
-    const ended = new AbortController();
-    let clock;
+    const controller = new AbortController();
+    let timer;
     const load = (left) =>
-      ask(path, { token, as: "blob", signal: ended.signal }).then(
+      request(path, { token, as: "blob", signal: controller.signal }).then(
         (blob) => setState({ of: path, blob, gone: false }),
         (problem) => {
-          if (ended.signal.aborted) return;
-          const wait = problem.wait || (problem.passing ? PAUSE : 0);
-          if (wait && left) clock = setTimeout(load, wait * 1000, left - 1);
+          if (controller.signal.aborted) return;
+          const wait = problem.wait || (problem.passing ? RETRY_DELAY : 0);
+          if (wait && left) timer = setTimeout(load, wait * 1000, left - 1);
           else setState({ of: path, blob: null, gone: true });
         },
       );
-    load(TRIES);
+    load(MAX_TRIES);
     return () => {
-      ended.abort();
-      clearTimeout(clock);
+      controller.abort();
+      clearTimeout(timer);
     };
   }, [path, token]);
-  return path && state.of === path ? state : NOTHING;
+  return path && state.of === path ? state : NO_IMAGE;
 }
 
-let last = Promise.resolve();
+let lastShrink = Promise.resolve();
 
-// A small copy of a picture; the picture itself where that is small. Rejects for what the browser cannot show. One after the
-// other, since each is large while it is made.
-function shrunk(blob, side = SIDE) {
-  const made = last.then(() => shrink(blob, side));
-  last = made.catch(() => {});
+// Return a smaller copy of a photo, or the photo itself if it is small. Rejects if the browser cannot show it. One at a time,
+// since each needs much memory.
+function shrinkInTurn(blob, side = PREVIEW_WIDTH) {
+  const made = lastShrink.then(() => shrink(blob, side));
+  lastShrink = made.catch(() => {});
   return made;
 }
 
 async function shrink(blob, side) {
   const bitmap = await createImageBitmap(blob, { resizeWidth: side, resizeQuality: "medium" });
   try {
-    if (blob.size <= SMALL) return blob;
+    if (blob.size <= SMALL_FILE) return blob;
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
     canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
@@ -238,11 +243,10 @@ async function shrink(blob, side) {
   }
 }
 
-// The pictures that this page itself has sent, by the id under which they waited: shown from here, not from the server.
-
+// Files that this page has sent, by the id of the outbox item: shown instead of the server's copy.
 const files = new Map();
 
-// The file of a waiting picture.
+// Return the file of an outbox item.
 function fileOf(item) {
   if (item.file) files.set(item.id, item.file);
   return files.get(item.id) ?? null;
@@ -250,8 +254,8 @@ function fileOf(item) {
 
 const fileOfSent = (id) => files.get(id) ?? null;
 
-// A player's picture in the form in which outlines are drawn: cards that count with their names, all else as crosses.
-function scanOf(photo) {
+// Convert a player's photo for Outlines: cards that count have names, all others are crosses.
+function toScan(photo) {
   const dead = photo.cards.filter(({ kind }) => !kind).map(({ outline }) => outline);
   return {
     width: photo.width,
@@ -262,10 +266,8 @@ function scanOf(photo) {
   };
 }
 
-await speak("hints").catch(() => {}); // without these words the scanner's own are better than no page
+// Return the useful hints: if nothing was found at all, the duration of the scan was not the problem.
+const usefulHints = (hints, found) => hints.filter(({ slug }) => found > 0 || slug !== "time");
 
-// The hints that help: where nothing was found at all, the time that it took is not what was wrong.
-const helping = (hints, found) => hints.filter(({ slug }) => found > 0 || slug !== "time");
-
-// A hint of the scanner in the page's language. Its own English sentence is kept: it also says how many cards, and where.
+// Return a hint in the page's language. The server's English text is kept: it also says how many cards, and where.
 const hintText = ({ slug, text }) => (language() === "en" ? text : (texts.hintWords?.[slug] ?? text));

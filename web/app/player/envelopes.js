@@ -1,77 +1,77 @@
-import { go } from "../shared/router.js";
+// The envelopes that this phone has opened, in the browser's storage. Each has a token, from the link on its label; the one
+// last used is first. A tab keeps its own active envelope.
 
-// The envelopes that this phone has opened. Each is a token, from the link on a label; the last one in use comes first.
+import { navigate } from "../shared/router.js";
 
-const KEPT = "haggle-seats";
-const HERE = "haggle-seat"; // of this tab
+const STORAGE_KEY = "haggle-seats";
+const SESSION_KEY = "haggle-seat"; // of this tab
 const TOKEN = /^([0-9A-Z]{4})\.(\d{1,9})\.(\d{1,9})\.[\w-]{8,160}$/;
 const CHANGED = "haggle-seats";
 
-// For browsers that keep nothing: until the page is closed.
+// For browsers without storage: until the page is closed.
 let memory = [];
 
-// This tab's envelope stays in view while another tab opens another: it is the active one here as long as the phone has
-// it, also after a reload.
-let here = fromSession();
+// The active envelope of this tab, also after a reload, while other tabs may use others.
+let activeId = readActiveId();
 
-// The envelopes of this phone, this tab's first.
-export function seats() {
-  const all = kept();
-  const mine = all.find(({ id }) => id === here) ?? all[0];
-  if (mine && mine.id !== here) stay(mine.id);
-  return mine ? [mine, ...all.filter((seat) => seat !== mine)] : all;
+// Return the envelopes, the active one first.
+export function storedEnvelopes() {
+  const all = readEnvelopes();
+  const mine = all.find(({ id }) => id === activeId) ?? all[0];
+  if (mine && mine.id !== activeId) setActiveId(mine.id);
+  return mine ? [mine, ...all.filter((entry) => entry !== mine)] : all;
 }
 
-// All envelopes of this phone: { id, token, game, envelope, name, former }, where `name` is the game's once it is
-// known, and `former` the token before, as long as something may wait to be sent under it.
-function kept() {
+// Return the stored envelopes: { id, token, game, envelope, name, former }. `name` is the game's once it is known, `former` the
+// previous token while the outbox may hold items for it.
+function readEnvelopes() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT)) ?? memory;
+    return JSON.parse(localStorage.getItem(STORAGE_KEY)) ?? memory;
   } catch {
     return memory;
   }
 }
 
-// Take the token out of a link of a label, or of a text that holds it; null where there is none.
+// Return the token in a label's link, or in a text with such a link; null if there is none.
 export function tokenIn(text) {
   const last = text.trim().split(/[#\s]/).pop();
   return TOKEN.test(last) ? last : null;
 }
 
-// Open an envelope by its token: it is the active one from now on. A new link takes the place of the one before.
-export function take(token) {
+// Add an envelope by its token and make it the active one. A new token replaces the previous one.
+export function addEnvelope(token) {
   const [, game, envelope] = TOKEN.exec(token);
   const id = `${game}.${envelope}`;
-  const before = kept().find((seat) => seat.id === id);
-  stay(id);
+  const before = readEnvelopes().find((entry) => entry.id === id);
+  setActiveId(id);
   const former = before && before.token !== token ? before.token : before?.former;
-  keep([{ ...before, id, token, former, game, envelope: Number(envelope) }, ...others(id)]);
+  writeEnvelopes([{ ...before, id, token, former, game, envelope: Number(envelope) }, ...allBut(id)]);
 }
 
-// Nothing waits under an envelope's former token any more.
-export const settle = (id) => keep(kept().map((seat) => (seat.id === id ? { ...seat, former: undefined } : seat)));
+// Forget an envelope's previous token: no item of the outbox uses it.
+export const forgetFormerToken = (id) => writeEnvelopes(readEnvelopes().map((entry) => (entry.id === id ? { ...entry, former: undefined } : entry)));
 
-// Make another of this phone's envelopes the active one.
-export function use(id) {
-  const chosen = kept().find((seat) => seat.id === id);
+// Make another envelope the active one.
+export function switchEnvelope(id) {
+  const chosen = readEnvelopes().find((entry) => entry.id === id);
   if (!chosen) return;
-  stay(id);
-  keep([chosen, ...others(id)]);
+  setActiveId(id);
+  writeEnvelopes([chosen, ...allBut(id)]);
 }
 
-// Keep what the game is called, to tell envelopes apart.
-export function remember(id, name) {
-  if (kept().some((seat) => seat.id === id && seat.name !== name)) {
-    keep(kept().map((seat) => (seat.id === id ? { ...seat, name } : seat)));
+// Store the name of an envelope's game.
+export function rememberGameName(id, name) {
+  if (readEnvelopes().some((entry) => entry.id === id && entry.name !== name)) {
+    writeEnvelopes(readEnvelopes().map((entry) => (entry.id === id ? { ...entry, name } : entry)));
   }
 }
 
-// Take an envelope off this phone. Nothing of it changes on the server.
-export const forget = (id) => keep(others(id));
+// Remove an envelope from this phone. Nothing changes on the server.
+export const removeEnvelope = (id) => writeEnvelopes(allBut(id));
 
-// Call `onChange` whenever this phone's envelopes change, also in another tab; returns a function that ends it.
-export function watchSeats(onChange) {
-  const elsewhere = (event) => event.key === KEPT && onChange();
+// Call `onChange` when the envelopes change, also in another tab; returns a function to stop.
+export function watchEnvelopes(onChange) {
+  const elsewhere = (event) => event.key === STORAGE_KEY && onChange();
   addEventListener(CHANGED, onChange);
   addEventListener("storage", elsewhere);
   return () => {
@@ -80,45 +80,43 @@ export function watchSeats(onChange) {
   };
 }
 
-const others = (id) => kept().filter((seat) => seat.id !== id);
+const allBut = (id) => readEnvelopes().filter((entry) => entry.id !== id);
 
-function keep(next) {
+function writeEnvelopes(next) {
   memory = next;
   try {
-    localStorage.setItem(KEPT, JSON.stringify(next));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(next));
   } catch {
-    // What is in memory does until the page is closed.
+    // Keep it in memory until the page is closed.
   }
   dispatchEvent(new Event(CHANGED));
 }
 
-function fromSession() {
+function readActiveId() {
   try {
-    return sessionStorage.getItem(HERE);
+    return sessionStorage.getItem(SESSION_KEY);
   } catch {
     return null;
   }
 }
 
-function stay(id) {
-  here = id;
+function setActiveId(id) {
+  activeId = id;
   try {
-    sessionStorage.setItem(HERE, id);
+    sessionStorage.setItem(SESSION_KEY, id);
   } catch {
-    // Then it is forgotten with a reload, after which the newest envelope is shown.
+    // After a reload the newest envelope is active.
   }
 }
 
-// The links on envelopes' labels: /j#TOKEN. The token goes where it is kept, and out of the address.
-
-// Whether the page was opened by a link that is none of a label's, such as one that was cut off.
-let wrong = false;
-export const openedWrongly = () => wrong;
+// True if the page was opened by a link that is not a label's, such as a truncated one.
+let badLink = false;
+export const openedByBadLink = () => badLink;
 
 export function openLink() {
   if (location.pathname !== "/j") return;
   const token = tokenIn(location.hash);
-  wrong = !token && location.hash.length > 1;
-  if (token) take(token);
-  go("/", { replace: true });
+  badLink = !token && location.hash.length > 1;
+  if (token) addEnvelope(token);
+  navigate("/", { replace: true });
 }

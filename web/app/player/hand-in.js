@@ -1,30 +1,31 @@
+// The confirmation of a deck's list and the hand-in.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog.js";
 import { texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Notice } from "../shared/notices.js";
-import { Chooser } from "../shared/photo-input.js";
-import { go } from "../shared/router.js";
-import { outbox } from "./offline/offline-queue.js";
-import { handsIn, useOutbox, usePlace } from "./player-state.js";
+import { PhotoInput } from "../shared/photo-input.js";
+import { navigate } from "../shared/router.js";
+import { outbox } from "./offline/outbox.js";
+import { hasHandIn, useOutbox, usePlayerState } from "./player-state.js";
 
-// A yes or a hand-in that the server did not take.
-const isRefused = ({ kind, state }) => kind !== "picture" && state === "refused";
+const isRejectedStep = ({ kind, state }) => kind !== "picture" && state === "refused";
 
-// The next step for a deck: the player's yes to its list, then the hand-in. What stops it is said in words. `waits` are the
-// pictures that are not on the server yet.
-export function Finish({ deck, items, reading, waits, onLook }) {
-  const { me } = usePlace();
+// The next step for a deck: to confirm its list, then to hand it in; or why that must wait. `waits` is the number of photos
+// that are not on the server yet.
+export function DeckActions({ deck, items, reading, waits, onLook }) {
+  const { me } = usePlayerState();
   if (me.receipt || !["open", "closed"].includes(me.game.state)) return null;
-  if (items.some(isRefused)) return html`<div class="deck-bar"><${Refused} items=${items.filter(isRefused)} onLook=${onLook} /></div>`;
-  if (deck.state === "open") return html`<${Confirm} deck=${deck} items=${items} reading=${reading} waits=${waits} />`;
+  if (items.some(isRejectedStep)) return html`<div class="deck-bar"><${RejectedItems} items=${items.filter(isRejectedStep)} onLook=${onLook} /></div>`;
+  if (deck.state === "open") return html`<${ConfirmList} deck=${deck} items=${items} reading=${reading} waits=${waits} />`;
   if (deck.state === "confirmed") return html`<${HandIn} deck=${deck} items=${items} />`;
   return null;
 }
 
-function Confirm({ deck, items, reading, waits }) {
-  const { seat } = usePlace();
+function ConfirmList({ deck, items, reading, waits }) {
+  const { player } = usePlayerState();
   const words = texts.deck;
   const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
   const stop = sent
@@ -38,28 +39,28 @@ function Confirm({ deck, items, reading, waits }) {
           : deck.total
             ? null
             : deck.photos.length > 0 && words.confirmNothing;
-  const all = deck.total + deck.dead; // what lies on the table, whether it counts or not
+  const all = deck.total + deck.dead; // all cards in the photos, including dead ones
   const [counted, count] = useCounted(deck.id);
   const [asking, setAsking] = useState(false);
   if (!deck.total && !stop) return null;
   const other = !stop && counted !== null && counted !== all;
-  // Each list has a button of its own: a finger that came down on one list's yes does not say yes to the next.
-  const confirm = () => outbox.confirm({ token: seat.token, deck: deck.id, digest: deck.digest, counted: other ? counted : all });
-  const told = stop || (other ? words.differs(counted, all) : words.confirmAsk(all, deck.dead));
+  // A button for each list, so that a late tap does not confirm the next one.
+  const confirm = () => outbox.confirm({ token: player.token, deck: deck.id, digest: deck.digest, counted: other ? counted : all });
+  const advice = stop || (other ? words.differs(counted, all) : words.confirmAsk(all, deck.dead));
   return html`<div class="deck-bar">
-    <p id="confirm-help" class=${other ? "deck-differs" : ""}>${told}</p>
-    ${other && counted > all && html`<${Chooser} icon="camera" label=${words.rest} capture="environment" onChoose=${(file) => outbox.addPicture({ token: seat.token, deck: deck.id, file })} />`}
+    <p id="confirm-help" class=${other ? "deck-differs" : ""}>${advice}</p>
+    ${other && counted > all && html`<${PhotoInput} icon="camera" label=${words.rest} capture="environment" onChoose=${(file) => outbox.addPicture({ token: player.token, deck: deck.id, file })} />`}
     ${deck.total > 0 &&
     html`<div class="deck-answers">
       <button type="button" class=${other ? "plain" : "action"} key=${deck.digest} disabled=${Boolean(stop)} aria-describedby="confirm-help" onClick=${confirm}>${other ? words.confirmAnyway(all) : html`<${Icon} name="check" />${words.confirm(all)}`}</button>
       ${!stop && html`<button type="button" class=${other ? "plain" : "action secondary"} onClick=${() => setAsking(true)}>${other ? words.recount : words.confirmNo}</button>`}
     </div>`}
-    ${asking && html`<${Count} found=${all} counted=${counted} onCount=${count} onClose=${() => setAsking(false)} />`}
+    ${asking && html`<${CountDialog} found=${all} counted=${counted} onCount=${count} onClose=${() => setAsking(false)} />`}
   </div>`;
 }
 
-// How many cards the player has in front of them.
-function Count({ found, counted, onCount, onClose }) {
+// Ask how many cards the player holds.
+function CountDialog({ found, counted, onCount, onClose }) {
   const words = texts.deck;
   const send = (event) => {
     event.preventDefault();
@@ -74,8 +75,8 @@ function Count({ found, counted, onCount, onClose }) {
   <//>`;
 }
 
-// The number that the player counted, null while none was typed: kept until the list is confirmed, also when the camera's own
-// app has pushed this page out of the phone's memory.
+// The number of cards that the player counted, null at first; kept until the list is confirmed, even if the camera app has
+// pushed this page out of the phone's memory.
 function useCounted(deck) {
   const kept = `haggle-counted ${deck}`;
   const [counted, setCounted] = useState(() => Number(sessionStorage.getItem(kept)) || null);
@@ -87,31 +88,31 @@ function useCounted(deck) {
 }
 
 function HandIn({ deck, items }) {
-  const { me } = usePlace();
+  const { me } = usePlayerState();
   const [asking, setAsking] = useState(false);
   const words = texts.deck;
-  const sent = handsIn(items);
+  const sent = hasHandIn(items);
   return html`<div class="deck-end">
     <button type="button" class=${me.game.state === "open" ? "action secondary" : "action"} disabled=${sent} onClick=${() => setAsking(true)}><${Icon} name="envelope" />${words.handIn}</button>
     <p class="field-help">${sent ? words.handInWaits : words.handInHelp}</p>
-    ${asking && html`<${HandInSheet} deck=${deck.id} cards=${deck.total} onClose=${() => setAsking(false)} />`}
+    ${asking && html`<${HandInDialog} deck=${deck.id} cards=${deck.total} onClose=${() => setAsking(false)} />`}
   </div>`;
 }
 
-// What handing in means, and the second, deliberate step. `cards` is the number on the list, null without a list.
-function HandInSheet({ deck, cards, onClose }) {
-  const { seat, me } = usePlace();
+// What a hand-in means, and the button for it. `cards` is the number on the list, null without a list.
+function HandInDialog({ deck, cards, onClose }) {
+  const { player, me } = usePlayerState();
   const [item, setItem] = useState(null);
   const words = texts.handIn;
-  // What follows is the page's (`useReceipt`). Until it is there, nothing more is asked here.
-  const items = useOutbox(seat.token, ({ sent }) => sent?.kind === "hand-in" && onClose());
+  // `useReceipt` goes on from here. Until then nothing more is asked.
+  const items = useOutbox(player.token, ({ sent }) => sent?.kind === "hand-in" && onClose());
   const now = items.find(({ id }) => id === item);
   const handIn = async () => {
-    const begun = await outbox.handIn({ token: seat.token, deck });
+    const begun = await outbox.handIn({ token: player.token, deck });
     setItem(begun.id);
     if (!navigator.onLine) {
       onClose();
-      go("/");
+      navigate("/");
     }
   };
   const close = () => {
@@ -132,22 +133,21 @@ function HandInSheet({ deck, cards, onClose }) {
     ${now?.state === "refused" && html`<${Notice} problem=${now.problem} small />`}
     ${now && now.state !== "refused"
       ? html`<p class="hold-sent" role="status">${words.sending}</p>`
-      : html`<${Hold} label=${words.hold} second=${words.again} help=${words.holdHelp} onDone=${handIn} />`}
+      : html`<${HoldButton} label=${words.hold} second=${words.again} help=${words.holdHelp} onDone=${handIn} />`}
     <button type="button" class="plain wide" onClick=${close}>${texts.cancel}</button>
   <//>`;
 }
 
-const LONG = 1200; // milliseconds that a finger has to stay
-const APART = 600; // milliseconds between two taps that are meant, and no double tap
+const HOLD_TIME = 1200; // milliseconds to hold the button
+const TAP_INTERVAL = 600; // milliseconds between two deliberate taps
 
-// A button for what cannot be undone: it wants to be held. Who cannot hold it, as with a keyboard or a screen reader,
-// presses it twice.
-function Hold({ label, second, help, onDone }) {
+// A button for what cannot be undone: it must be held. Keyboards and screen readers press it twice instead.
+function HoldButton({ label, second, help, onDone }) {
   const [share, setShare] = useState(0);
   const [armed, setArmed] = useState(0);
-  const clock = useRef(null);
+  const timer = useRef(null);
   const held = useRef(false);
-  useEffect(() => () => cancelAnimationFrame(clock.current), []);
+  useEffect(() => () => cancelAnimationFrame(timer.current), []);
 
   const begin = (event) => {
     if (event.button !== 0) return;
@@ -155,15 +155,15 @@ function Hold({ label, second, help, onDone }) {
     held.current = true;
     const from = performance.now();
     const grow = (at) => {
-      const now = Math.min(1, (at - from) / LONG);
+      const now = Math.min(1, (at - from) / HOLD_TIME);
       setShare(now);
-      if (now < 1) clock.current = requestAnimationFrame(grow);
+      if (now < 1) timer.current = requestAnimationFrame(grow);
       else end(true);
     };
-    clock.current = requestAnimationFrame(grow);
+    timer.current = requestAnimationFrame(grow);
   };
   const end = (done) => {
-    cancelAnimationFrame(clock.current);
+    cancelAnimationFrame(timer.current);
     setShare(0);
     if (done) {
       held.current = false;
@@ -176,11 +176,11 @@ function Hold({ label, second, help, onDone }) {
     end(false);
   };
   const press = () => {
-    // A finger or a mouse has gone through begin() before; keys come here alone.
+    // A touch or a click has called begin() before; keys have not.
     const finger = held.current;
     held.current = false;
     if (!armed) setArmed(performance.now());
-    else if (!finger || performance.now() - armed > APART) onDone();
+    else if (!finger || performance.now() - armed > TAP_INTERVAL) onDone();
   };
   return html`<button
       type="button"
@@ -196,24 +196,24 @@ function Hold({ label, second, help, onDone }) {
       ${armed ? second : label}
     </button>
     <p id="hold-help" class="field-help">${help}</p>
-    <p class="unseen" role="status">${armed ? second : ""}</p>`;
+    <p class="visually-hidden" role="status">${armed ? second : ""}</p>`;
 }
 
-// For games in which phones tell nothing of cards: the hand-in without a list.
+// The hand-in without a list, for games without photos of players.
 export function HandInOnly() {
   const [deck, setDeck] = useState(null);
   return html`<section class="hand-in-only">
     <p>${texts.handIn.onlyLead}</p>
     <button type="button" class="action" onClick=${() => setDeck(outbox.newDeck())}>${texts.handIn.only}</button>
-    ${deck && html`<${HandInSheet} deck=${deck} cards=${null} onClose=${() => setDeck(null)} />`}
+    ${deck && html`<${HandInDialog} deck=${deck} cards=${null} onClose=${() => setDeck(null)} />`}
   </section>`;
 }
 
-// What the same file meets however often it is sent.
-const OF_THE_FILE = ["not-a-picture", "too-many-bytes", "too-many-pixels", "several-pages", "truncated", "empty"];
+// Problems that sending the same file again cannot solve.
+const FILE_PROBLEMS = ["not-a-picture", "too-many-bytes", "too-many-pixels", "several-pages", "truncated", "empty"];
 
-// What the server did not take, and what to do about it.
-export function Refused({ items, onLook }) {
+// Items that the server rejected, with what to do.
+export function RejectedItems({ items, onLook }) {
   const drop = (item) => {
     outbox.drop(item.id);
     onLook();
@@ -232,4 +232,4 @@ export function Refused({ items, onLook }) {
     );
 }
 
-const hopeless = ({ problem }) => OF_THE_FILE.includes(problem.slug);
+const hopeless = ({ problem }) => FILE_PROBLEMS.includes(problem.slug);

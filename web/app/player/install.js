@@ -1,100 +1,99 @@
+// The page as an app: cached for use without network, offered for installation, and updated.
+
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { texts } from "../shared/i18n.js";
 import { useOutbox } from "./player-state.js";
 
-// The page as an app: kept for times without network, offered for installing, renewed when there is a new version.
+const OFFER_CHANGED = "haggle-offers";
+const DECLINED_KEY = "haggle-not-installed";
+const UPDATE_INTERVAL = 10 * 60_000; // milliseconds between two checks for a new version
 
-const CHANGED = "haggle-offers";
-const DECLINED = "haggle-not-installed";
-const RARELY = 10 * 60_000; // milliseconds between two looks for a new version
-
-let asked = null; // the browser's own question, which it lets us put when it suits
-let renewed = false;
+let installPrompt = null; // the browser's event, with which the page may ask for installation
+let updateReady = false;
 
 addEventListener("beforeinstallprompt", (event) => {
   event.preventDefault();
-  asked = event;
-  dispatchEvent(new Event(CHANGED));
+  installPrompt = event;
+  dispatchEvent(new Event(OFFER_CHANGED));
 });
 addEventListener("appinstalled", () => {
-  asked = null;
-  dispatchEvent(new Event(CHANGED));
+  installPrompt = null;
+  dispatchEvent(new Event(OFFER_CHANGED));
 });
 
-// Keep the page for times without network, once it has nothing else to do. Only pages over https, or of this machine, may.
-export function keepPage() {
+// Register the service worker, after everything else. Browsers allow it only over HTTPS or on localhost.
+export function registerServiceWorker() {
   if (!("serviceWorker" in navigator)) return;
-  // The first worker of a page comes with that page; any after it comes with a newer one.
+  // The first worker has the version of this page; a later one is newer.
   let before = navigator.serviceWorker.controller;
   navigator.serviceWorker.addEventListener("controllerchange", () => {
-    renewed ||= Boolean(before);
+    updateReady ||= Boolean(before);
     before = navigator.serviceWorker.controller;
-    dispatchEvent(new Event(CHANGED));
+    dispatchEvent(new Event(OFFER_CHANGED));
   });
-  const begin = () => setTimeout(() => navigator.serviceWorker.register("/sw.js").then(lookAgain, () => {}), 1000);
+  const begin = () => setTimeout(() => navigator.serviceWorker.register("/sw.js").then(checkForUpdates, () => {}), 1000);
   if (document.readyState === "complete") begin();
   else addEventListener("load", begin, { once: true });
 }
 
-// Look for a new version whenever somebody comes back to the page: browsers by themselves only do so where a page is opened.
-function lookAgain(registration) {
+// Check for a new version when somebody returns to the page: browsers check only when a page is opened.
+function checkForUpdates(registration) {
   let last = Date.now();
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState !== "visible" || Math.abs(Date.now() - last) < RARELY) return;
+    if (document.visibilityState !== "visible" || Math.abs(Date.now() - last) < UPDATE_INTERVAL) return;
     last = Date.now();
     registration.update().catch(() => {});
   });
 }
 
-// What can be offered now: "renew" where this page is older than what is kept, "install" where the browser would do it,
-// "ios" where people have to do it themselves, else "".
-function offer() {
-  if (renewed) return "renew";
-  if (installed() || declined()) return "";
-  if (asked) return "install";
+// Return the current offer: "renew" if there is a newer version, "install" if the browser can install the app, "ios" if people
+// have to do it themselves, otherwise "".
+function currentOffer() {
+  if (updateReady) return "renew";
+  if (isInstalled() || isDeclined()) return "";
+  if (installPrompt) return "install";
   return "standalone" in navigator && navigator.maxTouchPoints > 1 ? "ios" : "";
 }
 
 async function install() {
-  const question = asked;
-  asked = null;
-  dispatchEvent(new Event(CHANGED));
+  const question = installPrompt;
+  installPrompt = null;
+  dispatchEvent(new Event(OFFER_CHANGED));
   await question.prompt();
 }
 
 function decline() {
   try {
-    localStorage.setItem(DECLINED, "1");
+    localStorage.setItem(DECLINED_KEY, "1");
   } catch {
-    // Then it is offered again.
+    // It will be offered again.
   }
-  dispatchEvent(new Event(CHANGED));
+  dispatchEvent(new Event(OFFER_CHANGED));
 }
 
 function watchOffers(onChange) {
-  addEventListener(CHANGED, onChange);
-  return () => removeEventListener(CHANGED, onChange);
+  addEventListener(OFFER_CHANGED, onChange);
+  return () => removeEventListener(OFFER_CHANGED, onChange);
 }
 
-const installed = () => matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
+const isInstalled = () => matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
 
-function declined() {
+function isDeclined() {
   try {
-    return localStorage.getItem(DECLINED) !== null;
+    return localStorage.getItem(DECLINED_KEY) !== null;
   } catch {
     return false;
   }
 }
 
-// What can be done with the page itself: load the new version, keep it as an app. Nothing most of the time. Installing
-// is offered on quiet screens alone.
+// Offers to load the new version or to install the app, the latter on quiet screens only.
 export function Offers({ quiet }) {
-  const [what, setWhat] = useState(offer);
-  useEffect(() => watchOffers(() => setWhat(offer())), []);
+  const [what, setWhat] = useState(currentOffer);
+  useEffect(() => watchOffers(() => setWhat(currentOffer())), []);
   const unkept = useOutbox().some((item) => item.unkept);
   const words = texts.offers;
-  // Pictures that the browser had no room for would go with this page.
+  // Photos that exist only in this page's memory would be lost.
   if (what === "renew" && unkept) return null;
   if (what === "renew") {
     return html`<aside class="offer" role="status">
@@ -105,7 +104,7 @@ export function Offers({ quiet }) {
   if (!what || !quiet) return null;
   return html`<aside class="offer">
     <p>${what === "ios" ? words.ios : words.install}</p>
-    <div class="offer-ways">
+    <div class="offer-actions">
       ${what === "install" && html`<button type="button" class="secondary" onClick=${install}>${words.yes}</button>`}
       <button type="button" class="plain" onClick=${decline}>${words.no}</button>
     </div>

@@ -1,10 +1,12 @@
+// Lazily loaded components.
+
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { Problem } from "../shared/http.js";
 import { Notice, Skeleton } from "../shared/notices.js";
 
-// A screen that is loaded when it is first wanted; `load` returns a promise of the component. Until then there is a
-// skeleton of it; nothing where it is `small`, such as a dialog.
+// Return a component that is loaded when it is first rendered; `load` returns a promise of it. Meanwhile it is a skeleton, or
+// nothing if it is `small`, such as a dialog.
 export function lazy(load, { small = false } = {}) {
   let Loaded = null;
   return function Lazy(props) {
@@ -23,7 +25,7 @@ export function lazy(load, { small = false } = {}) {
     useEffect(() => {
       if (!Loaded) begin();
     }, []);
-    if (failed) return html`<${Notice} problem=${new Problem("network")} onAgain=${begin} small=${small} />`;
+    if (failed) return html`<${Notice} problem=${new Problem("network")} onRetry=${begin} small=${small} />`;
     return Loaded ? html`<${Loaded} ...${props} />` : small ? null : html`<${Skeleton} />`;
   };
 }

@@ -1,36 +1,38 @@
+// The menu.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog.js";
 import { LanguageChoice, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
-import { go } from "../shared/router.js";
-import { forget, use } from "./envelopes.js";
-import { outbox } from "./offline/offline-queue.js";
-import { forgetAsked } from "./requested-scores.js";
+import { navigate } from "../shared/router.js";
+import { removeEnvelope, switchEnvelope } from "./envelopes.js";
+import { outbox } from "./offline/outbox.js";
+import { forgetScoreRequests } from "./requested-scores.js";
 
-// What is seldom needed: another of this phone's games, the language, taking the envelope off this phone.
-export function Menu({ seat, others, onClose }) {
+// The menu: other envelopes of this phone, the language, removing the envelope.
+export function Menu({ player, others, onClose }) {
   const [sure, setSure] = useState(false);
   const change = (id) => {
     onClose();
-    use(id);
-    go("/");
+    switchEnvelope(id);
+    navigate("/");
   };
   const takeOff = async () => {
     onClose();
-    await leave(seat);
-    go("/");
+    await leaveEnvelope(player);
+    navigate("/");
   };
   return html`<${Dialog} title=${texts.menu.title} onClose=${onClose}>
     ${others.length > 0 &&
     html`<section class="menu-part">
       <h3>${texts.menu.games}</h3>
       <ul class="games">
-        ${[seat, ...others].map(
+        ${[player, ...others].map(
           (one) => html`<li key=${one.id}>
-            <button type="button" class="game-choice" aria-current=${one === seat ? "true" : undefined} onClick=${() => change(one.id)}>
+            <button type="button" class="game-choice" aria-current=${one === player ? "true" : undefined} onClick=${() => change(one.id)}>
               <span><strong>${one.name ?? texts.menu.game(one.game)}</strong> <small>${texts.envelope(one.envelope)}</small></span>
-              ${one === seat && html`<span class="game-active"><${Icon} name="check" />${texts.menu.active}</span>`}
+              ${one === player && html`<span class="game-active"><${Icon} name="check" />${texts.menu.active}</span>`}
             </button>
           </li>`,
         )}
@@ -40,11 +42,11 @@ export function Menu({ seat, others, onClose }) {
       <h3>${texts.language}</h3>
       <${LanguageChoice} />
     </section>
-    ${seat &&
+    ${player &&
     html`<section class="menu-part">
       ${sure
         ? html`<p>${texts.menu.leaveSure}</p>
-            ${outbox.items(seat.token).length > 0 && html`<p><strong>${texts.menu.leaveWaiting}</strong></p>`}
+            ${outbox.items(player.token).length > 0 && html`<p><strong>${texts.menu.leaveWaiting}</strong></p>`}
             <div class="pair">
               <button type="button" class="secondary" onClick=${() => setSure(false)}>${texts.cancel}</button>
               <button type="button" onClick=${takeOff}>${texts.menu.leaveYes}</button>
@@ -55,14 +57,13 @@ export function Menu({ seat, others, onClose }) {
   <//>`;
 }
 
-// Takes an envelope off this phone, with all that lies here of its player. Nothing of it changes on the server.
-
-export async function leave(seat) {
-  const forgetPlayer = () => outbox.forget(seat.token).catch(() => {}); // where the browser keeps nothing
+// Remove an envelope from this phone, with everything stored for its player. Nothing changes on the server.
+export async function leaveEnvelope(player) {
+  const forgetPlayer = () => outbox.forget(player.token).catch(() => {}); // without storage
   await forgetPlayer();
-  forget(seat.id);
-  forgetAsked();
+  removeEnvelope(player.id);
+  forgetScoreRequests();
   await globalThis.caches?.delete("haggle-shared").catch(() => {});
-  // What the page was still asking the server has come to its end by now.
+  // Responses to requests that were under way may have been cached meanwhile.
   await forgetPlayer();
 }

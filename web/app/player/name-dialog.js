@@ -1,20 +1,22 @@
+// The dialog for the player's name.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog.js";
 import { texts } from "../shared/i18n.js";
-import { Notice, say } from "../shared/notices.js";
-import { changeMe, usePlace } from "./player-state.js";
-import { NameFields, canName, wishOf } from "./ticket.js";
+import { Notice, announce } from "../shared/notices.js";
+import { changeMe, usePlayerState } from "./player-state.js";
+import { NameFields, canName, changesIn } from "./ticket.js";
 
-// How others see the player, to change.
-export function Name({ onClose }) {
-  const { seat, me, put } = usePlace();
+// A dialog to change how others see the player.
+export function NameDialog({ onClose }) {
+  const { player, me, put } = usePlayerState();
   const [problem, setProblem] = useState(null);
   const save = async (event) => {
     event.preventDefault();
     try {
-      put(await changeMe(seat.token, wishOf(event.currentTarget, me)));
-      say(texts.name.saved);
+      put(await changeMe(player.token, changesIn(event.currentTarget, me)));
+      announce(texts.name.saved);
       onClose();
     } catch (error) {
       setProblem(error);

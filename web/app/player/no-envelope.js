@@ -1,20 +1,22 @@
+// Screens without a valid envelope.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { Symbol } from "../shared/cards.js";
+import { CardSymbol, SUITS } from "../shared/cards.js";
 import { texts } from "../shared/i18n.js";
 import { Notice } from "../shared/notices.js";
 import { View } from "../shared/router.js";
-import { openedWrongly, take, tokenIn, use } from "./envelopes.js";
-import { leave } from "./menu.js";
+import { addEnvelope, openedByBadLink, switchEnvelope, tokenIn } from "./envelopes.js";
+import { leaveEnvelope } from "./menu.js";
 import { useOutbox } from "./player-state.js";
 
-// For phones that hold no envelope yet: what this is, and how to get in.
+// For phones without an envelope: what this is, and how to get in.
 export function NoEnvelope() {
   const words = texts.noEnvelope;
   return html`<${View} title=${words.title} name="no-envelope" lead=${words.lead}>
-    ${openedWrongly() && html`<div class="notice" role="alert"><h2>${words.wrongTitle}</h2><p>${words.wrong}</p></div>`}
+    ${openedByBadLink() && html`<div class="notice" role="alert"><h2>${words.wrongTitle}</h2><p>${words.wrong}</p></div>`}
     <div class="scan-me">
-      <p class="scan-me-drawing" aria-hidden="true">${["heart", "drop", "clover", "sun", "star", "flower"].map((name) => html`<${Symbol} name=${name} class=${`fan-${name}`} />`)}</p>
+      <p class="scan-me-drawing" aria-hidden="true">${SUITS.map(([symbol, suit]) => html`<${CardSymbol} name=${symbol} class=${`suit-${suit}`} />`)}</p>
       <div>
         <h2>${words.how}</h2>
         <p>${words.scan}</p>
@@ -25,15 +27,15 @@ export function NoEnvelope() {
   <//>`;
 }
 
-// A field for a link that came another way than through the camera.
-export function PasteLink() {
+// A field for a label's link.
+function PasteLink() {
   const [wrong, setWrong] = useState(false);
   const words = texts.noEnvelope;
   const open = (event) => {
     event.preventDefault();
     const token = tokenIn(new FormData(event.currentTarget).get("link"));
     setWrong(!token);
-    if (token) take(token);
+    if (token) addEnvelope(token);
   };
   return html`<form class="paste" onSubmit=${open}>
     <label for="link">${words.paste}</label>
@@ -45,20 +47,20 @@ export function PasteLink() {
   </form>`;
 }
 
-// The link of this envelope opens nothing any more. The phone's other games stay.
-export function Gone({ seat, others, problem }) {
+// For an envelope whose link is no longer valid. Other envelopes of this phone are kept.
+export function InvalidLink({ player, others, problem }) {
   const words = texts.gone;
-  const waiting = useOutbox(seat.token).length > 0;
-  return html`<${View} title=${words.title(seat.envelope)} name="gone">
+  const waiting = useOutbox(player.token).length > 0;
+  return html`<${View} title=${words.title(player.envelope)} name="gone">
     <${Notice} problem=${problem} />
     <p>${words.todo}</p>
     ${waiting && html`<p><strong>${texts.outbox.newLabel}</strong></p>`}
     <${PasteLink} />
     <div class="stack">
       ${others.map(
-        (one) => html`<button key=${one.id} type="button" class="secondary" onClick=${() => use(one.id)}>${words.other(one.name ?? one.game, one.envelope)}</button>`,
+        (one) => html`<button key=${one.id} type="button" class="secondary" onClick=${() => switchEnvelope(one.id)}>${words.other(one.name ?? one.game, one.envelope)}</button>`,
       )}
-      <button type="button" class="plain" onClick=${() => leave(seat)}>${texts.menu.leave}</button>
+      <button type="button" class="plain" onClick=${() => leaveEnvelope(player)}>${texts.menu.leave}</button>
     </div>
   <//>`;
 }

@@ -1,23 +1,25 @@
+// Ways to add photos to a deck.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Problem } from "../shared/http.js";
 import { texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Notice } from "../shared/notices.js";
-import { Chooser, usePictureDrop } from "../shared/photo-input.js";
-import { go } from "../shared/router.js";
-import { outbox } from "./offline/offline-queue.js";
-import { usePlace } from "./player-state.js";
+import { PhotoInput, usePhotoDrop } from "../shared/photo-input.js";
+import { navigate } from "../shared/router.js";
+import { outbox } from "./offline/outbox.js";
+import { usePlayerState } from "./player-state.js";
 
-// The ways to a picture: the phone's own camera, pictures that are there already, and the live view. Without `deck` the
-// first picture begins a new one. Once the game is closed, none of them is the thing to do next.
-export function TakePictures({ deck, first = false, more = false }) {
-  const { seat, me } = usePlace();
+// The ways to add a photo: the phone's camera, existing photos, and the live view. Without `deck` the first photo creates one.
+// Once the game is closed, none of them is the primary action.
+export function AddPhotos({ deck, first = false, more = false }) {
+  const { player, me } = usePlayerState();
   const [problem, setProblem] = useState(null);
   const box = useRef(null);
   useEffect(() => {
-    // The browser lets nobody but people open the camera, so the app's shortcut only leads to the button.
-    if (wantsPicture()) box.current.querySelector("button").focus();
+    // Browsers open the camera only after a click, so the app's shortcut focuses the button.
+    if (takeOpenedForPhoto()) box.current.querySelector("button").focus();
   }, []);
   const words = texts.take;
   const add = async (files) => {
@@ -25,8 +27,8 @@ export function TakePictures({ deck, first = false, more = false }) {
     setProblem(fitting.length < files.length ? new Problem("too-many-bytes", { body: { limit: me.game.photo_bytes } }) : null);
     if (!fitting.length) return;
     const into = deck ?? outbox.newDeck();
-    for (const file of fitting) await outbox.addPicture({ token: seat.token, deck: into, file });
-    if (!deck) go(`/p/deck/${outbox.deckOf(into) ?? into}`);
+    for (const file of fitting) await outbox.addPicture({ token: player.token, deck: into, file });
+    if (!deck) navigate(`/p/deck/${outbox.deckOf(into) ?? into}`);
   };
   const look = async () => {
     try {
@@ -36,31 +38,31 @@ export function TakePictures({ deck, first = false, more = false }) {
       setProblem(new Problem("network"));
     }
   };
-  const dropping = usePictureDrop((file) => add([file]));
+  const dropping = usePhotoDrop((file) => add([file]));
   const label = more ? words.more : first ? words.first : words.another;
-  return html`<section ref=${box} class=${`take ${dropping ? "dropping" : ""}`} aria-label=${words.title} data-drop=${words.drop}>
-    <${Chooser} icon="camera" label=${label} capture="environment" secondary=${more || me.game.state !== "open"} onChoose=${(file) => add([file])} />
-    <div class="take-others">
-      <${Chooser} icon="picture" label=${words.gallery} secondary multiple onChoose=${add} />
+  return html`<section ref=${box} class=${`add-photos ${dropping ? "dropping" : ""}`} aria-label=${words.title} data-drop=${words.drop}>
+    <${PhotoInput} icon="camera" label=${label} capture="environment" secondary=${more || me.game.state !== "open"} onChoose=${(file) => add([file])} />
+    <div class="add-photos-others">
+      <${PhotoInput} icon="picture" label=${words.gallery} secondary multiple onChoose=${add} />
       <button type="button" class="action secondary" onClick=${look}><${Icon} name="zoom" />${words.live}</button>
     </div>
     ${problem && html`<${Notice} problem=${problem} small />`}
   </section>`;
 }
 
-// What the page was opened for, as the installed app says it in the address. It is taken out of there: a reload is none.
-
-const asked = new URLSearchParams(location.search);
+// The purpose of opening the page, which the installed app passes in the query. It is removed from the address, so that a
+// reload does not repeat it.
+const query = new URLSearchParams(location.search);
 if (location.search) history.replaceState(null, "", location.pathname + location.hash);
 
-// "lost" where pictures were shared with the app and none could be taken, "yes" where some could; else "".
-export const shared = asked.has("shared") ? asked.get("shared") || "yes" : "";
+// "lost" if no shared photo could be stored, "yes" if some could, otherwise "".
+export const sharedStatus = query.has("shared") ? query.get("shared") || "yes" : "";
 
-let photograph = asked.has("photograph");
+let forPhoto = query.has("photograph");
 
-// Whether it was to take a picture; true only once.
-function wantsPicture() {
-  const wanted = photograph;
-  photograph = false;
+// Return true the first time if the page was opened to take a photo.
+function takeOpenedForPhoto() {
+  const wanted = forPhoto;
+  forPhoto = false;
   return wanted;
 }

@@ -1,127 +1,125 @@
-// A player's own place in a game: what the server tells of it, kept fresh as long as the page is open.
+// The player's data, kept up to date while the page is open, the API calls of the players' page, and the state of the outbox.
 
 import { html } from "htm/preact";
 import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
-import { ask, listen, useFetched } from "../shared/http.js";
-import { language, setClock, texts } from "../shared/i18n.js";
-import { say } from "../shared/notices.js";
-import { go } from "../shared/router.js";
-import { outbox } from "./offline/offline-queue.js";
-import { keep, orKept } from "./offline/storage.js";
+import { listenToEvents, request, useFetch } from "../shared/http.js";
+import { language, setServerTime, texts } from "../shared/i18n.js";
+import { announce } from "../shared/notices.js";
+import { navigate } from "../shared/router.js";
+import { outbox } from "./offline/outbox.js";
+import { cacheResponse, withCache } from "./offline/storage.js";
 
-const Place = createContext(null);
-export const PlaceProvider = Place.Provider;
+const PlayerState = createContext(null);
+export const PlayerStateProvider = PlayerState.Provider;
 
-// { seat, me, problem, again, put, pulse, connected }: `pulse` is another number after every change in the game.
-export const usePlace = () => useContext(Place);
+// { player, me, problem, refetch, put, changeCount, connected }; `changeCount` changes with every change in the game.
+export const usePlayerState = () => useContext(PlayerState);
 
-const GATHER = 150; // milliseconds: changes come in swarms, and one look is enough for all of them
-const WITHOUT = 10_000; // milliseconds between looks while no live events reach this phone
+const BATCH_TIME = 150; // milliseconds in which several events count as one
+const POLL_INTERVAL = 10_000; // milliseconds between polls while there are no live events
 
-export function useMyPlace(seat) {
-  const { data, problem, again, put } = useFetched((signal) => readMe(seat.token, signal), seat.token);
-  const { pulse, connected } = usePulse(seat.token);
-  useEveryPulse(pulse, again);
-  // A deck that was made for this phone is the player's from then on, whatever becomes of the network.
-  useEffect(() => outbox.subscribe((change = {}) => change.mapped && again()), [again]);
-  return { seat, me: data, problem, again, put, pulse, connected };
+export function useLoadedPlayerState(player) {
+  const { data, problem, refetch, put } = useFetch((signal) => fetchMe(player.token, signal), player.token);
+  const { changeCount, connected } = useChanges(player.token);
+  useOnChange(changeCount, refetch);
+  // A new deck is on the server now, even if the network fails.
+  useEffect(() => outbox.subscribe((change = {}) => change.mapped && refetch()), [refetch]);
+  return { player, me: data, problem, refetch, put, changeCount, connected };
 }
 
-// Something else of the player's that a screen shows, as `useFetched`, fetched anew after every change in the game.
-export function useFresh(load, key) {
-  const { seat, pulse } = usePlace();
-  const unchanged = useUnchanged();
-  const fetched = useFetched((signal) => load(seat.token, signal).then(unchanged), `${seat.token} ${key}`);
-  useEveryPulse(pulse, fetched.again);
+// Fetch something else for a screen, like `useFetch`, again after every change in the game.
+export function usePlayerFetch(load, key) {
+  const { player, changeCount } = usePlayerState();
+  const stable = useStableData();
+  const fetched = useFetch((signal) => load(player.token, signal).then(stable), `${player.token} ${key}`);
+  useOnChange(changeCount, fetched.refetch);
   return fetched;
 }
 
-// Gives a function that returns what was told before in place of the same told again: what was worked out from it stays.
-function useUnchanged() {
-  const told = useRef({});
+// Return a function that returns the previous object for equal data, so that what was computed from it stays.
+function useStableData() {
+  const previous = useRef({});
   return useCallback((data) => {
     const text = JSON.stringify(data);
-    if (text !== told.current.text) told.current = { text, data };
-    return told.current.data;
+    if (text !== previous.current.text) previous.current = { text, data };
+    return previous.current.data;
   }, []);
 }
 
-function useEveryPulse(pulse, again) {
-  const before = useRef(pulse);
+function useOnChange(changeCount, refetch) {
+  const before = useRef(changeCount);
   useEffect(() => {
-    if (pulse !== before.current) again();
-    before.current = pulse;
-  }, [pulse]);
+    if (changeCount !== before.current) refetch();
+    before.current = changeCount;
+  }, [changeCount]);
 }
 
-// Counts what happens: live events, and the moments at which a phone wakes up or has network again.
-function usePulse(token) {
-  const [pulse, setPulse] = useState(0);
+// Count changes: live events, and moments at which the phone wakes up or is online again.
+function useChanges(token) {
+  const [changeCount, setChangeCount] = useState(0);
   const [connected, setConnected] = useState(true);
   useEffect(() => {
-    let gathering;
-    let looking;
-    let stood = true;
-    const beat = () => {
-      clearTimeout(gathering);
-      gathering = setTimeout(() => setPulse((before) => before + 1), GATHER);
+    let batchTimer;
+    let pollTimer;
+    let wasOpen = true;
+    const scheduleUpdate = () => {
+      clearTimeout(batchTimer);
+      batchTimer = setTimeout(() => setChangeCount((before) => before + 1), BATCH_TIME);
     };
-    const woken = () => document.visibilityState === "visible" && beat();
-    const end = listen("/api/v1/me/events", {
+    const onWake = () => document.visibilityState === "visible" && scheduleUpdate();
+    const end = listenToEvents("/api/v1/me/events", {
       token,
-      onEvent: beat,
-      onState: (stands) => {
-        if (stands === stood) return;
-        stood = stands;
-        setConnected(stands);
-        clearInterval(looking);
-        if (!stands) looking = setInterval(woken, WITHOUT);
+      onEvent: scheduleUpdate,
+      onState: (open) => {
+        if (open === wasOpen) return;
+        wasOpen = open;
+        setConnected(open);
+        clearInterval(pollTimer);
+        if (!open) pollTimer = setInterval(onWake, POLL_INTERVAL);
       },
     });
-    document.addEventListener("visibilitychange", woken);
-    addEventListener("online", beat);
+    document.addEventListener("visibilitychange", onWake);
+    addEventListener("online", scheduleUpdate);
     return () => {
       end();
-      clearTimeout(gathering);
-      clearInterval(looking);
-      document.removeEventListener("visibilitychange", woken);
-      removeEventListener("online", beat);
+      clearTimeout(batchTimer);
+      clearInterval(pollTimer);
+      document.removeEventListener("visibilitychange", onWake);
+      removeEventListener("online", scheduleUpdate);
     };
   }, [token]);
-  return { pulse, connected };
+  return { changeCount, connected };
 }
 
-// What the players' page asks of the server, in one place.
-
 const ME = "/api/v1/me";
-const at = (deck) => `${ME}/decks/${deck}`;
+const deckPath = (deck) => `${ME}/decks/${deck}`;
 
-async function readMe(token, signal) {
-  return orKept(`me ${token}`, async () => {
-    const me = await ask(ME, { token, signal });
-    setClock(me.now);
+async function fetchMe(token, signal) {
+  return withCache(`me ${token}`, async () => {
+    const me = await request(ME, { token, signal });
+    setServerTime(me.now);
     return me;
   });
 }
 
 export async function changeMe(token, body) {
-  const me = await ask(ME, { method: "PATCH", token, body });
-  keep(`me ${token}`, me);
+  const me = await request(ME, { method: "PATCH", token, body });
+  cacheResponse(`me ${token}`, me);
   return me;
 }
 
-export const readDeck = (token, deck, signal) => orKept(`deck ${token} ${deck}`, () => ask(`${at(deck)}?language=${language()}`, { token, signal }));
-export const dropDeck = (token, deck) => ask(at(deck), { method: "DELETE", token });
-export const dropPicture = (token, deck, photo) => ask(`${at(deck)}/photos/${photo}`, { method: "DELETE", token });
-export const pictureOf = (deck, photo) => `${at(deck)}/photos/${photo}/image`;
-export const check = (token, deck, mode) => ask(`${at(deck)}/check?language=${language()}&mode=${mode}`, { method: "POST", token });
-export const readResult = (token, signal) =>
-  orKept(`result ${token} ${language()}`, () => ask(`${ME}/result?language=${language()}`, { token, signal }));
+export const fetchDeck = (token, deck, signal) => withCache(`deck ${token} ${deck}`, () => request(`${deckPath(deck)}?language=${language()}`, { token, signal }));
+export const deleteDeck = (token, deck) => request(deckPath(deck), { method: "DELETE", token });
+export const deletePhoto = (token, deck, photo) => request(`${deckPath(deck)}/photos/${photo}`, { method: "DELETE", token });
+export const photoPath = (deck, photo) => `${deckPath(deck)}/photos/${photo}/image`;
+export const requestScore = (token, deck, mode) => request(`${deckPath(deck)}/check?language=${language()}&mode=${mode}`, { method: "POST", token });
+export const fetchResult = (token, signal) =>
+  withCache(`result ${token} ${language()}`, () => request(`${ME}/result?language=${language()}`, { token, signal }));
 
-const LULL = 600; // milliseconds between two things, or before the first, that are no waiting yet
+const STALL_TIME = 600; // milliseconds between two items, or before the first, that do not count as waiting
 
-// What waits to be sent for a player; `onChange` hears of each thing that arrives or is refused.
+// Return the outbox items of a player; `onChange` is called with every event of the outbox.
 export function useOutbox(token, onChange = () => {}) {
   const [items, setItems] = useState(() => outbox.items(token));
   const latest = useRef(onChange);
@@ -138,74 +136,72 @@ export function useOutbox(token, onChange = () => {}) {
   return items;
 }
 
-// Once a hand-in has got through: the receipt, on the first page. For pages alone: the news of a hand-in may come before its
-// own answer, and takes whatever asked for it from the screen.
+// Return the player's items, and open the home screen with the receipt once a hand-in is accepted. For pages only: a dialog
+// may be gone by then, since the event of a hand-in can come before its response.
 export function useReceipt() {
-  const { seat, again } = usePlace();
-  return useOutbox(seat.token, ({ sent }) => {
+  const { player, refetch } = usePlayerState();
+  return useOutbox(player.token, ({ sent }) => {
     if (sent?.kind !== "hand-in") return;
-    say(texts.receipt.title, { shown: false });
-    again().then(() => location.pathname === "/" || go("/"));
+    announce(texts.receipt.title, { shown: false });
+    refetch().then(() => location.pathname === "/" || navigate("/"));
   });
 }
 
-// Whether none of these is being sent, and has not been for a while, as when the server has put them off.
-export function useStuck(items) {
+// Return true if none of these items has been sent for a while, such as when the server has postponed them.
+export function useStalled(items) {
   const idle = items.length > 0 && !items.some(({ state }) => state === "sending");
-  const [lasts, setLasts] = useState(false);
+  const [stalled, setStalled] = useState(false);
   useEffect(() => {
-    setLasts(false);
-    const clock = idle && setTimeout(setLasts, LULL, true);
-    return () => clearTimeout(clock);
+    setStalled(false);
+    const timer = idle && setTimeout(setStalled, STALL_TIME, true);
+    return () => clearTimeout(timer);
   }, [idle]);
-  return idle && lasts;
+  return idle && stalled;
 }
 
-// Whether a hand-in is among what waits.
-export const handsIn = (items) => items.some(({ kind, state }) => kind === "hand-in" && state !== "refused");
+// Return true if a hand-in is queued.
+export const hasHandIn = (items) => items.some(({ kind, state }) => kind === "hand-in" && state !== "refused");
 
-const UNREACHED = ["network", "timeout", "server"];
+const NETWORK_PROBLEMS = ["network", "timeout", "server"];
 
-// Whether the last thing that was sent did not reach the server. The outbox tries again and again; this stays as it is
-// until a try has gone well. It hears of it before any component does.
-let failing = false;
+// True if the last thing sent did not reach the server. The outbox retries; this stays until it succeeds. It is up to date
+// before any component renders.
+let unreachable = false;
 outbox.subscribe(({ idle, sent, problem }) => {
-  if (idle) failing = UNREACHED.includes(problem);
-  if (sent) failing = false;
+  if (idle) unreachable = NETWORK_PROBLEMS.includes(problem);
+  if (sent) unreachable = false;
 });
 
-// Whether what this page sends has to wait: without network, or while the server does not answer. For components that
-// use the outbox, with whose changes it changes.
+// Return true if what this page sends has to wait: offline, or while the server does not respond. For components that use the
+// outbox, since they render again with its changes.
 export function useOffline() {
-  const { me, problem } = usePlace();
+  const { me, problem } = usePlayerState();
   const online = useOnline();
-  return !online || failing || Boolean(me?.asOf) || problem?.slug === "network";
+  return !online || unreachable || Boolean(me?.asOf) || problem?.slug === "network";
 }
 
 function useOnline() {
   const [online, setOnline] = useState(navigator.onLine);
   useEffect(() => {
-    const look = () => setOnline(navigator.onLine);
-    for (const name of ["online", "offline"]) addEventListener(name, look);
+    const update = () => setOnline(navigator.onLine);
+    for (const name of ["online", "offline"]) addEventListener(name, update);
     return () => {
-      for (const name of ["online", "offline"]) removeEventListener(name, look);
+      for (const name of ["online", "offline"]) removeEventListener(name, update);
     };
   }, []);
   return online;
 }
 
-// What a player can do now, and the sentence that says so.
-
-// Whether a player does anything with decks now; `waits` is whether the hand-in is on its way.
+// Return true if the player works on decks now; `waits` is true if the hand-in is queued.
 export const isPlaying = ({ game, envelope, receipt }, waits) =>
   ["open", "closed"].includes(game.state) && envelope.opened && !receipt && !waits;
 
-// Whether pictures of decks are taken now.
-export const takesPictures = (me, waits) => isPlaying(me, waits) && me.provisional.mode !== "off";
+// Return true if the player may add photos now.
+export const takesPhotos = (me, waits) => isPlaying(me, waits) && me.provisional.mode !== "off";
 
-// The name of the sentence in `texts.state` for each state of a game and of an envelope. Before the game opens, an envelope
-// that opens with it counts as opened. No player sees a draft.
-export const SENTENCES = {
+// The name of the text in `texts.state` for each state of a game and of an envelope. Before the game opens, an envelope that
+// opens with it counts as opened. Players never see a draft.
+export const STATE_MESSAGES = {
   printed: { sealed: "beforeSealed", opened: "before", sending: "before", handedIn: "before" },
   open: { sealed: "openSealed", opened: "open", sending: "sending", handedIn: "handedIn" },
   closed: { sealed: "closedSealed", opened: "closed", sending: "closedSending", handedIn: "counting" },
@@ -213,11 +209,11 @@ export const SENTENCES = {
   published: { sealed: "published", opened: "published", sending: "published", handedIn: "published" },
 };
 
-export function Sentence({ me: { game, envelope, receipt, provisional }, waits = false }) {
+export function StateMessage({ me: { game, envelope, receipt, provisional }, waits = false }) {
   const opens = game.state === "printed" && !envelope.spare;
   const standing = receipt ? "handedIn" : !envelope.opened && !opens ? "sealed" : waits ? "sending" : "opened";
-  const words = texts.state[SENTENCES[game.state][standing]];
-  // While the game is played, the sentence says how much phones tell.
+  const words = texts.state[STATE_MESSAGES[game.state][standing]];
+  // During play the text depends on what phones may show.
   const { title, detail } = words[provisional.mode] ?? words;
   return html`<section class="state" aria-live="polite">
     <h2>${title}</h2>

@@ -1,38 +1,39 @@
+// The provisional score of a deck.
+
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { Symbol, kindsOf } from "../shared/cards.js";
-import { duration, points, serverNow, texts } from "../shared/i18n.js";
+import { CardSymbol, kindsBySlug } from "../shared/cards.js";
+import { formatDuration, formatPoints, serverNow, texts, useTimeLeft } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Notice, Skeleton } from "../shared/notices.js";
-import { Line } from "./breakdown.js";
-import { check, usePlace } from "./player-state.js";
-import { hasAsked, noteAsked } from "./requested-scores.js";
-import { useLeft } from "./ticket.js";
+import { BreakdownLine } from "./breakdown.js";
+import { requestScore, usePlayerState } from "./player-state.js";
+import { noteScoreRequest, wasScoreRequested } from "./requested-scores.js";
 
-// Whether another press may help.
+// Return true if another try may help.
 const mayHelp = ({ slug, passing }) => slug === "conflict" || (passing && !["no-tries", "too-soon"].includes(slug));
 
-const spoken = ({ score }) => (score === null ? texts.told.none : `${texts.told.title}: ${points(score)}`);
+const summaryOf = ({ score }) => (score === null ? texts.told.none : `${texts.told.title}: ${formatPoints(score)}`);
 
-// The provisional score of a confirmed deck. What costs nothing is asked for at once; a try only after a clear yes.
-// `onSettled` hears when it is there, or will not come by itself.
-export function Provisional({ deck, onSettled }) {
-  const { seat, me, again } = usePlace();
+// The provisional score of a confirmed deck. It is requested at once if that is free, and by a button if it costs a try.
+// `onSettled` is called when the score is there or needs a button.
+export function ProvisionalPanel({ deck, onSettled }) {
+  const { player, me, refetch } = usePlayerState();
   const [answer, setAnswer] = useState(null);
   const [problem, setProblem] = useState(null);
   const { mode } = me.provisional;
-  const free = mode !== "total" || hasAsked(deck.id);
+  const free = mode !== "total" || wasScoreRequested(deck.id);
   const ask = async () => {
     setProblem(null);
     try {
-      const given = await check(seat.token, deck.id, mode);
-      if (given.mode === "total") noteAsked(deck.id);
+      const given = await requestScore(player.token, deck.id, mode);
+      if (given.mode === "total") noteScoreRequest(deck.id);
       setAnswer(given);
-      if (given.spent) again();
+      if (given.spent) refetch();
     } catch (error) {
       setProblem(error);
-      // Tries, pause or mode are others than this phone believed.
-      if (error.status === 409 || error.status === 429) again();
+      // Tries, pause or mode have changed meanwhile.
+      if (error.status === 409 || error.status === 429) refetch();
     }
   };
   useEffect(() => {
@@ -46,34 +47,34 @@ export function Provisional({ deck, onSettled }) {
   }, [Boolean(settled)]);
 
   return html`<section class="provisional" aria-label=${texts.told.title}>
-    <p class="unseen" role="status">${answer && spoken(answer)}</p>
-    ${problem && html`<${Notice} problem=${problem} onAgain=${mayHelp(problem) ? ask : undefined} small />`}
-    ${answer && html`<${Told} answer=${answer} />`}
+    <p class="visually-hidden" role="status">${answer && summaryOf(answer)}</p>
+    ${problem && html`<${Notice} problem=${problem} onRetry=${mayHelp(problem) ? ask : undefined} small />`}
+    ${answer && html`<${ProvisionalScore} answer=${answer} />`}
     ${!answer && !problem && free && html`<${Skeleton} rows=${6} />`}
-    ${mode === "total" && html`<${Tries} tries=${me.provisional} told=${Boolean(answer)} onAsk=${ask} />`}
+    ${mode === "total" && html`<${Tries} tries=${me.provisional} answered=${Boolean(answer)} onAsk=${ask} />`}
   </section>`;
 }
 
-// How many tries are left, when the next may be spent, and the clear yes to it.
-function Tries({ tries, told, onAsk }) {
+// The tries left, when the next one is allowed, and the button for it.
+function Tries({ tries, answered, onAsk }) {
   const words = texts.told;
   const [until, setUntil] = useState(0);
   useEffect(() => setUntil(serverNow() + tries.wait * 1000), [tries]);
-  const left = useLeft(until);
+  const left = useTimeLeft(until);
   const spendable = tries.left > 0 && left <= 0;
   return html`<div class="tries">
-    <p><strong>${words.left(tries.left)}</strong> ${tries.left > 0 && left > 0 && html`<span>${words.pause} <b role="timer">${duration(left)}</b></span>`}</p>
-    ${!told && spendable && html`<button type="button" class="action secondary" onClick=${onAsk}>${words.spend}</button>`}
-    ${!told && !spendable && html`<button type="button" class="secondary" onClick=${onAsk}>${words.old}</button>`}
-    ${!told && html`<p class="field-help">${spendable ? words.spendHelp : words.oldHelp}</p>`}
+    <p><strong>${words.left(tries.left)}</strong> ${tries.left > 0 && left > 0 && html`<span>${words.pause} <b role="timer">${formatDuration(left)}</b></span>`}</p>
+    ${!answered && spendable && html`<button type="button" class="action secondary" onClick=${onAsk}>${words.spend}</button>`}
+    ${!answered && !spendable && html`<button type="button" class="secondary" onClick=${onAsk}>${words.old}</button>`}
+    ${!answered && html`<p class="field-help">${spendable ? words.spendHelp : words.oldHelp}</p>`}
   </div>`;
 }
 
-// A provisional answer: the score, its reasons as far as the mode tells them, and all that it leaves out.
-function Told({ answer }) {
+// A provisional score: points, reasons as far as the mode shows them, and what it leaves out.
+function ProvisionalScore({ answer }) {
   const words = texts.told;
-  const kinds = kindsOf({ kinds: answer.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
-  const score = answer.score === null ? null : points(answer.score);
+  const kinds = kindsBySlug({ kinds: answer.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
+  const score = answer.score === null ? null : formatPoints(answer.score);
   return html`
     <div class="score score-provisional">
       <h2>${words.title}</h2>
@@ -85,18 +86,18 @@ function Told({ answer }) {
       <p class="score-note">${words.note}</p>
     </div>
     ${answer.unknown.length > 0 &&
-    html`<p class="told-unknown"><strong>${words.unknown}</strong> ${answer.unknown.map((slug) => kinds.get(slug)?.name ?? slug).join(", ")}. ${words.unknownDetail}</p>`}
+    html`<p class="score-unknown"><strong>${words.unknown}</strong> ${answer.unknown.map((slug) => kinds.get(slug)?.name ?? slug).join(", ")}. ${words.unknownDetail}</p>`}
     ${answer.lines.length > 0 &&
-    html`<section class="lines" aria-labelledby="told-lines">
-      <h2 id="told-lines">${texts.lines.title}</h2>
+    html`<section class="lines" aria-labelledby="score-lines">
+      <h2 id="score-lines">${texts.lines.title}</h2>
       <ol>
-        ${answer.lines.map((line, at) => html`<${Line} key=${at} line=${line} rules=${answer.rules} kinds=${kinds} />`)}
+        ${answer.lines.map((line, at) => html`<${BreakdownLine} key=${at} line=${line} rules=${answer.rules} kinds=${kinds} />`)}
       </ol>
       ${score !== null && html`<p class="sum"><span>${words.sum}</span><strong>${score}</strong></p>`}
     </section>`}
-    <${Silent} answer=${answer} />
+    <${RulesWithoutLine} answer=${answer} />
     ${answer.leaves_out.length > 0 &&
-    html`<section class="told-left">
+    html`<section class="score-excluded">
       <h3>${words.leavesOut}</h3>
       <ul>
         ${answer.leaves_out.map((slug) => html`<li key=${slug}>${words.leaves[slug] ?? slug}</li>`)}
@@ -105,10 +106,10 @@ function Told({ answer }) {
   `;
 }
 
-// The rules in the deck that no line tells of: they are held, and their wordings may be read.
-function Silent({ answer: { lines, rules } }) {
-  const told = new Set(lines.map(({ rule }) => rule));
-  const silent = Object.entries(rules).filter(([key]) => !told.has(key));
+// Rules in the deck that have no line, with their wordings.
+function RulesWithoutLine({ answer: { lines, rules } }) {
+  const withLine = new Set(lines.map(({ rule }) => rule));
+  const silent = Object.entries(rules).filter(([key]) => !withLine.has(key));
   if (!silent.length) return null;
   return html`<section class="lines">
     <h3>${texts.told.silent}</h3>
@@ -117,7 +118,7 @@ function Silent({ answer: { lines, rules } }) {
         ([key, rule]) => html`<li class="line line-quiet" key=${key}>
           <details>
             <summary>
-              <span class="line-badge"><${Symbol} name="seal" /><b aria-hidden="true">${rule.number ?? ""}</b></span>
+              <span class="line-badge"><${CardSymbol} name="seal" /><b aria-hidden="true">${rule.number ?? ""}</b></span>
               <span class="line-title"><small>${texts.lines.rule(rule.number ?? key)}</small> ${rule.name}</span>
               <span class="line-open">${texts.lines.wording}<${Icon} name="open" /></span>
             </summary>

@@ -1,30 +1,30 @@
-// The decks whose score this phone has asked for where tries are counted: asking again for the same costs nothing.
+// The decks whose provisional score was requested on this phone while tries were counted: the same request is free.
 
-const KEPT = "haggle-asked";
+const STORAGE_KEY = "haggle-asked";
 
-function asked() {
+function requestedDecks() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT)) ?? [];
+    return JSON.parse(localStorage.getItem(STORAGE_KEY)) ?? [];
   } catch {
     return [];
   }
 }
 
-export const hasAsked = (deck) => asked().includes(deck);
+export const wasScoreRequested = (deck) => requestedDecks().includes(deck);
 
-export function noteAsked(deck) {
+export function noteScoreRequest(deck) {
   try {
-    localStorage.setItem(KEPT, JSON.stringify([...new Set([deck, ...asked()])].slice(0, 100)));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify([...new Set([deck, ...requestedDecks()])].slice(0, 100)));
   } catch {
-    // The next visit asks whether to spend a try, and the server gives the old answer for nothing.
+    // The next visit asks before it spends a try, and the server returns the same score for free.
   }
 }
 
-// Forget them, with an envelope that is taken off this phone. Other envelopes are asked once more, which costs nothing.
-export function forgetAsked() {
+// Forget them when an envelope is removed. For other envelopes the phone asks again, which is free.
+export function forgetScoreRequests() {
   try {
-    localStorage.removeItem(KEPT);
+    localStorage.removeItem(STORAGE_KEY);
   } catch {
-    // Then nothing was kept.
+    // Nothing was stored.
   }
 }

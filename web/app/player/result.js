@@ -1,29 +1,31 @@
+// The result after publication.
+
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
-import { Symbol, kindsOf } from "../shared/cards.js";
-import { points, texts } from "../shared/i18n.js";
+import { CardSymbol, kindsBySlug } from "../shared/cards.js";
+import { formatPoints, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Notice, Skeleton } from "../shared/notices.js";
 import { Link, View } from "../shared/router.js";
-import { CardList, Line } from "./breakdown.js";
-import { readResult, useFresh, usePlace } from "./player-state.js";
+import { BreakdownLine, CardList } from "./breakdown.js";
+import { fetchResult, usePlayerFetch, usePlayerState } from "./player-state.js";
 
-// After publication: the own place and every line of it, the ranking, and all the rules of the game.
+// The result after publication: the player's own place with all lines, the ranking, and all rules of the game.
 export function Result() {
-  const { me } = usePlace();
-  const { data, problem, again } = useFresh(readResult, "result");
+  const { me } = usePlayerState();
+  const { data, problem, refetch } = usePlayerFetch(fetchResult, "result");
   const rules = useMemo(() => Object.fromEntries((data?.rules ?? []).map((rule) => [rule.key, rule])), [data]);
   const words = texts.result;
   if (!me) return html`<${Skeleton} rows=${4} />`;
   return html`<${View} title=${words.title} name="my-result">
     <p class="back"><${Link} href="/"><${Icon} name="back" />${words.back}<//></p>
-    ${problem && !data && html`<${Notice} problem=${problem} onAgain=${again} />`}
+    ${problem && !data && html`<${Notice} problem=${problem} onRetry=${refetch} />`}
     ${!problem && !data && html`<${Skeleton} rows=${4} />`}
     ${data &&
     html`<div class="my-result">
       <div>
         <${Standing} result=${data} />
-        ${data.own && html`<${Own} result=${data} rules=${rules} />`}
+        ${data.own && html`<${OwnResult} result=${data} rules=${rules} />`}
       </div>
       <div>
         <${Ranking} places=${data.ranking} />
@@ -42,7 +44,7 @@ function Standing({ result: { own, ranking, left_out: reason } }) {
       <p class="score-note">${words.leftOut[reason] ?? words.leftOut.other}</p>
     </div>`;
   }
-  const score = own.eliminated ? null : points(own.score);
+  const score = own.eliminated ? null : formatPoints(own.score);
   return html`<div class="score">
     <h2>${texts.own.place(own.rank, ranking.length)}</h2>
     ${own.eliminated
@@ -52,25 +54,25 @@ function Standing({ result: { own, ranking, left_out: reason } }) {
   </div>`;
 }
 
-function Own({ result: { own, listed }, rules }) {
-  const kinds = kindsOf({ kinds: own.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
+function OwnResult({ result: { own, listed }, rules }) {
+  const kinds = kindsBySlug({ kinds: own.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
   const cards = Object.fromEntries(own.kinds.map(({ kind, count }) => [kind, count]));
   const struck = own.lines.filter((line) => line.void).length;
   return html`
     <${CardList} cards=${cards} kinds=${kinds} />
-    <${NotCounted} own=${own.kinds} listed=${listed} />
+    <${ListDifference} own=${own.kinds} listed=${listed} />
     <section class="lines" aria-labelledby="lines-title">
       <h2 id="lines-title">${texts.lines.title}</h2>
       ${struck > 0 && html`<p>${texts.result.struck(struck)}</p>`}
       <ol>
-        ${own.lines.map((line, at) => html`<${Line} key=${at} line=${line} rules=${rules} kinds=${kinds} />`)}
+        ${own.lines.map((line, at) => html`<${BreakdownLine} key=${at} line=${line} rules=${rules} kinds=${kinds} />`)}
       </ol>
-      <p class="sum"><span>${texts.lines.sum}</span><strong>${own.eliminated ? texts.score.eliminated : points(own.score)}</strong></p>
+      <p class="sum"><span>${texts.lines.sum}</span><strong>${own.eliminated ? texts.score.eliminated : formatPoints(own.score)}</strong></p>
     </section>
   `;
 }
 
-// All places, the own one marked. Who wants no name in the ranking is called "a player".
+// The ranking with the player's own place marked. Players without a public name are called "a player".
 function Ranking({ places }) {
   const words = texts.result;
   return html`<section class="ranking" aria-labelledby="ranking-title">
@@ -88,7 +90,7 @@ function Ranking({ places }) {
               ${one.me && html` <mark>${words.you}</mark>`}
               ${one.decided_by && html`<small>${words.decided(one.decided_by)}</small>`}
             </td>
-            <td>${one.eliminated ? words.eliminated : points(one.score)}</td>
+            <td>${one.eliminated ? words.eliminated : formatPoints(one.score)}</td>
           </tr>`,
         )}
       </tbody>
@@ -96,11 +98,11 @@ function Ranking({ places }) {
   </section>`;
 }
 
-// All rules of the game with their wordings, to search by number or word.
+// All rules of the game with their wordings and a search by number or words.
 function Rules({ rules }) {
   const [wanted, setWanted] = useState("");
   const words = texts.result;
-  const found = rules.filter((rule) => fits(rule, wanted.trim()));
+  const found = rules.filter((rule) => matchesSearch(rule, wanted.trim()));
   return html`<section class="rules" aria-labelledby="rules-title">
     <h2 id="rules-title">${words.rules}</h2>
     <input type="search" aria-label=${words.search} placeholder=${words.search} value=${wanted} onInput=${(event) => setWanted(event.currentTarget.value)} />
@@ -108,7 +110,7 @@ function Rules({ rules }) {
     <ul>
       ${found.map(
         (rule) => html`<li key=${rule.key} class=${rule.active ? "rule" : "rule rule-idle"}>
-          <span class="line-badge"><${Symbol} name="seal" /><b aria-hidden="true">${rule.number ?? ""}</b></span>
+          <span class="line-badge"><${CardSymbol} name="seal" /><b aria-hidden="true">${rule.number ?? ""}</b></span>
           <div>
             <h3>${rule.number !== null && html`<small>${texts.lines.rule(rule.number)}</small>`} ${rule.name}</h3>
             <p>${rule.text}</p>
@@ -120,15 +122,15 @@ function Rules({ rules }) {
   </section>`;
 }
 
-// A number finds the rule of that number, words find all rules that have them.
-function fits(rule, wanted) {
+// Return true if a rule has this number or contains all these words.
+function matchesSearch(rule, wanted) {
   if (!wanted) return true;
   if (/^\d+$/.test(wanted)) return String(rule.number) === wanted;
   return `${rule.name} ${rule.text}`.toLocaleLowerCase().includes(wanted.toLocaleLowerCase());
 }
 
-// Where the count differs from the list that the player confirmed: by kind, what is missing and what came on top.
-function NotCounted({ own, listed }) {
+// The difference between the count and the list that the player confirmed, by kind.
+function ListDifference({ own, listed }) {
   if (!listed) return null;
   const counted = new Map(own.map(({ kind, count }) => [kind, count]));
   const wanted = new Map(listed.map(({ kind, count }) => [kind, count]));
@@ -146,16 +148,16 @@ function NotCounted({ own, listed }) {
   </div>`;
 }
 
-// After publication: the own place, and the way to all the rest.
-export function OwnPlace() {
-  const { data, problem, again } = useFresh(readResult, "result");
-  if (problem && !data) return html`<${Notice} problem=${problem} onAgain=${again} />`;
+// The own place on the home screen, with a link to the result.
+export function OwnRank() {
+  const { data, problem, refetch } = usePlayerFetch(fetchResult, "result");
+  if (problem && !data) return html`<${Notice} problem=${problem} onRetry=${refetch} />`;
   if (!data) return html`<${Skeleton} rows=${1} />`;
   const { own, ranking } = data;
   return html`<${Link} class="own-place" href="/p/result">
     ${own
       ? html`<span class="own-rank">${texts.own.place(own.rank, ranking.length)}</span>
-          <span class="own-score">${own.eliminated ? texts.own.eliminated : html`<strong>${points(own.score)}</strong> ${texts.score.points(points(own.score))}`}</span>`
+          <span class="own-score">${own.eliminated ? texts.own.eliminated : html`<strong>${formatPoints(own.score)}</strong> ${texts.score.points(formatPoints(own.score))}`}</span>`
       : html`<span class="own-rank">${texts.own.none}</span>`}
     <span class="own-more">${texts.own.more}</span>
   <//>`;

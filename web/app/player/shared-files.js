@@ -1,22 +1,22 @@
-// Pictures that were shared with the installed app. The service worker has put them aside; here they get into a deck, but
-// never by themselves: any page may send some here.
+// Photos that were shared with the installed app. The service worker has stored them; here the player decides, since any
+// website may share files with the app.
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog.js";
 import { texts } from "../shared/i18n.js";
-import { say } from "../shared/notices.js";
-import { go } from "../shared/router.js";
-import { outbox } from "./offline/offline-queue.js";
-import { handsIn, takesPictures } from "./player-state.js";
+import { announce } from "../shared/notices.js";
+import { navigate } from "../shared/router.js";
+import { outbox } from "./offline/outbox.js";
+import { hasHandIn, takesPhotos } from "./player-state.js";
 
 const SHARED = "haggle-shared";
-const NOT_ALL = "/shared/not-all"; // lies there where not all that was shared could be taken; the worker has the same name
-const MOST = 20; // pictures at once
+const NOT_ALL = "/shared/not-all"; // an entry beside the photos if some could not be stored; the service worker uses the same name
+const MAX_FILES = 20; // photos at once
 
-// Ask whether the shared pictures are to go into the player's deck, where any may go into one now. Whatever the answer is, none is left afterwards.
-export function AskShared({ seat, me, onDone }) {
-  const [found, setFound] = useState(null); // what lies there, once it is known what is to be done with it
+// Ask whether to add the shared photos to the player's deck, if that is possible now. They are deleted in any case.
+export function SharedFilesDialog({ player, me, onDone }) {
+  const [found, setFound] = useState(null); // the stored photos, once it is known what may be done with them
   const [takes, setTakes] = useState(false);
   const words = texts.outbox.shared;
   const end = async () => {
@@ -25,11 +25,11 @@ export function AskShared({ seat, me, onDone }) {
   };
   const look = async () => {
     await outbox.start();
-    const lies = await sharedFiles();
+    const lies = await readSharedFiles();
     if (!lies.files.length) return end();
-    const may = takesPictures(me, handsIn(outbox.items(seat.token)));
-    // What was known before the network went is no reason to throw pictures away: the game may be open by now.
-    if (!may && me.asOf) return say(texts.outbox.sharedKept);
+    const may = takesPhotos(me, hasHandIn(outbox.items(player.token)));
+    // The state may be outdated, and the game open by now: keep the photos.
+    if (!may && me.asOf) return announce(texts.outbox.sharedKept);
     setTakes(may);
     setFound(lies);
   };
@@ -38,14 +38,14 @@ export function AskShared({ seat, me, onDone }) {
   }, [me.asOf]);
   const take = async () => {
     setFound({ files: [] });
-    const deck = await put(found.files, seat.token, me.decks);
+    const deck = await addToDeck(found.files, player.token, me.decks);
     await end();
-    go(`/p/deck/${deck}`, { replace: true });
+    navigate(`/p/deck/${deck}`, { replace: true });
   };
   if (!found?.files.length) return null;
-  if (!takes) return html`<${Told} ...${texts.outbox.sharedNot} onClose=${end} />`;
+  if (!takes) return html`<${MessageDialog} ...${texts.outbox.sharedNot} onClose=${end} />`;
   return html`<${Dialog} title=${words.title(found.files.length)} onClose=${end}>
-    ${!found.whole && html`<p>${words.some(MOST, me.game.photo_bytes)}</p>`}
+    ${!found.whole && html`<p>${words.some(MAX_FILES, me.game.photo_bytes)}</p>`}
     <p>${found.files.every(({ own }) => own) ? words.sample : words.detail}</p>
     <div class="pair">
       <button type="button" class="secondary" onClick=${end}>${words.no}</button>
@@ -54,31 +54,31 @@ export function AskShared({ seat, me, onDone }) {
   <//>`;
 }
 
-// Something that nobody must miss: it stays until it is closed.
-export function Told({ title, detail, onClose }) {
+// A message that stays until it is closed.
+export function MessageDialog({ title, detail, onClose }) {
   return html`<${Dialog} title=${title} onClose=${onClose}>
     <p>${detail}</p>
     <button type="button" onClick=${onClose}>${texts.close}</button>
   <//>`;
 }
 
-async function sharedFiles() {
+async function readSharedFiles() {
   const cache = await caches.open(SHARED);
   const kept = await cache.keys();
   const pictures = kept.filter(({ url }) => !url.endsWith(NOT_ALL));
   const answers = await Promise.all(pictures.map((request) => cache.match(request)));
-  return { files: await Promise.all(answers.map(asFile)), whole: pictures.length === kept.length };
+  return { files: await Promise.all(answers.map(toFile)), whole: pictures.length === kept.length };
 }
 
-async function asFile(kept) {
+async function toFile(kept) {
   const name = decodeURIComponent(kept.headers.get("X-Name") ?? "");
   const file = new File([await kept.blob()], name || "photo.jpg", { type: kept.headers.get("Content-Type") });
   return { file, own: kept.headers.get("X-Deck") === "new" };
 }
 
-// Put pictures into the newest open deck of a player, or into a new one; each sample of the demo begins its own deck.
-// Returns the deck of the last.
-async function put(files, token, decks) {
+// Add photos to the player's newest open deck, or to a new one; each sample of the demo gets a deck of its own. Returns the
+// deck of the last photo.
+async function addToDeck(files, token, decks) {
   const open = decks.filter(({ state }) => state === "open").pop();
   const waiting = outbox.items(token).filter(({ kind }) => kind === "picture").pop();
   const newest = waiting?.deck ?? open?.id ?? outbox.newDeck();

@@ -1,9 +1,11 @@
-import { html } from "htm/preact";
-import { useEffect, useState } from "preact/hooks";
-import { duration, moment, serverNow, texts } from "../shared/i18n.js";
-import { usePlace } from "./player-state.js";
+// The player's envelope: ticket, time left, and the fields for the name.
 
-// The own envelope, drawn like its label: number, game, name, and the time that is left. `onName` makes the name a button.
+import { html } from "htm/preact";
+import { useEffect } from "preact/hooks";
+import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n.js";
+import { usePlayerState } from "./player-state.js";
+
+// The player's envelope in the form of its label: number, game, name and time left. `onName` makes the name a button.
 export function Ticket({ me, onName }) {
   const { game, envelope } = me;
   const { nameless, unnamed, hidden, change, shown } = texts.ticket;
@@ -24,58 +26,46 @@ export function Ticket({ me, onName }) {
   </section>`;
 }
 
-const SPREAD = 3000; // milliseconds
+const JITTER = 3000; // milliseconds over which phones spread their requests
 
-// The time until something, in milliseconds by the server's clock, anew each second.
-export function useLeft(time) {
-  const [left, setLeft] = useState(() => new Date(time) - serverNow());
-  useEffect(() => {
-    const count = () => setLeft(new Date(time) - serverNow());
-    count();
-    const clock = setInterval(count, 1000);
-    return () => clearInterval(clock);
-  }, [time]);
-  return left;
-}
-
-// When the game ends, and how long that still is, while it is played.
+// The end of the game and the time left, while the game is open.
 function Countdown({ game }) {
   if (game.state !== "open") return null;
   if (!game.deadline) return html`<p class="countdown countdown-none">${texts.countdown.none}</p>`;
-  return html`<${Running} game=${game} />`;
+  return html`<${TimeLeft} game=${game} />`;
 }
 
-function Running({ game }) {
-  const left = useLeft(game.deadline);
-  const { again } = usePlace();
+function TimeLeft({ game }) {
+  const left = useTimeLeft(game.deadline);
+  const { refetch } = usePlayerState();
   const over = left <= 0;
   useEffect(() => {
     if (!over) return undefined;
-    // The game closes now. Not all phones ask at the same moment.
-    const clock = setTimeout(again, SPREAD * Math.random() + 500);
-    return () => clearTimeout(clock);
+    // The game closes now. Not all phones fetch at the same moment.
+    const timer = setTimeout(refetch, JITTER * Math.random() + 500);
+    return () => clearTimeout(timer);
   }, [over]);
   return html`<p class="countdown">
     <span>${left > 0 ? texts.countdown.left : texts.countdown.over}</span>
-    <strong role="timer">${duration(left)}</strong>
-    <small>${moment(game.deadline, game.timezone)}</small>
+    <strong role="timer">${formatDuration(left)}</strong>
+    <small>${formatDateTime(game.deadline, game.timezone)}</small>
   </p>`;
 }
 
-const LONGEST = 40;
+const MAX_NAME_LENGTH = 40;
 
-// Whether the player may choose a name now.
+// Return true if the player may choose a name now.
 export const canName = ({ game, envelope }) => game.state === "open" && envelope.opened;
 
-// How others see a player: a name, or none at all. `problem` is what the server said against the name; with `fixed` the
-// name cannot be changed.
+// Fields for how others see the player: a name or none. `problem` is the server's about the name; with `fixed` the name cannot
+// change.
 export function NameFields({ me, problem, fixed = false }) {
   const words = texts.name;
   const wrong = problem && ["wrong-name", "name-taken"].includes(problem.slug) ? problem : null;
   return html`<fieldset class="name-fields">
     ${!fixed &&
     html`<label for="name">${words.label}</label>
-      <input id="name" name="name" type="text" autocomplete="nickname" maxlength=${LONGEST} defaultValue=${me.envelope.name ?? ""} placeholder=${texts.envelope(me.envelope.number)} aria-invalid=${wrong ? "true" : undefined} aria-describedby="name-help" />`}
+      <input id="name" name="name" type="text" autocomplete="nickname" maxlength=${MAX_NAME_LENGTH} defaultValue=${me.envelope.name ?? ""} placeholder=${texts.envelope(me.envelope.number)} aria-invalid=${wrong ? "true" : undefined} aria-describedby="name-help" />`}
     <p id="name-help" class=${wrong ? "field-problem" : "field-help"} role=${wrong ? "alert" : undefined}>
       ${wrong ? `${wrong.title}. ${wrong.detail}` : fixed ? words.fixed : words.help}
     </p>
@@ -83,8 +73,8 @@ export function NameFields({ me, problem, fixed = false }) {
   </fieldset>`;
 }
 
-// What a form with these fields asks of the server: only what is another than before, since an empty name is none.
-export function wishOf(form, me) {
+// Return the changes in a form with these fields; an empty name is none.
+export function changesIn(form, me) {
   const given = new FormData(form);
   const name = String(given.get("name") ?? "").trim();
   const wish = { hidden: given.get("hidden") !== null };

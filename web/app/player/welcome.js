@@ -1,14 +1,16 @@
+// The welcome screen.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { texts } from "../shared/i18n.js";
 import { Notice } from "../shared/notices.js";
 import { View } from "../shared/router.js";
-import { Sentence, changeMe, usePlace } from "./player-state.js";
-import { NameFields, Ticket, canName, wishOf } from "./ticket.js";
+import { StateMessage, changeMe, usePlayerState } from "./player-state.js";
+import { NameFields, Ticket, canName, changesIn } from "./ticket.js";
 
-// The first sight of a game: whose envelope this phone has opened, and how others see the player.
+// The first screen of a game: whose envelope this is, and how others will see the player.
 export function Welcome() {
-  const { seat, me, put } = usePlace();
+  const { player, me, put } = usePlayerState();
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   const words = texts.welcome;
@@ -17,7 +19,7 @@ export function Welcome() {
     setBusy(true);
     setProblem(null);
     try {
-      put(await changeMe(seat.token, wishOf(event.currentTarget, me)));
+      put(await changeMe(player.token, changesIn(event.currentTarget, me)));
     } catch (error) {
       setProblem(error);
       setBusy(false);
@@ -26,7 +28,7 @@ export function Welcome() {
   return html`<${View} title=${words.title} name="welcome">
     <${Ticket} me=${me} />
     <form onSubmit=${join}>
-      ${canName(me) ? html`<${NameFields} me=${me} problem=${problem} />` : html`<${Sentence} me=${me} />`}
+      ${canName(me) ? html`<${NameFields} me=${me} problem=${problem} />` : html`<${StateMessage} me=${me} />`}
       ${problem && !["wrong-name", "name-taken"].includes(problem.slug) && html`<${Notice} problem=${problem} small />`}
       <button type="submit" class="action" aria-busy=${busy} disabled=${busy}>${words.join}</button>
       <p class="aside">${words.private}</p>

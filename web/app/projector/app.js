@@ -1,18 +1,20 @@
+// The projector's page, its data, and its token.
+
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { Symbol } from "../shared/cards.js";
-import { ask, listen, useFetched } from "../shared/http.js";
-import { language, setClock, texts } from "../shared/i18n.js";
+import { Suits } from "../shared/cards.js";
+import { listenToEvents, request, useFetch } from "../shared/http.js";
+import { language, setServerTime, texts } from "../shared/i18n.js";
 import { Notice } from "../shared/notices.js";
 import { useCeremony } from "./ceremony.js";
-import { Controls, clickable, recallLight, useKeys } from "./controls.js";
-import { Countdown, PencilsDown, Soon, useLeft } from "./countdown.js";
+import { Controls, isInteractive, restoreLight, usePresenterKeys } from "./controls.js";
+import { BeforeGame, Countdown, PencilsDown, useSecondsLeft } from "./countdown.js";
 import { Slide } from "./slides.js";
 
 export function App({ token }) {
-  useLayoutEffect(recallLight, []);
-  useLit();
-  if (token) return html`<${Screen} token=${token} />`;
+  useLayoutEffect(restoreLight, []);
+  useWakeLock();
+  if (token) return html`<${ProjectorScreen} token=${token} />`;
   return html`<main class="stage stage-words">
     <h1>${texts.screen.none.title}</h1>
     <p>${texts.screen.none.detail}</p>
@@ -20,39 +22,39 @@ export function App({ token }) {
   </main>`;
 }
 
-// One game: the clock, then the wait, then the ceremony.
-function Screen({ token }) {
-  const { data, problem, again, connected } = useScreen(token);
-  const ceremony = useCeremony(gameOf(token), data, again);
-  const left = useLeft(data?.state === "open" ? data.deadline : null, again);
-  const [blank, uncover] = useKeys({ forward: () => ceremony?.forward(), back: () => ceremony?.back(), end: () => ceremony?.end() });
+// One game: countdown, wait, ceremony.
+function ProjectorScreen({ token }) {
+  const { data, problem, refetch, connected } = useProjectorData(token);
+  const ceremony = useCeremony(gameIdOf(token), data, refetch);
+  const left = useSecondsLeft(data?.state === "open" ? data.deadline : null, refetch);
+  const [blank, uncover] = usePresenterKeys({ forward: () => ceremony?.forward(), back: () => ceremony?.back(), end: () => ceremony?.end() });
   useEffect(() => {
     if (data) document.title = data.name;
   }, [data?.name]);
 
-  if (!data) return html`<main class="stage stage-words">${problem && html`<${Notice} problem=${problem} onAgain=${again} />`}</main>`;
-  const step = (event) => clickable(event) || ceremony?.forward();
+  if (!data) return html`<main class="stage stage-words">${problem && html`<${Notice} problem=${problem} onRetry=${refetch} />`}</main>`;
+  const step = (event) => isInteractive(event) || ceremony?.forward();
   return html`<main class="stage" data-state=${data.state} onClick=${step}>
       <header class="stage-head">
         <span class="stage-name">${data.name}</span>
-        <${Suits} />
+        <${Suits} tag="span" />
         <span class="stage-edition">${data.edition}</span>
       </header>
-      ${part(data, left, ceremony)}
+      ${viewOf(data, left, ceremony)}
     </main>
     <${Controls} ceremony=${ceremony} connected=${connected} />
     ${blank && html`<div class="blank" onClick=${uncover}></div>`}`;
 }
 
-function part(data, left, ceremony) {
+function viewOf(data, left, ceremony) {
   if (ceremony) return html`<${Slide} ceremony=${ceremony} />`;
-  if (data.state === "draft" || data.state === "printed") return html`<${Soon} screen=${data} />`;
+  if (data.state === "draft" || data.state === "printed") return html`<${BeforeGame} screen=${data} />`;
   if (data.state === "open" && (left === null || left > 0)) return html`<${Countdown} screen=${data} left=${left} />`;
   return html`<${PencilsDown} screen=${data} />`;
 }
 
-// Keep the screen lit where the browser can.
-function useLit() {
+// Keep the display on, if the browser can.
+function useWakeLock() {
   useEffect(() => {
     const hold = () => document.hidden || navigator.wakeLock?.request("screen").catch(() => {});
     hold();
@@ -61,74 +63,62 @@ function useLit() {
   }, []);
 }
 
-// What the server tells the big screen, kept fresh.
+const REFRESH_INTERVAL = 60_000; // milliseconds between two comparisons with the server's clock
 
-const FRESH = 60_000; // milliseconds after which the clock is compared with the server's again
-
-// The screen's facts: { data, problem, again, connected }.
-function useScreen(token) {
-  const { data, problem, again, put } = useFetched(async (signal) => {
-    const told = await ask(`/api/v1/projector?language=${language()}`, { token, signal });
-    setClock(told.now);
-    return told;
+// Return the projector's data: { data, problem, refetch, connected }.
+function useProjectorData(token) {
+  const { data, problem, refetch, put } = useFetch(async (signal) => {
+    const response = await request(`/api/v1/projector?language=${language()}`, { token, signal });
+    setServerTime(response.now);
+    return response;
   }, token);
   const [connected, setConnected] = useState(true);
 
   useEffect(
     () =>
-      listen("/api/v1/projector/events", {
+      listenToEvents("/api/v1/projector/events", {
         token,
         onState: setConnected,
-        onEvent: (event) => (event.topic === "hand-ins" ? put((before) => before && { ...before, hand_ins: event.hand_ins }) : again()),
+        onEvent: (event) => (event.topic === "hand-ins" ? put((before) => before && { ...before, hand_ins: event.hand_ins }) : refetch()),
       }),
-    [token, again],
+    [token, refetch],
   );
   useEffect(() => {
-    const clock = setInterval(again, FRESH);
-    const look = () => document.hidden || again();
+    const timer = setInterval(refetch, REFRESH_INTERVAL);
+    const look = () => document.hidden || refetch();
     document.addEventListener("visibilitychange", look);
     return () => {
-      clearInterval(clock);
+      clearInterval(timer);
       document.removeEventListener("visibilitychange", look);
     };
-  }, [again]);
-  return { data, problem, again, connected };
+  }, [refetch]);
+  return { data, problem, refetch, connected };
 }
 
-const SUITS = { heart: "red", drop: "blue", clover: "green", sun: "orange", star: "yellow", flower: "pink" };
+const STORAGE_KEY = "haggle-screen";
 
-// The six suits, for the eye alone.
-function Suits() {
-  return html`<span class="suits" aria-hidden="true">
-    ${Object.entries(SUITS).map(([symbol, suit]) => html`<${Symbol} name=${symbol} class=${`suit suit-${suit}`} />`)}
-  </span>`;
-}
-
-// The token of the big screen's link. It leaves the address at once, so that no photograph of the wall has it; the tab
-// keeps it, and the browser the newest one for a tab that is opened without.
-
-const KEPT = "haggle-screen";
-
+// Return the token in the projector's link. It is removed from the address, so that no photo of the screen shows it, and
+// stored for this tab, and as the newest one for tabs that are opened without a token.
 export function takeToken() {
   const token = location.hash.slice(1);
-  if (!token) return read(sessionStorage) || read(localStorage);
+  if (!token) return readToken(sessionStorage) || readToken(localStorage);
   history.replaceState(null, "", location.pathname);
   for (const store of [sessionStorage, localStorage]) {
     try {
-      store.setItem(KEPT, token);
+      store.setItem(STORAGE_KEY, token);
     } catch {
-      // A browser that keeps nothing needs the link again after a reload.
+      // Without storage a reload needs the link again.
     }
   }
   return token;
 }
 
-// Every token begins with the game that it shows.
-const gameOf = (token) => token.split(".")[0];
+// A token starts with the game's id.
+const gameIdOf = (token) => token.split(".")[0];
 
-function read(store) {
+function readToken(store) {
   try {
-    return store.getItem(KEPT) ?? "";
+    return store.getItem(STORAGE_KEY) ?? "";
   } catch {
     return "";
   }

@@ -1,19 +1,19 @@
-// Where the ceremony stands: which version is shown, at which step, and who may show it.
+// The ceremony: the version that is shown, the step, and who may present it.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ask } from "../shared/http.js";
+import { request } from "../shared/http.js";
 import { language } from "../shared/i18n.js";
 
-const KEPT = "haggle-ceremony";
-export const BREATH = 700; // milliseconds for which the offer to publish takes no key, and the question after it: one too many must not publish
+const STORAGE_KEY = "haggle-ceremony";
+export const GUARD_TIME = 700; // milliseconds in which the offer to publish and its question ignore keys: an accidental one must not publish
 
-// The ceremony of a game, or null while there is nothing to show. Published results come with the screen's own facts; before
-// that only an organiser who is signed in in this browser gets any.
+// Return the ceremony of a game, null while there is nothing to show. Published results are part of the projector's data;
+// before that only an organiser who is signed in in this browser gets them.
 export function useCeremony(game, screen, refresh) {
   const [shown, setShown] = useState(null); // { version, reveal, published }
   const [step, setStep] = useState(0);
   const [problem, setProblem] = useState(null);
-  const [sure, setSure] = useState(false); // a key at the offer has asked once more
+  const [sure, setSure] = useState(false); // the question before publishing is shown
   const since = useRef(0);
   const busy = useRef(false);
   const state = screen?.state;
@@ -21,10 +21,10 @@ export function useCeremony(game, screen, refresh) {
   const show = useCallback(
     (next) => {
       setShown(next);
-      // What was asked of another version, or before it was taken back, is asked anew.
+      // A question about another version is void.
       since.current = performance.now();
       setSure(false);
-      const before = kept(game);
+      const before = readProgress(game);
       setStep(next && before?.version === next.version ? before.step : 0);
     },
     [game],
@@ -35,16 +35,16 @@ export function useCeremony(game, screen, refresh) {
     else if (state !== "frozen") show(null);
   }, [state, screen?.version, show]);
 
-  // Asked again with every fresh look, since somebody may sign in meanwhile.
+  // Try again with each refresh, since somebody may have signed in.
   const wanted = state === "frozen" && (!shown || shown.published);
   useEffect(() => {
     if (!wanted) return undefined;
-    const run = new AbortController();
-    present(game, run.signal).then((found) => run.signal.aborted || show(found), ignore);
-    return () => run.abort();
+    const controller = new AbortController();
+    fetchPresentation(game, controller.signal).then((found) => controller.signal.aborted || show(found), ignore);
+    return () => controller.abort();
   }, [wanted, wanted && screen.now, game, show]);
 
-  const steps = useMemo(() => shown && plan(shown.reveal, { offer: !shown.published }), [shown]);
+  const steps = useMemo(() => shown && planSteps(shown.reveal, { offer: !shown.published }), [shown]);
   const at = steps ? Math.min(step, steps.length - 1) : 0;
   const move = (to) => {
     if (to < 0 || to >= steps.length) return;
@@ -52,21 +52,21 @@ export function useCeremony(game, screen, refresh) {
     setProblem(null);
     setSure(false);
     setStep(to);
-    keep(game, { version: shown.version, step: to });
+    storeProgress(game, { version: shown.version, step: to });
   };
 
   const publish = () =>
-    ask(`/api/v1/games/${game}/acts`, { method: "POST", body: { act: "publish", version: shown.version } }).then(() => {
-      keep(game, { version: shown.version, step: at - 1 });
+    request(`/api/v1/games/${game}/acts`, { method: "POST", body: { act: "publish", version: shown.version } }).then(() => {
+      storeProgress(game, { version: shown.version, step: at - 1 });
       return refresh();
     });
-  // What was counted anew since the screen was opened is what has to be shown.
+  // Show the newest count, even if the page was opened before it.
   const begin = async () => {
-    const newest = shown.published ? shown : await present(game);
+    const newest = shown.published ? shown : await fetchPresentation(game);
     if (!newest) return show(null);
     if (newest.version !== shown.version) setShown(newest);
     move(1);
-    return keep(game, { version: newest.version, step: 1 });
+    return storeProgress(game, { version: newest.version, step: 1 });
   };
   const once = (work) => {
     if (busy.current) return;
@@ -76,63 +76,62 @@ export function useCeremony(game, screen, refresh) {
   const forward = () => {
     if (at === 0) once(begin);
     else if (steps[at].kind !== "publish") move(at + 1);
-    else if (performance.now() - since.current <= BREATH) return;
+    else if (performance.now() - since.current <= GUARD_TIME) return;
     else if (sure) once(publish);
     else {
-      // A remote has one key for all: the one that led here may be pressed once too often, and not twice after a question.
+      // A remote has one key for everything: wait after each question.
       since.current = performance.now();
       setSure(true);
     }
   };
-  // Nothing is left to tell where all is published.
+  // After publication the last step is the ranking.
   const end = () => shown.published && move(steps.length - 1);
   return shown && { ...shown, steps, at, problem, sure, forward, end, publish: () => once(publish), back: () => move(at - 1) };
 }
 
-// What an organiser may present: the newest version. null where nobody is signed in.
-async function present(game, signal) {
-  const session = await ask("/api/v1/session", { signal });
+// Return the newest version for an organiser to present, null if nobody is signed in.
+async function fetchPresentation(game, signal) {
+  const session = await request("/api/v1/session", { signal });
   if (!session.name) return null;
   const path = `/api/v1/games/${game}/results`;
-  const { versions } = await ask(path, { signal });
+  const { versions } = await request(path, { signal });
   const version = versions[0]?.version;
-  return version ? ask(`${path}/${version}/reveal?language=${language()}`, { signal }) : null;
+  return version ? request(`${path}/${version}/reveal?language=${language()}`, { signal }) : null;
 }
 
 const ignore = () => {};
 
-function kept(game) {
+function readProgress(game) {
   try {
-    return JSON.parse(sessionStorage.getItem(`${KEPT}-${game}`));
+    return JSON.parse(sessionStorage.getItem(`${STORAGE_KEY}-${game}`));
   } catch {
     return null;
   }
 }
 
-function keep(game, place) {
+function storeProgress(game, place) {
   try {
-    sessionStorage.setItem(`${KEPT}-${game}`, JSON.stringify(place));
+    sessionStorage.setItem(`${STORAGE_KEY}-${game}`, JSON.stringify(place));
   } catch {
-    // A browser that keeps nothing begins anew after a reload.
+    // Without storage a reload starts again.
   }
 }
 
-// The ceremony as a list of steps, the same each time: from the last place up to the podium, one key a step.
-
-const ONE_BY_ONE = 10; // the places from here up come alone
-const FLY_BY = 10; // places in a step before that
-const FEW = 4; // of fewer places no step is made beside a full one
+const ONE_BY_ONE = 10; // places from here up come one by one
+const GROUP_SIZE = 10; // places in a step before
+const MIN_GROUP = 4; // minimum of places in a step of their own
 const PODIUM = 3;
 const SIDE_BY_SIDE = 3; // hands that share a place and still come in one step
 
-// `reveal` are the places from the last one up. With `offer` the last step offers to publish.
-//   title    nothing is told yet
-//   group    `places`, the best first
+// Return the steps of the ceremony, from the last place to the podium; each step is one key. `reveal` are the places from the last one. With
+// `offer` the last step offers to publish.
+//   title    before the first place
+//   group    `places`, best first
 //   one      `places` of one rank; `podium` for the first three
-//   podium   `stands`: for 1, 2 and 3 the places that stand there by now
+//   podium   `stands`: the places revealed so far on 1, 2 and 3
 //   board    all places
 //   publish  the offer
-export function plan(reveal, { offer = false } = {}) {
+export function planSteps(reveal, { offer = false } = {}) {
   const steps = [{ kind: "title" }];
   const ranks = byRank(reveal);
   const alone = (places) => places.length <= SIDE_BY_SIDE;
@@ -154,7 +153,7 @@ export function plan(reveal, { offer = false } = {}) {
   return steps;
 }
 
-// Hands of equal rank together, each as in the ranking.
+// Return hands of equal rank together, each in the ranking's order.
 function byRank(reveal) {
   const ranks = [];
   for (const place of reveal) {
@@ -164,13 +163,13 @@ function byRank(reveal) {
   return ranks;
 }
 
-// Steps of ten; the first one has what does not fill ten. Few who are left share with the next ten, half and half: the
-// last place of a large game is no step of its own.
+// Return groups of ten; the first one has the rest. A small rest shares half and half with the next ten, so that the last
+// place of a large game is no step of its own.
 function inGroups(ranks) {
   const steps = [];
   const places = ranks.flatMap((shared) => [...shared].reverse());
   for (let end = places.length; end > 0; ) {
-    const size = end > FLY_BY && end < FLY_BY + FEW ? Math.floor(end / 2) : FLY_BY;
+    const size = end > GROUP_SIZE && end < GROUP_SIZE + MIN_GROUP ? Math.floor(end / 2) : GROUP_SIZE;
     steps.unshift({ kind: "group", places: places.slice(Math.max(0, end - size), end).reverse() });
     end -= size;
   }

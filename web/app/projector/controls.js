@@ -1,3 +1,5 @@
+// Keys and buttons of the presenter.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { LanguageChoice, texts } from "../shared/i18n.js";
@@ -6,21 +8,21 @@ import { Icon } from "../shared/icon.js";
 const FORWARD = [" ", "Enter", "ArrowRight", "ArrowDown", "PageDown"];
 const BACK = ["ArrowLeft", "ArrowUp", "PageUp", "Backspace"];
 const BLANK = ["b", "B", "."];
-const WORKING = "button, a, select, input";
-const PRESSED = [" ", "Enter"]; // what buttons and links take for themselves
-const RESTS = 3000; // milliseconds without a hand at the mouse after which the buttons go
-const LIGHT = "haggle-screen-light";
+const INTERACTIVE = "button, a, select, input";
+const ACTIVATION_KEYS = [" ", "Enter"]; // keys that buttons and links use themselves
+const HIDE_DELAY = 3000; // milliseconds without mouse movement after which the buttons are hidden
+const LIGHT_KEY = "haggle-screen-light";
 
-// Keys of whoever presents: a presenter's remote sends page keys, and b or a full stop for an empty screen, from which any
-// key leads back. Gives whether it is empty just now, and how to end that.
-export function useKeys(acts) {
+// Handle the keys of a presenter: remotes send Page Up and Page Down, and b or a full stop for a blank screen, which any key
+// ends. Returns whether it is blank, and a function to end that.
+export function usePresenterKeys(acts) {
   const [blank, setBlank] = useState(false);
   const dark = useRef(false);
   const cover = (on) => {
     dark.current = on;
     setBlank(on);
   };
-  // Always those of the step that is drawn: an effect would come late for a quick second key.
+  // Always the current step's: an effect would be late for a second key.
   const latest = useRef();
   latest.current = acts;
   useEffect(() => {
@@ -32,7 +34,7 @@ export function useKeys(acts) {
         event.preventDefault();
         return cover(!dark.current);
       }
-      if (choosing || (PRESSED.includes(event.key) && event.target.closest?.(WORKING))) return;
+      if (choosing || (ACTIVATION_KEYS.includes(event.key) && event.target.closest?.(INTERACTIVE))) return;
       const act = FORWARD.includes(event.key) ? forward : BACK.includes(event.key) ? back : event.key === "f" ? toggleFull : event.key === "End" ? end : null;
       if (!act) return;
       event.preventDefault();
@@ -44,43 +46,43 @@ export function useKeys(acts) {
   return [blank, () => cover(false)];
 }
 
-// Whether an element that was clicked does something by itself.
-export const clickable = (event) => event.target.closest(WORKING);
+// Return true if a clicked element does something itself.
+export const isInteractive = (event) => event.target.closest(INTERACTIVE);
 
-// The buttons at the foot, for those who present by mouse or touch. They rest out of sight.
+// The buttons at the foot, for mouse or touch. They are hidden after a while.
 export function Controls({ ceremony, connected }) {
-  const awake = useAwake();
+  const awake = useMouseActivity();
   const { controls } = texts.screen;
-  // A button that was clicked gives the keys back to the ceremony.
+  // After a click the keys are the ceremony's again.
   const release = (event) => event.detail && event.target.closest("button")?.blur();
   return html`<footer onClick=${release} class=${awake ? "controls" : "controls controls-resting"}>
     ${ceremony &&
-    html`<button type="button" class="bare" aria-label=${controls.back} disabled=${ceremony.at === 0} onClick=${ceremony.back}><${Icon} name="back" /></button>
+    html`<button type="button" class="icon-button" aria-label=${controls.back} disabled=${ceremony.at === 0} onClick=${ceremony.back}><${Icon} name="back" /></button>
       <span class="controls-count">${controls.step(ceremony.at + 1, ceremony.steps.length)}</span>
-      <button type="button" class="bare" aria-label=${controls.next} onClick=${ceremony.forward}><${Icon} name="next" /></button>
+      <button type="button" class="icon-button" aria-label=${controls.next} onClick=${ceremony.forward}><${Icon} name="next" /></button>
       <span class="controls-keys">${controls.keys}</span>`}
     ${!connected && html`<span class="controls-lost">${controls.lost}</span>`}
     <span class="controls-gap"></span>
-    <button type="button" class="bare controls-hall" aria-label=${controls.light} onClick=${toggleLight}><${Icon} name="light" /></button>
-    <button type="button" class="bare controls-hall" aria-label=${controls.full} onClick=${toggleFull}><${Icon} name="full" /></button>
+    <button type="button" class="icon-button controls-light" aria-label=${controls.light} onClick=${toggleLight}><${Icon} name="light" /></button>
+    <button type="button" class="icon-button controls-light" aria-label=${controls.full} onClick=${toggleFull}><${Icon} name="full" /></button>
     <${LanguageChoice} />
   </footer>`;
 }
 
-function useAwake() {
+function useMouseActivity() {
   const [awake, setAwake] = useState(true);
   useEffect(() => {
-    let clock;
+    let timer;
     const stir = () => {
       setAwake(true);
-      clearTimeout(clock);
-      clock = setTimeout(() => setAwake(false), RESTS);
+      clearTimeout(timer);
+      timer = setTimeout(() => setAwake(false), HIDE_DELAY);
     };
     stir();
     const signs = ["pointermove", "pointerdown", "focusin"];
     for (const sign of signs) addEventListener(sign, stir);
     return () => {
-      clearTimeout(clock);
+      clearTimeout(timer);
       for (const sign of signs) removeEventListener(sign, stir);
     };
   }, []);
@@ -92,19 +94,19 @@ function toggleFull() {
   else document.documentElement.requestFullscreen?.().catch(() => {});
 }
 
-// Bright halls want dark letters on light paper.
+// Switch to dark text on light ground, for bright halls.
 function toggleLight() {
   const light = document.documentElement.classList.toggle("light");
   try {
-    localStorage.setItem(LIGHT, light ? "yes" : "");
+    localStorage.setItem(LIGHT_KEY, light ? "yes" : "");
   } catch {
-    // Not kept: dark again after a reload.
+    // After a reload it is dark again.
   }
 }
 
-export function recallLight() {
+export function restoreLight() {
   try {
-    document.documentElement.classList.toggle("light", Boolean(localStorage.getItem(LIGHT)));
+    document.documentElement.classList.toggle("light", Boolean(localStorage.getItem(LIGHT_KEY)));
   } catch {
     // Dark.
   }

@@ -1,39 +1,41 @@
+// The screens before the ceremony.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { moment, serverNow, texts } from "../shared/i18n.js";
+import { formatDateTime, serverNow, texts } from "../shared/i18n.js";
 
-const LOOK = 200; // milliseconds between two looks at the clock
-const ASK = 2000; // milliseconds until the server is asked again whether the game is closed
-const URGENT = 600; // seconds
-const LAST = 60;
-const SPOKEN = [3600, 1800, 600, 300, 60]; // seconds at which a reader says how long it is
+const UPDATE_INTERVAL = 200; // milliseconds between two updates
+const POLL_INTERVAL = 2000; // milliseconds between polls until the game is closed
+const URGENT_SECONDS = 600; // seconds
+const FINAL_SECONDS = 60;
+const SPOKEN_SECONDS = [3600, 1800, 600, 300, 60]; // seconds left at which screen readers say the time
 
-// Seconds until a time by the server's clock, null without one. When they are over the server is asked until it says so.
-export function useLeft(deadline, onOver) {
+// Return the seconds until a time by the server's clock, null without one. At 0 the server is polled until the game is closed.
+export function useSecondsLeft(deadline, onOver) {
   const seconds = () => (deadline ? Math.ceil((new Date(deadline) - serverNow()) / 1000) : null);
   const [left, setLeft] = useState(seconds);
   const asked = useRef(0);
   useEffect(() => {
     setLeft(seconds());
     if (!deadline) return undefined;
-    const clock = setInterval(() => {
+    const timer = setInterval(() => {
       setLeft(seconds());
-      if (seconds() > 0 || Date.now() - asked.current < ASK) return;
+      if (seconds() > 0 || Date.now() - asked.current < POLL_INTERVAL) return;
       asked.current = Date.now();
       onOver();
-    }, LOOK);
-    return () => clearInterval(clock);
+    }, UPDATE_INTERVAL);
+    return () => clearInterval(timer);
   }, [deadline, onOver]);
   return deadline && seconds() > 0 && left <= 0 ? seconds() : left;
 }
 
-// The clock that runs down, how many have handed in, and how to join.
+// The countdown, the number of hand-ins, and how to join.
 export function Countdown({ screen, left }) {
-  const mood = left === null ? "" : left <= LAST ? "last" : left <= URGENT ? "urgent" : "";
+  const mood = left === null ? "" : left <= FINAL_SECONDS ? "last" : left <= URGENT_SECONDS ? "urgent" : "";
   return html`<section class=${`countdown ${mood && `countdown-${mood}`}`}>
     <h1>${left === null ? texts.screen.playing : texts.screen.left}</h1>
     ${left !== null && html`<${Clock} left=${left} />`}
-    ${screen.deadline && html`<p class="countdown-until">${texts.screen.until(moment(screen.deadline, screen.timezone))}</p>`}
+    ${screen.deadline && html`<p class="countdown-until">${texts.screen.until(formatDateTime(screen.deadline, screen.timezone))}</p>`}
     <${HandIns} screen=${screen} />
     <p class="countdown-join">${texts.screen.join}</p>
   </section>`;
@@ -46,9 +48,9 @@ function Clock({ left }) {
     ["minutes", Math.floor(left / 60) % 60],
     ["seconds", left % 60],
   ];
-  // What is zero at the left is gone.
+  // Drop leading zeros.
   while (parts.length > 1 && parts[0][1] === 0) parts.shift();
-  const said = useSpoken(left);
+  const said = useSpokenTime(left);
   return html`<p class="clock" role="timer" aria-label=${texts.screen.timer(parts)} data-parts=${parts.length}>
       ${parts.map(
         ([unit, count], place) => html`<span class="clock-part" aria-hidden="true">
@@ -57,20 +59,20 @@ function Clock({ left }) {
         </span>`,
       )}
     </p>
-    <p class="unseen" aria-live="polite">${said}</p>`;
+    <p class="visually-hidden" aria-live="polite">${said}</p>`;
 }
 
-// What a screen reader says, at a few moments only.
-function useSpoken(left) {
+// Return a text for screen readers at a few moments.
+function useSpokenTime(left) {
   const [said, setSaid] = useState("");
-  const now = SPOKEN.find((moment) => left === moment);
+  const now = SPOKEN_SECONDS.find((moment) => left === moment);
   useEffect(() => {
     if (now) setSaid(texts.screen.timer([["minutes", now / 60]]));
   }, [now]);
   return said;
 }
 
-// How many have handed in, as a number and as a bar.
+// The number of hand-ins, also as a bar.
 function HandIns({ screen }) {
   return html`<div class="hand-ins">
     <p><b>${screen.hand_ins}</b> ${texts.screen.handedIn(screen.hand_ins, screen.envelopes)}</p>
@@ -79,15 +81,15 @@ function HandIns({ screen }) {
 }
 
 // Before the game opens.
-export function Soon({ screen }) {
+export function BeforeGame({ screen }) {
   return html`<section class="waiting">
     <h1>${texts.screen.soon}</h1>
-    ${screen.deadline && html`<p class="waiting-words">${texts.screen.until(moment(screen.deadline, screen.timezone))}</p>`}
+    ${screen.deadline && html`<p class="waiting-words">${texts.screen.until(formatDateTime(screen.deadline, screen.timezone))}</p>`}
     <p class="countdown-join">${texts.screen.join}</p>
   </section>`;
 }
 
-// After the deadline: nobody changes anything, and the results are being made.
+// After the deadline: pencils down, the results are being prepared.
 export function PencilsDown({ screen }) {
   return html`<section class="waiting">
     <h1>${texts.screen.over}</h1>

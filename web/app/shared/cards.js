@@ -1,4 +1,4 @@
-// Looks up what a card is in the game that the server described.
+// The cards of a game: kinds, symbols and suits.
 
 import { html } from "htm/preact";
 import { texts } from "./i18n.js";
@@ -6,9 +6,9 @@ import { texts } from "./i18n.js";
 const DARK = "#20263a";
 const STYLE = { rule: { ink: DARK, symbol: "seal" }, special: { ink: "#0f6b62", symbol: "gem" } };
 
-// The kinds of a game by slug, each with ink, text colour, symbol, a name, and a tag for narrow places. A kind's own name
-// may be missing: players learn what a rule is called from the card alone.
-export function kindsOf(game) {
+// Return the kinds of a game by slug, each with ink, text colour, symbol, name, and a tag for narrow places. A kind may have
+// no name: players learn what a rule is called from the card itself.
+export function kindsBySlug(game) {
   return new Map(
     game.kinds.map((kind) => {
       const style = STYLE[kind.category] ?? kind;
@@ -18,25 +18,25 @@ export function kindsOf(game) {
       const generic = kind.category === "special" ? `${texts.cards.special} ${digits}` : kind.number ? texts.cards.rule(kind.number) : kind.slug;
       const name = kind.name ?? generic;
       const title = kind.name && kind.category === "rule" && kind.number ? `${generic}: ${name}` : name;
-      return [kind.slug, { ...kind, ink, symbol: style.symbol, name, tag, title, on: readable(ink) }];
+      return [kind.slug, { ...kind, ink, symbol: style.symbol, name, tag, title, on: textColourOn(ink) }];
     }),
   );
 }
 
-// The colour of text on an ink, chosen as on the printed cards: by how light the ink looks.
-function readable(ink) {
+// Return the colour of text on an ink, as on the printed cards: by how light the ink looks.
+function textColourOn(ink) {
   const [red, green, blue] = [1, 3, 5].map((at) => parseInt(ink.slice(at, at + 2), 16) / 255);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5 ? "#ffffff" : DARK;
 }
 
-// A drawing of the printed cards in the colour of the text around it. It always stands beside words.
-export function Symbol({ name, class: extra = "" }) {
+// A symbol of the printed cards in the colour of the text around it. Decoration: there is a text beside it.
+export function CardSymbol({ name, class: extra = "" }) {
   return html`<svg class=${`symbol ${extra}`} viewBox="-50 -50 100 100" aria-hidden="true" focusable="false">
     <path d=${SYMBOLS[name] ?? ""} fill="currentColor" fill-rule="evenodd" />
   </svg>`;
 }
 
-const SUITS = [
+export const SUITS = [
   ["heart", "red"],
   ["drop", "blue"],
   ["clover", "green"],
@@ -45,16 +45,15 @@ const SUITS = [
   ["flower", "pink"],
 ];
 
-// The six suits in a row, for the eye alone.
-export function Suits() {
-  return html`<p class="suits" aria-hidden="true">
-    ${SUITS.map(([symbol, suit]) => html`<${Symbol} name=${symbol} class=${`suit suit-${suit}`} />`)}
-  </p>`;
+// The six suits in a row, as decoration.
+export function Suits({ tag = "p" }) {
+  return html`<${tag} class="suits" aria-hidden="true">
+    ${SUITS.map(([symbol, suit]) => html`<${CardSymbol} name=${symbol} class=${`suit suit-${suit}`} />`)}
+  <//>`;
 }
 
-// The drawings on the printed cards, as outlines around (0, 0) in a square from -50 to 50, y downwards.
-// To be filled by the even-odd rule. A test compares them with what the printer draws.
-
+// The symbols of the printed cards, as outlines around (0, 0) in a square from -50 to 50, y downwards, for the even-odd rule. A
+// test compares them with the printed ones.
 export const SYMBOLS = {
   heart: "M0 43.2C-13.8 26.7 -46.9 9.2 -46.9 -15.6C-46.9 -43.2 -12 -48.8 0 -20.2C12 -48.8 46.9 -43.2 46.9 -15.6C46.9 9.2 13.8 26.7 0 43.2z",
   drop: "M0 -48.3C-6.4 -28.5 -33.1 -8.3 -33.1 13.8C-33.1 33.1 -18.4 46 0 46C18.4 46 33.1 33.1 33.1 13.8C33.1 -8.3 6.4 -28.5 0 -48.3zM-21.2 15.6C-21.2 26.7 -13.8 34 -2.8 35C-10.1 29.4 -14.7 23.9 -15.2 13.8z",

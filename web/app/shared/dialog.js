@@ -1,10 +1,12 @@
+// The dialog of all pages.
+
 import { html } from "htm/preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { texts } from "./i18n.js";
 import { Icon } from "./icon.js";
 
-// A question or a form above the page. The browser's own dialog: it holds the focus, Escape closes it, and the focus
-// goes back to where it was. `onClose` is called however it closes. `wide` is for pictures and tables.
+// A modal dialog of the browser: it traps the focus, closes with Escape, and gives the focus back. `onClose` is called however
+// it closes. `wide` is for pictures and tables.
 export function Dialog({ title, onClose, wide = false, children }) {
   const box = useRef(null);
   const gone = useRef(false);
@@ -13,7 +15,7 @@ export function Dialog({ title, onClose, wide = false, children }) {
     const dialog = box.current;
     dialog.showModal();
     return () => {
-      // Whoever takes the dialog away knows that it closes.
+      // Whoever removes the dialog knows that it closes.
       gone.current = true;
       if (dialog.open) dialog.close();
     };
@@ -22,7 +24,7 @@ export function Dialog({ title, onClose, wide = false, children }) {
     <article>
       <header>
         <h2 id=${name}>${title}</h2>
-        <button type="button" class="bare" aria-label=${texts.close} onClick=${() => box.current.close()}><${Icon} name="close" /></button>
+        <button type="button" class="icon-button" aria-label=${texts.close} onClick=${() => box.current.close()}><${Icon} name="close" /></button>
       </header>
       ${children}
     </article>

@@ -1,25 +1,24 @@
-// The only module that speaks with the server: requests, uploads with progress, and live events.
+// Requests to the server, uploads with progress, and live events. No other module talks to the server.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { texts } from "./i18n.js";
 
-const UPLOAD_PATIENCE = 45_000; // milliseconds in which nothing of a picture goes out; it may take as long as it likes
-const ANSWER_PATIENCE = 120_000; // for the answer to a picture, whose end may still lie in the phone or a proxy
-const PATIENCE = 30_000;
-const IMAGES = "image/webp, */*"; // for small copies of pictures in half the bytes
-const SILENCE = 45_000; // milliseconds without a word after which a stream is dead; the server sends something every 15 s
-const FIRST_PAUSE = 1000; // milliseconds before a broken stream of events is opened again; it doubles
-const LONGEST_PAUSE = 30_000;
+const UPLOAD_STALL_TIMEOUT = 45_000; // milliseconds without upload progress; the whole upload may take as long as it needs
+const RESPONSE_TIMEOUT = 120_000; // milliseconds to wait for the response to a photo, parts of which a proxy may still hold
+const TIMEOUT = 30_000;
+const ACCEPT_IMAGES = "image/webp, */*"; // smaller than JPEG by half
+const STREAM_TIMEOUT = 45_000; // milliseconds after which a stream without data is dead; the server sends something every 15 s
+const FIRST_RETRY_DELAY = 1000; // milliseconds before a broken stream is opened again; doubles with each failure
+const MAX_RETRY_DELAY = 30_000;
 
-// What went wrong, in words for people, with what to do.
-//   slug     which problem, such as "wrong-state"; "network" and "timeout" where no answer came; "page-error" for a
-//            mistake of the page's own
-//   status   of the answer; 0 where none came
-//   wait     seconds after which another try will probably help; 0 where nothing says so
-//   body     the whole answer, with what else it tells (such as `open` or `allowed_in`)
+// A problem, in words for people, with advice.
+//   slug     such as "wrong-state"; "network" and "timeout" without a response, "page-error" for a bug in the page
+//   status   of the response; 0 without one
+//   wait     seconds after which another try will probably help; 0 if unknown
+//   body     the whole response, with further fields such as `open` or `allowed_in`
 export class Problem extends Error {
   constructor(slug, { title, detail, status = 0, wait = 0, body = {} } = {}) {
-    // Where a problem has several causes, each may have words of its own.
+    // A problem with several causes may have a text for each.
     const known = texts.problems?.[`${slug}/${body?.why}`] ?? texts.problems?.[slug];
     const own = typeof known === "function" ? known({ ...body, wait }) : known;
     const words = own ?? (title && detail ? { title, detail } : texts.problems.server);
@@ -27,43 +26,43 @@ export class Problem extends Error {
     Object.assign(this, { title: words.title, detail: words.detail, slug, status, wait, body });
   }
 
-  // Whether nothing was said against the request itself, so that the same one may go through later.
+  // Return true if the request itself was not rejected, so that it may succeed later.
   get passing() {
     if (this.slug === "page-error") return false;
     return this.status < 400 || this.status >= 500 || [408, 429].includes(this.status);
   }
 }
 
-// Ask the server and return its answer's JSON (null for none, a Blob with `as: "blob"`, a File with its name with
-// `as: "file"`). Rejects with a Problem, or with an AbortError where `signal` ended it.
-//   token     of a player or of the big screen          key       Idempotency-Key: the same key, the same answer
-//   revision  what the organiser saw, as If-Match       body      sent as JSON, or as it is if it is a FormData or a Blob
-//   patience  milliseconds to wait for the answer
-export function ask(path, options = {}) {
-  return exchange(path, options).catch(explain);
+// Send a request and return the JSON of its response: null without content, a Blob with `as: "blob"`, a named File with
+// `as: "file"`. Rejects with a Problem, or with an AbortError if `signal` was aborted.
+//   token     of a player or of the projector          key       Idempotency-Key
+//   revision  that the organiser saw, as If-Match      body      sent as JSON, or unchanged if it is a FormData or a Blob
+//   timeout   milliseconds to wait for the response
+export function request(path, options = {}) {
+  return sendRequest(path, options).catch(throwProblem);
 }
 
-async function exchange(path, { method = "GET", body, token, key, revision, signal, as = "json", patience = PATIENCE }) {
-  const headers = headersOf({ token, key, revision });
-  if (as === "blob") headers.Accept = IMAGES;
+async function sendRequest(path, { method = "GET", body, token, key, revision, signal, as = "json", timeout = TIMEOUT }) {
+  const headers = requestHeaders({ token, key, revision });
+  if (as === "blob") headers.Accept = ACCEPT_IMAGES;
   const plain = body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !plain) headers["Content-Type"] = "application/json";
   // AbortSignal.any() and AbortSignal.timeout() are newer than the oldest browsers that we support.
-  const ended = new AbortController();
-  const end = () => ended.abort();
+  const controller = new AbortController();
+  const end = () => controller.abort();
   if (signal?.aborted) end();
   const content = body === undefined || plain ? body : JSON.stringify(body);
-  const request = new Request(path, { method, headers, body: content, signal: ended.signal });
-  const session = sessions;
+  const request = new Request(path, { method, headers, body: content, signal: controller.signal });
+  const session = signIns;
   let late = false;
-  const clock = setTimeout(() => {
+  const timer = setTimeout(() => {
     late = true;
     end();
-  }, patience);
+  }, timeout);
   signal?.addEventListener("abort", end);
   let answer;
   let read;
-  // Only what uses the network is in here: any other error is a mistake, and must not be taken for a lost connection.
+  // Only network calls are in here: any other error is a bug and must not look like a lost connection.
   try {
     answer = await fetch(request);
     read = answer.ok && as !== "json" ? await answer.blob() : await answer.text();
@@ -71,97 +70,97 @@ async function exchange(path, { method = "GET", body, token, key, revision, sign
     if (signal?.aborted) throw error;
     throw new Problem(late ? "timeout" : "network");
   } finally {
-    clearTimeout(clock);
+    clearTimeout(timer);
     signal?.removeEventListener("abort", end);
   }
-  if (!answer.ok) throw problemOf(answer.status, read, answer.headers.get("Retry-After"), session);
-  if (as === "file") return new File([read], nameOf(answer), { type: read.type });
+  if (!answer.ok) throw toProblem(answer.status, read, answer.headers.get("Retry-After"), session);
+  if (as === "file") return new File([read], fileNameOf(answer), { type: read.type });
   if (as === "blob" || !read) return read || null;
-  const told = parsed(read);
-  if (told === null) throw new Problem("server", { status: answer.status });
-  return told;
+  const parsed = parseJson(read);
+  if (parsed === null) throw new Problem("server", { status: answer.status });
+  return parsed;
 }
 
-// A mistake of the page's own becomes a problem that says so, and is shown to developers in the console.
-function explain(error) {
+// Turn a bug of the page into a problem that says so, and log it.
+function throwProblem(error) {
   if (error instanceof Problem || error.name === "AbortError") throw error;
   reportError(error);
   throw new Problem("page-error");
 }
 
-// Send a picture as a form, and return the answer's JSON. `onProgress` gets the share sent, 0 to 1. Else as `ask`, but
-// it ends only where nothing goes on.
+// Send a photo as a form and return the JSON of the response. `onProgress` gets the fraction sent, 0 to 1. Otherwise like
+// `request`, but the time limit is for stalled uploads only.
 export function upload(path, file, { token, key, onProgress = () => {}, signal } = {}) {
   const form = new FormData();
   form.append("photo", file, file.name || "photo.jpg");
   return new Promise((resolve, reject) => {
-    const session = sessions;
+    const session = signIns;
     // fetch() cannot tell how much of an upload is sent.
     const request = new XMLHttpRequest();
     request.open("POST", path);
-    for (const [name, value] of Object.entries(headersOf({ token, key }))) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(requestHeaders({ token, key }))) request.setRequestHeader(name, value);
     request.responseType = "text";
-    let clock;
+    let timer;
     let stalled = false;
     const wait = (longest) => {
-      clearTimeout(clock);
-      clock = setTimeout(() => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
         stalled = true;
         request.abort();
       }, longest);
     };
     request.upload.onprogress = (event) => {
-      wait(UPLOAD_PATIENCE);
+      wait(UPLOAD_STALL_TIMEOUT);
       if (event.lengthComputable) onProgress(event.loaded / event.total);
     };
     request.upload.onload = () => {
-      wait(ANSWER_PATIENCE);
+      wait(RESPONSE_TIMEOUT);
       onProgress(1);
     };
-    request.onloadend = () => clearTimeout(clock);
+    request.onloadend = () => clearTimeout(timer);
     request.onload = () => {
-      const body = parsed(request.responseText);
+      const body = parseJson(request.responseText);
       if (request.status >= 200 && request.status < 300 && body) resolve(body);
-      else reject(problemOf(request.status, request.responseText, request.getResponseHeader("Retry-After"), session));
+      else reject(toProblem(request.status, request.responseText, request.getResponseHeader("Retry-After"), session));
     };
     request.onerror = () => reject(new Problem("network"));
     request.onabort = () => reject(stalled ? new Problem("timeout") : new DOMException("cancelled", "AbortError"));
     signal?.addEventListener("abort", () => request.abort(), { once: true });
-    wait(UPLOAD_PATIENCE);
+    wait(UPLOAD_STALL_TIMEOUT);
     request.send(form);
     if (signal?.aborted) request.abort();
-  }).catch(explain);
+  }).catch(throwProblem);
 }
 
-// Listen to a stream of live events until the returned function is called. It comes back by itself after every break. While
-// nobody sees the page it rests: browsers open six connections to a server without https, and a stream holds one of them.
-//   onEvent   gets each event's JSON, such as { topic: "photos" }; topics "start" and "all" ask to fetch everything anew
-//   onState   gets true when the stream stands and false when it broke
-export function listen(path, { token, onEvent, onState = () => {} }) {
-  const ended = new AbortController();
-  const seen = sight(ended.signal);
-  let pause = FIRST_PAUSE;
+// Listen to live events until the returned function is called, and reconnect whenever the stream breaks. While the page is
+// hidden there is no stream: browsers open only six connections to a server without HTTPS.
+//   onEvent   gets each event, such as { topic: "photos" }; topics "start" and "all" ask to fetch everything again
+//   onState   gets true when the stream is open and false when it broke
+export function listenToEvents(path, { token, onEvent, onState = () => {} }) {
+  const controller = new AbortController();
+  const seen = watchVisibility(controller.signal);
+  let pause = FIRST_RETRY_DELAY;
 
-  // Read one stream until it ends, breaks, falls silent, or nobody sees the page.
+  // Read one stream until it ends, breaks or falls silent, or the page is hidden.
   async function once(hidden) {
-    const headers = headersOf({ token });
+    const headers = requestHeaders({ token });
     headers.Accept = "text/event-stream";
-    const session = sessions;
-    const stopped = new AbortController();
-    const stop = () => stopped.abort();
-    let clock;
+    const session = signIns;
+    const streamController = new AbortController();
+    const stop = () => streamController.abort();
+    let timer;
     const wait = () => {
-      clearTimeout(clock);
-      clock = setTimeout(stop, SILENCE);
+      clearTimeout(timer);
+      timer = setTimeout(stop, STREAM_TIMEOUT);
     };
     hidden.addEventListener("abort", stop);
     if (hidden.aborted) stop();
     try {
       wait();
-      const answer = await fetch(path, { headers, signal: stopped.signal, cache: "no-store" });
-      if (!answer.ok) throw problemOf(answer.status, await answer.text(), answer.headers.get("Retry-After"), session);
+      const answer = await fetch(path, { headers, signal: streamController.signal, cache: "no-store" });
+      if (!answer.ok) throw toProblem(answer.status, await answer.text(), answer.headers.get("Retry-After"), session);
       onState(true);
-      pause = FIRST_PAUSE;
+      pause = FIRST_RETRY_DELAY;
       let text = "";
       const decoder = new TextDecoder();
       const reader = answer.body.getReader();
@@ -174,7 +173,7 @@ export function listen(path, { token, onEvent, onState = () => {} }) {
         blocks.forEach(tell);
       }
     } finally {
-      clearTimeout(clock);
+      clearTimeout(timer);
       hidden.removeEventListener("abort", stop);
     }
   }
@@ -184,37 +183,37 @@ export function listen(path, { token, onEvent, onState = () => {} }) {
     try {
       if (fields.data) onEvent(JSON.parse(fields.data));
     } catch (error) {
-      // A mistake of the page's own does not break the stream.
+      // A bug in a listener does not break the stream.
       reportError(error);
     }
   }
 
   async function forever() {
-    while (!ended.signal.aborted) {
+    while (!controller.signal.aborted) {
       let wait = pause;
       const hidden = await seen();
       try {
         await once(hidden);
       } catch (error) {
-        if (ended.signal.aborted) return;
+        if (controller.signal.aborted) return;
         if (hidden.aborted) continue;
         if (error.status === 401) return onState(false);
         wait = Math.max(pause, (error.wait ?? 0) * 1000);
-        pause = Math.min(LONGEST_PAUSE, pause * 2);
+        pause = Math.min(MAX_RETRY_DELAY, pause * 2);
       }
       onState(false);
-      // Spread over time, since after a server's restart everybody comes back at once.
-      await delay(wait * (0.5 + Math.random()), ended.signal);
+      // Random, since all clients reconnect after a restart of the server.
+      await delay(wait * (0.5 + Math.random()), controller.signal);
     }
   }
 
   forever();
-  return () => ended.abort();
+  return () => controller.abort();
 }
 
-// Gives a function that waits until the page is seen, and gives a signal for when it no longer is: behind another tab, or
-// left for another page, from which the browser may come back to it. `signal` ends the watch, and aborts that signal too.
-function sight(signal) {
+// Return a function that waits until the page is visible and resolves to a signal that is aborted when it is hidden: by
+// another tab, or because another page was opened, from which browsers can come back. `signal` ends the watch.
+function watchVisibility(signal) {
   let left = false;
   let wake = () => {};
   let hidden = new AbortController();
@@ -234,12 +233,12 @@ function sight(signal) {
   };
 }
 
-// A fresh key for a request that must not count twice.
-export const freshKey = () => (crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map(hex).join(""));
+// Return a new Idempotency-Key.
+export const newIdempotencyKey = () => (crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map(hex).join(""));
 
 const hex = (byte) => byte.toString(16).padStart(2, "0");
 
-function headersOf({ token, key, revision }) {
+function requestHeaders({ token, key, revision }) {
   const headers = {};
   if (token) headers.Authorization = `Bearer ${token}`;
   if (key) headers["Idempotency-Key"] = key;
@@ -247,21 +246,21 @@ function headersOf({ token, key, revision }) {
   return headers;
 }
 
-const nameOf = ({ headers }) => /filename="?([^";]+)/.exec(headers.get("Content-Disposition"))?.[1] ?? "haggle";
+const fileNameOf = ({ headers }) => /filename="?([^";]+)/.exec(headers.get("Content-Disposition"))?.[1] ?? "haggle";
 
-// How often somebody has signed in here: what was asked before that says nothing of the new session.
-let sessions = 0;
-addEventListener("haggle-signed-in", () => (sessions += 1));
+// The number of sign-ins in this page: a 401 to a request from before the last one means nothing.
+let signIns = 0;
+addEventListener("haggle-signed-in", () => (signIns += 1));
 
-function problemOf(status, text, after, session) {
-  const body = parsed(text) ?? {};
+function toProblem(status, text, after, session) {
+  const body = parseJson(text) ?? {};
   const slug = body.type ? String(body.type).split("/").pop() : "server";
-  // The desk asks for the password again, above whatever was being done.
-  if (slug === "not-signed-in" && session === sessions) dispatchEvent(new Event("haggle-signed-out"));
+  // The organisers' page then asks for the password above the current screen.
+  if (slug === "not-signed-in" && session === signIns) dispatchEvent(new Event("haggle-signed-out"));
   return new Problem(slug, { title: body.title, detail: body.detail, status, wait: Number(after) || 0, body });
 }
 
-function parsed(text) {
+function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch {
@@ -271,19 +270,19 @@ function parsed(text) {
 
 const delay = (milliseconds, signal) =>
   new Promise((resolve) => {
-    const clock = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => (clearTimeout(clock), resolve()), { once: true });
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 
-// Something from the server that a screen shows: { data, problem, again }. `load` gets a signal and returns a promise;
-// it is called when `key` changes and by `again`, and what was there stays until the new has come.
-export function useFetched(load, key) {
+// Fetch something for a screen: { data, problem, refetch }. `load` gets a signal and returns a promise; it is called when
+// `key` changes and by `refetch`. Until then the previous data stays.
+export function useFetch(load, key) {
   const [state, setState] = useState({ key, data: null, problem: null });
   const latest = useRef(load);
   latest.current = load;
   const running = useRef(null);
 
-  const again = useCallback(() => {
+  const refetch = useCallback(() => {
     running.current?.abort();
     const run = (running.current = new AbortController());
     return latest.current(run.signal).then(
@@ -293,20 +292,20 @@ export function useFetched(load, key) {
   }, [key]);
 
   useEffect(() => {
-    again();
-    // What was refused to somebody who was not signed in is asked for anew.
-    addEventListener("haggle-signed-in", again);
+    refetch();
+    // Requests that were rejected without a session.
+    addEventListener("haggle-signed-in", refetch);
     return () => {
-      removeEventListener("haggle-signed-in", again);
+      removeEventListener("haggle-signed-in", refetch);
       running.current?.abort();
     };
-  }, [again]);
+  }, [refetch]);
 
-  // What belongs to another key is not shown for a moment.
+  // Do not show data of another key, even for a moment.
   const data = state.key === key ? state.data : null;
   const put = useCallback(
     (next) => setState((before) => ({ key, data: typeof next === "function" ? next(before.data) : next, problem: null })),
     [key],
   );
-  return { data, problem: state.key === key ? state.problem : null, again, put };
+  return { data, problem: state.key === key ? state.problem : null, refetch, put };
 }

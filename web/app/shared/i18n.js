@@ -1,58 +1,57 @@
-import { html } from "htm/preact";
-
-// Every text that a person reads or hears comes from here, in the language of the page.
+// Texts, numbers, dates and times in the page's language.
 //
-// The words lie in `web/texts/<language>/<part>.js`, one part for each page, "shared" for all of them. A page asks for its
-// parts with `speak` before it draws anything; from then on `texts` has them, so modules read it while they draw and
-// never while they load. A text with a number or a name in it is a function.
+// Texts are in `web/texts/<language>/<part>.js`, one part for each page and "shared" for all. A page loads its parts with
+// `loadTexts` before it renders anything; modules therefore read `texts` while they render, never while they are loaded.
+// Texts with a number or a name in them are functions.
+
+import { html } from "htm/preact";
+import { useEffect, useState } from "preact/hooks";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
-const KEPT = "haggle-language";
+const STORAGE_KEY = "haggle-language";
 const MINUS = "\u2212";
 
 export const texts = {};
 
-// The language of the page: what was chosen in this browser, else what the server found in the browser's wishes.
+// Return the page's language: chosen in this browser, otherwise by the server from the browser's preferences.
 export const language = () => document.documentElement.lang;
 
-// Load the words of these parts; the others that were loaded stay.
-export async function speak(...parts) {
-  const chosen = stored();
+// Load these parts; those loaded before stay.
+export async function loadTexts(...parts) {
+  const chosen = storedLanguage();
   if (chosen in LANGUAGES) document.documentElement.lang = chosen;
   const loaded = await Promise.all(parts.map((part) => import(`/assets/texts/${language()}/${part}.js`)));
   for (const { default: words } of loaded) {
     for (const [name, value] of Object.entries(words)) {
-      // Parts may add to a group of words of another, such as the words for problems.
+      // A part may add to a group of another part, such as the texts of problems.
       texts[name] = typeof value === "object" && !Array.isArray(value) ? { ...texts[name], ...value } : value;
     }
   }
 }
 
-// Choose another language for this browser. The page begins anew in it.
+// Set the language of this browser and reload the page.
 function chooseLanguage(code) {
   try {
-    localStorage.setItem(KEPT, code);
+    localStorage.setItem(STORAGE_KEY, code);
   } catch {
-    // A browser that keeps nothing forgets the choice as well.
+    // Without storage the choice is lost.
   }
   location.reload();
 }
 
-function stored() {
+function storedLanguage() {
   try {
-    return localStorage.getItem(KEPT) ?? "";
+    return localStorage.getItem(STORAGE_KEY) ?? "";
   } catch {
     return "";
   }
 }
 
-const mark = () => new Intl.NumberFormat(language()).format(0.5).charAt(1);
+const decimalMark = () => new Intl.NumberFormat(language()).format(0.5).charAt(1);
 
-// Points as people write them: a real minus, the language's decimal mark, and a plus where a gain is meant.
-export const points = (value) => value.replace("-", MINUS).replace(".", mark());
-export const gain = (value) => (value.startsWith("-") || value === "0" ? points(value) : `+${points(value)}`);
-
-// Times as people read them, in the page's language.
+// Format points with a real minus sign and the language's decimal mark; `formatGain` adds a plus sign.
+export const formatPoints = (value) => value.replace("-", MINUS).replace(".", decimalMark());
+export const formatGain = (value) => (value.startsWith("-") || value === "0" ? formatPoints(value) : `+${formatPoints(value)}`);
 
 const SECOND = 1000;
 const UNITS = [
@@ -62,26 +61,38 @@ const UNITS = [
   ["second", SECOND],
 ];
 
-// The server's clock, which alone counts: how many milliseconds it is ahead of this device.
-let ahead = 0;
+// Milliseconds by which the server's clock is ahead of this device's. Only the server's counts.
+let clockOffset = 0;
 
-export function setClock(now) {
-  ahead = new Date(now) - Date.now();
+export function setServerTime(now) {
+  clockOffset = new Date(now) - Date.now();
 }
 
-export const serverNow = () => Date.now() + ahead;
+export const serverNow = () => Date.now() + clockOffset;
 
-// A moment such as "Fri 27 Mar, 12:00", in the game's time zone where there is one.
-export const moment = (time, timeZone) =>
+// Return the milliseconds until a time by the server's clock, updated each second.
+export function useTimeLeft(time) {
+  const [left, setLeft] = useState(() => new Date(time) - serverNow());
+  useEffect(() => {
+    const update = () => setLeft(new Date(time) - serverNow());
+    update();
+    const timer = setInterval(update, SECOND);
+    return () => clearInterval(timer);
+  }, [time]);
+  return left;
+}
+
+// Format a date and time such as "Fri 27 Mar, 12:00", in the game's time zone if it has one.
+export const formatDateTime = (time, timeZone) =>
   new Intl.DateTimeFormat(language(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone }).format(
     new Date(time),
   );
 
-export const clockTime = (time, timeZone) =>
+export const formatTime = (time, timeZone) =>
   new Intl.DateTimeFormat(language(), { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone }).format(new Date(time));
 
-// How long, in its two largest units: "2 h 5 min". `milliseconds` below 0 count as 0.
-export function duration(milliseconds) {
+// Format a duration in its two largest units, such as "2 h 5 min". Negative ones count as 0.
+export function formatDuration(milliseconds) {
   let left = Math.max(0, milliseconds);
   const parts = [];
   for (const [unit, size] of UNITS) {
@@ -95,7 +106,7 @@ export function duration(milliseconds) {
   return parts.join(" ");
 }
 
-// The languages of the page, each by its own name.
+// A select element with the languages, each by its own name.
 export function LanguageChoice() {
   return html`<select class="language" aria-label=${texts.language} value=${language()} onChange=${(event) => chooseLanguage(event.currentTarget.value)}>
     ${Object.entries(LANGUAGES).map(([code, name]) => html`<option value=${code} lang=${code} selected=${code === language()}>${name}</option>`)}

@@ -1,3 +1,5 @@
+// Icons.
+
 import { html } from "htm/preact";
 
 const PATHS = {
@@ -33,7 +35,7 @@ const PATHS = {
   link: "M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1",
 };
 
-// A line drawing for a button. It always stands beside words.
+// A line drawing for a button that also has a text.
 export function Icon({ name }) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d=${PATHS[name]} fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />

@@ -1,49 +1,51 @@
+// Problems, placeholders, and short announcements.
+
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
 import { texts } from "./i18n.js";
 
-// A problem in words with what to do; `onAgain` adds a button that tries once more. `small` stands beside a field.
-export function Notice({ problem, onAgain, small = false, children }) {
+// A problem with advice. `onRetry` adds a button to try again; `small` is for use beside a field.
+export function Notice({ problem, onRetry, small = false, children }) {
   return html`<div class=${small ? "notice notice-small" : "notice"} role="alert">
     ${small ? html`<strong>${problem.title}</strong>` : html`<h2>${problem.title}</h2>`}
     <p>${problem.detail}</p>
-    ${onAgain && html`<button type="button" onClick=${onAgain}>${texts.again}</button>`}
+    ${onRetry && html`<button type="button" onClick=${onRetry}>${texts.again}</button>`}
     ${children}
   </div>`;
 }
 
-// What stands where something will stand, in about its size, until it has come.
+// A placeholder of about the size of what is being loaded.
 export function Skeleton({ rows = 3 }) {
   return html`<div class="skeletons" role="group" aria-busy="true" aria-label=${texts.loading}>
     ${Array.from({ length: rows }, () => html`<div class="skeleton"></div>`)}
   </div>`;
 }
 
-const SAID = "haggle-said";
-const NOTHING = { words: "", shown: false };
-const SHOWN = 6000; // milliseconds that a short word stays on the screen
+const ANNOUNCED = "haggle-said";
+const NO_MESSAGE = { words: "", shown: false };
+const DURATION = 6000; // milliseconds
 
-// Say something in a few words: shown at the foot of the page for some seconds, and read out. For what happened, never
-// for what somebody must not miss. What the screen shows by itself is only read out, with `shown: false`.
-export function say(words, { shown = true } = {}) {
-  dispatchEvent(new CustomEvent(SAID, { detail: { words, shown } }));
+// Show a short message at the foot of the page for some seconds, and have screen readers read it. For what has happened,
+// never for what must not be missed. With `shown: false` only screen readers get it.
+export function announce(words, { shown = true } = {}) {
+  dispatchEvent(new CustomEvent(ANNOUNCED, { detail: { words, shown } }));
 }
 
-// Where it is said; once on each page.
-export function Said() {
-  const [{ words, shown }, setSaid] = useState(NOTHING);
+// The place of these messages, once on each page.
+export function Announcements() {
+  const [{ words, shown }, setSaid] = useState(NO_MESSAGE);
   useEffect(() => {
-    let clock;
+    let timer;
     const take = ({ detail }) => {
-      clearTimeout(clock);
+      clearTimeout(timer);
       setSaid(detail);
-      clock = setTimeout(() => setSaid(NOTHING), SHOWN);
+      timer = setTimeout(() => setSaid(NO_MESSAGE), DURATION);
     };
-    addEventListener(SAID, take);
+    addEventListener(ANNOUNCED, take);
     return () => {
-      clearTimeout(clock);
-      removeEventListener(SAID, take);
+      clearTimeout(timer);
+      removeEventListener(ANNOUNCED, take);
     };
   }, []);
-  return html`<p class=${words && shown ? "said" : "said unseen"} role="status" aria-live="polite">${words}</p>`;
+  return html`<p class=${words && shown ? "toast" : "toast visually-hidden"} role="status" aria-live="polite">${words}</p>`;
 }

@@ -1,16 +1,17 @@
+// Ways to choose a photo: a button, drag and drop, or paste.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icon.js";
 
 const ACCEPT = "image/*,.heic,.heif,application/pdf";
 
-// A button that lets people take or choose a picture. `capture` asks the phone for its camera; with `multiple` several may be
-// chosen, and `onChoose` gets all of them.
-export function Chooser({ label, icon, capture, multiple = false, secondary, focus, onChoose }) {
+// A button to take or choose a photo. `capture` opens the phone's camera; with `multiple`, `onChoose` gets an array of files.
+export function PhotoInput({ label, icon, capture, multiple = false, secondary, focus, onChoose }) {
   const input = useRef(null);
   const take = (event) => {
     const files = [...event.currentTarget.files];
-    // The same file may be chosen again, and must then count as a change.
+    // Otherwise choosing the same file again would not be a change.
     event.currentTarget.value = "";
     if (files.length) onChoose(multiple ? files : files[0]);
   };
@@ -27,10 +28,8 @@ export function Chooser({ label, icon, capture, multiple = false, secondary, foc
   </span>`;
 }
 
-// Pictures that are dragged onto the page or pasted into it.
-
-// Call `onPicture` with the first file that is dropped or pasted; tell whether one hovers over the page.
-export function usePictureDrop(onPicture) {
+// Call `onPicture` with the first file that is dropped or pasted. Return true while one is dragged over the page.
+export function usePhotoDrop(onPicture) {
   const [over, setOver] = useState(false);
   const latest = useRef(onPicture);
   latest.current = onPicture;

@@ -1,37 +1,37 @@
-// What organisers do with envelopes.
+// Requests about an envelope, and the field for its counted cards.
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { ask, freshKey } from "../../shared/http.js";
+import { newIdempotencyKey, request } from "../../shared/http.js";
 import { texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
 import { Notice } from "../../shared/notices.js";
-import { useSending } from "../forms.js";
+import { useSubmit } from "../forms.js";
 
-const path = (game, number) => `/api/v1/games/${game.id}/envelopes/${number}`;
+const envelopePath = (game, number) => `/api/v1/games/${game.id}/envelopes/${number}`;
 
-// Change an envelope: { open, name, counted, insist, take_back, reason }; gives it as it is then.
-export const change = (game, number, body) => ask(path(game, number), { method: "PATCH", body });
+// Change an envelope: { open, name, counted, insist, take_back, reason }; resolves to the changed envelope.
+export const changeEnvelope = (game, number, body) => request(envelopePath(game, number), { method: "PATCH", body });
 
-// End the link of an envelope's label, and make a new one; gives { link }.
-export const renew = (game, number, reason, key = freshKey()) => ask(`${path(game, number)}/token`, { method: "POST", body: { reason }, key });
+// Replace the link of an envelope's label; resolves to { link }.
+export const renewLink = (game, number, reason, key = newIdempotencyKey()) => request(`${envelopePath(game, number)}/token`, { method: "POST", body: { reason }, key });
 
-// Where an envelope's label is drawn.
+// Return the address of an image of an envelope's label.
 export const labelImage = (game, envelope, width, version = 0) =>
   `/api/v1/games/${game.id}/runs/${envelope.run}/envelopes/${envelope.number}/label.png?width=${width + (version % 2)}`;
 export const labelFile = (game, envelope) => `/api/v1/games/${game.id}/runs/${envelope.run}/labels.pdf?envelope=${envelope.number}`;
 
-// How many cards somebody has counted in an envelope by hand. It is sent on leaving the field, or by Enter, which leads to the
+// A field for the number of cards that somebody counted in an envelope. It is sent on blur or with Enter, which moves to the
 // next envelope's field.
-export function Counted({ game, envelope, onChanged }) {
+export function CountField({ game, envelope, onChanged }) {
   const known = envelope.counted === null ? "" : String(envelope.counted);
   const [typed, setTyped] = useState(known);
-  const { send, problem } = useSending();
+  const { send, problem } = useSubmit();
   useEffect(() => setTyped(known), [known]);
   const keep = async (field) => {
     if (field.value === known || !field.reportValidity()) return;
     const counted = field.value ? Number(field.value) : null;
-    await send(async () => onChanged(await change(game, envelope.number, { counted })));
+    await send(async () => onChanged(await changeEnvelope(game, envelope.number, { counted })));
   };
   const press = (event) => {
     if (event.key !== "Enter") return;

@@ -1,38 +1,40 @@
+// The dialog about one envelope.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
-import { moment, texts } from "../../shared/i18n.js";
+import { formatDateTime, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
-import { Notice, say } from "../../shared/notices.js";
+import { Notice, announce } from "../../shared/notices.js";
 import { Link } from "../../shared/router.js";
-import { Confirm, Field, useSending } from "../forms.js";
-import { Download, LABEL, Preview } from "../print/preview.js";
-import { Counted, change, labelFile, labelImage, renew } from "./changes.js";
-import { Standing } from "./row.js";
+import { ConfirmDialog, Field, useSubmit } from "../forms.js";
+import { Download, LABEL_RATIO, Preview } from "../print/preview.js";
+import { CountField, changeEnvelope, labelFile, labelImage, renewLink } from "./changes.js";
+import { EnvelopeStatus } from "./row.js";
 
-// All that is known of one envelope, and what can be done with it.
-export function Envelope({ game, envelope, onChanged, onClose }) {
+// A dialog about one envelope: its data and what can be done with it.
+export function EnvelopeDialog({ game, envelope, onChanged, onClose }) {
   const [asking, setAsking] = useState("");
-  const [label, setLabel] = useState(0); // how often the link was renewed here; 0: the label is not shown
-  const { send, busy, problem } = useSending();
+  const [label, setLabel] = useState(0); // number of renewals of the link; 0: the label is hidden
+  const { send, busy, problem } = useSubmit();
   const words = texts.envelopes.one;
   const { number } = envelope;
   const may = (act) => game.allowed.includes(act);
-  const open = () => send(async () => onChanged(await change(game, number, { open: true })));
+  const open = () => send(async () => onChanged(await changeEnvelope(game, number, { open: true })));
   const opens = !envelope.opened && may("open_envelope") && (game.state === "open" || envelope.spare);
   const seals = may("seal_envelope") && !envelope.claimed && !envelope.received && (game.state === "printed" ? !envelope.spare : envelope.opened);
   return html`<${Dialog} title=${texts.envelope(number)} wide onClose=${onClose}>
     <div class="envelope-one">
       <div>
         <p class="envelope-number" aria-hidden="true">${number}</p>
-        <p><${Standing} envelope=${envelope} game=${game} /></p>
+        <p><${EnvelopeStatus} envelope=${envelope} game=${game} /></p>
         <dl class="envelope-facts">
           ${["joined", "claimed", "received"].map(
-            (name) => html`<div><dt>${texts.envelopes.columns[name]}</dt><dd>${envelope[name] ? moment(envelope[name], game.timezone) : texts.envelopes.no}</dd></div>`,
+            (name) => html`<div><dt>${texts.envelopes.columns[name]}</dt><dd>${envelope[name] ? formatDateTime(envelope[name], game.timezone) : texts.envelopes.no}</dd></div>`,
           )}
           <div><dt>${words.cards}</dt><dd>${envelope.cards}</dd></div>
         </dl>
-        <${Counted} game=${game} envelope=${envelope} onChanged=${onChanged} />
+        <${CountField} game=${game} envelope=${envelope} onChanged=${onChanged} />
         <p><${Link} href=${`/desk/games/${game.id}/pictures?envelope=${number}`}>${words.pictures}<//></p>
       </div>
       <div>
@@ -46,63 +48,63 @@ export function Envelope({ game, envelope, onChanged, onClose }) {
           ${may("revoke") && html`<button type="button" class="secondary" onClick=${() => setAsking("renew")}><${Icon} name="link" /> ${words.renew}</button>`}
           ${envelope.claimed && may("hand_in") && html`<button type="button" class="secondary" onClick=${() => setAsking("take_back")}>${words.takeBack}</button>`}
         </div>
-        ${label > 0 && html`<div class="envelope-label"><p>${words.labelText}</p><${Preview} key=${label} address=${labelImage(game, envelope, 900, label)} name=${words.labelOf(number)} ratio=${LABEL} /></div>`}
+        ${label > 0 && html`<div class="envelope-label"><p>${words.labelText}</p><${Preview} key=${label} address=${labelImage(game, envelope, 900, label)} name=${words.labelOf(number)} ratio=${LABEL_RATIO} /></div>`}
       </div>
     </div>
-    ${asking === "seal" && html`<${Seal} game=${game} envelope=${envelope} onChanged=${onChanged} onClose=${() => setAsking("")} />`}
+    ${asking === "seal" && html`<${SealButton} game=${game} envelope=${envelope} onChanged=${onChanged} onClose=${() => setAsking("")} />`}
     ${asking === "renew" &&
-    html`<${Confirm}
+    html`<${ConfirmDialog}
       title=${words.renewAsk(number)}
       confirm=${words.renew}
       reason="optional"
       onConfirm=${async (reason) => {
-        await renew(game, number, reason);
+        await renewLink(game, number, reason);
         setLabel(label + 1);
-        say(words.renewed(number));
+        announce(words.renewed(number));
       }}
       onClose=${() => setAsking("")}
     ><p>${words.renewText}</p><//>`}
     ${asking === "take_back" &&
-    html`<${Confirm}
+    html`<${ConfirmDialog}
       title=${words.takeBackAsk(number)}
       confirm=${words.takeBack}
       reason="needed"
-      onConfirm=${async (reason) => onChanged(await change(game, number, { take_back: true, reason }))}
+      onConfirm=${async (reason) => onChanged(await changeEnvelope(game, number, { take_back: true, reason }))}
       onClose=${() => setAsking("")}
     ><p>${words.takeBackText}</p><//>`}
   <//>`;
 }
 
-const COUNTED = ["frozen", "published"];
+const COUNTED_STATES = ["frozen", "published"];
 
-// The name on an envelope. If somebody else, or its player, changes it while one types, that is said and nothing is lost.
+// A form for an envelope's name. If another organiser or the player changes it meanwhile, it says so, and the typed name stays.
 function NameForm({ game, envelope, onChanged }) {
   const now = envelope.name ?? "";
   const [name, setName] = useState(now);
   const [reason, setReason] = useState("");
   const base = useRef(now);
-  const { send, busy, problem } = useSending();
+  const { send, busy, problem } = useSubmit();
   const words = texts.envelopes.one;
   const changed = name.trim() !== base.current;
   const theirs = now !== base.current && changed && now !== name.trim();
   useEffect(() => {
-    // What nobody has touched follows.
+    // An untouched field follows the server.
     if (now === base.current || changed) return;
     base.current = now;
     setName(now);
   }, [now]);
-  const needsWhy = COUNTED.includes(game.state);
+  const needsWhy = COUNTED_STATES.includes(game.state);
   const submit = async (event) => {
     event.preventDefault();
     if (!changed || (needsWhy && !reason.trim())) return;
     const wanted = name.trim();
     const done = await send(async () => {
-      const told = await change(game, envelope.number, { name: wanted || null, ...(reason.trim() && { reason: reason.trim() }) });
-      base.current = told.name ?? "";
+      const response = await changeEnvelope(game, envelope.number, { name: wanted || null, ...(reason.trim() && { reason: reason.trim() }) });
+      base.current = response.name ?? "";
       setName(base.current);
-      onChanged(told);
+      onChanged(response);
     });
-    if (done) say(words.named(envelope.number, wanted));
+    if (done) announce(words.named(envelope.number, wanted));
   };
   return html`<form class="name-form" onSubmit=${submit}>
     <${Field} label=${words.name} hint=${words.nameHint}>
@@ -119,20 +121,20 @@ function NameForm({ game, envelope, onChanged }) {
   </form>`;
 }
 
-// Seals an envelope whose player does not come. Where its cards have been seen, it asks once more.
-function Seal({ game, envelope, onChanged, onClose }) {
+// A button to seal the envelope of an absent player. It asks for confirmation if cards of it were seen.
+function SealButton({ game, envelope, onChanged, onClose }) {
   const [seen, setSeen] = useState(null);
   const words = texts.envelopes.one;
   const { number } = envelope;
   async function seal(reason) {
     try {
-      onChanged(await change(game, number, { open: false, reason, insist: Boolean(seen) }));
+      onChanged(await changeEnvelope(game, number, { open: false, reason, insist: Boolean(seen) }));
     } catch (problem) {
       if (problem.slug === "cards-seen" && !seen) setSeen(problem.body.seen);
       throw problem;
     }
   }
-  return html`<${Confirm} title=${words.sealAsk(number)} confirm=${seen ? words.sealInsist : words.seal} danger=${Boolean(seen)} reason="optional" onConfirm=${seal} onClose=${onClose}>
+  return html`<${ConfirmDialog} title=${words.sealAsk(number)} confirm=${seen ? words.sealInsist : words.seal} danger=${Boolean(seen)} reason="optional" onConfirm=${seal} onClose=${onClose}>
     <p>${game.state === "printed" ? words.sealBefore : words.sealText}</p>
     ${seen && html`<ul>${seen.map(({ envelope: where, cards }) => html`<li>${words.seenIn(where, cards.length)}</li>`)}</ul>`}
   <//>`;

@@ -1,42 +1,44 @@
+// The envelopes tab.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { ask } from "../../shared/http.js";
+import { request } from "../../shared/http.js";
 import { texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
 import { Notice, Skeleton } from "../../shared/notices.js";
-import { Link, View, go, useRoute } from "../../shared/router.js";
-import { Confirm } from "../forms.js";
-import { useDeskKeys, useHelp } from "../keyboard.js";
-import { useSteady } from "../live.js";
-import { change } from "./changes.js";
-import { Envelope } from "./envelope.js";
+import { Link, View, navigate, useRoute } from "../../shared/router.js";
+import { ConfirmDialog } from "../forms.js";
+import { useShortcutHelp, useShortcuts } from "../keyboard.js";
+import { useLiveData } from "../live.js";
+import { changeEnvelope } from "./changes.js";
+import { EnvelopeDialog } from "./envelope.js";
 import { GiveOut } from "./give-out.js";
-import { FILTERS, Row, fits, matches } from "./row.js";
+import { EnvelopeRow, FILTERS, matchesFilter, matchesSearch } from "./row.js";
 
-// All envelopes: who has which, who has handed in, and which are missing.
-export function Envelopes({ game, again }) {
-  const load = (signal) => ask(`/api/v1/games/${game.id}/envelopes`, { signal }).then(({ envelopes }) => envelopes);
-  const { data, problem, again: fetchAll, put } = useSteady(load, game.id, ["envelopes", "game", "photos", "queue"]);
+// The list of envelopes: names, hand-ins, and what is missing.
+export function Envelopes({ game, refetch }) {
+  const load = (signal) => request(`/api/v1/games/${game.id}/envelopes`, { signal }).then(({ envelopes }) => envelopes);
+  const { data, problem, refetch: fetchAll, put } = useLiveData(load, game.id, ["envelopes", "game", "photos", "queue"]);
   const [, , , , number] = useRoute();
-  const [show, setShow] = useState(asked);
+  const [show, setShow] = useState(requestedFilter);
   const [look, setLook] = useState("");
   const [chosen, setChosen] = useState([]);
   const [giving, setGiving] = useState(false);
   const words = texts.envelopes;
   const at = `/desk/games/${game.id}/envelopes`;
   const give = () => data?.length && setGiving(true);
-  useDeskKeys({ n: give, "/": () => document.getElementById("envelopes-look")?.focus() });
-  useHelp(texts.desk.tabs.envelopes, [
+  useShortcuts({ n: give, "/": () => document.getElementById("envelopes-look")?.focus() });
+  useShortcutHelp(texts.desk.tabs.envelopes, [
     ["n", words.give.open],
     ["/", words.look],
   ]);
-  if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${fetchAll} />` : html`<${Skeleton} rows=${6} />`;
-  const shown = data.filter((one) => fits(show, one, game) && matches(look, one));
+  if (!data) return problem ? html`<${Notice} problem=${problem} onRetry=${fetchAll} />` : html`<${Skeleton} rows=${6} />`;
+  const shown = data.filter((one) => matchesFilter(show, one, game) && matchesSearch(look, one));
   const open = data.find((one) => String(one.number) === number);
-  // One's own change is shown at once, and by the server's own words.
+  // Show the organiser's own change at once, as the server returned it.
   const changed = (envelope) => {
     put((all) => all.map((one) => (one.number === envelope.number ? envelope : one)));
-    again();
+    refetch();
   };
   const toggle = (n) => setChosen(chosen.includes(n) ? chosen.filter((other) => other !== n) : [...chosen, n]);
   const all = shown.length > 0 && shown.every((one) => chosen.includes(one.number));
@@ -45,20 +47,20 @@ export function Envelopes({ game, again }) {
     ${data.length > 0 &&
     html`<div class="row-actions envelopes-head">
         <button type="button" class="action" onClick=${give}><${Icon} name="envelope" />${words.give.open}</button>
-        <label class="envelopes-look"><span class="unseen">${words.look}</span>
+        <label class="envelopes-look"><span class="visually-hidden">${words.look}</span>
           <input id="envelopes-look" type="search" placeholder=${words.look} value=${look} onInput=${(event) => setLook(event.currentTarget.value)} />
         </label>
       </div>
       <section class="chips" aria-label=${words.filter}>
         ${FILTERS.map((name) => {
-          const count = data.filter((one) => fits(name, one, game)).length;
+          const count = data.filter((one) => matchesFilter(name, one, game)).length;
           return html`<button type="button" key=${name} class="chip" aria-pressed=${name === show ? "true" : "false"} onClick=${() => setShow(name)}>
             ${words.filters[name]} <b>${count}</b>
           </button>`;
         })}
       </section>
-      <p class="unseen" role="status">${words.shown(shown.length)}</p>
-      <${Bulk} game=${game} chosen=${data.filter((one) => chosen.includes(one.number))} onChanged=${changed} onDone=${() => setChosen([])} />
+      <p class="visually-hidden" role="status">${words.shown(shown.length)}</p>
+      <${BulkActions} game=${game} chosen=${data.filter((one) => chosen.includes(one.number))} onChanged=${changed} onDone=${() => setChosen([])} />
       <table class="envelopes">
         <thead>
           <tr>
@@ -71,23 +73,23 @@ export function Envelopes({ game, again }) {
           </tr>
         </thead>
         <tbody>
-          ${shown.map((one) => html`<${Row} key=${one.number} game=${game} envelope=${one} at=${at} chosen=${chosen.includes(one.number)} onChoose=${() => toggle(one.number)} />`)}
+          ${shown.map((one) => html`<${EnvelopeRow} key=${one.number} game=${game} envelope=${one} at=${at} chosen=${chosen.includes(one.number)} onChoose=${() => toggle(one.number)} />`)}
         </tbody>
       </table>
       ${!shown.length && html`<p>${words.noneShown}</p>`}`}
-    ${open && html`<${Envelope} key=${open.number} game=${game} envelope=${open} onChanged=${changed} onClose=${() => go(at, { replace: true })} />`}
+    ${open && html`<${EnvelopeDialog} key=${open.number} game=${game} envelope=${open} onChanged=${changed} onClose=${() => navigate(at, { replace: true })} />`}
     ${giving && html`<${GiveOut} game=${game} envelopes=${data} onChanged=${changed} onClose=${() => setGiving(false)} />`}
   <//>`;
 }
 
-// The filter that the address asks for.
-function asked() {
+// Return the filter in the address.
+function requestedFilter() {
   const wanted = new URLSearchParams(location.search).get("show");
   return FILTERS.includes(wanted) ? wanted : "all";
 }
 
-// Opens or seals all chosen envelopes, one after the other, and says which would not.
-function Bulk({ game, chosen, onChanged, onDone }) {
+// Buttons to open or seal all chosen envelopes, one after the other, with those that failed.
+function BulkActions({ game, chosen, onChanged, onDone }) {
   const [asking, setAsking] = useState("");
   const [state, setState] = useState({ done: 0, of: 0, failed: [] });
   const words = texts.envelopes.bulk;
@@ -97,7 +99,7 @@ function Bulk({ game, chosen, onChanged, onDone }) {
     for (const [done, envelope] of chosen.entries()) {
       setState({ done, of: chosen.length, failed });
       try {
-        onChanged(await change(game, envelope.number, { open: what === "open", reason }));
+        onChanged(await changeEnvelope(game, envelope.number, { open: what === "open", reason }));
       } catch (problem) {
         failed.push({ number: envelope.number, problem });
       }
@@ -120,7 +122,7 @@ function Bulk({ game, chosen, onChanged, onDone }) {
       <button type="button" class="plain" onClick=${() => setState({ done: 0, of: 0, failed: [] })}>${texts.close}</button>
     </div>`}
     ${asking &&
-    html`<${Confirm} title=${words.ask[asking](chosen.length)} confirm=${words[asking]} reason="optional" onConfirm=${(reason) => all(asking, reason)} onClose=${() => setAsking("")}>
+    html`<${ConfirmDialog} title=${words.ask[asking](chosen.length)} confirm=${words[asking]} reason="optional" onConfirm=${(reason) => all(asking, reason)} onClose=${() => setAsking("")}>
       <p>${words.numbers(chosen.map(({ number }) => number))}</p>
       <p>${words.text[asking]}</p>
       ${state.of > 0 && html`<progress value=${state.done} max=${state.of} aria-label=${words[asking]}></progress>`}

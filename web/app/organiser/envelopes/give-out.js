@@ -1,28 +1,30 @@
+// The dialog for handing out envelopes.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
-import { moment, texts } from "../../shared/i18n.js";
+import { formatDateTime, texts } from "../../shared/i18n.js";
 import { Notice } from "../../shared/notices.js";
-import { Field, useSending } from "../forms.js";
-import { LABEL, Preview } from "../print/preview.js";
-import { change, labelImage } from "./changes.js";
+import { Field, useSubmit } from "../forms.js";
+import { LABEL_RATIO, Preview } from "../print/preview.js";
+import { changeEnvelope, labelImage } from "./changes.js";
 
-// At the door: a number, perhaps a name, Enter; the number stands there large enough to be read across a table, with the
-// label for a phone that is at hand. Then the next. What would undo somebody else's giving out asks for a second Enter.
+// A dialog for handing out envelopes at the door: number, perhaps a name, Enter. The number is then shown in large type with
+// the label, for the player's phone. A second Enter confirms what would undo another organiser's work.
 export function GiveOut({ game, envelopes, onChanged, onClose }) {
   const [number, setNumber] = useState("");
   const [name, setName] = useState("");
   const [given, setGiven] = useState(null);
-  const [warned, setWarned] = useState(""); // what the first Enter was told
+  const [warned, setWarned] = useState(""); // the warning after the first Enter
   const field = useRef(null);
-  const { send, busy, problem } = useSending();
+  const { send, busy, problem } = useSubmit();
   const words = texts.envelopes.give;
   const envelope = envelopes.find((one) => one.number === Number(number));
   const spare = envelopes.find((one) => one.spare && !one.opened && !one.name && one.number !== given);
   const shown = envelopes.find((one) => one.number === given);
   const opens = game.allowed.includes("open_envelope");
-  const stop = stopped(envelope, number, opens, words);
-  const doubt = envelope && !stop ? doubtful(envelope, name.trim(), game, words) : "";
+  const stop = obstacleOf(envelope, number, opens, words);
+  const doubt = envelope && !stop ? warningOf(envelope, name.trim(), game, words) : "";
   useEffect(() => field.current?.focus(), []);
   const submit = async (event) => {
     event.preventDefault();
@@ -32,7 +34,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }) {
     const closed = game.state === "open" ? !envelope.opened : envelope.spare;
     const body = { ...(closed && { open: true }), ...(opens && { give: true }), ...(name.trim() && { name: name.trim() }) };
     const done = await send(async () => {
-      if (Object.keys(body).length) onChanged(await change(game, envelope.number, body));
+      if (Object.keys(body).length) onChanged(await changeEnvelope(game, envelope.number, body));
       setGiven(envelope.number);
     });
     if (!done) return;
@@ -44,7 +46,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }) {
   return html`<${Dialog} title=${words.open} wide onClose=${onClose}>
     <div class="give">
       <form onSubmit=${submit} novalidate>
-        <${Field} label=${words.number} wrong=${number && stop} hint=${envelope && !stop ? told(envelope, game, words) : words.hint}>
+        <${Field} label=${words.number} wrong=${number && stop} hint=${envelope && !stop ? knownOf(envelope, game, words) : words.hint}>
           ${(more) => html`<input ...${more} ref=${field} class="give-number" inputmode="numeric" autocomplete="off" value=${number} onInput=${(event) => setNumber(event.currentTarget.value.replace(/\D/g, ""))} />`}
         <//>
         <${Field} label=${words.name} hint=${words.nameHint}>
@@ -62,33 +64,33 @@ export function GiveOut({ game, envelopes, onChanged, onClose }) {
           ? html`<p class="give-words">${words.done}</p>
               <p class="envelope-number">${shown.number}</p>
               <p class="give-name">${shown.name}</p>
-              <${Preview} key=${shown.number} address=${labelImage(game, shown, 700)} name=${texts.envelopes.one.labelOf(shown.number)} ratio=${LABEL} />`
+              <${Preview} key=${shown.number} address=${labelImage(game, shown, 700)} name=${texts.envelopes.one.labelOf(shown.number)} ratio=${LABEL_RATIO} />`
           : html`<p class="give-words">${words.empty}</p>`}
       </div>
     </div>
   <//>`;
 }
 
-// Why this envelope cannot be given out; "" if it can.
-function stopped(envelope, number, opens, words) {
+// Return why this envelope cannot be given out, "" if it can.
+function obstacleOf(envelope, number, opens, words) {
   if (!number) return "";
   if (!envelope) return words.none(number);
   if (envelope.claimed || envelope.received) return words.handedIn;
   return !envelope.opened && !opens ? words.closed : "";
 }
 
-// What is known of an envelope that is about to be given out.
-function told(envelope, game, words) {
-  if (envelope.given) return words.again(moment(envelope.given, game.timezone), envelope.name);
+// Return what is known of an envelope that is about to be given out.
+function knownOf(envelope, game, words) {
+  if (envelope.given) return words.again(formatDateTime(envelope.given, game.timezone), envelope.name);
   if (envelope.joined) return words.taken(envelope.name);
   return envelope.name ? words.named(envelope.name) : words.free(envelope.spare);
 }
 
-// Why Enter may be a mistake: somebody else has it, or somebody has it already; "" if all is well.
-function doubtful(envelope, name, game, words) {
+// Return why this may be a mistake, such as an envelope that somebody else has, "" if all is well.
+function warningOf(envelope, name, game, words) {
   if (name && name !== envelope.name) {
     if (envelope.name) return words.replace(envelope.name, name);
     if (envelope.joined) return words.joined(name);
   }
-  return envelope.given ? words.again(moment(envelope.given, game.timezone), envelope.name) : "";
+  return envelope.given ? words.again(formatDateTime(envelope.given, game.timezone), envelope.name) : "";
 }

@@ -1,45 +1,47 @@
+// The forms for a new game and for the settings of a game.
+
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ask, freshKey, useFetched } from "../../shared/http.js";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
 import { LANGUAGES, language, texts } from "../../shared/i18n.js";
-import { Notice, Skeleton, say } from "../../shared/notices.js";
-import { Link, View, go } from "../../shared/router.js";
-import { Choices, Field, Tick, focusWrong, useSending } from "../forms.js";
+import { Notice, Skeleton, announce } from "../../shared/notices.js";
+import { Link, View, navigate } from "../../shared/router.js";
+import { Checkbox, Field, RadioGroup, focusFirstError, useSubmit } from "../forms.js";
 import { DeleteGame } from "./delete-game.js";
-import { ACTS, MODES, Rules, SIZES, begun, different, held, mistakes, ofEdition, same, sent, zones } from "./settings.js";
+import { ACTS, MODES, RuleChoice, SIZES, changedFields, editionValues, errorsIn, initialValues, isEqual, timeZones, toRequest, valuesOf } from "./settings.js";
 
-let keptValues = null; // what was typed, for somebody who looks at something else meanwhile
+let unsavedValues = null; // unsaved values, for when the organiser comes back
 
 // The form for a new game.
 export function NewGame() {
-  const { data, problem, again } = useFetched((signal) => ask(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  const { data, problem, refetch } = useFetch((signal) => request(`/api/v1/editions?language=${language()}`, { signal }), "editions");
   return html`<${View} name="new-game" title=${texts.games.form.newTitle} lead=${texts.games.form.newLead}>
-    ${problem && !data && html`<${Notice} problem=${problem} onAgain=${again} />`}
+    ${problem && !data && html`<${Notice} problem=${problem} onRetry=${refetch} />`}
     ${!data && !problem && html`<${Skeleton} rows=${5} />`}
     ${data && html`<${NewGameForm} editions=${data.editions} />`}
   <//>`;
 }
 
 function NewGameForm({ editions }) {
-  const [values, setValues] = useState(() => keptValues ?? begun(editions, language()));
+  const [values, setValues] = useState(() => unsavedValues ?? initialValues(editions, language()));
   const [asked, setAsked] = useState(false);
-  const { send, busy, problem } = useSending();
-  const key = useRef(freshKey());
-  const wrong = mistakes(values, editions.find(({ slug }) => slug === values.edition));
+  const { send, busy, problem } = useSubmit();
+  const key = useRef(newIdempotencyKey());
+  const wrong = errorsIn(values, editions.find(({ slug }) => slug === values.edition));
   const submit = async (event) => {
     event.preventDefault();
     setAsked(true);
-    if (Object.keys(wrong).length) return focusWrong(event.currentTarget);
+    if (Object.keys(wrong).length) return focusFirstError(event.currentTarget);
     await send(async () => {
-      const game = await ask("/api/v1/games", { method: "POST", body: sent(values), key: key.current });
-      keptValues = null;
-      go(`/desk/games/${game.id}`);
+      const game = await request("/api/v1/games", { method: "POST", body: toRequest(values), key: key.current });
+      unsavedValues = null;
+      navigate(`/desk/games/${game.id}`);
     });
   };
   const set = (changes) => {
-    // Another game than the one that may have been made already, had its answer been lost.
-    key.current = freshKey();
-    setValues((before) => (keptValues = { ...before, ...changes }));
+    // The response to the previous request may have been lost: this is another game.
+    key.current = newIdempotencyKey();
+    setValues((before) => (unsavedValues = { ...before, ...changes }));
   };
   return html`<form onSubmit=${submit} novalidate>
     <${GameForm} values=${values} set=${set} wrong=${asked ? wrong : {}} editions=${editions} may=${() => true} />
@@ -53,46 +55,46 @@ function NewGameForm({ editions }) {
 
 const CORRECTED = ["edit_rules", "edit_settings"];
 
-// A game's settings, as far as its state lets them change.
-export function EditGame({ game, again }) {
-  const { data, problem, again: retry } = useFetched((signal) => ask(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+// The form for a game's settings, as far as its state allows changes.
+export function EditGame({ game, refetch }) {
+  const { data, problem, refetch: retry } = useFetch((signal) => request(`/api/v1/editions?language=${language()}`, { signal }), "editions");
   return html`<${View} name="settings" title=${texts.desk.tabs.settings} lead=${texts.games.form.editLead[game.state]}>
-    ${problem && !data && html`<${Notice} problem=${problem} onAgain=${retry} />`}
+    ${problem && !data && html`<${Notice} problem=${problem} onRetry=${retry} />`}
     ${!data && !problem && html`<${Skeleton} rows=${5} />`}
-    ${data && html`<${EditForm} game=${game} again=${again} editions=${data.editions} />`}
+    ${data && html`<${EditForm} game=${game} refetch=${refetch} editions=${data.editions} />`}
   <//>`;
 }
 
-function EditForm({ game, again, editions }) {
+function EditForm({ game, refetch, editions }) {
   const words = texts.games.form;
-  const form = useMerged(held(game), game.id);
+  const form = useMergedForm(valuesOf(game), game.id);
   const { values, base } = form;
   const [asked, setAsked] = useState(false);
   const [reason, setReason] = useState("");
   const [deleting, setDeleting] = useState(false);
-  const { send, busy, problem } = useSending();
+  const { send, busy, problem } = useSubmit();
   const correcting = game.allowed.includes("correct");
   const may = (act) => game.allowed.includes(act) || (correcting && CORRECTED.includes(act));
   const edition = editions.find(({ slug }) => slug === values.edition);
-  const wrong = mistakes(values, edition, base);
-  const changed = different(values, base);
+  const wrong = errorsIn(values, edition, base);
+  const changed = changedFields(values, base);
   const needsWhy = correcting && changed.some((name) => CORRECTED.includes(ACTS[name]));
   if (needsWhy && !reason.trim()) wrong.reason = texts.desk.confirm.whyMissing;
-  useLeave(changed.length > 0);
+  useUnsavedWarning(changed.length > 0);
   const submit = async (event) => {
     event.preventDefault();
     setAsked(true);
-    if (Object.keys(wrong).length) return focusWrong(event.currentTarget);
-    const body = { ...sent(values, base), ...(needsWhy && { reason: reason.trim() }) };
-    const done = await send(() => ask(`/api/v1/games/${game.id}`, { method: "PATCH", body, revision: game.revision }));
-    again();
+    if (Object.keys(wrong).length) return focusFirstError(event.currentTarget);
+    const body = { ...toRequest(values, base), ...(needsWhy && { reason: reason.trim() }) };
+    const done = await send(() => request(`/api/v1/games/${game.id}`, { method: "PATCH", body, revision: game.revision }));
+    refetch();
     if (!done) return;
     setAsked(false);
     setReason("");
-    say(words.saved);
+    announce(words.saved);
   };
   return html`<form onSubmit=${submit} novalidate>
-    ${form.theirs.length > 0 && html`<${Theirs} form=${form} now=${held(game)} edition=${edition} />`}
+    ${form.theirs.length > 0 && html`<${OthersChanges} form=${form} now=${valuesOf(game)} edition=${edition} />`}
     <${GameForm} values=${values} set=${form.set} wrong=${asked ? wrong : {}} editions=${editions} may=${may} />
     ${needsWhy &&
     html`<${Field} label=${texts.desk.confirm.why} hint=${words.reasonHint} wrong=${asked && wrong.reason}>
@@ -110,20 +112,20 @@ function EditForm({ game, again, editions }) {
       <p>${words.deleteText}</p>
       <div class="row-actions"><button type="button" class="danger" onClick=${() => setDeleting(true)}>${texts.games.list.delete}</button></div>
     </section>`}
-    ${deleting && html`<${DeleteGame} game=${game} onClose=${() => setDeleting(false)} onGone=${() => go("/desk")} />`}
+    ${deleting && html`<${DeleteGame} game=${game} onClose=${() => setDeleting(false)} onGone=${() => navigate("/desk")} />`}
   </form>`;
 }
 
-// What somebody else has changed while one was typing something else there.
-function Theirs({ form, now, edition }) {
+// Says what another organiser has changed in fields that were edited here too.
+function OthersChanges({ form, now, edition }) {
   const words = texts.games.form;
-  return html`<div class="notice theirs" role="alert">
+  return html`<div class="notice others-changes" role="alert">
     <h2>${words.theirs}</h2>
     <p>${words.theirsText}</p>
     <ul>
       ${form.theirs.map(
         (name) => html`<li key=${name}>
-          <b>${words.short[name]}</b>: ${words.theirValue(told(name, now, edition), told(name, form.values, edition))}
+          <b>${words.short[name]}</b>: ${words.theirValue(settingText(name, now, edition), settingText(name, form.values, edition))}
           <div class="row-actions">
             <button type="button" class="secondary" onClick=${() => form.take(name)}>${words.take}</button>
             <button type="button" class="secondary" onClick=${() => form.keep(name)}>${words.keep}</button>
@@ -134,8 +136,8 @@ function Theirs({ form, now, edition }) {
   </div>`;
 }
 
-// Have the browser ask before a page with something unsaved is closed.
-function useLeave(changed) {
+// Have the browser ask before a page with unsaved changes is closed.
+function useUnsavedWarning(changed) {
   useEffect(() => {
     if (!changed) return undefined;
     const stop = (event) => event.preventDefault();
@@ -144,26 +146,26 @@ function useLeave(changed) {
   }, [changed]);
 }
 
-const keptForms = new Map();
+const unsavedForms = new Map();
 
-// What somebody types into a form while others may change the same thing: { values, set, base, theirs, take, keep }.
-// `now` is how it stands on the server. What was not touched follows it; where both have changed a field, it is among
-// `theirs`, until one takes the other's value or keeps one's own. Nothing that was typed is ever lost, not even by looking
-// at another part of the desk: it is kept under `key` until the page is closed.
-function useMerged(now, key) {
-  const [state, setState] = useState(keptForms.get(key) ?? { base: now, values: now, theirs: [] });
+// State of a form that others may save at the same time: { values, set, base, theirs, take, keep }. `now` are the server's
+// values. Untouched fields follow the server; fields that both have changed are listed in `theirs` until the organiser takes
+// the other value or keeps their own. Unsaved values are kept under `key` until the page is closed, also while another tab of
+// the game is shown.
+function useMergedForm(now, key) {
+  const [state, setState] = useState(unsavedForms.get(key) ?? { base: now, values: now, theirs: [] });
   const seen = useRef(state.base);
-  keptForms.set(key, state);
+  unsavedForms.set(key, state);
   useEffect(() => {
-    if (same(seen.current, now)) return;
+    if (isEqual(seen.current, now)) return;
     seen.current = now;
     setState(({ base, values, theirs }) => {
-      const changed = different(now, base);
-      const touched = different(values, base);
-      const both = changed.filter((name) => touched.includes(name) && !same(values[name], now[name]));
+      const changed = changedFields(now, base);
+      const touched = changedFields(values, base);
+      const both = changed.filter((name) => touched.includes(name) && !isEqual(values[name], now[name]));
       const followed = changed.filter((name) => !touched.includes(name));
       const next = { ...values, ...Object.fromEntries(followed.map((name) => [name, now[name]])) };
-      return { base: now, values: next, theirs: [...new Set([...theirs, ...both])].filter((name) => !same(next[name], now[name])) };
+      return { base: now, values: next, theirs: [...new Set([...theirs, ...both])].filter((name) => !isEqual(next[name], now[name])) };
     });
   });
   const set = (changes) => setState((before) => ({ ...before, values: { ...before.values, ...changes } }));
@@ -175,9 +177,8 @@ function useMerged(now, key) {
   return { ...state, set, take, keep };
 }
 
-// The value of a game's setting in words.
-
-function told(name, values, edition) {
+// Return the value of a setting in words.
+function settingText(name, values, edition) {
   const words = texts.games.form;
   const value = values[name];
   if (name === "mode") return words.modes[value].title;
@@ -191,7 +192,7 @@ function told(name, values, edition) {
   return value;
 }
 
-// A game's settings. `may` tells which acts its state allows; `wrong` what is wrong, by field.
+// The fields of a game's settings. `may` returns true for acts that the game's state allows; `wrong` are the errors by field.
 function GameForm({ values, set, wrong, editions, may }) {
   const edition = editions.find(({ slug }) => slug === values.edition);
   const words = texts.games.form;
@@ -212,7 +213,7 @@ function GameForm({ values, set, wrong, editions, may }) {
   return html`
     <${Section} title=${words.what}>
       <${Field} label=${words.name} hint=${words.nameHint} wrong=${wrong.name}>${input("name", "text", { maxlength: 200, autocomplete: "off" })}<//>
-      <${Choices}
+      <${RadioGroup}
         legend=${words.edition}
         name="edition"
         value=${values.edition}
@@ -221,7 +222,7 @@ function GameForm({ values, set, wrong, editions, may }) {
         options=${editions.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
         onChange=${(slug) => {
           const chosen = editions.find((one) => one.slug === slug);
-          set({ ...ofEdition(chosen, values.language), ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }) });
+          set({ ...editionValues(chosen, values.language), ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }) });
         }}
       />
       <div class="field-row">
@@ -250,7 +251,7 @@ function GameForm({ values, set, wrong, editions, may }) {
       </div>
     <//>
     <${Section} title=${words.score}>
-      <${Choices}
+      <${RadioGroup}
         legend=${words.mode}
         name="mode"
         value=${values.mode}
@@ -263,10 +264,10 @@ function GameForm({ values, set, wrong, editions, may }) {
     <//>
     <${Section} title=${words.rules}>
       ${edition.settings.map((setting) => html`<${Setting} key=${setting.name} setting=${setting} values=${values} set=${set} wrong=${wrong} disabled=${fixed("settings")} />`)}
-      <${Rules} edition=${edition} players=${Number(values.players)} chosen=${values.rules} disabled=${fixed("rules")} wrong=${wrong.rules} onChange=${(rules) => set({ rules })} />
+      <${RuleChoice} edition=${edition} players=${Number(values.players)} chosen=${values.rules} disabled=${fixed("rules")} wrong=${wrong.rules} onChange=${(rules) => set({ rules })} />
     <//>
     <${Section} title=${words.count}>
-      <${Tick} label=${words.expect_dealt} text=${words.expect_dealtHint} checked=${values.expect_dealt} disabled=${fixed("expect_dealt")} onChange=${() => set({ expect_dealt: !values.expect_dealt })} />
+      <${Checkbox} label=${words.expect_dealt} text=${words.expect_dealtHint} checked=${values.expect_dealt} disabled=${fixed("expect_dealt")} onChange=${() => set({ expect_dealt: !values.expect_dealt })} />
     <//>
     <${Section} title=${words.pictures}>
       <div class="field-row">${number("keep_days", words.days)}${number("keep_hours", words.hours)}</div>
@@ -275,7 +276,7 @@ function GameForm({ values, set, wrong, editions, may }) {
 
 const Section = ({ title, children }) => html`<section class="panel form-part"><h2>${title}</h2>${children}</section>`;
 
-// A number of the edition that is the organiser's to set, such as the worth of a colour.
+// A number of the edition that organisers may set, such as the worth of a colour.
 function Setting({ setting, values, set, wrong, disabled }) {
   const words = texts.games.form;
   const { name } = setting;
@@ -301,7 +302,7 @@ function Setting({ setting, values, set, wrong, disabled }) {
       />`}
     <//>
     ${setting.confirm &&
-    html`<${Tick}
+    html`<${Checkbox}
       label=${words.confirmed(values.settings[name])}
       text=${words.confirmedHint}
       checked=${confirmed}
@@ -312,7 +313,7 @@ function Setting({ setting, values, set, wrong, disabled }) {
 }
 
 function Zones() {
-  const all = useMemo(zones, []);
+  const all = useMemo(timeZones, []);
   return html`<datalist id="zones">${all.map((zone) => html`<option value=${zone} />`)}</datalist>`;
 }
 
@@ -323,5 +324,5 @@ function playersHint(players, edition) {
   return fits ? words.playersHint(edition.cards) : words.playersOutside(edition);
 }
 
-// Another edition is for other numbers of players: a number that nobody has chosen follows it.
+// Return the number of players for another edition: its own default, unless somebody has chosen one.
 const playersFor = (players, before, after) => (players === String(before.players_min) ? String(after.players_min) : players);

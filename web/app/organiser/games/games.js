@@ -1,54 +1,56 @@
+// The list of games.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Symbol } from "../../shared/cards.js";
-import { ask, freshKey, useFetched } from "../../shared/http.js";
-import { moment, texts } from "../../shared/i18n.js";
+import { CardSymbol } from "../../shared/cards.js";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
+import { formatDateTime, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, say } from "../../shared/notices.js";
-import { Link, View, go } from "../../shared/router.js";
-import { useSending } from "../forms.js";
-import { State } from "../game-bar.js";
-import { useDeskKeys, useHelp } from "../keyboard.js";
+import { Notice, Skeleton, announce } from "../../shared/notices.js";
+import { Link, View, navigate } from "../../shared/router.js";
+import { useSubmit } from "../forms.js";
+import { StateBadge } from "../game-bar.js";
+import { useShortcutHelp, useShortcuts } from "../keyboard.js";
 import { Menu } from "../layout.js";
 import { DeleteGame } from "./delete-game.js";
 
-const LONG = 15 * 60_000; // milliseconds that a whole game may take to come in
+const IMPORT_TIMEOUT = 15 * 60_000; // milliseconds to import a whole game
 const DELETABLE = ["draft", "printed", "published"];
 const PLAYED = ["open", "closed", "frozen", "published"];
 
-// All games of this server.
+// The list of all games on this server.
 export function Games() {
-  const { data, problem, again } = useFetched((signal) => ask("/api/v1/games", { signal }), "games");
+  const { data, problem, refetch } = useFetch((signal) => request("/api/v1/games", { signal }), "games");
   const words = texts.games.list;
   useEffect(() => {
-    const look = () => document.hidden || again();
+    const look = () => document.hidden || refetch();
     addEventListener("visibilitychange", look);
     return () => removeEventListener("visibilitychange", look);
-  }, [again]);
-  useDeskKeys({ n: () => go("/desk/games/new") });
-  useHelp(texts.desk.games, [["n", words.create]]);
+  }, [refetch]);
+  useShortcuts({ n: () => navigate("/desk/games/new") });
+  useShortcutHelp(texts.desk.games, [["n", words.create]]);
   return html`<${View} name="games" title=${texts.desk.games}>
     <div class="games-head">
       <${Link} class="as-button action games-new" href="/desk/games/new"><${Icon} name="add" />${words.create}<//>
-      <${Import} />
+      <${ImportButton} />
     </div>
-    ${problem && html`<${Notice} problem=${problem} onAgain=${again} />`}
+    ${problem && html`<${Notice} problem=${problem} onRetry=${refetch} />`}
     ${!data && !problem && html`<${Skeleton} />`}
     ${data?.games.length === 0 && html`<${Empty} />`}
-    <ul class="games">${data?.games.map((game) => html`<${Card} key=${game.id} game=${game} again=${again} />`)}</ul>
+    <ul class="games">${data?.games.map((game) => html`<${GameCard} key=${game.id} game=${game} refetch=${refetch} />`)}</ul>
   <//>`;
 }
 
 function Empty() {
   const words = texts.games.list;
   return html`<div class="panel games-none">
-    <p class="games-none-suits" aria-hidden="true">${["heart", "drop", "clover"].map((name) => html`<${Symbol} name=${name} />`)}</p>
+    <p class="games-none-suits" aria-hidden="true">${["heart", "drop", "clover"].map((name) => html`<${CardSymbol} name=${name} />`)}</p>
     <h2>${words.none}</h2>
     <p>${words.noneText}</p>
   </div>`;
 }
 
-function Card({ game, again }) {
+function GameCard({ game, refetch }) {
   const [deleting, setDeleting] = useState(false);
   const words = texts.games.list;
   const { counts } = game;
@@ -65,33 +67,33 @@ function Card({ game, again }) {
           : html`<p class="menu-note">${words.notDeleted}</p>`}
       <//>
     </div>
-    <p class="game-card-facts"><${State} state=${game.state} /> <span class="game-id">${game.id}</span></p>
+    <p class="game-card-facts"><${StateBadge} state=${game.state} /> <span class="game-id">${game.id}</span></p>
     <p class="game-card-when">
-      <${Icon} name="clock" />${game.deadline ? moment(game.deadline, game.timezone) : texts.desk.bar.noDeadline}
+      <${Icon} name="clock" />${game.deadline ? formatDateTime(game.deadline, game.timezone) : texts.desk.bar.noDeadline}
     </p>
     <p class="game-card-when"><${Icon} name="people" />${words.players(game.players)}</p>
     ${PLAYED.includes(game.state) &&
     html`<dl class="game-card-counts">
       ${["joined", "claimed", "received"].map((name) => html`<div><dt>${texts.games.counts[name]}</dt><dd>${counts[name]}</dd></div>`)}
     </dl>`}
-    ${deleting && html`<${DeleteGame} game=${game} onClose=${() => setDeleting(false)} onGone=${again} />`}
+    ${deleting && html`<${DeleteGame} game=${game} onClose=${() => setDeleting(false)} onGone=${refetch} />`}
   </li>`;
 }
 
-// Takes in a whole game from its file.
-function Import() {
+// A button to import a game from a file.
+function ImportButton() {
   const input = useRef(null);
-  const { send, busy, problem } = useSending();
+  const { send, busy, problem } = useSubmit();
   const words = texts.games.list;
   const take = async ({ currentTarget }) => {
     const [file] = currentTarget.files;
     if (!file) return;
-    const key = freshKey();
+    const key = newIdempotencyKey();
     const body = new Blob([file], { type: "application/zip" });
     await send(async () => {
-      const { game } = await ask("/api/v1/games/import", { method: "POST", body, key, patience: LONG });
-      say(words.imported);
-      go(`/desk/games/${game}`);
+      const { game } = await request("/api/v1/games/import", { method: "POST", body, key, timeout: IMPORT_TIMEOUT });
+      announce(words.imported);
+      navigate(`/desk/games/${game}`);
     });
     currentTarget.value = "";
   };

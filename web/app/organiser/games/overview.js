@@ -1,48 +1,50 @@
+// The overview tab.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { ask, useFetched } from "../../shared/http.js";
-import { duration, language, moment, serverNow, texts } from "../../shared/i18n.js";
+import { request, useFetch } from "../../shared/http.js";
+import { formatDateTime, formatDuration, language, serverNow, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
-import { say } from "../../shared/notices.js";
+import { announce } from "../../shared/notices.js";
 import { Link, View } from "../../shared/router.js";
-import { Confirm } from "../forms.js";
+import { ConfirmDialog } from "../forms.js";
 import { ScreenLink } from "../game-bar.js";
 import { Menu } from "../layout.js";
-import { NobodyReads, missing } from "../live.js";
-import { Open } from "../open-points.js";
+import { NoWorkerNotice, missingEnvelopes } from "../live.js";
+import { OpenPoints } from "../open-points.js";
 
-const WAY = ["draft", "printed", "open", "closed", "frozen", "published"];
+const STAGES = ["draft", "printed", "open", "closed", "frozen", "published"];
 
-// Where a game stands on its way, what comes next, and how many have come how far.
-export function Overview({ game, again, counts }) {
+// A game's overview: its stage, the next step, and the numbers so far.
+export function Overview({ game, refetch, counts }) {
   return html`<${View} name="overview" title=${texts.desk.tabs.overview}>
-    <${Way} state=${game.state} />
-    <${NobodyReads} is=${counts.idle} />
+    <${GameStages} state=${game.state} />
+    <${NoWorkerNotice} is=${counts.idle} />
     <div class="overview">
       <div>
-        <${Next} game=${game} again=${again} counts=${counts} />
+        <${NextStep} game=${game} refetch=${refetch} counts=${counts} />
         <${Hints} game=${game} />
       </div>
       <div>
         <${Numbers} game=${game} counts=${counts} />
-        <${Screen} game=${game} />
+        <${ProjectorPanel} game=${game} />
       </div>
     </div>
   <//>`;
 }
 
-function Way({ state }) {
-  const at = WAY.indexOf(state);
-  return html`<ol class="way" aria-label=${texts.games.way.title}>
-    ${WAY.map(
-      (name, place) => html`<li key=${name} class=${place < at ? "way-done" : place === at ? "way-here" : ""} aria-current=${place === at ? "step" : undefined}>
+function GameStages({ state }) {
+  const at = STAGES.indexOf(state);
+  return html`<ol class="stages" aria-label=${texts.games.way.title}>
+    ${STAGES.map(
+      (name, place) => html`<li key=${name} class=${place < at ? "stages-done" : place === at ? "stages-current" : ""} aria-current=${place === at ? "step" : undefined}>
         <i aria-hidden="true">${place < at ? html`<${Icon} name="check" />` : place + 1}</i><span>${texts.desk.states[name]}</span>
       </li>`,
     )}
   </ol>`;
 }
 
-// How far the envelopes are; each number leads to where one sees which.
+// Numbers of envelopes by state, each with a link to the list.
 function Numbers({ game, counts }) {
   const words = texts.games.counts;
   const at = (tab, query = "") => `/desk/games/${game.id}/${tab}${query}`;
@@ -52,7 +54,7 @@ function Numbers({ game, counts }) {
     ["joined", game.counts.joined, at("envelopes", "?show=joined")],
     ["claimed", game.counts.claimed, at("envelopes", "?show=claimed")],
     ["received", game.counts.received, at("envelopes", "?show=received")],
-    ["missing", game.state === "closed" ? counts.envelopes : missing(game), at("envelopes", "?show=missing")],
+    ["missing", game.state === "closed" ? counts.envelopes : missingEnvelopes(game), at("envelopes", "?show=missing")],
     ["reading", counts.pictures ?? 0, at("pictures")],
     ["doubts", counts.queue ?? 0, at("queue")],
   ];
@@ -69,7 +71,7 @@ function Numbers({ game, counts }) {
   </section>`;
 }
 
-// What leads on from each state: an act that is done here, or the part of the desk where it is done.
+// The next steps in each state: an act, or a link to the tab where it is done.
 const STEPS = {
   draft: { tab: "print", icon: "print" },
   printed: { act: "open", icon: "next" },
@@ -78,28 +80,28 @@ const STEPS = {
   frozen: { tab: "results", icon: "trophy" },
   published: { tab: "results", icon: "trophy" },
 };
-const BACK = { closed: "reopen", frozen: "thaw", published: "unpublish" };
-// An act that undoes something which people may have seen needs a reason.
-const REASON = { reopen: "optional", thaw: "optional", unpublish: "needed" };
+const STEPS_BACK = { closed: "reopen", frozen: "thaw", published: "unpublish" };
+// Whether an act that undoes something visible needs a reason.
+const REASONS = { reopen: "optional", thaw: "optional", unpublish: "needed" };
 
-// The next step as one large button, with what stops it; steps back lie in a menu.
-function Next({ game, again, counts }) {
+// The next step as a large button, with what prevents it; steps back are in a menu.
+function NextStep({ game, refetch, counts }) {
   const [asking, setAsking] = useState("");
   const words = texts.games.next;
   const step = STEPS[game.state];
-  const back = BACK[game.state];
-  const stop = stopped(game, step.act);
-  // Nothing is counted well before its pictures are there.
+  const back = STEPS_BACK[game.state];
+  const stop = obstacleOf(game, step.act);
+  // Photos of the missing envelopes come before the count.
   const first = game.state === "closed" && counts.envelopes > 0;
   const act = async (name, reason) => {
-    await ask(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } });
-    say(words[name].done);
+    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } });
+    announce(words[name].done);
   };
   return html`<section class="panel next" aria-labelledby="next-title">
     <p class="next-over">${words.over}</p>
     <h2 id="next-title">${words[game.state].title}</h2>
     <p>${words[game.state].text}</p>
-    ${game.state === "closed" && html`<${Open} game=${game} />`}
+    ${game.state === "closed" && html`<${OpenPoints} game=${game} />`}
     ${stop && html`<p class="next-stop" role="note">${stop}</p>`}
     ${step.act
       ? html`<button type="button" class="action" disabled=${Boolean(stop)} onClick=${() => setAsking(step.act)}><${Icon} name=${step.icon} />${words[step.act].button}</button>`
@@ -110,40 +112,40 @@ function Next({ game, again, counts }) {
       <button type="button" onClick=${() => setAsking(back)}><${Icon} name="back" />${words[back].button}</button>
     <//>`}
     ${asking &&
-    html`<${Confirm}
+    html`<${ConfirmDialog}
       title=${words[asking].ask}
       confirm=${words[asking].button}
-      reason=${REASON[asking]}
-      onConfirm=${(reason) => act(asking, reason).finally(again)}
+      reason=${REASONS[asking]}
+      onConfirm=${(reason) => act(asking, reason).finally(refetch)}
       onClose=${() => setAsking("")}
     >
-      <ul class="consequences">${consequences(game, asking, counts).map((line) => html`<li>${line}</li>`)}</ul>
+      <ul class="consequences">${consequencesOf(game, asking, counts).map((line) => html`<li>${line}</li>`)}</ul>
     <//>`}
   </section>`;
 }
 
-// Why the act cannot be done now, in words; "" if it can.
-function stopped(game, act) {
+// Return why the act is not possible now, "" if it is.
+function obstacleOf(game, act) {
   const over = game.deadline && new Date(game.deadline) <= serverNow();
   return act === "open" && over ? texts.games.next.passed : "";
 }
 
-// What will happen, line by line.
-function consequences(game, act, counts) {
+// Return the consequences of an act, line by line.
+function consequencesOf(game, act, counts) {
   const words = texts.games.next[act];
   const lines = [...words.lines];
   if (act === "open" || act === "reopen") {
-    lines.push(game.deadline ? words.until(moment(game.deadline, game.timezone), duration(new Date(game.deadline) - serverNow())) : words.byHand);
+    lines.push(game.deadline ? words.until(formatDateTime(game.deadline, game.timezone), formatDuration(new Date(game.deadline) - serverNow())) : words.byHand);
   }
-  if (act === "close" && missing(game)) lines.push(words.missing(missing(game)));
-  if (act === "close" && game.deadline) lines.push(words.early(moment(game.deadline, game.timezone)));
+  if (act === "close" && missingEnvelopes(game)) lines.push(words.missing(missingEnvelopes(game)));
+  if (act === "close" && game.deadline) lines.push(words.early(formatDateTime(game.deadline, game.timezone)));
   if (act === "close" && counts.pictures) lines.push(words.reading(counts.pictures));
   return lines;
 }
 
-// What an organiser should know before going on; nothing of it stops anybody.
+// Hints to read before going on; none of them prevents anything.
 function Hints({ game }) {
-  const { data } = useFetched((signal) => ask(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  const { data } = useFetch((signal) => request(`/api/v1/editions?language=${language()}`, { signal }), "editions");
   const edition = data?.editions.find(({ slug }) => slug === game.edition);
   const hints = edition ? hintsOn(game, edition) : [];
   if (!hints.length) return null;
@@ -164,8 +166,8 @@ function hintsOn(game, edition) {
   return hints;
 }
 
-// The big screen. Whoever has its link sees the countdown, and the results once they are published.
-function Screen({ game }) {
+// The projector's page: with its link everybody sees the countdown, and the results once they are published.
+function ProjectorPanel({ game }) {
   const words = texts.games.screen;
   return html`<section class="panel" aria-labelledby="screen-title">
     <h2 id="screen-title">${words.title}</h2>

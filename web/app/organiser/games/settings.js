@@ -1,16 +1,16 @@
-// A game's settings as its form holds them, what is wrong with them, and as the server wants them.
+// A game's settings: the values of its form, their validation, their form for the API, and time zones.
 
 import { html } from "htm/preact";
 import { serverNow, texts } from "../../shared/i18n.js";
-import { Tick } from "../forms.js";
+import { Checkbox } from "../forms.js";
 
 export const SIZES = ["poker", "bridge", "mini", "business", "business-us"];
 export const MODES = ["off", "inventory", "known", "total", "full"];
-const MOST_PLAYERS = 600;
-const LONGEST_NAME = 200;
+const MAX_PLAYERS = 600;
+const MAX_NAME_LENGTH = 200;
 const BOUNDS = { tries: [0, 100], pause: [0, 10_080], keep_days: [0, 3650], keep_hours: [0, 8760] };
 
-// Which fields the game's state has to allow, by the act that changes them.
+// The fields that each act changes; the game's state has to allow the act.
 export const ACTS = {
   edition: "edit_game",
   players: "edit_game",
@@ -30,8 +30,8 @@ export const ACTS = {
   keep_hours: "edit_names",
 };
 
-// A form for a new game: of the first edition that can be printed.
-export function begun(editions, language) {
+// Return the values of a form for a new game, of the first edition that can be printed.
+export function initialValues(editions, language) {
   const edition = editions.find(({ printable }) => printable) ?? editions[0];
   return {
     name: "",
@@ -45,12 +45,12 @@ export function begun(editions, language) {
     keep_days: "30",
     keep_hours: "24",
     expect_dealt: false,
-    ...ofEdition(edition, language),
+    ...editionValues(edition, language),
   };
 }
 
-// What belongs to an edition alone.
-export const ofEdition = (edition, language) => ({
+// Return the values that depend on the edition.
+export const editionValues = (edition, language) => ({
   edition: edition.slug,
   language: edition.languages.includes(language) ? language : edition.languages[0],
   settings: Object.fromEntries(edition.settings.map(({ name, default: value }) => [name, String(value)])),
@@ -58,14 +58,14 @@ export const ofEdition = (edition, language) => ({
   rules: null,
 });
 
-// A game as its form shows it.
-export const held = (game) => ({
+// Return the form's values of a game.
+export const valuesOf = (game) => ({
   name: game.name,
   edition: game.edition,
   players: String(game.players),
   size: game.size,
   language: game.language,
-  deadline: game.deadline ? wall(game.deadline, game.timezone) : "",
+  deadline: game.deadline ? localTime(game.deadline, game.timezone) : "",
   timezone: game.timezone,
   mode: game.mode,
   tries: String(game.tries),
@@ -78,25 +78,25 @@ export const held = (game) => ({
   rules: game.active_rules,
 });
 
-// What is wrong, by field; `settings.x` for a setting of the edition. `before`: what counts already, and may stay.
-export function mistakes(values, edition, before) {
+// Return the errors by field; `settings.x` is a setting of the edition. `before` are the saved values, which are always valid.
+export function errorsIn(values, edition, before) {
   const words = texts.games.wrong;
   const wrong = {};
   if (!values.name.trim()) wrong.name = words.noName;
-  else if (values.name.trim().length > LONGEST_NAME) wrong.name = words.longName(LONGEST_NAME);
-  if (!within(values.players, 1, MOST_PLAYERS)) wrong.players = words.number(1, MOST_PLAYERS);
+  else if (values.name.trim().length > MAX_NAME_LENGTH) wrong.name = words.longName(MAX_NAME_LENGTH);
+  if (!isWithin(values.players, 1, MAX_PLAYERS)) wrong.players = words.number(1, MAX_PLAYERS);
   for (const [name, [least, most]] of Object.entries(BOUNDS)) {
-    if (!within(values[name], least, most)) wrong[name] = words.number(least, most);
+    if (!isWithin(values[name], least, most)) wrong[name] = words.number(least, most);
   }
-  if (!isZone(values.timezone)) wrong.timezone = words.zone;
+  if (!isTimeZone(values.timezone)) wrong.timezone = words.zone;
   else if (values.deadline && (values.deadline !== before?.deadline || values.timezone !== before?.timezone)) {
-    const time = instant(values.deadline, values.timezone);
+    const time = momentOf(values.deadline, values.timezone);
     if (!time) wrong.deadline = words.clocks;
     else if (new Date(time) <= serverNow()) wrong.deadline = words.past;
   }
   for (const setting of edition.settings) {
     const most = setting.maximum ?? 1_000_000_000;
-    if (!within(values.settings[setting.name], setting.minimum, most)) {
+    if (!isWithin(values.settings[setting.name], setting.minimum, most)) {
       wrong[`settings.${setting.name}`] =
         setting.maximum === null ? words.atLeast(setting.minimum) : words.number(setting.minimum, setting.maximum);
     }
@@ -105,15 +105,15 @@ export function mistakes(values, edition, before) {
   return wrong;
 }
 
-// What is to be sent: all of it for a new game, or what is other than `before`.
-export function sent(values, before) {
+// Return the request's body: everything for a new game, otherwise what differs from `before`.
+export function toRequest(values, before) {
   const whole = {
     name: values.name.trim(),
     edition: values.edition,
     players: Number(values.players),
     size: values.size,
     language: values.language,
-    deadline: values.deadline ? instant(values.deadline, values.timezone) : null,
+    deadline: values.deadline ? momentOf(values.deadline, values.timezone) : null,
     timezone: values.timezone,
     mode: values.mode,
     tries: Number(values.tries),
@@ -126,22 +126,22 @@ export function sent(values, before) {
     active_rules: values.rules,
   };
   if (!before) return whole;
-  const other = new Set(different(values, before));
-  // A deadline that stays on the clock is another moment in another zone.
+  const other = new Set(changedFields(values, before));
+  // The same local time is another moment in another zone.
   if (other.has("timezone") && values.deadline) other.add("deadline");
   return Object.fromEntries([...other].map((name) => (name === "rules" ? ["active_rules", whole.active_rules] : [name, whole[name]])));
 }
 
-// The fields in which two forms differ.
-export const different = (one, other) => Object.keys(ACTS).filter((name) => !same(one[name], other[name]));
+// Return the fields in which two forms differ.
+export const changedFields = (one, other) => Object.keys(ACTS).filter((name) => !isEqual(one[name], other[name]));
 
-export const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+export const isEqual = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
-const within = (text, least, most) => /^-?\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+const isWithin = (text, least, most) => /^-?\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
 
-// Which rules count, as a list to tick. `chosen` are their keys, null for all. The list is folded: organisers who play
-// themselves do not want to read it.
-export function Rules({ edition, players, chosen, disabled, wrong, onChange }) {
+// A list to choose the rules that count. `chosen` are their keys, null for all. It is folded, since organisers who play do not
+// want to read it.
+export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange }) {
   const words = texts.games.rules;
   const keys = edition.rules.map(({ key }) => key);
   const counted = new Set(chosen ?? keys);
@@ -164,7 +164,7 @@ export function Rules({ edition, players, chosen, disabled, wrong, onChange }) {
       <p class="field-hint">${words.secret}</p>
       <div class="rules-ticks">
         ${edition.rules.map(
-          ({ key, name, worth }) => html`<${Tick}
+          ({ key, name, worth }) => html`<${Checkbox}
             key=${key}
             label=${html`<b>${key}</b> ${name}`}
             text=${worth && words.worth}
@@ -178,48 +178,45 @@ export function Rules({ edition, players, chosen, disabled, wrong, onChange }) {
   </div>`;
 }
 
-// Time zones: a moment as a clock on a wall there shows it, and back.
-
 const MINUTE = 60_000;
 const TWO_DAYS = 2 * 24 * 60;
 
-const formats = new Map();
+const formatters = new Map();
 
-function format(zone) {
-  if (!formats.has(zone)) {
+function formatterFor(zone) {
+  if (!formatters.has(zone)) {
     const parts = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" };
-    formats.set(zone, new Intl.DateTimeFormat("en-CA", { ...parts, hourCycle: "h23", timeZone: zone }));
+    formatters.set(zone, new Intl.DateTimeFormat("en-CA", { ...parts, hourCycle: "h23", timeZone: zone }));
   }
-  return formats.get(zone);
+  return formatters.get(zone);
 }
 
-// Whether there is a zone of this name.
-function isZone(zone) {
+// Return true if a time zone exists.
+function isTimeZone(zone) {
   try {
-    return Boolean(format(zone));
+    return Boolean(formatterFor(zone));
   } catch {
     return false;
   }
 }
 
-// What a clock in a zone shows at a moment, as a field for date and time wants it: "2026-03-27T12:00".
-function wall(time, zone) {
-  const parts = Object.fromEntries(format(zone).formatToParts(new Date(time)).map(({ type, value }) => [type, value]));
+// Return the local time in a zone as an input element needs it, such as "2026-03-27T12:00".
+function localTime(time, zone) {
+  const parts = Object.fromEntries(formatterFor(zone).formatToParts(new Date(time)).map(({ type, value }) => [type, value]));
   return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}`;
 }
 
-// The moment at which a clock in a zone shows this, as the server wants it; null for a time that the clocks leave out, or
-// show twice, so that nobody can say which moment is meant.
-function instant(shown, zone) {
+// Return the moment of a local time in a zone for the API; null if clocks skip that time or show it twice.
+function momentOf(shown, zone) {
   const guess = Date.parse(`${shown.slice(0, 16)}Z`);
   if (Number.isNaN(guess)) return null;
-  const offsets = new Set([-TWO_DAYS, 0, TWO_DAYS].map((minutes) => offset(guess + minutes * MINUTE, zone)));
-  const found = [...offsets].map((ahead) => guess - ahead).filter((time) => wall(time, zone) === shown.slice(0, 16));
+  const offsets = new Set([-TWO_DAYS, 0, TWO_DAYS].map((minutes) => utcOffset(guess + minutes * MINUTE, zone)));
+  const found = [...offsets].map((ahead) => guess - ahead).filter((time) => localTime(time, zone) === shown.slice(0, 16));
   return found.length === 1 ? new Date(found[0]).toISOString() : null;
 }
 
-// How far a zone's clocks are ahead of Greenwich's, in milliseconds.
-const offset = (time, zone) => Date.parse(`${wall(time, zone)}Z`) - Math.floor(time / MINUTE) * MINUTE;
+// Return a zone's offset from UTC in milliseconds.
+const utcOffset = (time, zone) => Date.parse(`${localTime(time, zone)}Z`) - Math.floor(time / MINUTE) * MINUTE;
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-export const zones = () => (Intl.supportedValuesOf ? ["UTC", ...Intl.supportedValuesOf("timeZone")] : ["UTC", ownZone()]);
+export const timeZones = () => (Intl.supportedValuesOf ? ["UTC", ...Intl.supportedValuesOf("timeZone")] : ["UTC", ownZone()]);

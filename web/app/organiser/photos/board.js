@@ -1,32 +1,34 @@
+// The board of photos: assignment to envelopes by dragging, by keys, and by a form.
+
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Problem, ask } from "../../shared/http.js";
+import { Problem, request } from "../../shared/http.js";
 import { texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
-import { Notice, say } from "../../shared/notices.js";
-import { Counted } from "../envelopes/changes.js";
-import { useDeskKeys, useHelp } from "../keyboard.js";
+import { Notice, announce } from "../../shared/notices.js";
+import { CountField } from "../envelopes/changes.js";
+import { useShortcutHelp, useShortcuts } from "../keyboard.js";
 import { envelopeText } from "../review/issue-text.js";
 
-// All pictures that were read, by whose they are. They are given to envelopes by dragging, or by choosing them and typing
-// the number. `fallen`, { ids, envelope }, are pictures that were dropped on an envelope elsewhere on the page.
-export function Board({ game, photos, envelopes, fallen, onOpen, again }) {
+// All photos that were read, grouped by envelope. They are assigned by drag and drop, or by choosing them and typing the
+// number. `fallen`, { ids, envelope }, are photos dropped on an envelope elsewhere on the page.
+export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }) {
   const words = texts.pictures.board;
   const [filter, setFilter] = useState("all");
   const [wanted, setWanted] = useState(() => new URLSearchParams(location.search).get("envelope") ?? "");
   const [chosen, setChosen] = useState(() => new Set());
-  const [typed, setTyped] = useState(null); // the form's envelope, as begun by a key
+  const [typed, setTyped] = useState(null); // the form's envelope, started by a digit key
   const [act, setAct] = useState(null);
   const [dragging, setDragging] = useState(false);
   const box = useRef(null);
-  const last = useRef(-1); // which picture had the focus
-  const way = useRef({}); // the pictures to go back to, and on to, when the form goes
+  const last = useRef(-1); // index of the last focused photo
+  const way = useRef({}); // photos to focus after the form, if it is cancelled or sent
   const groups = useMemo(() => groupsOf(photos, envelopes, filter, wanted.trim()), [photos, envelopes, filter, wanted]);
   const there = useMemo(() => new Set(photos.map(({ id }) => id)), [photos]);
   useEffect(() => setChosen((before) => (([...before].every((id) => there.has(id))) ? before : new Set([...before].filter((id) => there.has(id))))), [there]);
 
   const toggle = (id) => setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
-  const shots = () => shotsOf(box.current);
+  const shots = () => photoElements(box.current);
   const focused = () => idOf(box.current?.querySelector(".shot-open:focus"));
   const focus = (id) => id && shots().find((shot) => idOf(shot) === id)?.focus();
   const aim = () => chosen.size || (focused() && setChosen(new Set([focused()])), focused());
@@ -39,17 +41,17 @@ export function Board({ game, photos, envelopes, fallen, onOpen, again }) {
     const at = focusedAt(shots());
     if (at >= 0) last.current = at;
   };
-  // Keys that scroll the page unless a picture has the focus.
+  // These keys scroll the page unless a photo has the focus.
   const walk = (event) => {
     const all = shots();
     const at = focusedAt(all);
-    const to = { ArrowUp: () => inRow(all, at, -1), ArrowDown: () => inRow(all, at, 1), Home: () => 0, End: () => all.length - 1 }[event.key];
+    const to = { ArrowUp: () => neighbourInRow(all, at, -1), ArrowDown: () => neighbourInRow(all, at, 1), Home: () => 0, End: () => all.length - 1 }[event.key];
     if (!to || at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     all[to()].focus();
   };
   const begun = (what, ids = chosen.size ? chosen : new Set([focused()])) => {
-    way.current = { back: focused() ?? [...ids][0], on: following(shots(), ids) };
+    way.current = { back: focused() ?? [...ids][0], on: nextRemaining(shots(), ids) };
     setAct(what);
   };
   const shut = () => {
@@ -66,8 +68,8 @@ export function Board({ game, photos, envelopes, fallen, onOpen, again }) {
     setTyped(number);
     begun(what);
   };
-  useHelp(words.keysTitle, words.keys);
-  useDeskKeys({
+  useShortcutHelp(words.keysTitle, words.keys);
+  useShortcuts({
     ArrowRight: () => move(1),
     ArrowLeft: () => move(-1),
     x: () => focused() && toggle(focused()),
@@ -91,31 +93,31 @@ export function Board({ game, photos, envelopes, fallen, onOpen, again }) {
     <div class="board-bar">
       <h2 id="board-title">${words.title}</h2>
       <fieldset class="filter">
-        <legend class="unseen">${words.filter}</legend>
+        <legend class="visually-hidden">${words.filter}</legend>
         ${FILTERS.map((name) => html`<button type="button" class="chip" aria-pressed=${filter === name ? "true" : "false"} onClick=${() => setFilter(name)}>${words.filters[name]}</button>`)}
       </fieldset>
-      <label class="find"><span class="unseen">${words.find}</span><input type="search" placeholder=${words.find} value=${wanted} onInput=${(event) => setWanted(event.currentTarget.value)} /></label>
+      <label class="find"><span class="visually-hidden">${words.find}</span><input type="search" placeholder=${words.find} value=${wanted} onInput=${(event) => setWanted(event.currentTarget.value)} /></label>
     </div>
     ${!groups.length && html`<p class="panel none-yet">${words.noneHere}</p>`}
     <div class="groups" onKeyDown=${walk}>
-      ${groups.map((group) => html`<${Group} key=${group.id} game=${game} group=${group} seat=${envelopes.find(({ number }) => number === group.envelope)} again=${again} chosen=${chosen} onToggle=${toggle} onOpen=${onOpen} onDropped=${dropped} />`)}
+      ${groups.map((group) => html`<${Group} key=${group.id} game=${game} group=${group} envelope=${envelopes.find(({ number }) => number === group.envelope)} refetch=${refetch} chosen=${chosen} onToggle=${toggle} onOpen=${onOpen} onDropped=${dropped} />`)}
     </div>
-    ${chosen.size > 0 && html`<${Hand} game=${game} photos=${photos.filter(({ id }) => chosen.has(id))} envelopes=${envelopes} act=${act} typed=${typed} onAct=${(name) => (name ? begun(name) : shut())} onDone=${() => leave(way.current.on)} onNone=${() => leave([...chosen][0])} again=${again} />`}
-    ${dragging && html`<${Elsewhere} onDropped=${(ids) => dropped(ids, {})} />`}
+    ${chosen.size > 0 && html`<${ChosenPhotos} game=${game} photos=${photos.filter(({ id }) => chosen.has(id))} envelopes=${envelopes} act=${act} typed=${typed} onAct=${(name) => (name ? begun(name) : shut())} onDone=${() => leave(way.current.on)} onNone=${() => leave([...chosen][0])} refetch=${refetch} />`}
+    ${dragging && html`<${OtherEnvelope} onDropped=${(ids) => dropped(ids, {})} />`}
   </section>`;
 }
 
-// Where an envelope is far away, or not on the page: its number is asked then.
-function Elsewhere({ onDropped }) {
-  const { over, on } = useTarget(onDropped);
-  return html`<div class=${`elsewhere ${over ? "group-over" : ""}`} ...${on}>${texts.pictures.board.elsewhere}</div>`;
+// A drop target for envelopes that are far away: it asks for the number.
+function OtherEnvelope({ onDropped }) {
+  const { over, on } = useDropTarget(onDropped);
+  return html`<div class=${`other-envelope ${over ? "drop-target" : ""}`} ...${on}>${texts.pictures.board.elsewhere}</div>`;
 }
 
-function Group({ game, group, seat, again, chosen, onToggle, onOpen, onDropped }) {
+function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDropped }) {
   const words = texts.pictures.board;
-  const { over, on } = useTarget((ids) => onDropped(ids, group));
-  const drag = (event, id) => carry(event, chosen.has(id) ? [...chosen] : [id]);
-  // Some browsers drag nothing that begins on a button, so what opens a picture is none.
+  const { over, on } = useDropTarget((ids) => onDropped(ids, group));
+  const drag = (event, id) => startDrag(event, chosen.has(id) ? [...chosen] : [id]);
+  // Some browsers cannot drag buttons, so this is none.
   const press = (event, id) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
@@ -123,16 +125,16 @@ function Group({ game, group, seat, again, chosen, onToggle, onOpen, onDropped }
   };
   const open = group.photos.reduce((sum, photo) => sum + photo.open, 0);
   const title = group.envelope ? envelopeText(group.envelope, group.player) : words.groups[group.name];
-  return html`<section class=${`group group-${group.name} ${over ? "group-over" : ""}`} aria-label=${title} data-group=${group.id} ...${group.name === "envelope" ? on : {}}>
+  return html`<section class=${`group group-${group.name} ${over ? "drop-target" : ""}`} aria-label=${title} data-group=${group.id} ...${group.name === "envelope" ? on : {}}>
     <h3>${title} <small>${words.pictures(group.photos.length)}</small>${open > 0 && html` <small class="group-open">${words.doubts(open)}</small>`}</h3>
-    ${seat && html`<${Counted} game=${game} envelope=${seat} onChanged=${again} />`}
+    ${envelope && html`<${CountField} game=${game} envelope=${envelope} onChanged=${refetch} />`}
     <ul class="shots">
       ${group.photos.map(
         (photo) => html`<li key=${photo.id} class="shot" data-photo=${photo.id} data-chosen=${chosen.has(photo.id)} draggable=${true} onDragStart=${(event) => drag(event, photo.id)}>
           <div class="shot-open" role="button" tabindex="0" onClick=${() => onOpen(photo.id)} onKeyDown=${(event) => press(event, photo.id)}>
-            ${photo.state === "done" && !photo.erased ? html`<${Thumb} src=${`/api/v1/games/${game.id}/photos/${photo.id}/image`} />` : html`<span class="thumb thumb-none">${photo.erased ? words.erased : texts.queue.why[photo.reason] ?? words.unread}</span>`}
+            ${photo.state === "done" && !photo.erased ? html`<${Thumbnail} src=${`/api/v1/games/${game.id}/photos/${photo.id}/image`} />` : html`<span class="thumb thumb-none">${photo.erased ? words.erased : texts.queue.why[photo.reason] ?? words.unread}</span>`}
             <span class="shot-facts">
-              <span class="shot-name"><span class="unseen">${words.open}</span> ${photo.name || photo.place}</span> <span>${words.cards(photo.cards)}</span>
+              <span class="shot-name"><span class="visually-hidden">${words.open}</span> ${photo.name || photo.place}</span> <span>${words.cards(photo.cards)}</span>
               ${photo.open > 0 && html`<mark>${words.doubts(photo.open)}</mark>`}
             </span>
           </div>
@@ -143,17 +145,17 @@ function Group({ game, group, seat, again, chosen, onToggle, onOpen, onDropped }
   </section>`;
 }
 
-const REASONED = new Set(["assign", "ignore", "delete"]);
+const ACTS_WITH_REASON = new Set(["assign", "ignore", "delete"]);
 
-// What is done with the chosen pictures: a bar at the foot of the page, and a small form for what the act has to know.
-function Hand({ game, photos, envelopes, act, typed, onAct, onDone, onNone, again }) {
+// What to do with the chosen photos: a bar at the foot of the page, and a small form for the act.
+function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNone, refetch }) {
   const words = texts.pictures.hand;
   const [envelope, setEnvelope] = useState(typed ?? "");
   const [reason, setReason] = useState("");
   const [done, setDone] = useState(null);
   const [problems, setProblems] = useState([]);
   const form = useRef(null);
-  // Before the next key comes, however slow the machine: it belongs into the field, and the form has to be whole for Enter.
+  // Focus in a layout effect, so that the next key goes into the field.
   useLayoutEffect(() => {
     if (typed !== null) setEnvelope(typed);
   }, [typed]);
@@ -173,48 +175,48 @@ function Hand({ game, photos, envelopes, act, typed, onAct, onDone, onNone, agai
     const body = { envelope: Number(envelope), reason: reason.trim() };
     const wrong = await toEach(game.id, photos, act, body, () => setDone((before) => before + 1));
     setDone(null);
-    again();
+    refetch();
     if (wrong.length) {
       setProblems(wrong);
       return;
     }
-    say(words.said[act](photos.length, envelope));
+    announce(words.said[act](photos.length, envelope));
     onDone();
   };
-  const seat = envelopes.find(({ number }) => String(number) === envelope);
-  return html`<section class="hand-bar" aria-label=${words.title(photos.length)}>
-    <div class="hand-acts">
+  const target = envelopes.find(({ number }) => String(number) === envelope);
+  return html`<section class="selection-bar" aria-label=${words.title(photos.length)}>
+    <div class="selection-acts">
       <strong>${words.title(photos.length)}</strong>
       ${["assign", "ignore", "scan", "delete"].map(
         (name) => html`<button type="button" class="secondary" aria-pressed=${act === name ? "true" : "false"} onClick=${() => onAct(act === name ? null : name)}>${words.acts[name]}</button>`,
       )}
-      <button type="button" class="bare" aria-label=${words.none} onClick=${onNone}><${Icon} name="close" /></button>
+      <button type="button" class="icon-button" aria-label=${words.none} onClick=${onNone}><${Icon} name="close" /></button>
     </div>
     ${act &&
     html`<form ref=${form} onSubmit=${send} onKeyDown=${(event) => event.key === "Escape" && (event.stopPropagation(), onAct(null))}>
       ${act === "assign" &&
       html`<label>${texts.queue.envelope}
         <input name="envelope" type="text" inputmode="numeric" pattern="[0-9]+" maxlength="7" required autocomplete="off" value=${envelope} onInput=${(event) => setEnvelope(event.currentTarget.value)} />
-        <small aria-live="polite">${envelope ? (seat ? envelopeText(seat.number, seat.name) : words.noSuch) : words.type}</small>
+        <small aria-live="polite">${envelope ? (target ? envelopeText(target.number, target.name) : words.noSuch) : words.type}</small>
       </label>`}
-      ${REASONED.has(act) && html`<label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>`}
-      <button disabled=${done !== null || (act === "assign" && !seat)}>${done === null ? words.does[act](photos.length) : words.doing(done, photos.length)}</button>
+      ${ACTS_WITH_REASON.has(act) && html`<label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>`}
+      <button disabled=${done !== null || (act === "assign" && !target)}>${done === null ? words.does[act](photos.length) : words.doing(done, photos.length)}</button>
     </form>`}
     ${problems.map(({ photo, problem }) => html`<${Notice} key=${photo.id} problem=${{ title: `${photo.name}: ${problem.title}`, detail: problem.detail }} small />`)}
   </section>`;
 }
 
-// What is done to pictures, each by the server's own way of it.
+// Acts on photos.
 
-const same = (a, b) => a.length === b.length && a.every((one, at) => one === b[at]);
+const isEqual = (a, b) => a.length === b.length && a.every((one, at) => one === b[at]);
 
-// Do something to each of several pictures, one after the other; `onDone` is called after each. Gives the problems by
-// picture: what went well stays done.
+// Do something with several photos, one after the other; `onDone` is called after each. Resolves to the problems by photo;
+// what succeeded is not undone.
 async function toEach(game, photos, act, body, onDone) {
   const problems = [];
   for (const photo of photos) {
     try {
-      await ACTS[act](`/api/v1/games/${game}/photos/${photo.id}`, photo, body);
+      await PHOTO_ACTS[act](`/api/v1/games/${game}/photos/${photo.id}`, photo, body);
     } catch (problem) {
       problems.push({ photo, problem });
     }
@@ -223,44 +225,44 @@ async function toEach(game, photos, act, body, onDone) {
   return problems;
 }
 
-async function decide(path, photo, body) {
-  const now = await ask(path);
-  // The revision has to be of what the organiser saw: another owner since then is somebody else's decision.
-  if (!same(now.envelopes, photo.envelopes) || now.decided !== photo.decided) throw new Problem("changed", texts.problems.changed);
-  return ask(path, { method: "PATCH", body, revision: now.revision ?? "0" });
+async function decideOwner(path, photo, body) {
+  const now = await request(path);
+  // The revision must be of what the organiser saw: a new owner is somebody else's decision.
+  if (!isEqual(now.envelopes, photo.envelopes) || now.decided !== photo.decided) throw new Problem("changed", texts.problems.changed);
+  return request(path, { method: "PATCH", body, revision: now.revision ?? "0" });
 }
 
-const ACTS = {
-  assign: (path, photo, { envelope, reason }) => decide(path, photo, { do: "assign", envelope, reason }),
-  ignore: (path, photo, { reason }) => decide(path, photo, { do: "ignore", reason }),
-  scan: (path) => ask(`${path}/scan`, { method: "POST" }),
-  delete: (path, _, { reason }) => ask(`${path}?${new URLSearchParams({ reason })}`, { method: "DELETE" }),
+const PHOTO_ACTS = {
+  assign: (path, photo, { envelope, reason }) => decideOwner(path, photo, { do: "assign", envelope, reason }),
+  ignore: (path, photo, { reason }) => decideOwner(path, photo, { do: "ignore", reason }),
+  scan: (path) => request(`${path}/scan`, { method: "POST" }),
+  delete: (path, _, { reason }) => request(`${path}?${new URLSearchParams({ reason })}`, { method: "DELETE" }),
 };
 
-const AT_ONCE = 3; // the server cuts few pictures at once, and the page has other things to ask
-const TRIES = 4;
-const PAUSE = 1500; // milliseconds; it doubles
-const NEAR = "400px";
+const MAX_LOADING = 3; // the server renders few images at once, and the page has other requests
+const MAX_TRIES = 4;
+const RETRY_DELAY = 1500; // milliseconds; doubles
+const PRELOAD_MARGIN = "400px";
 
-// Thumbnails in line for the server, in the order in which they came near the screen.
-const line = [];
-let loading = 0;
-function next() {
-  while (loading < AT_ONCE && line.length) {
-    loading += 1;
-    line.shift()();
+// Thumbnails that wait for a request, in the order in which they came near the screen.
+const waitingThumbs = [];
+let loadingThumbs = 0;
+function loadNextThumb() {
+  while (loadingThumbs < MAX_LOADING && waitingThumbs.length) {
+    loadingThumbs += 1;
+    waitingThumbs.shift()();
   }
 }
 
-// A small picture from the server: asked for when it comes near the screen, and again if the server had no time.
-function Thumb({ src, width = 240 }) {
+// A thumbnail, loaded when it comes near the screen, and again if the server was busy.
+function Thumbnail({ src, width = 240 }) {
   const box = useRef(null);
-  const holds = useRef(false); // one of the places
+  const holds = useRef(false); // one of the slots
   const [state, setState] = useState({ at: null, tries: 0, shown: false });
 
   useEffect(() => {
-    if (state.at !== null || state.tries >= TRIES) return undefined;
-    let clock;
+    if (state.at !== null || state.tries >= MAX_TRIES) return undefined;
+    let timer;
     const turn = () => {
       holds.current = true;
       setState((before) => ({ ...before, at: before.tries }));
@@ -269,58 +271,56 @@ function Thumb({ src, width = 240 }) {
       ([entry]) => {
         if (!entry.isIntersecting) return;
         watcher.disconnect();
-        clock = setTimeout(
+        timer = setTimeout(
           () => {
-            line.push(turn);
-            next();
+            waitingThumbs.push(turn);
+            loadNextThumb();
           },
-          state.tries && PAUSE * 2 ** (state.tries - 1),
+          state.tries && RETRY_DELAY * 2 ** (state.tries - 1),
         );
       },
-      { rootMargin: NEAR },
+      { rootMargin: PRELOAD_MARGIN },
     );
     watcher.observe(box.current);
     return () => {
       watcher.disconnect();
-      clearTimeout(clock);
-      const at = line.indexOf(turn);
-      if (at >= 0) line.splice(at, 1);
+      clearTimeout(timer);
+      const at = waitingThumbs.indexOf(turn);
+      if (at >= 0) waitingThumbs.splice(at, 1);
     };
   }, [state.at, state.tries]);
 
-  // One that goes away while it loads gives its turn back.
-  useEffect(() => () => holds.current && release(), []);
+  // Free the slot if it is removed while loading.
+  useEffect(() => () => holds.current && releaseThumb(), []);
 
   const done = (ok) => {
     holds.current = false;
-    release();
+    releaseThumb();
     setState((before) => (ok ? { ...before, shown: true } : { at: null, tries: before.tries + 1, shown: false }));
   };
   return html`<span ref=${box} class="thumb" data-shown=${state.shown}>
     ${state.at !== null && html`<img key=${state.at} src=${`${src}?width=${width}`} alt="" draggable=${false} decoding="async" onLoad=${() => done(true)} onError=${() => done(false)} />`}
-    ${state.tries >= TRIES && html`<span class="picture-none">${texts.queue.noImage}</span>`}
+    ${state.tries >= MAX_TRIES && html`<span class="picture-none">${texts.queue.noImage}</span>`}
   </span>`;
 }
 
-function release() {
-  loading -= 1;
-  next();
+function releaseThumb() {
+  loadingThumbs -= 1;
+  loadNextThumb();
 }
 
-// The board's groups: pictures that are nobody's first, then those that could not be read, then envelope by envelope, and
-// last those that are set aside.
-
+// Groups of the board: photos of nobody, those that could not be read, by envelope, and ignored ones.
 const FILTERS = ["all", "nobody", "doubtful"];
 
-// Each group: { name, envelope, player, photos }. `name` is nobody, failed, envelope or aside. Pictures that are still to be
-// read, or are the same file as another one, are in none.
+// Return the groups: { name, envelope, player, photos } with the name nobody, failed, envelope or aside. Unread and duplicate
+// photos are in none.
 function groupsOf(photos, envelopes, filter, wanted) {
   const names = new Map(envelopes.map(({ number, name }) => [number, name]));
   const nobody = [];
   const failed = [];
   const aside = [];
   const owned = new Map();
-  // Three are sent at once, so what came first was not always taken first.
+  // Three are uploaded at once, so the order of arrival is not the order of photos.
   const batches = new Map();
   for (const { batch } of photos) if (!batches.has(batch)) batches.set(batch, batches.size);
   const taken = (a, b) => batches.get(a.batch) - batches.get(b.batch) || a.place - b.place;
@@ -345,17 +345,17 @@ function groupsOf(photos, envelopes, filter, wanted) {
   return kept.map((group) => ({ ...group, id: group.envelope ? `envelope-${group.envelope}` : group.name }));
 }
 
-// From picture to picture by keys.
+// Movement between photos by keys.
 
-const pictureOf = (shot) => shot.closest("[data-photo]");
-const idOf = (shot) => shot && pictureOf(shot).dataset.photo;
-const shotsOf = (box) => [...(box?.querySelectorAll(".shot-open") ?? [])];
+const photoOf = (shot) => shot.closest("[data-photo]");
+const idOf = (shot) => shot && photoOf(shot).dataset.photo;
+const photoElements = (box) => [...(box?.querySelectorAll(".shot-open") ?? [])];
 
-// Which of the pictures has the focus, its box to choose it included; -1: none.
-const focusedAt = (shots) => shots.findIndex((shot) => pictureOf(shot).contains(document.activeElement));
+// Return the index of the focused photo, or of the one whose checkbox has the focus; -1 if there is none.
+const focusedAt = (shots) => shots.findIndex((shot) => photoOf(shot).contains(document.activeElement));
 
-// The picture above (-1) or below (1), in the next row the one that is least aside; the same one where there is none.
-function inRow(shots, at, way) {
+// Return the nearest photo in the row above (-1) or below (1), or the same one.
+function neighbourInRow(shots, at, way) {
   const places = shots.map((shot) => shot.getBoundingClientRect());
   const here = places[at];
   const beyond = places.map(({ top, left }, index) => ({ index, far: (top - here.top) * way, aside: Math.abs(left - here.left) })).filter(({ far }) => far > here.height / 2);
@@ -364,25 +364,24 @@ function inRow(shots, at, way) {
   return row[0]?.index ?? at;
 }
 
-// The picture that comes after those that go away: the next one that stays, or else the last one before.
-function following(shots, gone) {
+// Return the photo to focus when some are removed: the next one that stays, otherwise the last one before.
+function nextRemaining(shots, gone) {
   const last = shots.map((shot) => gone.has(idOf(shot))).lastIndexOf(true);
   const stays = (shot) => !gone.has(idOf(shot));
   return idOf(shots.slice(last + 1).find(stays) ?? shots.slice(0, Math.max(0, last)).filter(stays).at(-1));
 }
 
-// Pictures that are dragged to the envelope they belong to.
+// Drag and drop of photos onto envelopes.
 
-const DRAGGED = "application/x-haggle-pictures";
+const DRAG_TYPE = "application/x-haggle-pictures";
 
-// Have these pictures, by their ids, go along with a drag that begins.
-const carry = (event, ids) => event.dataTransfer.setData(DRAGGED, JSON.stringify(ids));
+// Put the ids of photos into a drag.
+const startDrag = (event, ids) => event.dataTransfer.setData(DRAG_TYPE, JSON.stringify(ids));
 
-// Something that pictures can be dropped on: { over, on }, whether they are above it now, and its handlers. `onDropped` gets
-// the pictures' ids.
-export function useTarget(onDropped) {
+// A drop target for photos: { over, on }, whether photos are above it, and its event handlers. `onDropped` gets the ids.
+export function useDropTarget(onDropped) {
   const [over, setOver] = useState(false);
-  const carries = (event) => event.dataTransfer.types.includes(DRAGGED);
+  const carries = (event) => event.dataTransfer.types.includes(DRAG_TYPE);
   const on = {
     onDragOver: (event) => {
       if (!carries(event)) return;
@@ -395,7 +394,7 @@ export function useTarget(onDropped) {
       event.preventDefault();
       event.stopPropagation();
       setOver(false);
-      onDropped(JSON.parse(event.dataTransfer.getData(DRAGGED)));
+      onDropped(JSON.parse(event.dataTransfer.getData(DRAG_TYPE)));
     },
   };
   return { over, on };

@@ -1,29 +1,31 @@
+// The envelopes that were not seen.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask } from "../../shared/http.js";
+import { request } from "../../shared/http.js";
 import { texts } from "../../shared/i18n.js";
-import { Notice, say } from "../../shared/notices.js";
-import { useSteady } from "../live.js";
+import { Notice, announce } from "../../shared/notices.js";
+import { useLiveData } from "../live.js";
 import { envelopeText } from "../review/issue-text.js";
-import { useTarget } from "./board.js";
+import { useDropTarget } from "./board.js";
 
-const HERE = "missing"; // as the address names this part of the page
-const WHEN = ["queue", "photos", "envelopes", "game"]; // what may change of it
+const FRAGMENT = "missing"; // fragment of the address
+const MISSING_TOPICS = ["queue", "photos", "envelopes", "game"]; // topics of events
 
-// The items about envelopes that nobody has seen, kept fresh.
-export const useMissing = (game) =>
-  useSteady(
+// Fetch the issues about envelopes that were not seen, kept up to date.
+export const useMissingIssues = (game) =>
+  useLiveData(
     async (signal) => {
-      const kinds = await Promise.all(["missing", "unseen"].map((kind) => ask(`/api/v1/games/${game}/queue?kind=${kind}&limit=1000`, { signal })));
+      const kinds = await Promise.all(["missing", "unseen"].map((kind) => request(`/api/v1/games/${game}/queue?kind=${kind}&limit=1000`, { signal })));
       return kinds.flatMap(({ items }) => items);
     },
     game,
-    WHEN,
+    MISSING_TOPICS,
   );
 
-// Envelopes that were given out and that nobody has seen. Once the game is closed they can be called absent, many at once;
-// the server gets one decision after the other. Pictures can be dropped on each: `onDropped` gets their ids and its number.
-export function Missing({ game, envelopes, missing, photos, onDropped, again }) {
+// Envelopes that were given out and not seen. Once the game is closed they can be marked as absent, many at once, with a
+// request for each. Photos can be dropped on each: `onDropped` gets their ids and the envelope's number.
+export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, refetch }) {
   const words = texts.pictures.missing;
   const [chosen, setChosen] = useState(() => new Set());
   const [reason, setReason] = useState(texts.queue.reasons.missing.absent);
@@ -31,8 +33,8 @@ export function Missing({ game, envelopes, missing, photos, onDropped, again }) 
   const [problem, setProblem] = useState(null);
   const panel = useRef(null);
   useEffect(() => {
-    // Whoever was led here by "never seen" wants these, not the top of the page.
-    if (location.hash !== `#${HERE}` || !panel.current) return;
+    // Scroll here from a link to this part.
+    if (location.hash !== `#${FRAGMENT}` || !panel.current) return;
     panel.current.open = true;
     panel.current.scrollIntoView({ block: "start" });
     panel.current.querySelector("summary").focus({ preventScroll: true });
@@ -55,11 +57,11 @@ export function Missing({ game, envelopes, missing, photos, onDropped, again }) 
     for (const { number } of picked) {
       const item = items.get(number);
       try {
-        await ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling`, { method: "PUT", body: { do: "absent", reason: reason.trim() }, revision: item.revision });
+        await request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling`, { method: "PUT", body: { do: "absent", reason: reason.trim() }, revision: item.revision });
         absent.add(number);
         setDone(absent.size);
       } catch (error) {
-        // One that somebody has settled meanwhile needs no decision any more; anything else stops the row.
+        // An issue that somebody else has settled is done; any other problem stops the rest.
         if (!["changed", "not-found"].includes(error.slug)) {
           setProblem(error);
           break;
@@ -68,18 +70,18 @@ export function Missing({ game, envelopes, missing, photos, onDropped, again }) 
     }
     setDone(null);
     setChosen(new Set([...chosen].filter((number) => !absent.has(number))));
-    if (absent.size) say(words.said(absent.size));
-    again();
+    if (absent.size) announce(words.said(absent.size));
+    refetch();
   };
-  return html`<details class="panel missing" id=${HERE} ref=${panel} open=${closed}>
+  return html`<details class="panel missing" id=${FRAGMENT} ref=${panel} open=${closed}>
     <summary><h2>${words.title(missed.length)}</h2></summary>
     <p>${closed ? words.lead : words.leadOpen}</p>
     <form onSubmit=${send}>
       <ul class="missing-list">
         ${missed.map(({ number, name, claimed }) =>
           closed
-            ? html`<${Chip} key=${number} number=${number} onDropped=${onDropped}><label><input type="checkbox" checked=${chosen.has(number)} onChange=${() => toggle(number)} />${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}</label><//>`
-            : html`<${Chip} key=${number} number=${number} onDropped=${onDropped}>${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}<//>`,
+            ? html`<${EnvelopeChip} key=${number} number=${number} onDropped=${onDropped}><label><input type="checkbox" checked=${chosen.has(number)} onChange=${() => toggle(number)} />${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}</label><//>`
+            : html`<${EnvelopeChip} key=${number} number=${number} onDropped=${onDropped}>${envelopeText(number, name)}${claimed ? html` <small>${words.claimed}</small>` : ""}<//>`,
         )}
       </ul>
       ${closed &&
@@ -93,7 +95,7 @@ export function Missing({ game, envelopes, missing, photos, onDropped, again }) 
   </details>`;
 }
 
-function Chip({ number, onDropped, children }) {
-  const { over, on } = useTarget((ids) => onDropped(ids, number));
-  return html`<li class=${over ? "group-over" : ""} data-envelope=${number} ...${on}>${children}</li>`;
+function EnvelopeChip({ number, onDropped, children }) {
+  const { over, on } = useDropTarget((ids) => onDropped(ids, number));
+  return html`<li class=${over ? "drop-target" : ""} data-envelope=${number} ...${on}>${children}</li>`;
 }

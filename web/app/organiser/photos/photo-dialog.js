@@ -1,31 +1,33 @@
+// The dialog with one photo.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
-import { ask } from "../../shared/http.js";
+import { request } from "../../shared/http.js";
 import { texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, say } from "../../shared/notices.js";
+import { Notice, Skeleton, announce } from "../../shared/notices.js";
 import { Link } from "../../shared/router.js";
-import { useSteady } from "../live.js";
-import { Decide } from "../review/decision.js";
-import { Whole } from "../review/evidence.js";
+import { useLiveData } from "../live.js";
+import { DecisionForm } from "../review/decision.js";
+import { WholePhoto } from "../review/evidence.js";
 import { decisionText, nameOf, sentenceOf } from "../review/issue-text.js";
-import { Decided } from "../review/issue.js";
+import { DecisionNote } from "../review/issue.js";
 
-// One picture: all that was read in it, whose it is, and what is doubtful about it.
-export function PictureDialog({ game, kinds, photo, photos, onOpen, onClose, again }) {
+// A dialog with one photo: what was read, whose it is, and its doubts.
+export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refetch }) {
   const words = texts.pictures.picture;
   const load = async (signal) => {
-    const detail = await ask(`/api/v1/games/${game.id}/photos/${photo.id}`, { signal });
-    return { detail, item: detail.key ? await ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(detail.key)}`, { signal }) : null };
+    const detail = await request(`/api/v1/games/${game.id}/photos/${photo.id}`, { signal });
+    return { detail, item: detail.key ? await request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(detail.key)}`, { signal }) : null };
   };
-  const { data, problem, again: look } = useSteady(load, `${game.id}/${photo.id}`, ["queue", "photos"]);
+  const { data, problem, refetch: look } = useLiveData(load, `${game.id}/${photo.id}`, ["queue", "photos"]);
   const [chosen, setChosen] = useState(null);
   const [trouble, setTrouble] = useState(null);
   const at = photos.findIndex(({ id }) => id === photo.id);
   const { detail, item } = data ?? {};
 
-  const ruling = (method, rest) => ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling${rest.query ?? ""}`, { method, body: rest.body, revision: item.revision });
+  const ruling = (method, rest) => request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling${rest.query ?? ""}`, { method, body: rest.body, revision: item.revision });
   const settle = async (body) => {
     try {
       await ruling("PUT", { body });
@@ -33,24 +35,24 @@ export function PictureDialog({ game, kinds, photo, photos, onOpen, onClose, aga
       if (error.slug === "changed") look();
       throw error;
     }
-    say(texts.queue.said(decisionText(item, body)));
+    announce(texts.queue.said(decisionText(item, body)));
     setChosen(null);
     look();
-    again();
+    refetch();
   };
   const takeBack = () => {
     setTrouble(null);
     ruling("DELETE", { query: `?${new URLSearchParams({ reason: texts.queue.reasons.takeBack })}` }).then(() => {
-      say(texts.queue.takenBack);
+      announce(texts.queue.takenBack);
       look();
-      again();
+      refetch();
     }, setTrouble);
   };
   const doubts = detail?.items.filter((one) => one.key !== item?.key && one.standing === "open") ?? [];
   return html`<${Dialog} title=${photo.name || words.title} onClose=${onClose} wide>
     <div class="picture-body">
       <div class="picture-sight">
-        ${photo.state === "done" ? html`<${Whole} game=${game.id} kinds=${kinds} photo=${photo.id} piles />` : html`<p class="panel">${texts.pictures.reading.states[photo.state]}</p>`}
+        ${photo.state === "done" ? html`<${WholePhoto} game=${game.id} kinds=${kinds} photo=${photo.id} piles />` : html`<p class="panel">${texts.pictures.reading.states[photo.state]}</p>`}
         <div class="picture-steps">
           <button type="button" class="secondary" disabled=${at <= 0} onClick=${() => onOpen(photos[at - 1].id)}><${Icon} name="back" />${words.before}</button>
           <span>${at + 1} / ${photos.length}</span>
@@ -59,11 +61,11 @@ export function PictureDialog({ game, kinds, photo, photos, onOpen, onClose, aga
       </div>
       <div class="picture-words">
         <h3>${photo.envelopes.length ? words.whose(photo.envelopes.join(", ")) : photo.decided === "ignore" ? texts.pictures.board.groups.aside : texts.pictures.board.groups.nobody}</h3>
-        ${problem && !data && html`<${Notice} problem=${problem} onAgain=${look} small />`}
+        ${problem && !data && html`<${Notice} problem=${problem} onRetry=${look} small />`}
         ${!data && !problem && html`<${Skeleton} rows=${2} />`}
         ${trouble && html`<${Notice} problem=${trouble} small />`}
-        ${item?.ruling && html`<${Decided} item=${item} onTakeBack=${takeBack} />`}
-        ${item && html`<${Decide} key=${item.revision} game=${game.id} kinds=${kinds} item=${item} chosen=${chosen} onChoose=${setChosen} onDecide=${settle} />`}
+        ${item?.ruling && html`<${DecisionNote} item=${item} onTakeBack=${takeBack} />`}
+        ${item && html`<${DecisionForm} key=${item.revision} game=${game.id} kinds=${kinds} item=${item} chosen=${chosen} onChoose=${setChosen} onDecide=${settle} />`}
         ${doubts.length > 0 &&
         html`<h3>${words.doubts}</h3>
           <ul class="picture-doubts">

@@ -1,72 +1,74 @@
+// The photos tab: upload and progress. The board below it shows the photos.
+
 import { html } from "htm/preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { ask } from "../../shared/http.js";
-import { speak, texts } from "../../shared/i18n.js";
+import { request } from "../../shared/http.js";
+import { loadTexts, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, say } from "../../shared/notices.js";
+import { Notice, Skeleton, announce } from "../../shared/notices.js";
 import { View } from "../../shared/router.js";
-import { NobodyReads, nobodyReads, useSteady } from "../live.js";
+import { NoWorkerNotice, isWithoutWorker, useLiveData } from "../live.js";
 import { useKinds } from "../review/card-entry.js";
-import { Board } from "./board.js";
-import { Missing, useMissing } from "./missing.js";
-import { PictureDialog } from "./photo-dialog.js";
-import { ACCEPT, chosen, dropped, senderOf } from "./upload-queue.js";
+import { PhotoBoard } from "./board.js";
+import { MissingEnvelopes, useMissingIssues } from "./missing.js";
+import { PhotoDialog } from "./photo-dialog.js";
+import { ACCEPT, chosenFiles, droppedFiles, uploadQueueOf } from "./upload-queue.js";
 
-await speak("pictures", "queue");
+await loadTexts("pictures", "queue");
 
-const PAGE = 1000;
-const TAKEN = new Set(["open", "closed"]); // states in which pictures are taken
+const PAGE_SIZE = 1000;
+const UPLOAD_STATES = new Set(["open", "closed"]); // states in which photos can be uploaded
 
-// All pictures that the list has, in as many requests as it takes.
+// Fetch all photos, page by page.
 async function allPhotos(game, signal) {
   const photos = [];
   for (;;) {
-    const told = await ask(`/api/v1/games/${game}/photos?limit=${PAGE}&offset=${photos.length}`, { signal });
-    photos.push(...told.photos);
-    if (!told.photos.length || photos.length >= told.total) return { ...told, photos };
+    const response = await request(`/api/v1/games/${game}/photos?limit=${PAGE_SIZE}&offset=${photos.length}`, { signal });
+    photos.push(...response.photos);
+    if (!response.photos.length || photos.length >= response.total) return { ...response, photos };
   }
 }
 
-// Pictures of envelopes: how they come in, how far they are read, and whose each is.
-export function Photos({ game, again }) {
-  const sender = senderOf(game.id);
+// The photos tab: upload, progress of reading, and the owner of each photo.
+export function Photos({ game, refetch }) {
+  const uploads = uploadQueueOf(game.id);
   const kinds = useKinds(game.id);
-  const list = useSteady((signal) => allPhotos(game.id, signal), game.id, ["photos", "queue"]);
-  const envelopes = useSteady((signal) => ask(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, ["envelopes", "queue"]);
-  const missing = useMissing(game.id);
+  const list = useLiveData((signal) => allPhotos(game.id, signal), game.id, ["photos", "queue"]);
+  const envelopes = useLiveData((signal) => request(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, ["envelopes", "queue"]);
+  const missing = useMissingIssues(game.id);
   const [opened, setOpened] = useState(null);
-  const [fallen, setFallen] = useState(null); // pictures that were dropped on an envelope without any
+  const [fallen, setFallen] = useState(null); // photos dropped on an envelope without photos
   const words = texts.pictures;
 
   const add = async (entries) => {
-    const { fresh, again: twice, others } = await sender.add(entries);
-    say(words.added(fresh, twice, others));
+    const { fresh, again: twice, others } = await uploads.add(entries);
+    announce(words.added(fresh, twice, others));
   };
   const problem = list.problem ?? envelopes.problem ?? missing.problem;
   const refresh = () => {
-    list.again();
-    if (envelopes.problem) envelopes.again();
-    missing.again();
-    again();
+    list.refetch();
+    if (envelopes.problem) envelopes.refetch();
+    missing.refetch();
+    refetch();
   };
-  // All come before anything is drawn of them: else what came first would be pushed aside by the others.
+  // Wait for everything, so that nothing moves afterwards.
   const photos = envelopes.data && missing.data && list.data?.photos;
   const shown = photos?.find(({ id }) => id === opened);
   return html`<${View} name="pictures" title=${words.title}>
-    ${TAKEN.has(game.state) ? html`<${DropZone} onFiles=${add} />` : html`<p class="panel not-now"><${Icon} name="clock" />${words.notNow[game.state]}</p>`}
-    <${Sending} sender=${sender} />
-    ${problem && !photos && html`<${Notice} problem=${problem} onAgain=${refresh} />`}
+    ${UPLOAD_STATES.has(game.state) ? html`<${DropZone} onFiles=${add} />` : html`<p class="panel not-now"><${Icon} name="clock" />${words.notNow[game.state]}</p>`}
+    <${UploadProgress} uploads=${uploads} />
+    ${problem && !photos && html`<${Notice} problem=${problem} onRetry=${refresh} />`}
     ${!photos && !problem && html`<${Skeleton} rows=${3} />`}
-    ${photos && html`<${NobodyReads} is=${nobodyReads(list.data)} />`}
-    ${photos?.length > 0 && html`<${Reading} states=${list.data.states} />`}
-    ${photos && html`<${Missing} game=${game} envelopes=${envelopes.data.envelopes} missing=${missing.data} photos=${photos} onDropped=${(ids, envelope) => setFallen({ ids, envelope })} again=${refresh} />`}
-    ${photos && html`<${Board} game=${game} photos=${photos} envelopes=${envelopes.data.envelopes} fallen=${fallen} onOpen=${setOpened} again=${refresh} />`}
-    ${shown && html`<${PictureDialog} key=${shown.id} game=${game} kinds=${kinds} photo=${shown} photos=${photos} onOpen=${setOpened} onClose=${() => setOpened(null)} again=${refresh} />`}
+    ${photos && html`<${NoWorkerNotice} is=${isWithoutWorker(list.data)} />`}
+    ${photos?.length > 0 && html`<${ReadingProgress} states=${list.data.states} />`}
+    ${photos && html`<${MissingEnvelopes} game=${game} envelopes=${envelopes.data.envelopes} missing=${missing.data} photos=${photos} onDropped=${(ids, envelope) => setFallen({ ids, envelope })} refetch=${refresh} />`}
+    ${photos && html`<${PhotoBoard} game=${game} photos=${photos} envelopes=${envelopes.data.envelopes} fallen=${fallen} onOpen=${setOpened} refetch=${refresh} />`}
+    ${shown && html`<${PhotoDialog} key=${shown.id} game=${game} kinds=${kinds} photo=${shown} photos=${photos} onOpen=${setOpened} onClose=${() => setOpened(null)} refetch=${refresh} />`}
   <//>`;
 }
 
-// How far all pictures are read.
-function Reading({ states }) {
+// How many photos are read.
+function ReadingProgress({ states }) {
   const words = texts.pictures.reading;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   const over = states.done + states.failed;
@@ -74,38 +76,37 @@ function Reading({ states }) {
   return html`<section class="panel reading" aria-labelledby="reading-title">
     <h2 id="reading-title">${title}</h2>
     <progress aria-labelledby="reading-title" max=${all} value=${over}></progress>
-    <${Quarters} done=${over} all=${all} over=${over === all} words=${title} />
+    <${ProgressAnnouncer} done=${over} all=${all} over=${over === all} words=${title} />
     <ul class="states">
       ${["waiting", "scanning", "done", "failed"].map((state) => html`<li data-state=${state}><b>${states[state]}</b> ${words.states[state]}</li>`)}
     </ul>
   </section>`;
 }
 
-// How far the pictures of this sitting are sent: all together, and each. It is drawn anew whenever the sender has something to
-// tell, many times a second; the rest of the page is not.
-function Sending({ sender }) {
+// The progress of this page's uploads, in total and by file. Only this component renders with each progress event.
+function UploadProgress({ uploads }) {
   const [, draw] = useReducer((count) => count + 1, 0);
-  useEffect(() => sender.subscribe(draw), [sender]);
-  const shown = sender.items.filter(({ old }) => !old);
-  const asleep = sender.items.filter(({ state }) => state === "asleep");
+  useEffect(() => uploads.subscribe(draw), [uploads]);
+  const shown = uploads.items.filter(({ old }) => !old);
+  const asleep = uploads.items.filter(({ state }) => state === "asleep");
   if (!shown.length && !asleep.length) return null;
   const count = (state) => shown.filter((item) => item.state === state).length;
   const sent = count("sent");
   const refused = shown.filter(({ state }) => state === "refused");
   const share = shown.reduce((sum, item) => sum + (item.state === "sent" ? 1 : item.progress), 0) / Math.max(1, shown.length);
-  const over = !sender.busy;
+  const over = !uploads.busy;
   const words = texts.pictures.sending;
   const title = over ? words.done(sent) : words.title(sent, shown.length);
   return html`<section class="panel sending" aria-labelledby="sending-title">
     ${shown.length > 0 &&
     html`<div class="sending-head">
         <h2 id="sending-title">${title}</h2>
-        ${!over && (sender.paused ? html`<button type="button" onClick=${() => sender.goOn()}>${words.goOn}</button>` : html`<button type="button" class="secondary" onClick=${() => sender.stop()}>${words.pause}</button>`)}
-        ${over && !refused.length && html`<button type="button" class="secondary" onClick=${() => sender.clear()}>${words.clear}</button>`}
+        ${!over && (uploads.paused ? html`<button type="button" onClick=${() => uploads.resume()}>${words.goOn}</button>` : html`<button type="button" class="secondary" onClick=${() => uploads.pause()}>${words.pause}</button>`)}
+        ${over && !refused.length && html`<button type="button" class="secondary" onClick=${() => uploads.clear()}>${words.clear}</button>`}
       </div>
       <progress aria-labelledby="sending-title" max="1" value=${share}></progress>
-      <${Quarters} done=${sent} all=${shown.length} over=${over} words=${title} />`}
-    ${sender.trouble && html`<${Trouble} sender=${sender} />`}
+      <${ProgressAnnouncer} done=${sent} all=${shown.length} over=${over} words=${title} />`}
+    ${uploads.trouble && html`<${UploadTrouble} uploads=${uploads} />`}
     ${refused.length > 0 &&
     html`<div class="refused">
       <h3>${words.refused(refused.length)}</h3>
@@ -113,25 +114,25 @@ function Sending({ sender }) {
         ${refused.map(
           (item) => html`<li key=${item.id}>
             <p><strong>${item.path}</strong> ${item.problem.title}. ${item.problem.detail}</p>
-            <button type="button" class="secondary" onClick=${() => sender.retry(item)}>${texts.again}<span class="unseen">${item.path}</span></button>
-            <button type="button" class="secondary" onClick=${() => sender.drop([item])}>${words.leaveOut}<span class="unseen">${item.path}</span></button>
+            <button type="button" class="secondary" onClick=${() => uploads.retry(item)}>${texts.again}<span class="visually-hidden">${item.path}</span></button>
+            <button type="button" class="secondary" onClick=${() => uploads.drop([item])}>${words.leaveOut}<span class="visually-hidden">${item.path}</span></button>
           </li>`,
         )}
       </ul>
     </div>`}
-    ${asleep.length > 0 && html`<${Asleep} sender=${sender} items=${asleep} titled=${!shown.length} />`}
+    ${asleep.length > 0 && html`<${InterruptedUploads} uploads=${uploads} items=${asleep} titled=${!shown.length} />`}
     ${shown.length > 0 &&
     html`<details class="each">
       <summary>${words.each}</summary>
       <ol class="each-list" tabindex="0" aria-label=${words.each}>
-        ${shown.map((item) => html`<${Row} key=${item.id} path=${item.path} state=${item.twin ? "twin" : item.state} progress=${Math.round(item.progress * 100)} />`)}
+        ${shown.map((item) => html`<${UploadRow} key=${item.id} path=${item.path} state=${item.twin ? "twin" : item.state} progress=${Math.round(item.progress * 100)} />`)}
       </ol>
     </details>`}
   </section>`;
 }
 
-// One file. Hundreds of them are drawn whenever one moves on, so each keeps its drawing while nothing about it changes.
-function Row({ path, state, progress }) {
+// A file. There may be hundreds, so each renders only when its own state changes.
+function UploadRow({ path, state, progress }) {
   return useMemo(
     () => html`<li data-state=${state}>
       <span class="each-name">${path}</span>
@@ -141,26 +142,26 @@ function Row({ path, state, progress }) {
   );
 }
 
-function Trouble({ sender }) {
-  const { trouble } = sender;
+function UploadTrouble({ uploads }) {
+  const { trouble } = uploads;
   const words = texts.pictures.sending;
   return html`<div class="notice notice-small" role="status">
     <strong>${trouble.title}</strong>
-    <p>${sender.paused ? trouble.detail : words.byItself}</p>
-    ${!sender.paused && html`<button type="button" class="secondary" onClick=${() => sender.goOn()}><${Icon} name="again" />${words.now}</button>`}
+    <p>${uploads.paused ? trouble.detail : words.byItself}</p>
+    ${!uploads.paused && html`<button type="button" class="secondary" onClick=${() => uploads.resume()}><${Icon} name="again" />${words.now}</button>`}
   </div>`;
 }
 
-// Files that were to be sent when the page was loaded anew.
-function Asleep({ sender, items, titled }) {
+// Files whose upload was interrupted by a reload.
+function InterruptedUploads({ uploads, items, titled }) {
   const words = texts.pictures.sending;
   const held = items.some(({ handle }) => handle);
-  return html`<div class="asleep">
+  return html`<div class="interrupted">
     <h3 id=${titled ? "sending-title" : undefined}>${words.asleep(items.length)}</h3>
     <p>${held ? words.wakeLead : words.dropAgain}</p>
     <div class="sending-ends">
-      ${held && html`<button type="button" onClick=${() => sender.wake()}>${words.wake}</button>`}
-      <button type="button" class="secondary" onClick=${() => sender.drop(items)}>${words.forget}</button>
+      ${held && html`<button type="button" onClick=${() => uploads.reopenFiles()}>${words.wake}</button>`}
+      <button type="button" class="secondary" onClick=${() => uploads.drop(items)}>${words.forget}</button>
     </div>
     <details>
       <summary>${words.which}</summary>
@@ -169,8 +170,8 @@ function Asleep({ sender, items, titled }) {
   </div>`;
 }
 
-// Where pictures come in: dropped anywhere on the page, pasted, or chosen as files or as a folder. `onFiles` gets the
-// entries of one drop.
+// Where photos come in: dropped anywhere on the page, pasted, or chosen as files or as a folder. `onFiles` gets the files of
+// one drop.
 function DropZone({ onFiles }) {
   const [over, setOver] = useState(false);
   const files = useRef(null);
@@ -191,9 +192,9 @@ function DropZone({ onFiles }) {
         if (!carries(event)) return;
         event.preventDefault();
         setOver(false);
-        dropped(event.dataTransfer).then(latest.current);
+        droppedFiles(event.dataTransfer).then(latest.current);
       },
-      paste: (event) => event.clipboardData?.files.length && latest.current(chosen(event.clipboardData.files)),
+      paste: (event) => event.clipboardData?.files.length && latest.current(chosenFiles(event.clipboardData.files)),
     };
     for (const [name, listener] of Object.entries(listeners)) addEventListener(name, listener);
     return () => {
@@ -202,8 +203,8 @@ function DropZone({ onFiles }) {
   }, []);
 
   const take = (event) => {
-    const entries = chosen(event.currentTarget.files);
-    // The same files may be chosen again, and must then count as a change.
+    const entries = chosenFiles(event.currentTarget.files);
+    // Otherwise choosing the same files again would not be a change.
     event.currentTarget.value = "";
     if (entries.length) onFiles(entries);
   };
@@ -221,13 +222,13 @@ function DropZone({ onFiles }) {
   </section>`;
 }
 
-const PARTS = 4;
-const STEADY = 2500; // milliseconds: what comes in bit by bit is at its end again and again
+const ANNOUNCED_PARTS = 4;
+const SETTLE_TIME = 2500; // milliseconds after which the end is announced: while files trickle in, it is reached again and again
 
-// Reads out how far something is that goes on in many small steps: at each quarter that it comes to, and once it is over for
-// good. `words` is what is said then. What stands there when the page opens is not read out.
-function Quarters({ done, all, over, words }) {
-  const quarter = all ? Math.floor((done / all) * PARTS) : 0;
+// Announces progress to screen readers at each quarter and at the end. `words` is what is said. What is there when the page
+// opens is not read out.
+function ProgressAnnouncer({ done, all, over, words }) {
+  const quarter = all ? Math.floor((done / all) * ANNOUNCED_PARTS) : 0;
   const [said, setSaid] = useState("");
   const known = useRef({ quarter, end: over ? words : "" });
   useEffect(() => {
@@ -235,11 +236,11 @@ function Quarters({ done, all, over, words }) {
     known.current.quarter = quarter;
     if (!over && quarter > before) setSaid(words);
     if (!over || known.current.end === words) return undefined;
-    const clock = setTimeout(() => {
+    const timer = setTimeout(() => {
       known.current.end = words;
       setSaid(words);
-    }, STEADY);
-    return () => clearTimeout(clock);
+    }, SETTLE_TIME);
+    return () => clearTimeout(timer);
   }, [quarter, over, words]);
-  return html`<p class="unseen" role="status">${said}</p>`;
+  return html`<p class="visually-hidden" role="status">${said}</p>`;
 }

@@ -1,39 +1,39 @@
-// Sends a game's pictures, three at a time, while the page is open, whatever part of the desk is looked at. It goes on by
-// itself after a break of the network, and sends no file twice.
+// Uploads a game's photos, three at a time, while any of the organisers' pages is open. It goes on after network failures and
+// sends no file twice.
 
 import { openDB } from "idb";
-import { Problem, ask, freshKey, upload } from "../../shared/http.js";
+import { Problem, newIdempotencyKey, request, upload } from "../../shared/http.js";
 
-const AT_ONCE = 3;
-const FIRST_PAUSE = 1000; // milliseconds after a failure; it doubles
-const LONGEST_PAUSE = 30_000;
-const TELL = 120; // milliseconds: progress is told in swarms
-const PAGE = 1000;
-const HALT = new Set(["wrong-state", "not-signed-in", "other-origin", "not-found"]); // no other picture would fare better
+const MAX_UPLOADS = 3;
+const FIRST_RETRY_DELAY = 1000; // milliseconds after a failure; doubles
+const MAX_RETRY_DELAY = 30_000;
+const NOTIFY_INTERVAL = 120; // milliseconds in which several progress events count as one
+const PAGE_SIZE = 1000;
+const STOPPING_PROBLEMS = new Set(["wrong-state", "not-signed-in", "other-origin", "not-found"]); // problems that concern all photos
 
-const senders = new Map();
-export const senderOf = (game) => {
-  if (!senders.has(game)) senders.set(game, new Sender(game));
-  return senders.get(game);
+const queues = new Map();
+export const uploadQueueOf = (game) => {
+  if (!queues.has(game)) queues.set(game, new UploadQueue(game));
+  return queues.get(game);
 };
 
-// Each item: { id, path, name, size, modified, batch, place, state, progress, problem, file, handle, photo, twin }. States:
-// waiting, sending, sent, refused, and asleep for one whose file was lost with a reload. `id` is its Idempotency-Key.
-class Sender {
+// The uploads of a game. Each item: { id, path, name, size, modified, batch, place, state, progress, problem, file, handle,
+// photo, twin }. The states are waiting, sending, sent, refused, and asleep for a file that was lost by a reload. `id` is its
+// Idempotency-Key.
+class UploadQueue {
   constructor(game) {
     this.game = game;
     this.items = [];
     this.paused = false;
-    this.trouble = null; // why nothing is sent just now
-    this.resumes = 0; // when it is tried again
-    this.pause = FIRST_PAUSE;
+    this.trouble = null; // why nothing is being sent
+    this.retryDelay = FIRST_RETRY_DELAY;
     this.listeners = new Set();
-    this.stops = new Map();
-    this.known = { ids: new Set(), digests: new Map() }; // what the server has
-    this.begun = this.begin();
-    addEventListener("online", () => this.goOn());
-    // The server is there again, which may be long before the next try.
-    addEventListener("haggle-live", () => this.trouble?.passing && !this.paused && this.goOn());
+    this.controllers = new Map();
+    this.known = { ids: new Set(), digests: new Map() }; // what the server already has
+    this.loaded = this.load();
+    addEventListener("online", () => this.resume());
+    // The server may be back long before the next try.
+    addEventListener("haggle-live", () => this.trouble?.passing && !this.paused && this.resume());
     addEventListener("beforeunload", (event) => this.busy && event.preventDefault());
   }
 
@@ -41,11 +41,11 @@ class Sender {
     return this.items.some(({ state }) => state === "waiting" || state === "sending");
   }
 
-  async begin() {
-    const records = await recall(this.game);
+  async load() {
+    const records = await loadItems(this.game);
     this.items = records.map((record) => ({ ...record, progress: 0, problem: null, old: true, state: record.state === "sent" ? "sent" : "asleep" }));
     this.items.sort((a, b) => a.added - b.added || a.place - b.place);
-    this.tell();
+    this.notify();
   }
 
   subscribe(listener) {
@@ -53,19 +53,19 @@ class Sender {
     return () => this.listeners.delete(listener);
   }
 
-  tell() {
-    this.clock ??= setTimeout(() => {
-      this.clock = null;
+  notify() {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
       for (const listener of this.listeners) listener();
-    }, TELL);
+    }, NOTIFY_INTERVAL);
   }
 
-  // Add what was dropped or chosen; gives how many are new, how many were there already, and how many are no pictures.
+  // Add files; resolves to how many are new, how many were already there, and how many are no photos.
   async add(entries) {
-    await this.begun;
-    await this.look();
-    const { pictures, others } = sorted(entries);
-    const batch = freshKey();
+    await this.loaded;
+    await this.loadKnown();
+    const { pictures, others } = sortPhotos(entries);
+    const batch = newIdempotencyKey();
     const known = new Map(this.items.map((item) => [identity(item), item]));
     const fresh = [];
     let again = 0;
@@ -79,35 +79,35 @@ class Sender {
         again += 1;
       } else {
         if (before) this.remove(before);
-        const item = { id: freshKey(), game: this.game, ...facts, name: file.name, batch, place: fresh.length + 1, added: Date.now(), state: "waiting", progress: 0, problem: null, file, handle, root };
+        const item = { id: newIdempotencyKey(), game: this.game, ...facts, name: file.name, batch, place: fresh.length + 1, added: Date.now(), state: "waiting", progress: 0, problem: null, file, handle, root };
         known.set(identity(item), item);
         this.items.push(item);
         fresh.push(item);
       }
     }
-    await remember(fresh.map(record));
+    await storeItem(fresh.map(toRecord));
     this.run();
     return { fresh: fresh.length, again, others };
   }
 
-  // What the server has already, by its ids and by the files' digests.
-  async look() {
+  // Load the ids and digests of what the server already has.
+  async loadKnown() {
     try {
       const photos = [];
       for (;;) {
-        const told = await ask(`/api/v1/games/${this.game}/photos?limit=${PAGE}&offset=${photos.length}`);
-        photos.push(...told.photos);
-        if (!told.photos.length || photos.length >= told.total) break;
+        const response = await request(`/api/v1/games/${this.game}/photos?limit=${PAGE_SIZE}&offset=${photos.length}`);
+        photos.push(...response.photos);
+        if (!response.photos.length || photos.length >= response.total) break;
       }
       this.known = { ids: new Set(photos.map(({ id }) => id)), digests: new Map(photos.map(({ id, digest }) => [digest, id])) };
     } catch {
-      // Without an answer, what this browser sent before counts as being there.
+      // Without a response, use what this browser remembers.
       for (const { photo } of this.items) if (photo) this.known.ids.add(photo);
     }
   }
 
-  // After a reload: open the files again by their handles, which the browser lets the organiser allow.
-  async wake() {
+  // After a reload, open the files again by their handles, with the organiser's permission.
+  async reopenFiles() {
     const roots = new Map();
     for (const item of this.items.filter(({ state, handle }) => state === "asleep" && handle)) {
       const key = `${item.batch}/${item.root?.name ?? item.path}`;
@@ -117,52 +117,51 @@ class Sender {
       try {
         Object.assign(item, { file: await item.handle.getFile(), state: "waiting", old: false });
       } catch {
-        // The file is gone from its place; it can still be dropped again.
+        // The file was moved; it can be dropped again.
         item.handle = null;
       }
     }
     this.run();
   }
 
-  stop() {
+  pause() {
     this.paused = true;
-    for (const abort of this.stops.values()) abort.abort();
-    this.tell();
+    for (const controller of this.controllers.values()) controller.abort();
+    this.notify();
   }
 
-  goOn() {
+  resume() {
     this.paused = false;
     this.trouble = null;
-    this.resumes = 0;
-    clearTimeout(this.waiting);
+    clearTimeout(this.retryTimer);
     this.run();
   }
 
   retry(item) {
-    Object.assign(item, { state: item.file ? "waiting" : "asleep", problem: null, id: freshKey() });
-    this.goOn();
+    Object.assign(item, { state: item.file ? "waiting" : "asleep", problem: null, id: newIdempotencyKey() });
+    this.resume();
   }
 
   drop(items) {
     for (const item of items) this.remove(item);
-    this.tell();
+    this.notify();
   }
 
-  // What is done is no longer listed; it is remembered all the same.
+  // Remove finished items from the list; their data is kept.
   clear() {
     for (const item of this.items) if (item.state === "sent") item.old = true;
-    this.tell();
+    this.notify();
   }
 
   remove(item) {
-    this.stops.get(item)?.abort();
+    this.controllers.get(item)?.abort();
     this.items = this.items.filter((one) => one !== item);
-    forget([item.id]);
+    deleteItems([item.id]);
   }
 
   run() {
-    this.tell();
-    while (!this.paused && !this.trouble && this.stops.size < AT_ONCE) {
+    this.notify();
+    while (!this.paused && !this.trouble && this.controllers.size < MAX_UPLOADS) {
       const item = this.items.find(({ state }) => state === "waiting");
       if (!item) return;
       this.send(item).finally(() => this.run());
@@ -170,53 +169,52 @@ class Sender {
   }
 
   async send(item) {
-    const stop = new AbortController();
-    this.stops.set(item, stop);
+    const controller = new AbortController();
+    this.controllers.set(item, controller);
     Object.assign(item, { state: "sending", progress: 0, problem: null });
     try {
       const digest = await digestOf(item.file);
-      stop.signal.throwIfAborted();
+      controller.signal.throwIfAborted();
       const there = digest && this.known.digests.get(digest);
       if (there) return this.done(item, there, true);
       const query = new URLSearchParams({ batch: item.batch, place: item.place, name: item.name.slice(0, 200) });
-      const told = await upload(`/api/v1/games/${this.game}/photos?${query}`, item.file, {
+      const response = await upload(`/api/v1/games/${this.game}/photos?${query}`, item.file, {
         key: item.id,
-        signal: stop.signal,
+        signal: controller.signal,
         onProgress: (share) => {
           item.progress = share;
-          this.tell();
+          this.notify();
         },
       });
-      this.pause = FIRST_PAUSE;
-      this.known.digests.set(told.digest, told.id);
-      this.done(item, told.id, false);
+      this.retryDelay = FIRST_RETRY_DELAY;
+      this.known.digests.set(response.digest, response.id);
+      this.done(item, response.id, false);
     } catch (error) {
-      this.failed(item, error, stop.signal.aborted);
+      this.failed(item, error, controller.signal.aborted);
     } finally {
-      this.stops.delete(item);
+      this.controllers.delete(item);
     }
   }
 
   done(item, photo, twin) {
     this.known.ids.add(photo);
     Object.assign(item, { state: "sent", progress: 1, photo, twin, file: null });
-    remember([record(item)]);
+    storeItem([toRecord(item)]);
   }
 
   failed(item, error, stopped) {
     Object.assign(item, { state: "waiting", progress: 0 });
     if (stopped) return;
     if (!(error instanceof Problem)) {
-      // The file was moved or changed on the disk since it was dropped.
+      // The file was moved or changed since it was dropped.
       Object.assign(item, { state: "asleep", file: null, handle: null });
     } else if (error.passing) {
       this.trouble = error;
-      const wait = Math.max(error.wait * 1000, this.pause);
-      this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
-      this.resumes = Date.now() + wait;
-      clearTimeout(this.waiting);
-      this.waiting = setTimeout(() => this.goOn(), wait);
-    } else if (HALT.has(error.slug) || error.status === 401) {
+      const wait = Math.max(error.wait * 1000, this.retryDelay);
+      this.retryDelay = Math.min(MAX_RETRY_DELAY, this.retryDelay * 2);
+      clearTimeout(this.retryTimer);
+      this.retryTimer = setTimeout(() => this.resume(), wait);
+    } else if (STOPPING_PROBLEMS.has(error.slug) || error.status === 401) {
       this.trouble = error;
       this.paused = true;
     } else {
@@ -226,11 +224,11 @@ class Sender {
 }
 
 const identity = ({ path, size, modified }) => `${path}\n${size}\n${modified}`;
-const KEPT = ["id", "game", "path", "name", "size", "modified", "batch", "place", "added", "state", "photo", "twin", "handle", "root"];
-const record = (item) => Object.fromEntries(KEPT.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
+const STORED_FIELDS = ["id", "game", "path", "name", "size", "modified", "batch", "place", "added", "state", "photo", "twin", "handle", "root"];
+const toRecord = (item) => Object.fromEntries(STORED_FIELDS.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
 
-// SHA-256 of a file, as the server names it; "" where the browser has no digests (on a page without https). Reading it tells
-// too whether the file is still there.
+// Return the SHA-256 digest of a file, as the server does; "" without the Web Crypto API (no HTTPS). Reading it also shows
+// whether the file still exists.
 async function digestOf(file) {
   if (!globalThis.crypto?.subtle) {
     await file.slice(0, 1).arrayBuffer();
@@ -240,63 +238,63 @@ async function digestOf(file) {
   return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// What this browser remembers of the pictures it sends, so that a reload forgets none and sends none twice: names, sizes and
-// places, and handles to the files where there are any; never the pictures themselves.
+// Storage of the uploads, so that after a reload none is forgotten or sent twice: names, sizes and places, and handles to the
+// files if the browser has them; never the photos themselves.
 
-let base;
-const open = () =>
-  (base ??= openDB("haggle-desk", 1, {
+let database;
+const openDatabase = () =>
+  (database ??= openDB("haggle-desk", 1, {
     upgrade: (database) => database.createObjectStore("files", { keyPath: "id" }).createIndex("game", "game"),
   }));
 
-// A browser that keeps nothing works on; only a reload then forgets.
-const trying = async (work, otherwise) => {
+// Without storage everything works, but a reload forgets it.
+const ignoringErrors = async (work, otherwise) => {
   try {
-    return await work(await open());
+    return await work(await openDatabase());
   } catch {
     return otherwise;
   }
 };
 
-const recall = (game) => trying((database) => database.getAllFromIndex("files", "game", game), []);
+const loadItems = (game) => ignoringErrors((database) => database.getAllFromIndex("files", "game", game), []);
 
-const remember = (records) =>
-  trying(async (database) => {
+const storeItem = (records) =>
+  ignoringErrors(async (database) => {
     const change = database.transaction("files", "readwrite");
     await Promise.all([...records.map((record) => change.store.put(record)), change.done]);
   });
 
-const forget = (ids) =>
-  trying(async (database) => {
+const deleteItems = (ids) =>
+  ignoringErrors(async (database) => {
     const change = database.transaction("files", "readwrite");
     await Promise.all([...ids.map((id) => change.store.delete(id)), change.done]);
   });
 
-// Pictures out of what was dropped, pasted or chosen: files and whole folders, in the order in which people number them.
+// Photos in what was dropped, pasted or chosen: files and whole folders, in natural order.
 
-const PICTURE = /\.(jpe?g|jfif|png|webp|heic|heif|tiff?|pdf)$/i;
+const PHOTO_NAME = /\.(jpe?g|jfif|png|webp|heic|heif|tiff?|pdf)$/i;
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
 export const ACCEPT = "image/*,.heic,.heif,.tif,.tiff,application/pdf";
-const isPicture = ({ file, path }) => !path.split("/").pop().startsWith(".") && (/^image\//.test(file.type) || PICTURE.test(path));
+const isPicture = ({ file, path }) => !path.split("/").pop().startsWith(".") && (/^image\//.test(file.type) || PHOTO_NAME.test(path));
 
-// Of entries { file, path, handle? }: the pictures in natural order, and how many other files there were.
-function sorted(entries) {
+// Return the photos among { file, path, handle? } in natural order, and the number of other files.
+function sortPhotos(entries) {
   const pictures = entries.filter(isPicture).sort((a, b) => collator.compare(a.path, b.path));
   return { pictures, others: entries.length - pictures.length };
 }
 
-export const chosen = (files) => [...files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+export const chosenFiles = (files) => [...files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
 
-// All files of a drop, those in folders too. Its items are gone once the event is over, so each is taken at once.
-export async function dropped(transfer) {
+// Return all files of a drop, including those in folders. Its items are invalid after the event, so all are taken at once.
+export async function droppedFiles(transfer) {
   const items = [...(transfer.items ?? [])].filter((item) => item.kind === "file");
   const taken = items.map((item) => ({
     handle: item.getAsFileSystemHandle?.().catch(() => null) ?? null,
     entry: item.webkitGetAsEntry?.() ?? null,
     file: item.getAsFile(),
   }));
-  if (!taken.length) return chosen(transfer.files ?? []);
+  if (!taken.length) return chosenFiles(transfer.files ?? []);
   const found = [];
   for (const { handle, entry, file } of taken) {
     const kept = await handle;
@@ -307,7 +305,7 @@ export async function dropped(transfer) {
   return found;
 }
 
-// Where the browser has them, handles: they open the same file again after the page was loaded anew.
+// Handles, where browsers have them, open the same file again after a reload.
 async function fromHandle(handle, folder, root, found) {
   const path = folder + handle.name;
   if (handle.kind === "file") found.push({ file: await handle.getFile(), path, handle, root });
@@ -322,7 +320,7 @@ async function fromEntry(entry, folder, found) {
   }
   const reader = entry.createReader();
   for (;;) {
-    // A folder is told in portions.
+    // The entries of a folder come in portions.
     const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
     if (!some.length) return;
     for (const child of some) await fromEntry(child, `${path}/`, found);

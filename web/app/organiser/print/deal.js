@@ -1,21 +1,23 @@
+// The dialog to deal a print run.
+
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
-import { ask, freshKey } from "../../shared/http.js";
+import { newIdempotencyKey, request } from "../../shared/http.js";
 import { texts } from "../../shared/i18n.js";
-import { Notice, say } from "../../shared/notices.js";
-import { Choices, Field, Tick, focusWrong, useSending } from "../forms.js";
-import { LABEL, Preview, SHEET } from "./preview.js";
-import { papers, withChoices } from "./print-options.js";
-import { Run, isAddress, isLocal, joinHint, usualAddress } from "./print-run.js";
+import { Notice, announce } from "../../shared/notices.js";
+import { Checkbox, Field, RadioGroup, focusFirstError, useSubmit } from "../forms.js";
+import { LABEL_RATIO, Preview, SHEET_RATIO } from "./preview.js";
+import { papers, withOptions } from "./print-options.js";
+import { PrintRun, defaultAddress, isAddress, isLocal, joinHint } from "./print-run.js";
 
-const LONG = 180_000; // milliseconds; even hands may take a process of their own, on a machine that is busy
-const MOST = 600;
+const DEAL_TIMEOUT = 180_000; // milliseconds; balancing hands takes long on a busy server
+const MAX_ENVELOPES = 600;
 const SPARE_SHARE = 0.05;
 
-// Deals a print run. To the left what is wanted, to the right how it will come out. What others deal meanwhile changes
-// nothing here: the server refuses it then, and says which envelopes there are.
-export function Deal({ game, runs: newest, address, choices, onPaper, onDealt, onClose }) {
+// A dialog to deal a print run: the options and a preview. If another organiser deals meanwhile, the server rejects this one
+// and returns the envelopes that exist.
+export function DealDialog({ game, runs: newest, address, choices, onPaper, onDealt, onClose }) {
   const words = texts.print.dealing;
   const [runs] = useState(newest);
   const first = runs.length === 0;
@@ -24,21 +26,21 @@ export function Deal({ game, runs: newest, address, choices, onPaper, onDealt, o
     spare: String(first ? Math.max(1, Math.ceil(game.players * SPARE_SHARE)) : 1),
     even: false,
     apart: "25",
-    join: runs[0]?.join ?? usualAddress(address),
+    join: runs[0]?.join ?? defaultAddress(address),
   });
   const [asked, setAsked] = useState(false);
   const [done, setDone] = useState(null);
-  const key = useRef(freshKey());
-  const { send, busy, problem } = useSending();
-  const wrong = mistakes(given, first);
+  const key = useRef(newIdempotencyKey());
+  const { send, busy, problem } = useSubmit();
+  const wrong = errorsIn(given, first);
   const set = (changes) => {
-    key.current = freshKey();
+    key.current = newIdempotencyKey();
     setGiven((before) => ({ ...before, ...changes }));
   };
   const submit = async (event) => {
     event.preventDefault();
     setAsked(true);
-    if (Object.keys(wrong).length) return focusWrong(event.currentTarget);
+    if (Object.keys(wrong).length) return focusFirstError(event.currentTarget);
     await send(async () => {
       const body = {
         number: Math.max(0, ...runs.map(({ number }) => number)) + 1,
@@ -48,19 +50,19 @@ export function Deal({ game, runs: newest, address, choices, onPaper, onDealt, o
         ...(given.join.trim() && { join: given.join.trim() }),
       };
       try {
-        setDone(await ask(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current, patience: LONG }));
+        setDone(await request(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current, timeout: DEAL_TIMEOUT }));
       } catch (error) {
         if (error.slug === "conflict") onDealt();
         throw error;
       }
-      say(words.done);
+      announce(words.done);
       onDealt();
     });
   };
   const number = (name, label, hint, unit) => html`<${Field} label=${label} hint=${hint} unit=${unit} wrong=${asked && wrong[name]}>
     ${(more) => html`<input ...${more} name=${name} type="number" autofocus=${name === "envelopes"} inputmode="numeric" min="0" value=${given[name]} onInput=${(event) => set({ [name]: event.currentTarget.value })} />`}
   <//>`;
-  if (done) return html`<${Dealt} game=${game} run=${done} address=${address} choices=${choices} onClose=${onClose} />`;
+  if (done) return html`<${DealtRun} game=${game} run=${done} address=${address} choices=${choices} onClose=${onClose} />`;
   const join = given.join.trim();
   const sample = `/api/v1/games/${game.id}/sample`;
   return html`<${Dialog} title=${first ? texts.print.deal : texts.print.dealMore} wide onClose=${onClose}>
@@ -69,13 +71,13 @@ export function Deal({ game, runs: newest, address, choices, onPaper, onDealt, o
         <div class="field-row">
           ${number("envelopes", words.envelopes, first ? words.envelopesHint : words.moreHint)} ${number("spare", words.spare, words.spareHint)}
         </div>
-        <${Tick} label=${words.even} text=${words.evenHint} checked=${given.even} onChange=${() => set({ even: !given.even })} />
+        <${Checkbox} label=${words.even} text=${words.evenHint} checked=${given.even} onChange=${() => set({ even: !given.even })} />
         ${given.even && number("apart", words.apart, words.apartHint, words.points)}
         <${Field} label=${words.join} hint=${joinHint(join)} wrong=${asked && wrong.join}>
           ${(more) => html`<input ...${more} name="join" type="url" inputmode="url" spellcheck=${false} value=${given.join} onInput=${(event) => set({ join: event.currentTarget.value })} />`}
         <//>
         ${(isLocal(join) || (!join && isLocal(location.origin))) && html`<p class="next-stop" role="alert">${words.local}</p>`}
-        <${Choices} legend=${texts.print.paper} name="deal-paper" value=${choices.paper} options=${papers()} onChange=${onPaper} />
+        <${RadioGroup} legend=${texts.print.paper} name="deal-paper" value=${choices.paper} options=${papers()} onChange=${onPaper} />
         ${first && html`<p class="deal-final"><b>${words.final}</b></p>`}
         ${problem && html`<${Notice} problem=${problem} small />`}
         ${busy && html`<progress class="deal-under-way" aria-label=${words.busy}></progress>`}
@@ -86,36 +88,36 @@ export function Deal({ game, runs: newest, address, choices, onPaper, onDealt, o
       </div>
       <div class="deal-preview">
         <p class="field-hint">${words.sample}</p>
-        <${Preview} address=${`${sample}/label.png?width=700${join && !wrong.join ? `&join=${encodeURIComponent(join)}` : ""}`} name=${words.sampleLabel} ratio=${LABEL} />
-        <${Preview} address=${withChoices(`${sample}/sheet.png`, choices, { width: 700 })} name=${words.sampleSheet} ratio=${SHEET[choices.paper]} />
+        <${Preview} address=${`${sample}/label.png?width=700${join && !wrong.join ? `&join=${encodeURIComponent(join)}` : ""}`} name=${words.sampleLabel} ratio=${LABEL_RATIO} />
+        <${Preview} address=${withOptions(`${sample}/sheet.png`, choices, { width: 700 })} name=${words.sampleSheet} ratio=${SHEET_RATIO[choices.paper]} />
       </div>
     </form>
   <//>`;
 }
 
-// What has been dealt, with its files and its first pages.
-function Dealt({ game, run, address, choices, onClose }) {
+// The new print run with its files and its first pages.
+function DealtRun({ game, run, address, choices, onClose }) {
   const words = texts.print.dealing;
   const pages = `/api/v1/games/${game.id}/runs/${run.number}`;
   return html`<${Dialog} title=${words.done} wide onClose=${onClose}>
-    <ol class="runs"><${Run} game=${game} run=${run} address=${address} choices=${choices} plain /></ol>
+    <ol class="runs"><${PrintRun} game=${game} run=${run} address=${address} choices=${choices} plain /></ol>
     <p>${words.scale}</p>
     <div class="dealt-pages">
-      <${Preview} address=${withChoices(`${pages}/sheets/1.png`, choices, { width: 900 })} name=${words.firstSheet} ratio=${SHEET[choices.paper]} />
-      <${Preview} address=${withChoices(`${pages}/labels/1.png`, choices, { width: 900 })} name=${words.firstLabels} ratio=${SHEET[choices.paper]} />
+      <${Preview} address=${withOptions(`${pages}/sheets/1.png`, choices, { width: 900 })} name=${words.firstSheet} ratio=${SHEET_RATIO[choices.paper]} />
+      <${Preview} address=${withOptions(`${pages}/labels/1.png`, choices, { width: 900 })} name=${words.firstLabels} ratio=${SHEET_RATIO[choices.paper]} />
     </div>
     <div class="dialog-actions"><button type="button" onClick=${onClose}>${texts.close}</button></div>
   <//>`;
 }
 
-function mistakes(given, first) {
+function errorsIn(given, first) {
   const words = texts.print.dealing;
   const wrong = {};
   const whole = (text, least, most) => /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
-  if (!whole(given.envelopes, first ? 1 : 0, MOST)) wrong.envelopes = texts.print.number(first ? 1 : 0, MOST);
-  if (!whole(given.spare, 0, MOST)) wrong.spare = texts.print.number(0, MOST);
+  if (!whole(given.envelopes, first ? 1 : 0, MAX_ENVELOPES)) wrong.envelopes = texts.print.number(first ? 1 : 0, MAX_ENVELOPES);
+  if (!whole(given.spare, 0, MAX_ENVELOPES)) wrong.spare = texts.print.number(0, MAX_ENVELOPES);
   const all = Number(given.envelopes) + Number(given.spare);
-  if (!wrong.envelopes && !wrong.spare && (all < 1 || all > MOST)) wrong.spare = words.inAll(MOST);
+  if (!wrong.envelopes && !wrong.spare && (all < 1 || all > MAX_ENVELOPES)) wrong.spare = words.inAll(MAX_ENVELOPES);
   if (given.even && !whole(given.apart, 0, 100_000)) wrong.apart = texts.print.number(0, 100_000);
   const join = given.join.trim();
   if (join && !isAddress(join)) wrong.join = words.joinWrong;

@@ -1,12 +1,12 @@
-// How somebody prints: most of it kept in this browser, all of it sent with every file and picture that is asked for.
+// Options for printing, stored in this browser and sent with each request for a file or an image.
 
-import { Problem, ask } from "../../shared/http.js";
+import { Problem, request } from "../../shared/http.js";
 import { texts } from "../../shared/i18n.js";
 
-const KEPT = "haggle-print";
+const STORAGE_KEY = "haggle-print";
 
-// What nobody has chosen otherwise. Numbers are held as they are typed.
-export const USUAL = {
+// Defaults. Numbers are texts, as typed.
+export const DEFAULTS = {
   paper: "a4",
   backs: "none",
   marks: "crop",
@@ -50,7 +50,7 @@ const PAPERS = ["a4", "letter"];
 export const BACKS = ["none", "long", "short", "fold"];
 export const MARKS = ["crop", "lines", "none"];
 export const ORDERS = ["envelope", "stack", "kind"];
-// Formats that are sold, with labels on a sheet and their size in millimetres; those of plain paper are cut.
+// Formats of label sheets with the size of a label in millimetres. Labels on plain paper are cut.
 const LABELS = {
   a4: { l7163: "14, 99 × 38", l7165: "8, 99 × 68", l7160: "21, 63 × 38", l7159: "24, 63 × 34", 3664: "24, 70 × 34" },
   letter: { 5163: "10, 102 × 51", 5164: "6, 102 × 85" },
@@ -64,8 +64,8 @@ export const papers = () => PAPERS.map((value) => ({ value, ...texts.print.paper
 export const labelsOn = (paper) => [["cut", ""], ...Object.entries(LABELS[paper])];
 export const stickersOn = (paper) => Object.entries(STICKERS[paper]);
 
-// Choices with some of them changed. Other paper comes with other labels.
-export function changed(choices, changes) {
+// Return options with changes. Other paper has other labels.
+export function withChanges(choices, changes) {
   const next = { ...choices, ...changes };
   const fits = (list, name) => list.some(([known]) => known === name);
   if (!fits(labelsOn(next.paper), next.labels)) next.labels = "cut";
@@ -73,8 +73,8 @@ export function changed(choices, changes) {
   return next;
 }
 
-// What is wrong, by name.
-export function mistakes(choices) {
+// Return the errors by name.
+export function errorsIn(choices) {
   const wrong = {};
   for (const [name, [least, most]] of Object.entries(BOUNDS)) {
     const number = choices[name].trim() === "" ? NaN : Number(choices[name]);
@@ -84,66 +84,65 @@ export function mistakes(choices) {
   return wrong;
 }
 
-// What is chosen otherwise than usual, as the server takes it; what is wrong is left out.
-export function wanted(choices) {
-  const wrong = mistakes(choices);
-  const other = Object.entries(choices).filter(([name, value]) => value !== USUAL[name] && !wrong[name]);
+// Return the options that differ from the defaults for the API, without invalid ones.
+export function toParameters(choices) {
+  const wrong = errorsIn(choices);
+  const other = Object.entries(choices).filter(([name, value]) => value !== DEFAULTS[name] && !wrong[name]);
   return Object.fromEntries(other.map(([name, value]) => [name, name in BOUNDS ? Number(value) : value]));
 }
 
-// An address with the choices, and with more that is asked for.
-export function withChoices(address, choices, more = {}) {
-  const query = new URLSearchParams({ ...wanted(choices), ...more }).toString();
+// Return an address with the options and further parameters.
+export function withOptions(address, choices, more = {}) {
+  const query = new URLSearchParams({ ...toParameters(choices), ...more }).toString();
   return query ? `${address}?${query}` : address;
 }
 
-// Why something cannot be printed, in words. The server names the cause where it is one of printing, and says all in English.
-const refusalOf = ({ problem, cause }) => new Problem("cannot-print", { status: 422, body: { detail: problem, ...cause } });
-export const whyNot = (refused) => refusalOf(refused).detail;
+// Return the problem for options that cannot be printed. The server names the cause, in English.
+const printProblem = ({ problem, cause }) => new Problem("cannot-print", { status: 422, body: { detail: problem, ...cause } });
+export const obstacleOf = (refused) => printProblem(refused).detail;
 
-// What was chosen in this browser, for a game. A sheet that is begun is another one the next time, and a second language
-// is a matter of one game alone.
-export function keptChoices(game) {
+// Return the stored options for a game. A started sheet is another one the next time, and a second language belongs to one
+// game.
+export function storedOptions(game) {
   const kept = { ...read(), second: read().seconds?.[game] };
-  const known = Object.entries(kept).filter(([name, value]) => name in USUAL && !WHOLE.includes(name) && typeof value === "string");
-  return changed(USUAL, Object.fromEntries(known));
+  const known = Object.entries(kept).filter(([name, value]) => name in DEFAULTS && !WHOLE.includes(name) && typeof value === "string");
+  return withChanges(DEFAULTS, Object.fromEntries(known));
 }
 
-export function keepChoices(game, { second, ...choices }) {
+export function storeOptions(game, { second, ...choices }) {
   const kept = Object.entries(choices).filter(([name]) => !WHOLE.includes(name));
   const seconds = { ...read().seconds, [game]: second };
   try {
-    localStorage.setItem(KEPT, JSON.stringify({ ...Object.fromEntries(kept), seconds }));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...Object.fromEntries(kept), seconds }));
   } catch {
-    // They are chosen anew the next time.
+    // They are not stored then.
   }
 }
 
 function read() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
+    return JSON.parse(localStorage.getItem(STORAGE_KEY)) ?? {};
   } catch {
     return {};
   }
 }
 
-// Whether something can be printed as it is chosen, before the choice is taken.
+const CHECK_TIMEOUT = 60_000; // milliseconds; the server renders samples
+const CHECK_WIDTH = 100; // pixels
 
-const PATIENCE = 60_000; // milliseconds; samples are drawn for it
-const WIDTH = 100; // pixels
-
-// Rejects with a Problem where the game's cards or labels, or the files of a run, cannot be printed so.
-export async function possible(game, run, choices) {
+// Check options before they are saved; rejects with a Problem if the game's cards or labels, or the files of a print run,
+// cannot be printed.
+export async function checkPrintable(game, run, choices) {
   const base = `/api/v1/games/${game.id}`;
-  // What comes as stickers is left on the sheet: where all cards do, there would be none.
-  const sheet = withChoices(`${base}/sample/sheet.png`, { ...choices, stick: "" }, { width: WIDTH });
-  const label = withChoices(`${base}/sample/label.png`, choices, { width: WIDTH });
-  const wanted = [ask(sheet, { as: "blob", patience: PATIENCE })];
-  if (choices.labels !== USUAL.labels) wanted.push(ask(label, { as: "blob", patience: PATIENCE }));
+  // Kinds printed on stickers are not on the sheet, which would otherwise be empty.
+  const sheet = withOptions(`${base}/sample/sheet.png`, { ...choices, stick: "" }, { width: CHECK_WIDTH });
+  const label = withOptions(`${base}/sample/label.png`, choices, { width: CHECK_WIDTH });
+  const wanted = [request(sheet, { as: "blob", timeout: CHECK_TIMEOUT })];
+  if (choices.labels !== DEFAULTS.labels) wanted.push(request(label, { as: "blob", timeout: CHECK_TIMEOUT }));
   await Promise.all(wanted);
   if (!run) return;
-  const { parts } = await ask(withChoices(`${base}/runs/${run.number}/pages`, choices));
+  const { parts } = await request(withOptions(`${base}/runs/${run.number}/pages`, choices));
   const needed = ["sheets.pdf", "labels.pdf", ...(choices.stick ? ["stickers.pdf"] : [])];
   const refused = parts.find(({ name, problem }) => problem && needed.includes(name));
-  if (refused) throw refusalOf(refused);
+  if (refused) throw printProblem(refused);
 }

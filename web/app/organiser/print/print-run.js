@@ -1,21 +1,23 @@
+// A print run in the list, and addresses for its labels.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { moment, points, texts } from "../../shared/i18n.js";
+import { formatDateTime, formatPoints, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
 import { Field } from "../forms.js";
 import { Download } from "./preview.js";
-import { Made } from "./print-jobs.js";
-import { wanted, withChoices } from "./print-options.js";
+import { PrintJobButton } from "./print-jobs.js";
+import { toParameters, withOptions } from "./print-options.js";
 
-const LONG = 400; // cards; the sheets of more are made beside the server, with progress
+const BACKGROUND_CARDS = 400; // cards; larger sheets are rendered in the background, with progress
 
-// One print run with its files; `plain` where its pages are shown anyway.
-export function Run({ game, run, address, choices, plain = false, onPages }) {
-  const [given, setGiven] = useState(usualAddress(address));
+// A print run with its files; `plain` if its pages are shown elsewhere.
+export function PrintRun({ game, run, address, choices, plain = false, onPages }) {
+  const [given, setGiven] = useState(defaultAddress(address));
   const words = texts.print.run;
   const base = `/api/v1/games/${game.id}/runs/${run.number}`;
-  const file = (name) => withChoices(`${base}/${name}`, choices);
-  const made = (name, title, more) => html`<${Made} game=${game} run=${run} body=${{ ...wanted(choices), name }} title=${title} about=${about} ...${more} />`;
+  const file = (name) => withOptions(`${base}/${name}`, choices);
+  const made = (name, title, more) => html`<${PrintJobButton} game=${game} run=${run} body=${{ ...toParameters(choices), name }} title=${title} about=${about} ...${more} />`;
   const link = (name, title, more) => html`<${Download} address=${file(name)} title=${title} about=${about} ...${more} />`;
   const last = run.first + run.envelopes - 1;
   const replaces = run.envelopes === 0;
@@ -27,36 +29,36 @@ export function Run({ game, run, address, choices, plain = false, onPages }) {
   return html`<li class="run">
     <h2>${title}</h2>
     <p class="run-facts">
-      ${words.number(run.number)} · ${words.cards(run.cards)}${run.spare > 0 && ` · ${words.spare(run.spare, last - run.spare + 1, last)}`} · ${moment(run.created, game.timezone)}
+      ${words.number(run.number)} · ${words.cards(run.cards)}${run.spare > 0 && ` · ${words.spare(run.spare, last - run.spare + 1, last)}`} · ${formatDateTime(run.created, game.timezone)}
     </p>
-    ${run.spread !== null && html`<p class=${run.reached ? "run-even" : "run-even run-uneven"}>${words.spread(points(run.spread), run.even, run.reached)}</p>`}
+    ${run.spread !== null && html`<p class=${run.reached ? "run-even" : "run-even run-uneven"}>${words.spread(formatPoints(run.spread), run.even, run.reached)}</p>`}
     ${!replaces && html`<p class="run-join">${run.join ? html`${words.join} <code>${run.join}</code>` : words.noJoin}</p>`}
-    ${!replaces && !run.join && html`<${WithJoin} about=${about} base=${base} choices=${choices} given=${given} onGiven=${setGiven} />`}
+    ${!replaces && !run.join && html`<${JoinAddressForm} about=${about} base=${base} choices=${choices} given=${given} onGiven=${setGiven} />`}
     <div class="row-actions">
-      ${!replaces && made("all.zip", words.all, { body: { ...wanted(choices), ...linked, name: "all.zip" } })}
+      ${!replaces && made("all.zip", words.all, { body: { ...toParameters(choices), ...linked, name: "all.zip" } })}
     </div>
     ${!replaces && html`<p class="field-hint run-all">${words.allHint}</p>`}
     <div class="row-actions">
-      ${run.cards > LONG ? made("sheets.pdf", words.sheets, { plain: !replaces }) : link("sheets.pdf", words.sheets, single)}
+      ${run.cards > BACKGROUND_CARDS ? made("sheets.pdf", words.sheets, { plain: !replaces }) : link("sheets.pdf", words.sheets, single)}
       ${!replaces && link("labels.pdf", words.labels, single)} ${choices.stick && link("stickers.pdf", words.stickers, single)}
-      ${!plain && html`<button type="button" class="secondary" onClick=${() => onPages("sheets")}><${Icon} name="zoom" /> ${words.showSheets}<span class="unseen">${about}</span></button>`}
-      ${!plain && !replaces && html`<button type="button" class="secondary" onClick=${() => onPages("labels")}><${Icon} name="zoom" /> ${words.showLabels}<span class="unseen">${about}</span></button>`}
+      ${!plain && html`<button type="button" class="secondary" onClick=${() => onPages("sheets")}><${Icon} name="zoom" /> ${words.showSheets}<span class="visually-hidden">${about}</span></button>`}
+      ${!plain && !replaces && html`<button type="button" class="secondary" onClick=${() => onPages("labels")}><${Icon} name="zoom" /> ${words.showLabels}<span class="visually-hidden">${about}</span></button>`}
     </div>
     <details class="setup-more">
-      <summary>${words.more}<span class="unseen">${about}</span></summary>
+      <summary>${words.more}<span class="visually-hidden">${about}</span></summary>
       <div class="row-actions">
         ${!replaces && link("packing.pdf", words.packing, { kind: "secondary" })}
         ${link("cards.csv", words.list, { kind: "secondary", icon: "list" })}
-        ${made("cards.zip", words.service, { body: { ...wanted(choices), name: "cards.zip", form: "png" }, plain: true })}
-        ${made("cards.zip", words.servicePdf, { body: { ...wanted(choices), name: "cards.zip", form: "pdf" }, plain: true })}
+        ${made("cards.zip", words.service, { body: { ...toParameters(choices), name: "cards.zip", form: "png" }, plain: true })}
+        ${made("cards.zip", words.servicePdf, { body: { ...toParameters(choices), name: "cards.zip", form: "pdf" }, plain: true })}
         <p class="field-hint">${words.serviceHint}</p>
       </div>
     </details>
   </li>`;
 }
 
-// The way on where cards were dealt without an address: the same labels, with one.
-function WithJoin({ about, base, choices, given, onGiven }) {
+// For cards dealt without a join address: the same labels with one.
+function JoinAddressForm({ about, base, choices, given, onGiven }) {
   const words = texts.print;
   const join = given.trim();
   return html`<div class="run-address">
@@ -65,15 +67,13 @@ function WithJoin({ about, base, choices, given, onGiven }) {
     <//>
     <div class="row-actions">
       ${isAddress(join)
-        ? html`<${Download} kind="secondary" address=${withChoices(`${base}/labels.pdf`, choices, { join })} title=${words.run.withJoin} about=${about} />`
+        ? html`<${Download} kind="secondary" address=${withOptions(`${base}/labels.pdf`, choices, { join })} title=${words.run.withJoin} about=${about} />`
         : html`<button type="button" class="secondary" disabled><${Icon} name="download" /> ${words.run.withJoin}</button>`}
     </div>
   </div>`;
 }
 
-// The address that phones open by the code on a label.
-
-const LONGEST = 100; // a longer one makes the code too fine
+const MAX_ADDRESS_LENGTH = 100; // characters; a longer one makes the code too fine
 
 export function joinHint(join) {
   const words = texts.print.dealing;
@@ -82,8 +82,8 @@ export function joinHint(join) {
   return join.startsWith("http:") ? words.joinPlain : words.joinHint;
 }
 
-export const isAddress = (text) => text.length <= LONGEST && /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text);
+export const isAddress = (text) => text.length <= MAX_ADDRESS_LENGTH && /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text);
 export const isLocal = (text) => /^https?:\/\/(localhost|127\.|\[::1\]|[^/]*\.localhost\b)/.test(text);
 
-// What is filled in where no print run has one: none that only this computer opens.
-export const usualAddress = (address) => address ?? (isLocal(location.origin) ? "" : location.origin);
+// Return the default address of a new print run; not one that only this computer can open.
+export const defaultAddress = (address) => address ?? (isLocal(location.origin) ? "" : location.origin);

@@ -1,31 +1,33 @@
+// The dialog for printing options.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
 import { LANGUAGES, texts } from "../../shared/i18n.js";
 import { Notice } from "../../shared/notices.js";
-import { Choices, Field, Tick, focusWrong, useSending } from "../forms.js";
-import { Download, Preview, SHEET } from "./preview.js";
-import { BACKS, BOUNDS, MARKS, ORDERS, USUAL, changed, labelsOn, mistakes, papers, possible, stickersOn, withChoices } from "./print-options.js";
+import { Checkbox, Field, RadioGroup, focusFirstError, useSubmit } from "../forms.js";
+import { Download, Preview, SHEET_RATIO } from "./preview.js";
+import { BACKS, BOUNDS, DEFAULTS, MARKS, ORDERS, checkPrintable, errorsIn, labelsOn, papers, stickersOn, withChanges, withOptions } from "./print-options.js";
 
-// How cards come onto paper: what most people choose comes first, what few need is folded in. A sheet shows it.
-export function SetUp({ game, run, choices, onDone, onClose }) {
+// A dialog for the printing options, common ones first, with a sample sheet.
+export function PrintSetup({ game, run, choices, onDone, onClose }) {
   const [given, setGiven] = useState(choices);
   const [asked, setAsked] = useState(false);
   const words = texts.print.setup;
-  const wrong = mistakes(given);
-  const { send, busy, problem, forget } = useSending();
+  const wrong = errorsIn(given);
+  const { send, busy, problem, forget } = useSubmit();
   const set = (changes) => {
     forget();
-    setGiven((before) => changed(before, changes));
+    setGiven((before) => withChanges(before, changes));
   };
   const submit = async (event) => {
     event.preventDefault();
     setAsked(true);
     if (Object.keys(wrong).length) {
       for (const part of event.currentTarget.querySelectorAll("details")) part.open = true;
-      return focusWrong(event.currentTarget);
+      return focusFirstError(event.currentTarget);
     }
-    if (!(await send(() => possible(game, run, given)))) return;
+    if (!(await send(() => checkPrintable(game, run, given)))) return;
     onDone(given);
     onClose();
   };
@@ -37,7 +39,7 @@ export function SetUp({ game, run, choices, onDone, onClose }) {
       ${options.map(([value, title]) => html`<option value=${value} selected=${value === given[name]}>${title}</option>`)}
     </select>`}
   <//>`;
-  const choice = (name, values) => html`<${Choices}
+  const choice = (name, values) => html`<${RadioGroup}
     legend=${words[name]}
     name=${`setup-${name}`}
     value=${given[name]}
@@ -48,26 +50,26 @@ export function SetUp({ game, run, choices, onDone, onClose }) {
   return html`<${Dialog} title=${words.title} wide onClose=${onClose}>
     <form class="setup" onSubmit=${submit} novalidate>
       <div class="setup-choices">
-        <${Choices} legend=${texts.print.paper} name="setup-paper" value=${given.paper} options=${papers()} onChange=${(paper) => set({ paper })} />
+        <${RadioGroup} legend=${texts.print.paper} name="setup-paper" value=${given.paper} options=${papers()} onChange=${(paper) => set({ paper })} />
         ${choice("backs", BACKS)} ${choice("marks", MARKS)}
         ${others.length > 0 && list("second", [["", words.noSecond], ...others.map((language) => [language, LANGUAGES[language] ?? language])])}
-        <${More} title=${words.drift} given=${given} names=${["shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"]}>
+        <${MoreOptions} title=${words.drift} given=${given} names=${["shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"]}>
           <p>${words.driftText}</p>
-          <${Download} kind="secondary" address=${withChoices(`/api/v1/games/${game.id}/calibration.pdf`, given)} title=${words.calibration} />
+          <${Download} kind="secondary" address=${withOptions(`/api/v1/games/${game.id}/calibration.pdf`, given)} title=${words.calibration} />
           <div class="setup-pair">${number("shift_x", "mm")} ${number("shift_y", "mm")}</div>
           <div class="setup-pair">${number("back_x", "mm")} ${number("back_y", "mm")}</div>
           <div class="setup-pair">${number("scale_x", "%")} ${number("scale_y", "%")}</div>
         <//>
-        <${More} title=${words.used} given=${given} names=${["labels", "skip", "labels_skip"]}>
+        <${MoreOptions} title=${words.used} given=${given} names=${["labels", "skip", "labels_skip"]}>
           ${list("labels", labelsOn(given.paper).map(([name, size]) => [name, size ? `${name.toUpperCase()} (${size} mm)` : words.cut]))}
           <div class="setup-pair">${number("skip")} ${number("labels_skip")}</div>
         <//>
-        <${More} title=${words.shop} given=${given} names=${["order", "bleed", "gutter"]}>
+        <${MoreOptions} title=${words.shop} given=${given} names=${["order", "bleed", "gutter"]}>
           ${choice("order", ORDERS)}
           <div class="setup-pair">${number("bleed", "mm")} ${number("gutter", "mm")}</div>
         <//>
-        <${More} title=${words.own} given=${given} names=${["stick", "stickers", "stickers_skip"]}>
-          <${Tick} label=${words.stick} text=${words.stickText} checked=${given.stick !== ""} onChange=${() => set({ stick: given.stick ? "" : "owned" })} />
+        <${MoreOptions} title=${words.own} given=${given} names=${["stick", "stickers", "stickers_skip"]}>
+          <${Checkbox} label=${words.stick} text=${words.stickText} checked=${given.stick !== ""} onChange=${() => set({ stick: given.stick ? "" : "owned" })} />
           ${given.stick &&
           html`${list("stickers", stickersOn(given.paper).map(([name, size]) => [name, `${name.toUpperCase()} (${size} mm)`]))}
             <div class="setup-pair">${number("stickers_skip")}</div>`}
@@ -75,7 +77,7 @@ export function SetUp({ game, run, choices, onDone, onClose }) {
         ${asked && Object.keys(wrong).length > 0 && html`<p class="field-wrong" role="alert">${words.wrong}</p>`}
         ${problem && html`<${Notice} problem=${problem} small />`}
         <div class="dialog-actions">
-          <button type="button" class="secondary" onClick=${() => set(USUAL)}>${words.usual}</button>
+          <button type="button" class="secondary" onClick=${() => set(DEFAULTS)}>${words.usual}</button>
           <button aria-busy=${busy ? "true" : undefined}>${words.done}</button>
         </div>
       </div>
@@ -84,40 +86,40 @@ export function SetUp({ game, run, choices, onDone, onClose }) {
   <//>`;
 }
 
-// A sheet as it will come out, and its backs where they have a page of their own.
+// A sample sheet, and its backs if they are on a page of their own.
 function Sample({ game, choices }) {
   const words = texts.print.dealing;
-  const { labels, labels_skip, stickers, stickers_skip } = USUAL; // which no card shows
+  const { labels, labels_skip, stickers, stickers_skip } = DEFAULTS; // not visible on a sample
   const shown = { ...choices, labels, labels_skip, stickers, stickers_skip };
-  const page = (number) => withChoices(`/api/v1/games/${game.id}/sample/sheet.png`, shown, { width: 700, page: number });
+  const page = (number) => withOptions(`/api/v1/games/${game.id}/sample/sheet.png`, shown, { width: 700, page: number });
   const turned = choices.backs === "long" || choices.backs === "short";
   return html`<div class="deal-preview">
     <p class="field-hint">${words.sample}</p>
-    <${Preview} address=${page(1)} name=${words.sampleSheet} ratio=${SHEET[choices.paper]} />
-    ${turned && html`<${Preview} address=${page(2)} name=${texts.print.setup.sampleBacks} ratio=${SHEET[choices.paper]} />`}
+    <${Preview} address=${page(1)} name=${words.sampleSheet} ratio=${SHEET_RATIO[choices.paper]} />
+    ${turned && html`<${Preview} address=${page(2)} name=${texts.print.setup.sampleBacks} ratio=${SHEET_RATIO[choices.paper]} />`}
   </div>`;
 }
 
-// What few people need. It is open where something in it is chosen otherwise than usual.
-function More({ title, given, names, children }) {
-  const [open] = useState(names.some((name) => given[name] !== USUAL[name]));
+// Options that few people need. Open if one of them is not the default.
+function MoreOptions({ title, given, names, children }) {
+  const [open] = useState(names.some((name) => given[name] !== DEFAULTS[name]));
   return html`<details class="setup-more" open=${open}>
     <summary>${title}</summary>
     <div>${children}</div>
   </details>`;
 }
 
-const FURTHER = ["order", "gutter", "bleed", "shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"];
+const FURTHER_OPTIONS = ["order", "gutter", "bleed", "shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"];
 
-// What is chosen, in a line.
-export function inWords(choices) {
+// Return a summary of the options.
+export function optionsText(choices) {
   const words = texts.print.setup;
   const parts = [texts.print.papers[choices.paper].title, words.backsOptions[choices.backs].title, words.marksOptions[choices.marks].title];
   const from = (begun) => Number(begun) > 0 && words.fromPlace(Number(begun) + 1);
   if (choices.second) parts.push(words.withSecond(LANGUAGES[choices.second] ?? choices.second));
   if (from(choices.skip)) parts.push(from(choices.skip));
-  if (choices.labels !== USUAL.labels) parts.push([words.labelsOn(choices.labels.toUpperCase()), from(choices.labels_skip)].filter(Boolean).join(" "));
+  if (choices.labels !== DEFAULTS.labels) parts.push([words.labelsOn(choices.labels.toUpperCase()), from(choices.labels_skip)].filter(Boolean).join(" "));
   if (choices.stick) parts.push([words.withStickers, from(choices.stickers_skip)].filter(Boolean).join(" "));
-  if (FURTHER.some((name) => choices[name] !== USUAL[name])) parts.push(words.more);
+  if (FURTHER_OPTIONS.some((name) => choices[name] !== DEFAULTS[name])) parts.push(words.more);
   return parts.join(" · ");
 }

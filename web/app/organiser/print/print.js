@@ -1,42 +1,44 @@
+// The print tab.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
-import { ask, useFetched } from "../../shared/http.js";
+import { request, useFetch } from "../../shared/http.js";
 import { LANGUAGES, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
 import { Notice, Skeleton } from "../../shared/notices.js";
 import { View } from "../../shared/router.js";
 import { Field } from "../forms.js";
-import { useDeskKeys, useHelp } from "../keyboard.js";
-import { useSteady } from "../live.js";
-import { Deal } from "./deal.js";
+import { useShortcutHelp, useShortcuts } from "../keyboard.js";
+import { useLiveData } from "../live.js";
+import { DealDialog } from "./deal.js";
 import { Download, Preview } from "./preview.js";
-import { BeingMade } from "./print-jobs.js";
-import { changed, keepChoices, keptChoices, whyNot, withChoices } from "./print-options.js";
-import { Run } from "./print-run.js";
-import { SetUp, inWords } from "./print-setup.js";
-import { Replace } from "./replacements.js";
+import { PrintJobs } from "./print-jobs.js";
+import { obstacleOf, storeOptions, storedOptions, withChanges, withOptions } from "./print-options.js";
+import { PrintRun } from "./print-run.js";
+import { PrintSetup, optionsText } from "./print-setup.js";
+import { ReplacementsDialog } from "./replacements.js";
 
-// Print runs: what has been dealt and printed, and how there comes to be more.
-export function Print({ game, again }) {
-  const load = (signal) => ask(`/api/v1/games/${game.id}/runs`, { signal });
-  const { data, problem, again: fetchRuns } = useSteady(load, game.id, ["envelopes", "game"]);
-  const [open, setOpen] = useState(null); // which dialog: { what, run, kind }
-  const [choices, setChoices] = useState(keptChoices(game.id));
+// The print tab: print runs, and how to add one.
+export function Print({ game, refetch }) {
+  const load = (signal) => request(`/api/v1/games/${game.id}/runs`, { signal });
+  const { data, problem, refetch: fetchRuns } = useLiveData(load, game.id, ["envelopes", "game"]);
+  const [open, setOpen] = useState(null); // the open dialog: { what, run, kind }
+  const [choices, setChoices] = useState(storedOptions(game.id));
   const words = texts.print;
   const may = game.allowed.includes("print");
   const deal = () => may && data && setOpen({ what: "deal" });
-  useDeskKeys({ n: deal });
-  useHelp(texts.desk.tabs.print, [["n", words.deal]]);
+  useShortcuts({ n: deal });
+  useShortcutHelp(texts.desk.tabs.print, [["n", words.deal]]);
   const choose = (value) => {
-    keepChoices(game.id, value);
+    storeOptions(game.id, value);
     setChoices(value);
   };
   const dealt = () => {
     fetchRuns();
-    again();
+    refetch();
   };
-  if (!data) return problem ? html`<${Notice} problem=${problem} onAgain=${fetchRuns} />` : html`<${Skeleton} />`;
+  if (!data) return problem ? html`<${Notice} problem=${problem} onRetry=${fetchRuns} />` : html`<${Skeleton} />`;
   const { runs } = data;
   return html`<${View} name="print" title=${texts.desk.tabs.print} lead=${runs.length ? words.lead : words.leadFirst}>
     <div class="row-actions print-actions">
@@ -45,31 +47,31 @@ export function Print({ game, again }) {
     </div>
     ${!may && html`<p class="field-hint">${words.notNow}</p>`}
     <section class="panel print-setup" aria-label=${words.setup.title}>
-      <p><b>${words.setup.title}</b> <span>${inWords(choices)}</span></p>
+      <p><b>${words.setup.title}</b> <span>${optionsText(choices)}</span></p>
       <button type="button" class="secondary" onClick=${() => setOpen({ what: "setup" })}><${Icon} name="gear" /> ${words.setup.open}</button>
     </section>
-    <${BeingMade} game=${game} />
+    <${PrintJobs} game=${game} />
     ${runs.length > 0 &&
     html`<ol class="runs">
         ${runs.map(
-          (run) => html`<${Run} key=${run.number} game=${game} run=${run} address=${data.address} choices=${choices} onPages=${(kind) => setOpen({ what: "pages", run, kind })} />`,
+          (run) => html`<${PrintRun} key=${run.number} game=${game} run=${run} address=${data.address} choices=${choices} onPages=${(kind) => setOpen({ what: "pages", run, kind })} />`,
         )}
       </ol>
-      <${OneLabel} game=${game} runs=${runs} choices=${choices} />`}
-    <${ForAll} game=${game} choices=${choices} />
-    ${open?.what === "deal" && html`<${Deal} game=${game} runs=${runs} address=${data.address} choices=${choices} onPaper=${(paper) => choose(changed(choices, { paper }))} onDealt=${dealt} onClose=${() => setOpen(null)} />`}
-    ${open?.what === "replace" && html`<${Replace} game=${game} runs=${runs} onDone=${dealt} onClose=${() => setOpen(null)} />`}
-    ${open?.what === "pages" && html`<${Pages} game=${game} run=${open.run} kind=${open.kind} choices=${choices} onClose=${() => setOpen(null)} />`}
-    ${open?.what === "setup" && html`<${SetUp} game=${game} run=${runs.find(({ envelopes }) => envelopes > 0)} choices=${choices} onDone=${choose} onClose=${() => setOpen(null)} />`}
+      <${SingleLabel} game=${game} runs=${runs} choices=${choices} />`}
+    <${SharedPages} game=${game} choices=${choices} />
+    ${open?.what === "deal" && html`<${DealDialog} game=${game} runs=${runs} address=${data.address} choices=${choices} onPaper=${(paper) => choose(withChanges(choices, { paper }))} onDealt=${dealt} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "replace" && html`<${ReplacementsDialog} game=${game} runs=${runs} onDone=${dealt} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "pages" && html`<${RunPages} game=${game} run=${open.run} kind=${open.kind} choices=${choices} onClose=${() => setOpen(null)} />`}
+    ${open?.what === "setup" && html`<${PrintSetup} game=${game} run=${runs.find(({ envelopes }) => envelopes > 0)} choices=${choices} onDone=${choose} onClose=${() => setOpen(null)} />`}
   <//>`;
 }
 
-// A label alone, for one that was lost or whose link was renewed.
-function OneLabel({ game, runs, choices }) {
+// A single label, for one that was lost or whose link was renewed.
+function SingleLabel({ game, runs, choices }) {
   const [number, setNumber] = useState("");
   const words = texts.print.label;
   const run = runOf(runs, Number(number));
-  const address = run && withChoices(`/api/v1/games/${game.id}/runs/${run.number}/labels.pdf`, choices, { envelope: Number(number) });
+  const address = run && withOptions(`/api/v1/games/${game.id}/runs/${run.number}/labels.pdf`, choices, { envelope: Number(number) });
   const fetchIt = (event) => {
     event.preventDefault();
     if (address) event.currentTarget.querySelector("a").click();
@@ -88,11 +90,11 @@ function OneLabel({ game, runs, choices }) {
   </form>`;
 }
 
-// What needs no cards: the rules of play for everybody, and the page that measures a printer.
-function ForAll({ game, choices }) {
+// Pages without cards: the rules for everybody, and the calibration page.
+function SharedPages({ game, choices }) {
   const [language, setLanguage] = useState(game.language);
   const words = texts.print.forAll;
-  const file = (name, more) => withChoices(`/api/v1/games/${game.id}/${name}`, choices, more);
+  const file = (name, more) => withOptions(`/api/v1/games/${game.id}/${name}`, choices, more);
   return html`<section class="panel for-all">
     <h2>${words.title}</h2>
     <p>${words.text}</p>
@@ -108,27 +110,26 @@ function ForAll({ game, choices }) {
   </section>`;
 }
 
-// Which envelope came with which print run.
-
+// Return the print run of an envelope.
 const runOf = (runs, number) => runs.find((run) => number >= run.first && number < run.first + run.envelopes);
 
 const STEPS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
-const WIDTH = 1200; // pixels; codes on it can be read
+const PAGE_WIDTH = 1200; // pixels; codes can be read
 
-// The pages of a run's sheets or labels, one after the other.
-function Pages({ game, run, kind, choices, onClose }) {
+// The pages of a print run's sheets or labels, one at a time.
+function RunPages({ game, run, kind, choices, onClose }) {
   const base = `/api/v1/games/${game.id}/runs/${run.number}`;
-  const { data, problem, again } = useFetched((signal) => ask(withChoices(`${base}/pages`, choices), { signal }), base);
+  const { data, problem, refetch } = useFetch((signal) => request(withOptions(`${base}/pages`, choices), { signal }), base);
   const part = data?.parts.find(({ name }) => name === `${kind}.pdf`);
   const words = texts.print.pages;
   return html`<${Dialog} title=${words[kind](run.number)} wide onClose=${onClose}>
-    ${problem && html`<${Notice} problem=${problem} small onAgain=${again} />`} ${!data && !problem && html`<${Skeleton} rows=${1} />`}
-    ${part?.problem && html`<p class="field-wrong" role="alert">${whyNot(part)}</p>`}
-    ${part && !part.problem && html`<${Turned} base=${`${base}/${kind}`} part=${part} choices=${choices} />`}
+    ${problem && html`<${Notice} problem=${problem} small onRetry=${refetch} />`} ${!data && !problem && html`<${Skeleton} rows=${1} />`}
+    ${part?.problem && html`<p class="field-wrong" role="alert">${obstacleOf(part)}</p>`}
+    ${part && !part.problem && html`<${PageTurner} base=${`${base}/${kind}`} part=${part} choices=${choices} />`}
   <//>`;
 }
 
-function Turned({ base, part, choices }) {
+function PageTurner({ base, part, choices }) {
   const [page, setPage] = useState(1);
   const words = texts.print.pages;
   const count = part.pages;
@@ -144,7 +145,7 @@ function Turned({ base, part, choices }) {
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, []);
-  const address = withChoices(`${base}/${page}.png`, choices, { width: WIDTH });
+  const address = withOptions(`${base}/${page}.png`, choices, { width: PAGE_WIDTH });
   return html`<div class="pages">
       <div class="pages-turn">
         <button type="button" class="secondary" disabled=${page === 1} onClick=${() => turn(page - 1)}><${Icon} name="back" /><span>${words.before}</span></button>

@@ -1,32 +1,34 @@
+// The dialog to print replacements of lost cards.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog.js";
-import { ask, freshKey, useFetched } from "../../shared/http.js";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
 import { language, texts } from "../../shared/i18n.js";
-import { Notice, Skeleton, say } from "../../shared/notices.js";
-import { Field, Tick, focusWrong, useSending } from "../forms.js";
+import { Notice, Skeleton, announce } from "../../shared/notices.js";
+import { Checkbox, Field, focusFirstError, useSubmit } from "../forms.js";
 
-// Prints other copies of cards that were lost: chosen from their envelope's list, or by the short code on a torn card.
-export function Replace({ game, runs, onDone, onClose }) {
+// A dialog to print copies of lost cards, chosen from their envelope's list or by the short code on a torn card.
+export function ReplacementsDialog({ game, runs, onDone, onClose }) {
   const words = texts.print.replace;
   const [look, setLook] = useState("");
   const [chosen, setChosen] = useState([]);
   const [reason, setReason] = useState("");
   const [asked, setAsked] = useState(false);
-  const key = useRef(freshKey());
-  const { send, busy, problem } = useSending();
-  const { data: cards, problem: unread, again } = useFetched((signal) => cardsOf(game, runs, signal), runs.length);
+  const key = useRef(newIdempotencyKey());
+  const { send, busy, problem } = useSubmit();
+  const { data: cards, problem: unread, refetch } = useFetch((signal) => fetchCards(game, runs, signal), runs.length);
   useEffect(() => {
-    key.current = freshKey();
+    key.current = newIdempotencyKey();
   }, [chosen, reason]);
-  const found = cards ? matching(cards, look, chosen) : [];
+  const found = cards ? matchingCards(cards, look, chosen) : [];
   const submit = async (event) => {
     event.preventDefault();
     setAsked(true);
-    if (!chosen.length || !reason.trim()) return focusWrong(event.currentTarget);
+    if (!chosen.length || !reason.trim()) return focusFirstError(event.currentTarget);
     const body = { replace: chosen, reason: reason.trim() };
-    if (await send(() => ask(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current }))) {
-      say(words.done(chosen.length));
+    if (await send(() => request(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current }))) {
+      announce(words.done(chosen.length));
       onDone();
       onClose();
     }
@@ -38,10 +40,10 @@ export function Replace({ game, runs, onDone, onClose }) {
       <${Field} label=${words.look} hint=${words.lookHint} wrong=${asked && !chosen.length && words.none}>
         ${(more) => html`<input ...${more} autofocus autocomplete="off" value=${look} onInput=${(event) => setLook(event.currentTarget.value)} />`}
       <//>
-      ${unread && html`<${Notice} problem=${unread} small onAgain=${again} />`}
+      ${unread && html`<${Notice} problem=${unread} small onRetry=${refetch} />`}
       ${!cards && !unread && html`<${Skeleton} rows=${1} />`}
       <section class="replace-list" aria-label=${words.list}>
-        ${found.map((card) => html`<${Tick} key=${card.card} label=${card.name} text=${words.where(card.envelope, card.code)} checked=${chosen.includes(card.card)} onChange=${() => toggle(card.card)} />`)}
+        ${found.map((card) => html`<${Checkbox} key=${card.card} label=${card.name} text=${words.where(card.envelope, card.code)} checked=${chosen.includes(card.card)} onChange=${() => toggle(card.card)} />`)}
         ${cards && look.trim() && !found.length && html`<p class="field-hint">${words.notFound}</p>`}
       </section>
       <${Field} label=${texts.desk.confirm.why} hint=${words.whyHint} wrong=${asked && !reason.trim() && texts.desk.confirm.whyMissing}>
@@ -56,10 +58,10 @@ export function Replace({ game, runs, onDone, onClose }) {
   <//>`;
 }
 
-// All cards of the game from the runs' lists, with their names.
-async function cardsOf(game, runs, signal) {
-  const lists = runs.map(({ number }) => ask(`/api/v1/games/${game.id}/runs/${number}/cards.csv`, { signal, as: "blob" }).then((file) => file.text()));
-  const [{ editions }, ...read] = await Promise.all([ask(`/api/v1/editions?language=${language()}`, { signal }), ...lists]);
+// Fetch all cards of the game with their names from the lists of the print runs.
+async function fetchCards(game, runs, signal) {
+  const lists = runs.map(({ number }) => request(`/api/v1/games/${game.id}/runs/${number}/cards.csv`, { signal, as: "blob" }).then((file) => file.text()));
+  const [{ editions }, ...read] = await Promise.all([request(`/api/v1/editions?language=${language()}`, { signal }), ...lists]);
   const kinds = new Map(editions.find(({ slug }) => slug === game.edition)?.kinds.map((kind) => [kind.slug, kind]));
   return read.flatMap((list) => list.trim().split("\n").slice(1).map((line) => cardOf(line, kinds)));
 }
@@ -71,8 +73,8 @@ function cardOf(line, kinds) {
   return { card, code, envelope: Number(envelope), name };
 }
 
-// The cards of an envelope by its number, those whose code or name begins so, and always those that are chosen.
-function matching(cards, look, chosen) {
+// Return the cards that match the search, by envelope, short code or name, and all chosen ones.
+function matchingCards(cards, look, chosen) {
   const text = look.trim().toLowerCase();
   const plain = text.replaceAll("-", "");
   const fits = ({ code, name, card, envelope }) =>

@@ -1,72 +1,74 @@
+// The results tab.
+
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { ask, freshKey, useFetched } from "../../shared/http.js";
-import { moment, texts } from "../../shared/i18n.js";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
+import { formatDateTime, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, say } from "../../shared/notices.js";
-import { Link, View, go, useRoute } from "../../shared/router.js";
-import { Confirm } from "../forms.js";
+import { Notice, Skeleton, announce } from "../../shared/notices.js";
+import { Link, View, navigate, useRoute } from "../../shared/router.js";
+import { ConfirmDialog } from "../forms.js";
 import { ScreenLink } from "../game-bar.js";
-import { useOn, useSteady } from "../live.js";
-import { Open } from "../open-points.js";
+import { useLiveData, useTopics } from "../live.js";
+import { OpenPoints } from "../open-points.js";
 import { Version } from "./version.js";
 
-// From the closed game to the ranking on the wall: what is open, the counts, one of them in full, the files, the big screen.
-export function Results({ game, again }) {
+// The results tab: open points, versions of the count, one of them in full, and the projector.
+export function Results({ game, refetch }) {
   const [, , , , wanted] = useRoute();
-  const load = (signal) => ask(`/api/v1/games/${game.id}/results`, { signal });
-  const { data, problem, again: look } = useSteady(load, `results ${game.id}`, ["game", "envelopes", "photos", "queue", "results"]);
-  const fresh = () => Promise.all([look(), again()]);
+  const load = (signal) => request(`/api/v1/games/${game.id}/results`, { signal });
+  const { data, problem, refetch: look } = useLiveData(load, `results ${game.id}`, ["game", "envelopes", "photos", "queue", "results"]);
+  const fresh = () => Promise.all([look(), refetch()]);
   const versions = data?.versions ?? [];
   const shown = versions.find(({ version }) => String(version) === wanted) ?? versions[0];
-  const choose = (version) => go(`/desk/games/${game.id}/results/${version}`, { replace: true });
+  const choose = (version) => navigate(`/desk/games/${game.id}/results/${version}`, { replace: true });
   return html`<${View} name="results" title=${texts.desk.tabs.results}>
-    ${problem && !data && html`<${Notice} problem=${problem} onAgain=${look} />`} ${!data && !problem && html`<${Skeleton} rows=${4} />`}
+    ${problem && !data && html`<${Notice} problem=${problem} onRetry=${look} />`} ${!data && !problem && html`<${Skeleton} rows=${4} />`}
     ${data &&
     html`<div class="results-top">
         <div>
-          <${Count} game=${game} results=${data} again=${fresh} onCounted=${choose} />
-          ${versions.length > 0 && html`<${Versions} game=${game} versions=${versions} shown=${shown.version} onChoose=${choose} again=${fresh} />`}
+          <${CountPanel} game=${game} results=${data} refetch=${fresh} onCounted=${choose} />
+          ${versions.length > 0 && html`<${Versions} game=${game} versions=${versions} shown=${shown.version} onChoose=${choose} refetch=${fresh} />`}
         </div>
-        <${Wall} game=${game} />
+        <${ProjectorPanel} game=${game} />
       </div>
       ${shown && html`<${Version} key=${shown.version} game=${game} version=${shown.version} versions=${versions} />`}`}
   <//>`;
 }
 
-// What can be done next with the result: count it, count it anew, publish it, take the publication back.
-function Count({ game, results, again, onCounted }) {
+// The next act: count, count again, publish, or unpublish.
+function CountPanel({ game, results, refetch, onCounted }) {
   const [asking, setAsking] = useState("");
   const key = useRef("");
   const words = texts.results.count;
   const open = results.open.length;
   const newest = results.versions[0]?.version;
   const counted = ["frozen", "published"].includes(game.state);
-  // The game's new state may come before the version that goes with it.
+  // The game's new state can arrive before its new version.
   const unseen = counted && newest !== undefined && newest !== game.published_version;
   const begin = (what) => {
-    key.current = freshKey();
+    key.current = newIdempotencyKey();
     setAsking(what);
   };
 
   const count = async (said) => {
     const reason = counted ? said : "";
-    // Where something is open the reason says why it is counted all the same.
+    // With open points, the reason says why the game is counted anyway.
     const body = { reason, override: open ? said : "" };
-    const made = await ask(`/api/v1/games/${game.id}/results`, { method: "POST", body, key: key.current }).finally(() => void again());
-    say(words.done(made.version));
+    const made = await request(`/api/v1/games/${game.id}/results`, { method: "POST", body, key: key.current }).finally(() => void refetch());
+    announce(words.done(made.version));
     onCounted(made.version);
   };
   const act = async (name, reason) => {
-    await ask(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } }).finally(() => void again());
-    say(words[name].done(newest));
+    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } }).finally(() => void refetch());
+    announce(words[name].done(newest));
   };
 
   return html`<section class="panel" aria-labelledby="count-title">
     <h2 id="count-title">${words.titles[game.state]}</h2>
     <p>${words.texts[game.state]}</p>
-    ${game.state === "closed" && html`<${Open} game=${game} />`}
-    ${counted && open > 0 && html`<${Open} game=${game} />`}
+    ${game.state === "closed" && html`<${OpenPoints} game=${game} />`}
+    ${counted && open > 0 && html`<${OpenPoints} game=${game} />`}
     ${counted && results.stale && html`<p class="results-stale" role="status"><${Icon} name="again" /> <span>${words.stale}</span></p>`}
     <div class="row-actions">
       ${game.state === "closed" && html`<button type="button" onClick=${() => begin("count")}><${Icon} name="trophy" /> ${words.button}</button>`}
@@ -75,9 +77,9 @@ function Count({ game, results, again, onCounted }) {
       ${game.state === "published" && html`<button type="button" class="secondary" onClick=${() => begin("unpublish")}><${Icon} name="back" /> ${words.unpublish.button()}</button>`}
       ${!counted && game.state !== "closed" && html`<${Link} class="as-button secondary" href=${`/desk/games/${game.id}/overview`}>${texts.desk.tabs.overview}<//>`}
     </div>
-    ${counted && html`<${Seen} state=${game.state} />`}
+    ${counted && html`<${Visibility} state=${game.state} />`}
     ${(asking === "count" || asking === "correct") &&
-    html`<${Confirm}
+    html`<${ConfirmDialog}
       title=${asking === "count" ? words.ask : words.askAnew}
       confirm=${asking === "count" ? words.button : words.correct}
       reason=${open || counted ? "needed" : undefined}
@@ -88,7 +90,7 @@ function Count({ game, results, again, onCounted }) {
       ${open > 0 && html`<p class="results-stale"><span>${words.override(open)}</span></p>`}
     <//>`}
     ${(asking === "publish" || asking === "unpublish") &&
-    html`<${Confirm}
+    html`<${ConfirmDialog}
       title=${words[asking].ask(newest)}
       confirm=${words[asking].button(newest)}
       danger=${asking === "unpublish"}
@@ -102,8 +104,8 @@ function Count({ game, results, again, onCounted }) {
   </section>`;
 }
 
-// What players see before and after publication.
-function Seen({ state }) {
+// What players can see now.
+function Visibility({ state }) {
   const words = texts.results.seen;
   return html`<details class="results-seen">
     <summary>${words.title}</summary>
@@ -112,14 +114,14 @@ function Seen({ state }) {
   </details>`;
 }
 
-// All counts, the newest first. One is shown in full below; another than the newest can be published from here.
-function Versions({ game, versions, shown, onChoose, again }) {
+// All versions, newest first. The chosen one is shown below; older ones can be published here.
+function Versions({ game, versions, shown, onChoose, refetch }) {
   const [asking, setAsking] = useState(null);
   const words = texts.results.versions;
   const publish = async (reason) => {
     const body = { act: "publish", version: asking, reason };
-    await ask(`/api/v1/games/${game.id}/acts`, { method: "POST", body }).finally(() => void again());
-    say(texts.results.count.publish.done(asking));
+    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body }).finally(() => void refetch());
+    announce(texts.results.count.publish.done(asking));
   };
   const allowed = game.allowed.includes("publish");
   return html`<section class="panel" aria-labelledby="versions-title">
@@ -129,18 +131,18 @@ function Versions({ game, versions, shown, onChoose, again }) {
         (one) => html`<li key=${one.version} class=${one.version === shown ? "version-shown" : ""}>
           <button type="button" class="version" aria-pressed=${one.version === shown ? "true" : "false"} onClick=${() => onChoose(one.version)}>
             <b>${words.version(one.version)}</b>
-            <span>${words.made(moment(one.at, game.timezone), one.who, one.hands)}</span>
+            <span>${words.made(formatDateTime(one.at, game.timezone), one.who, one.hands)}</span>
             ${one.reason && html`<q>${one.reason}</q>`}
             ${one.override && html`<span class="version-override">${words.override}: <q>${one.override}</q></span>`}
           </button>
           ${one.published
             ? html`<mark class="version-published">${words.published}</mark>`
-            : allowed && one.version !== versions[0].version && html`<button type="button" class="plain" onClick=${() => setAsking(one.version)}>${words.publish}<span class="unseen">${words.version(one.version)}</span></button>`}
+            : allowed && one.version !== versions[0].version && html`<button type="button" class="plain" onClick=${() => setAsking(one.version)}>${words.publish}<span class="visually-hidden">${words.version(one.version)}</span></button>`}
         </li>`,
       )}
     </ol>
     ${asking &&
-    html`<${Confirm} title=${texts.results.count.publish.ask(asking)} confirm=${texts.results.count.publish.button(asking)} reason="optional" onConfirm=${publish} onClose=${() => setAsking(null)}>
+    html`<${ConfirmDialog} title=${texts.results.count.publish.ask(asking)} confirm=${texts.results.count.publish.button(asking)} reason="optional" onConfirm=${publish} onClose=${() => setAsking(null)}>
       <p>${words.older}</p>
     <//>`}
   </section>`;
@@ -148,32 +150,32 @@ function Versions({ game, versions, shown, onChoose, again }) {
 
 const HERE_ONLY = ["localhost", "127.0.0.1", "[::1]"];
 
-// The big screen: its link, what it shows just now, and how the ceremony goes.
-function Wall({ game }) {
+// The projector: its link, a preview, and how to present the ceremony.
+function ProjectorPanel({ game }) {
   const [code, setCode] = useState(false);
   const words = texts.results.wall;
   return html`<section class="panel wall" aria-labelledby="wall-title">
     <h2 id="wall-title">${words.title}</h2>
-    <${Preview} game=${game} />
+    <${ProjectorPreview} game=${game} />
     <p>${words.texts[game.state] ?? words.texts.other}</p>
     <${ScreenLink} game=${game} open=${game.state === "frozen" ? words.begin : undefined}>
       <button type="button" class="secondary" aria-expanded=${code ? "true" : "false"} onClick=${() => setCode(!code)}>${words.code}</button>
     <//>
     ${code &&
-    html`<figure class="wall-code">
+    html`<figure class="projector-code">
       <img src=${`/api/v1/games/${game.id}/screen.svg`} width="240" height="240" alt=${words.codeOf} />
       <figcaption>${HERE_ONLY.includes(location.hostname) ? words.hereOnly : words.codeText}</figcaption>
     </figure>`}
   </section>`;
 }
 
-// What everybody sees there, asked for as the screen does.
-function Preview({ game }) {
+// The preview uses the projector's public data.
+function ProjectorPreview({ game }) {
   const words = texts.results.wall;
-  const { data, again } = useFetched((signal) => ask("/api/v1/projector", { token: game.projector, signal }), `wall ${game.id}`);
-  useOn(["game", "envelopes"], again);
+  const { data, refetch } = useFetch((signal) => request("/api/v1/projector", { token: game.projector, signal }), `wall ${game.id}`);
+  useTopics(["game", "envelopes"], refetch);
   const [head, line] = data ? shown(data, words.shows) : ["", ""];
-  return html`<div class="wall-preview" role="img" aria-label=${`${words.now}: ${head} ${line}`}>
+  return html`<div class="projector-preview" role="img" aria-label=${`${words.now}: ${head} ${line}`}>
     <span>${data?.name}</span>
     <b>${head}</b>
     <small>${line}</small>
@@ -182,8 +184,8 @@ function Preview({ game }) {
 
 function shown(screen, words) {
   const line = words.handIns(screen.hand_ins, screen.envelopes);
-  if (["draft", "printed"].includes(screen.state)) return [words.soon, screen.deadline ? moment(screen.deadline, screen.timezone) : ""];
-  if (screen.state === "open") return [screen.deadline ? words.until(moment(screen.deadline, screen.timezone)) : words.playing, line];
+  if (["draft", "printed"].includes(screen.state)) return [words.soon, screen.deadline ? formatDateTime(screen.deadline, screen.timezone) : ""];
+  if (screen.state === "open") return [screen.deadline ? words.until(formatDateTime(screen.deadline, screen.timezone)) : words.playing, line];
   if (screen.state === "published") return [words.reveal, words.version(screen.version)];
   return [words.over, line];
 }

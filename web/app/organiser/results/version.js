@@ -1,21 +1,23 @@
+// A version of the results.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { ask, useFetched } from "../../shared/http.js";
-import { LANGUAGES, gain, language, points, texts } from "../../shared/i18n.js";
+import { request, useFetch } from "../../shared/http.js";
+import { LANGUAGES, formatGain, formatPoints, language, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
 import { Notice, Skeleton } from "../../shared/notices.js";
 
-// A count in full: the ranking, what did not count, what moved since another count, and its files.
+// A version of the count in full: ranking, excluded envelopes, changes since another version, files.
 export function Version({ game, version, versions }) {
   const [since, setSince] = useState("");
   const words = texts.results;
   const path = `/api/v1/games/${game.id}/results/${version}?language=${language()}${since && `&since=${since}`}`;
-  const { data, problem, again } = useFetched((signal) => ask(path, { signal }), path);
+  const { data, problem, refetch } = useFetch((signal) => request(path, { signal }), path);
   const [last, setLast] = useState(null);
-  // Another comparison leaves the ranking where it is.
+  // Keep the ranking while another comparison is loaded.
   if (data && data !== last) setLast(data);
   const shown = data ?? last;
-  if (!shown) return problem ? html`<${Notice} problem=${problem} onAgain=${again} />` : html`<${Skeleton} rows=${6} />`;
+  if (!shown) return problem ? html`<${Notice} problem=${problem} onRetry=${refetch} />` : html`<${Skeleton} rows=${6} />`;
   const beside = shown.left_out.length > 0 || shown.overridden.length > 0 || versions.length > 1;
   return html`<section class="version-full" aria-labelledby="ranking-title">
     <h2 id="ranking-title">${words.ranking.title(version)}</h2>
@@ -23,9 +25,9 @@ export function Version({ game, version, versions }) {
     <p class="results-note">${words.chance}</p>
     <div class=${beside ? "results-bottom" : "results-bottom results-bottom-plain"}>
       ${beside && html`<div>
-        ${shown.left_out.length > 0 && html`<${LeftOut} envelopes=${shown.left_out} />`}
-        ${shown.overridden.length > 0 && html`<${Overridden} version=${shown.version} />`}
-        <${Moves} result=${shown} versions=${versions.filter((one) => one.version !== version)} onSince=${setSince} />
+        ${shown.left_out.length > 0 && html`<${ExcludedEnvelopes} envelopes=${shown.left_out} />`}
+        ${shown.overridden.length > 0 && html`<${CountOverride} version=${shown.version} />`}
+        <${VersionChanges} result=${shown} versions=${versions.filter((one) => one.version !== version)} onSince=${setSince} />
       </div>`}
       <${Files} game=${game} version=${version} />
     </div>
@@ -33,17 +35,17 @@ export function Version({ game, version, versions }) {
 }
 
 // Envelopes whose hands do not count.
-function LeftOut({ envelopes }) {
+function ExcludedEnvelopes({ envelopes }) {
   const words = texts.results.leftOut;
   return html`<section class="panel" aria-labelledby="left-out-title">
     <h2 id="left-out-title">${words.title(envelopes.length)}</h2>
-    <ul class="left-out">
+    <ul class="excluded">
       ${envelopes.map((one) => html`<li><b>${texts.envelope(one.envelope)}</b> ${words.reasons[one.reason] ?? one.reason}</li>`)}
     </ul>
   </section>`;
 }
 
-function Overridden({ version }) {
+function CountOverride({ version }) {
   const words = texts.results.versions;
   return html`<section class="panel" aria-labelledby="overridden-title">
     <h2 id="overridden-title">${words.override}</h2>
@@ -51,13 +53,13 @@ function Overridden({ version }) {
   </section>`;
 }
 
-// What moved from an earlier count to this one, envelope by envelope.
-function Moves({ result, versions, onSince }) {
+// Changes since an earlier version, by envelope.
+function VersionChanges({ result, versions, onSince }) {
   const words = texts.results.moves;
   if (!versions.length) return null;
   return html`<section class="panel" aria-labelledby="moves-title">
     <h2 id="moves-title">${words.title}</h2>
-    <label class="moves-since">
+    <label class="changes-since">
       ${words.since}
       <select value=${result.since ?? ""} onChange=${(event) => onSince(event.currentTarget.value)}>
         ${result.since === null && html`<option value="">–</option>`}
@@ -65,7 +67,7 @@ function Moves({ result, versions, onSince }) {
       </select>
     </label>
     ${result.since !== null && result.moves.length === 0 && html`<p>${words.none}</p>`}
-    <ul class="moves">
+    <ul class="changes">
       ${result.moves.map(
         (move) => html`<li key=${move.envelope}>
           <details>
@@ -73,7 +75,7 @@ function Moves({ result, versions, onSince }) {
               <b>${(move.after ?? move.before).player}</b> <small>${texts.envelope(move.envelope)}</small>
               <span>${change(move)}</span>
             </summary>
-            ${move.gone.length > 0 && html`<h3>${words.gone}</h3><${HandLines} lines=${move.gone} class="moves-gone" />`}
+            ${move.gone.length > 0 && html`<h3>${words.gone}</h3><${HandLines} lines=${move.gone} class="changes-gone" />`}
             ${move.come.length > 0 && html`<h3>${words.come}</h3><${HandLines} lines=${move.come} />`}
           </details>
         </li>`,
@@ -86,16 +88,16 @@ function change({ before, after }) {
   const words = texts.results.moves;
   if (!before) return words.entered(after.rank);
   if (!after) return words.left;
-  const told = [];
-  if (before.player !== after.player) told.push(words.renamed(before.player));
-  if (before.rank !== after.rank) told.push(words.place(before.rank, after.rank));
-  if (before.score !== after.score) told.push(words.score(score(before), score(after)));
-  return told.join(" · ") || words.lines;
+  const changes = [];
+  if (before.player !== after.player) changes.push(words.renamed(before.player));
+  if (before.rank !== after.rank) changes.push(words.place(before.rank, after.rank));
+  if (before.score !== after.score) changes.push(words.score(score(before), score(after)));
+  return changes.join(" · ") || words.lines;
 }
 
-const score = (place) => (place.eliminated ? texts.results.ranking.out : points(place.score));
+const score = (place) => (place.eliminated ? texts.results.ranking.out : formatPoints(place.score));
 
-// The ranking; every hand opens to its lines.
+// The ranking; each hand unfolds to its lines.
 function Ranking({ hands }) {
   const [opened, setOpened] = useState(() => new Set());
   const [wanted, setWanted] = useState("");
@@ -141,7 +143,7 @@ function Hand({ hand, open, onTurn }) {
       ${hand.decided_by && html`<small>${words.tie(hand.decided_by)}</small>`}
     </td>
     <td class="ranking-envelope">${hand.envelope}</td>
-    <td class="ranking-number">${hand.eliminated ? words.out : points(hand.score)}</td>
+    <td class="ranking-number">${hand.eliminated ? words.out : formatPoints(hand.score)}</td>
   </tr>`;
   if (!open) return row;
   return html`${row}
@@ -150,7 +152,7 @@ function Hand({ hand, open, onTurn }) {
     </tr>`;
 }
 
-// The lines of a hand in few words: rule, sentence, points. A void line stays, struck, with the rule that voided it.
+// The lines of a hand: rule, text, points. Void lines are struck through, with the rule that voided them.
 function HandLines({ lines, class: extra = "" }) {
   const words = texts.results.lines;
   if (!lines.length) return html`<p>${texts.lines.none}</p>`;
@@ -159,13 +161,13 @@ function HandLines({ lines, class: extra = "" }) {
       (line) => html`<li class=${line.void ? "hand-line-void" : ""}>
         <b>${line.rule === null ? words.worth : texts.lines.rule(line.rule)}</b>
         <span>${line.void ? html`<s>${line.text}</s> <em>${texts.lines.void(line.voided_by)}</em>` : line.text}</span>
-        <strong>${line.void ? html`<s>${gain(line.points)}</s>` : gain(line.points)}</strong>
+        <strong>${line.void ? html`<s>${formatGain(line.points)}</s>` : formatGain(line.points)}</strong>
       </li>`,
     )}
   </ol>`;
 }
 
-// The files of a count, and the whole game as one.
+// Files of a version, and the export of the whole game.
 function Files({ game, version }) {
   const [tongue, setTongue] = useState(game.languages.includes(language()) ? language() : game.language);
   const [paper, setPaper] = useState("a4");

@@ -1,18 +1,20 @@
+// Entry of cards by hand.
+
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Symbol, kindsOf } from "../../shared/cards.js";
-import { ask, freshKey, useFetched } from "../../shared/http.js";
-import { moment, texts } from "../../shared/i18n.js";
+import { CardSymbol, kindsBySlug } from "../../shared/cards.js";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
+import { formatDateTime, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, say } from "../../shared/notices.js";
-import { useSteady } from "../live.js";
+import { Notice, Skeleton, announce } from "../../shared/notices.js";
+import { useLiveData } from "../live.js";
 import { cardText, envelopeText } from "./issue-text.js";
 
-// Cards that organisers type in: a whole envelope code by code, without the hand leaving the keyboard; and all that were
-// entered, each with a way back.
-export function ByHand({ game }) {
+// Cards that organisers enter by hand: a whole envelope code by code, without leaving the keyboard, and all entered cards,
+// each with a button to remove it.
+export function CardEntry({ game }) {
   const kinds = useKinds(game.id);
-  const list = useSteady((signal) => ask(`/api/v1/games/${game.id}/cards`, { signal }), game.id, ["queue"]);
+  const list = useLiveData((signal) => request(`/api/v1/games/${game.id}/cards`, { signal }), game.id, ["queue"]);
   const [envelope, setEnvelope] = useState("");
   const [code, setCode] = useState("");
   const [act, setAct] = useState("add");
@@ -20,7 +22,7 @@ export function ByHand({ game }) {
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   const field = useRef(null);
-  const key = useRef(freshKey());
+  const key = useRef(newIdempotencyKey());
 
   const send = async (event) => {
     event.preventDefault();
@@ -29,14 +31,14 @@ export function ByHand({ game }) {
     setProblem(null);
     try {
       const body = { code: code.trim(), envelope: Number(envelope), do: act, reason: reason.trim() };
-      const told = await ask(`/api/v1/games/${game.id}/cards`, { method: "POST", body, key: key.current });
-      say(texts.queue.byHand.said[act](told.item ? cardText(told.item.cards[0]) : code, envelope));
+      const response = await request(`/api/v1/games/${game.id}/cards`, { method: "POST", body, key: key.current });
+      announce(texts.queue.byHand.said[act](response.item ? cardText(response.item.cards[0]) : code, envelope));
       setCode("");
-      list.again();
+      list.refetch();
     } catch (error) {
       setProblem(error);
     }
-    key.current = freshKey();
+    key.current = newIdempotencyKey();
     setBusy(false);
     field.current?.focus();
   };
@@ -59,21 +61,21 @@ export function ByHand({ game }) {
     </form>
     <h2>${texts.queue.byHand.entered}</h2>
     ${!list.data && !list.problem && html`<${Skeleton} />`}
-    ${list.problem && !list.data && html`<${Notice} problem=${list.problem} onAgain=${list.again} />`}
+    ${list.problem && !list.data && html`<${Notice} problem=${list.problem} onRetry=${list.refetch} />`}
     ${list.data && !list.data.entered.length && html`<p class="panel">${texts.queue.byHand.none}</p>`}
     <ul class="rows">
-      ${list.data?.entered.map((item) => html`<${Entered} key=${item.key} game=${game} item=${item} again=${list.again} />`)}
+      ${list.data?.entered.map((item) => html`<${EnteredCards} key=${item.key} game=${game} item=${item} refetch=${list.refetch} />`)}
     </ul>
   </section>`;
 }
 
-function Entered({ game, item, again }) {
+function EnteredCards({ game, item, refetch }) {
   const [problem, setProblem] = useState(null);
   const back = () => {
     const query = new URLSearchParams({ reason: texts.queue.reasons.takeBack });
-    ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling?${query}`, { method: "DELETE", revision: item.revision }).then(() => {
-      say(texts.queue.takenBack);
-      again();
+    request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling?${query}`, { method: "DELETE", revision: item.revision }).then(() => {
+      announce(texts.queue.takenBack);
+      refetch();
     }, setProblem);
   };
   const { ruling } = item;
@@ -81,46 +83,46 @@ function Entered({ game, item, again }) {
     <p>
       <strong>${cardText(item.cards[0])}</strong>${" "}
       ${texts.queue.byHand.did[ruling?.decision.do ?? "add"]} ${envelopeText(item.envelopes[0], item.players[0])}
-      ${ruling && html`<span>${texts.queue.decidedBy(ruling.who, moment(ruling.at))} <q>${ruling.reason}</q></span>`}
+      ${ruling && html`<span>${texts.queue.decidedBy(ruling.who, formatDateTime(ruling.at))} <q>${ruling.reason}</q></span>`}
     </p>
-    <button type="button" class="secondary" onClick=${back}>${texts.queue.takeBack}<span class="unseen">${cardText(item.cards[0])}</span></button>
+    <button type="button" class="secondary" onClick=${back}>${texts.queue.takeBack}<span class="visually-hidden">${cardText(item.cards[0])}</span></button>
     ${problem && html`<${Notice} problem=${problem} small />`}
   </li>`;
 }
 
-// One card that is named already, entered by one press.
-export function AddByHand({ game, card, envelope, act }) {
+// A button to enter a card that is already known.
+export function AddCardButton({ game, card, envelope, act }) {
   const [problem, setProblem] = useState(null);
-  const key = useRef(freshKey());
+  const key = useRef(newIdempotencyKey());
   const send = () => {
     setProblem(null);
     const body = { code: card.card, envelope, do: act, reason: texts.queue.byHand.reasons[act] };
-    ask(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(
-      () => say(texts.queue.byHand.said[act](cardText(card), envelope)),
+    request(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(
+      () => announce(texts.queue.byHand.said[act](cardText(card), envelope)),
       setProblem,
     );
   };
   return html`<span class="card-row">
     <span>${cardText(card)}</span>
-    <button type="button" class="secondary" onClick=${send}><${Icon} name=${act === "add" ? "add" : "close"} />${texts.queue.byHand.buttons[act]}<span class="unseen">${cardText(card)}</span></button>
+    <button type="button" class="secondary" onClick=${send}><${Icon} name=${act === "add" ? "add" : "close"} />${texts.queue.byHand.buttons[act]}<span class="visually-hidden">${cardText(card)}</span></button>
     ${problem && html`<${Notice} problem=${problem} small />`}
   </span>`;
 }
 
-// A card of an envelope, by the code that is printed on it.
-export function AddTyped({ game, kinds, envelope }) {
+// A field to enter a card of an envelope by its short code.
+export function AddCardField({ game, kinds, envelope }) {
   const [code, setCode] = useState("");
   const [problem, setProblem] = useState(null);
-  const key = useRef(freshKey());
+  const key = useRef(newIdempotencyKey());
   const send = (event) => {
     event.preventDefault();
     setProblem(null);
     const body = { code: code.trim(), envelope, do: "add", reason: texts.queue.byHand.reasons.add };
-    ask(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(({ item }) => {
-      say(texts.queue.byHand.said.add(item ? cardText(item.cards[0]) : code, envelope));
+    request(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(({ item }) => {
+      announce(texts.queue.byHand.said.add(item ? cardText(item.cards[0]) : code, envelope));
       setCode("");
     }, setProblem);
-    key.current = freshKey();
+    key.current = newIdempotencyKey();
   };
   return html`<form class="add-typed" onSubmit=${send}>
     <${CodeField} game=${game} kinds=${kinds} value=${code} onInput=${setCode} />
@@ -129,33 +131,33 @@ export function AddTyped({ game, kinds, envelope }) {
   </form>`;
 }
 
-const LENGTH = 5; // characters of a short code
-const PAUSE = 120; // milliseconds after the last key
+const CODE_LENGTH = 5; // characters of a short code
+const LOOKUP_DELAY = 120; // milliseconds after the last key
 const bare = (text) => text.replace(/[\s.–-]/g, "");
 
-// The field for the short code printed on a card. What is typed is looked up at once, so that a slip shows before it counts.
+// A field for a short code. The card is looked up while typing, so that a typo shows at once.
 export function CodeField({ game, kinds, value, onInput, onCard, field }) {
   const [found, setFound] = useState(null);
   useEffect(() => {
     setFound(null);
     onCard?.(null);
-    if (bare(value).length < LENGTH) return undefined;
-    const run = new AbortController();
-    const clock = setTimeout(() => {
-      ask(`/api/v1/games/${game}/cards/${encodeURIComponent(value.trim())}`, { signal: run.signal }).then(
+    if (bare(value).length < CODE_LENGTH) return undefined;
+    const controller = new AbortController();
+    const timer = setTimeout(() => {
+      request(`/api/v1/games/${game}/cards/${encodeURIComponent(value.trim())}`, { signal: controller.signal }).then(
         (card) => {
           setFound({ card });
           onCard?.(card);
         },
-        (problem) => run.signal.aborted || setFound({ problem }),
+        (problem) => controller.signal.aborted || setFound({ problem }),
       );
-    }, PAUSE);
+    }, LOOKUP_DELAY);
     return () => {
-      clearTimeout(clock);
-      run.abort();
+      clearTimeout(timer);
+      controller.abort();
     };
   }, [value, game]);
-  const short = value && bare(value).length < LENGTH;
+  const short = value && bare(value).length < CODE_LENGTH;
   return html`<div class="code-field">
     <label>
       ${texts.queue.code.label}
@@ -173,8 +175,8 @@ export function CodeField({ game, kinds, value, onInput, onCard, field }) {
         aria-invalid=${found?.problem ? "true" : found?.card ? "false" : undefined}
       />
     </label>
-    <p id="code-told" class=${`code-told ${found?.problem ? "code-wrong" : ""}`} aria-live="polite">
-      ${found?.card ? html`<${Card} card=${found.card} kind=${kinds?.get(found.card.kind)} />` : (found?.problem?.detail ?? (short ? texts.queue.code.more(LENGTH - bare(value).length) : texts.queue.code.hint))}
+    <p id="code-told" class=${`code-result ${found?.problem ? "code-wrong" : ""}`} aria-live="polite">
+      ${found?.card ? html`<${Card} card=${found.card} kind=${kinds?.get(found.card.kind)} />` : (found?.problem?.detail ?? (short ? texts.queue.code.more(CODE_LENGTH - bare(value).length) : texts.queue.code.hint))}
     </p>
   </div>`;
 }
@@ -182,13 +184,13 @@ export function CodeField({ game, kinds, value, onInput, onCard, field }) {
 function Card({ card, kind }) {
   const where = card.envelope ? texts.queue.code.lies(card.envelope) : texts.queue.code.nowhere;
   return html`<span class="card-chip" style=${kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
-      ${kind && html`<${Symbol} name=${kind.symbol} />`} ${cardText(card)}
+      ${kind && html`<${CardSymbol} name=${kind.symbol} />`} ${cardText(card)}
     </span>
     ${" "}${where} ${texts.queue.code.dealt(card.dealt)}`;
 }
 
-// The kinds of a game's cards by slug, with what they look like; null until they have come.
+// Return the kinds of a game's cards by slug, null until they are loaded.
 export function useKinds(game) {
-  const { data } = useFetched((signal) => ask(`/api/v1/games/${game}/kinds`, { signal }), game);
-  return useMemo(() => data && kindsOf(data), [data]);
+  const { data } = useFetch((signal) => request(`/api/v1/games/${game}/kinds`, { signal }), game);
+  return useMemo(() => data && kindsBySlug(data), [data]);
 }

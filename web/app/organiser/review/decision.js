@@ -1,13 +1,15 @@
+// The form for a decision on an issue.
+
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { texts } from "../../shared/i18n.js";
 import { Notice } from "../../shared/notices.js";
 import { CodeField } from "./card-entry.js";
-import { hintText, keepReason, optionText, optionsOf, usualReason } from "./issue-text.js";
+import { defaultReason, hintText, optionText, optionsOf, storeReason } from "./issue-text.js";
 
-// What may be decided on an item: the options with their keys, and below them what the chosen one has to know. `chosen` is
-// the place of an option, null for none; `onDecide` gets the decision as the server takes it, and rejects with a Problem.
-export function Decide({ game, kinds, item, chosen, onChoose, onDecide }) {
+// The options for an issue with their keys, and the form of the chosen one. `chosen` is the index of an option or null.
+// `onDecide` gets the request's body and rejects with a Problem.
+export function DecisionForm({ game, kinds, item, chosen, onChoose, onDecide }) {
   const options = optionsOf(item);
   const option = options[chosen];
   return html`<div class="decide">
@@ -25,17 +27,17 @@ export function Decide({ game, kinds, item, chosen, onChoose, onDecide }) {
       )}
     </ol>
     ${option &&
-    html`<${Form} key=${`${item.key}/${chosen}`} game=${game} kinds=${kinds} item=${item} option=${option} onDecide=${onDecide} onCancel=${() => onChoose(null)} />`}
+    html`<${DecisionFields} key=${`${item.key}/${chosen}`} game=${game} kinds=${kinds} item=${item} option=${option} onDecide=${onDecide} onCancel=${() => onChoose(null)} />`}
   </div>`;
 }
 
-function Form({ game, kinds, item, option, onDecide, onCancel }) {
+function DecisionFields({ game, kinds, item, option, onDecide, onCancel }) {
   const { choice } = option;
   const needs = (name) => choice.needs.includes(name);
   const [code, setCode] = useState("");
   const [envelope, setEnvelope] = useState("");
   const [piles, setPiles] = useState(() => Array.from({ length: choice.piles }, () => ""));
-  const [reason, setReason] = useState(() => usualReason(item, choice.do));
+  const [reason, setReason] = useState(() => defaultReason(item, choice.do));
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
   const form = useRef(null);
@@ -56,7 +58,7 @@ function Form({ game, kinds, item, option, onDecide, onCancel }) {
     setBusy(true);
     setProblem(null);
     try {
-      if (reason !== usualReason(item, choice.do)) keepReason(item, choice.do, reason);
+      if (reason !== defaultReason(item, choice.do)) storeReason(item, choice.do, reason);
       await onDecide(body);
     } catch (error) {
       setProblem(error);

@@ -1,12 +1,14 @@
+// The evidence for an issue: photos with marked places.
+
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { ask, useFetched } from "../../shared/http.js";
+import { request, useFetch } from "../../shared/http.js";
 import { texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
 import { Outlines } from "../../shared/outlines.js";
 
-const SHARP = 1600; // pixels of the whole picture's longer side
-const WHOLE = new Set(["no-label", "two-labels", "nothing", "failed", "assigned", "incomplete"]); // kinds about whole pictures
+const FULL_WIDTH = 1600; // pixels of a whole photo's longer side
+const WHOLE_PHOTO_KINDS = new Set(["no-label", "two-labels", "nothing", "failed", "assigned", "incomplete"]); // kinds of issues about whole photos
 
 const shape = (corners) => corners.map((corner) => corner.join(",")).join(" ");
 const box = (corners) => {
@@ -14,26 +16,26 @@ const box = (corners) => {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 };
 
-// A picture with all that was read in it, as the server tells it; null until it has come.
-function usePicture(game, id) {
-  return useFetched((signal) => (id ? ask(`/api/v1/games/${game}/photos/${id}`, { signal }) : Promise.resolve(null)), `${game}/${id}`);
+// Fetch a photo with everything read in it; null until it is loaded.
+function usePhoto(game, id) {
+  return useFetch((signal) => (id ? request(`/api/v1/games/${game}/photos/${id}`, { signal }) : Promise.resolve(null)), `${game}/${id}`);
 }
 
-// Where something was seen: the place cut out, beside the whole picture with the place marked in it. Items with several
-// places have a button for each; items about a whole picture need no cut-out.
-export function Sight({ game, kinds, item, at, onPlace }) {
+// Where something was seen: a crop, beside the whole photo with the place marked. Issues with several places have a button for
+// each; issues about a whole photo have no crop.
+export function Evidence({ game, kinds, item, at, onPlace }) {
   const places = item.places.filter((place) => place.photo);
-  const shown = WHOLE.has(item.kind) ? places.filter(({ photo }, number) => places.findIndex((one) => one.photo === photo) === number) : places;
+  const shown = WHOLE_PHOTO_KINDS.has(item.kind) ? places.filter(({ photo }, number) => places.findIndex((one) => one.photo === photo) === number) : places;
   const place = shown[at] ?? shown[0];
   if (!place) return null;
   const whole = shown !== places;
   const marked = whole && item.case !== "apart" ? [] : places.filter(({ photo, quad }) => photo === place.photo && quad).map(({ quad }) => quad);
-  return html`<div class="sight">
+  return html`<div class="evidence">
     ${place.quad && !whole && html`<${Crop} place=${place} />`}
-    <${Whole} game=${game} kinds=${kinds} photo=${place.photo} unread=${item.kind === "failed"} marked=${marked} strong=${place.quad} piles=${whole} />
+    <${WholePhoto} game=${game} kinds=${kinds} photo=${place.photo} unread=${item.kind === "failed"} marked=${marked} strong=${place.quad} piles=${whole} />
     ${shown.length > 1 &&
-    html`<fieldset class="sight-places">
-      <legend class="unseen">${texts.queue.places}</legend>
+    html`<fieldset class="evidence-places">
+      <legend class="visually-hidden">${texts.queue.places}</legend>
       ${shown.map(
         (one, number) =>
           html`<button type="button" class="secondary" aria-pressed=${one === place ? "true" : "false"} onClick=${() => onPlace(number)}>
@@ -51,38 +53,37 @@ function Crop({ place }) {
   </figure>`;
 }
 
-// The whole picture with the outlines of its cards; `marked` are places that stand out. The server has no image of one that
-// it could not read.
-export function Whole({ game, kinds, photo, unread, marked = [], strong, piles }) {
-  const { data } = usePicture(game, photo);
+// A whole photo with the outlines of its cards and `marked` places. There is no image if the server could not read the file.
+export function WholePhoto({ game, kinds, photo, unread, marked = [], strong, piles }) {
+  const { data } = usePhoto(game, photo);
   const { width = 4, height = 3 } = data?.width ? data : {};
-  const read = useMemo(() => (data?.width ? scanOf(data) : null), [data]);
+  const read = useMemo(() => (data?.width ? toScan(data) : null), [data]);
   const [Closer, setCloser] = useState(null);
   const [close, setClose] = useState(false);
   const lookCloser = () => {
     setClose(true);
-    import("../../shared/zoom.js").then((module) => setCloser(() => module.Closer));
+    import("../../shared/photo-viewer.js").then((module) => setCloser(() => module.PhotoViewer));
   };
   const address = `/api/v1/games/${game}/photos/${photo}/image`;
   return html`<figure class="whole">
     <div class="whole-frame" style=${{ aspectRatio: `${width} / ${height}`, "--shape": width / height }}>
       ${unread || data?.erased
         ? html`<p class="whole-gone">${unread ? texts.queue.noImage : texts.queue.erased}</p>`
-        : html`<${Image} src=${`${address}?width=${SHARP}`} alt=${texts.queue.whole(data?.name)} />`}
+        : html`<${Image} src=${`${address}?width=${FULL_WIDTH}`} alt=${texts.queue.whole(data?.name)} />`}
       ${read && kinds && html`<${Outlines} scan=${read} kinds=${kinds} />`}
       ${read &&
       html`<svg class="marks" viewBox=${`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
         ${marked.map((quad) => html`<${Mark} quad=${quad} width=${width} strong=${quad === strong} />`)}
-        ${piles && data.piles.length > 1 && data.piles.map((pile, at) => html`<${Pile} pile=${pile} at=${at} seen=${data.seen} width=${width} />`)}
+        ${piles && data.piles.length > 1 && data.piles.map((pile, at) => html`<${CardPile} pile=${pile} at=${at} seen=${data.seen} width=${width} />`)}
       </svg>`}
-      ${read && !data.erased && html`<button type="button" class="whole-closer" onClick=${lookCloser}><${Icon} name="zoom" />${texts.queue.closer}</button>`}
+      ${read && !data.erased && html`<button type="button" class="whole-zoom" onClick=${lookCloser}><${Icon} name="zoom" />${texts.queue.closer}</button>`}
     </div>
     ${close && Closer && html`<${Closer} url=${address} width=${width} height=${height} scan=${read} kinds=${kinds} quad=${strong} title=${data.name || texts.queue.whole("")} onClose=${() => setClose(false)} />`}
     <figcaption>${data ? texts.queue.found(data.seen.length, data.doubt_places.length, data.labels) : texts.queue.looking}${data?.name ? ` · ${data.name}` : ""}</figcaption>
   </figure>`;
 }
 
-const scanOf = (data) => ({
+const toScan = (data) => ({
   width: data.width,
   height: data.height,
   seen: data.seen.map((card) => ({ ...card, quads: [], codes: [] })),
@@ -100,7 +101,7 @@ function Mark({ quad, width, strong }) {
   </g>`;
 }
 
-function Pile({ pile, at, seen, width }) {
+function CardPile({ pile, at, seen, width }) {
   const boxes = pile.cards.map((card) => box(seen[card].outline));
   if (!boxes.length) return null;
   const [left, top] = [0, 1].map((edge) => Math.min(...boxes.map((one) => one[edge])));
@@ -113,20 +114,19 @@ function Pile({ pile, at, seen, width }) {
   </g>`;
 }
 
-// A picture of the server, in a frame whose size stands before it comes. The server cuts few at once, so what it could not
-// give is asked for again.
-const Image = (props) => html`<${Loaded} key=${props.src} ...${props} />`;
+// An image in a frame of known size. The server renders few at once, so failed requests are repeated.
+const Image = (props) => html`<${LoadedImage} key=${props.src} ...${props} />`;
 
-function Loaded({ src, alt = "", width, height }) {
+function LoadedImage({ src, alt = "", width, height }) {
   const [tries, setTries] = useState(0);
   const [state, setState] = useState("coming");
   useEffect(() => {
     if (state !== "broken" || tries >= 4) return undefined;
-    const clock = setTimeout(() => {
+    const timer = setTimeout(() => {
       setTries(tries + 1);
       setState("coming");
     }, 1500 * 2 ** tries);
-    return () => clearTimeout(clock);
+    return () => clearTimeout(timer);
   }, [state, tries]);
   const last = state === "broken" && tries >= 4;
   return html`<span class=${`picture picture-${state}`}>

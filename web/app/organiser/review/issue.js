@@ -1,64 +1,66 @@
+// One issue with its options.
+
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { ask, useFetched } from "../../shared/http.js";
-import { moment, texts } from "../../shared/i18n.js";
+import { request, useFetch } from "../../shared/http.js";
+import { formatDateTime, texts } from "../../shared/i18n.js";
 import { Icon } from "../../shared/icon.js";
 import { Notice } from "../../shared/notices.js";
 import { Link } from "../../shared/router.js";
-import { AddByHand, AddTyped } from "./card-entry.js";
-import { Decide } from "./decision.js";
-import { Sight, Whole } from "./evidence.js";
-import { decisionText, nameOf, sentenceOf, settledText, whomOf } from "./issue-text.js";
+import { AddCardButton, AddCardField } from "./card-entry.js";
+import { DecisionForm } from "./decision.js";
+import { Evidence, WholePhoto } from "./evidence.js";
+import { decisionText, envelopesText, nameOf, sentenceOf, settledText } from "./issue-text.js";
 
-const BARE = new Set(["count", "missing", "unseen", "sealed", "late"]); // kinds whose items name no picture
+const KINDS_WITHOUT_PHOTO = new Set(["count", "missing", "unseen", "sealed", "late"]); // kinds of issues without photos
 
-// One thing to look at, with what may be decided. `item` is what the server tells now; `others` is what changed it under
-// the organiser's eyes, if somebody did.
-export function Item({ game, kinds, item, chosen, onChoose, place, onPlace, onDecide, onTakeBack, onNext, lead }) {
+// An issue with its options. `item` is the current one from the server; `others` is the change that another organiser made
+// while it was shown.
+export function Issue({ game, kinds, item, chosen, onChoose, place, onPlace, onDecide, onTakeBack, onNext, lead }) {
   const open = item.standing === "open";
   const [changing, setChanging] = useState(false);
   useEffect(() => setChanging(false), [item.key, item.revision]);
   return html`<div class="item" data-key=${item.key} data-kind=${item.kind} data-standing=${item.standing}>
     <div class="item-head">
-      <p class="item-kind"><span class="kind-dot" data-kind=${item.kind} aria-hidden="true"></span>${nameOf(item)}${item.envelopes.length ? html` <span class="item-whom">${whomOf(item)}</span>` : ""}</p>
+      <p class="item-kind"><span class="kind-dot" data-kind=${item.kind} aria-hidden="true"></span>${nameOf(item)}${item.envelopes.length ? html` <span class="item-whom">${envelopesText(item)}</span>` : ""}</p>
       <h2 tabindex="-1" class="item-title">${sentenceOf(item)}</h2>
       ${lead}
     </div>
-    ${item.standing === "ruled" && html`<${Decided} item=${item} onTakeBack=${onTakeBack} />`}
+    ${item.standing === "ruled" && html`<${DecisionNote} item=${item} onTakeBack=${onTakeBack} />`}
     ${item.standing === "settled" && html`<p class="settled"><${Icon} name="check" />${settledText(item)}</p>`}
     <div class="item-body">
       <div class="item-sight">
-        <${Sight} game=${game.id} kinds=${kinds} item=${item} at=${place} onPlace=${onPlace} />
+        <${Evidence} game=${game.id} kinds=${kinds} item=${item} at=${place} onPlace=${onPlace} />
         ${item.kind === "count" && html`<${Differences} game=${game} item=${item} />`}
-        ${BARE.has(item.kind) && item.envelopes[0] && html`<${Pictures} game=${game} kinds=${kinds} envelope=${item.envelopes[0]} />`}
+        ${KINDS_WITHOUT_PHOTO.has(item.kind) && item.envelopes[0] && html`<${EnvelopePhotos} game=${game} kinds=${kinds} envelope=${item.envelopes[0]} />`}
       </div>
       <div class="item-choices">
         ${open || changing || chosen !== null
-          ? html`<${Decide} key=${item.key} game=${game.id} kinds=${kinds} item=${item} chosen=${chosen} onChoose=${onChoose} onDecide=${onDecide} />`
+          ? html`<${DecisionForm} key=${item.key} game=${game.id} kinds=${kinds} item=${item} chosen=${chosen} onChoose=${onChoose} onDecide=${onDecide} />`
           : html`<div class="item-ends">
               ${onNext && html`<button type="button" class="action" onClick=${onNext}>${texts.queue.next}<${Icon} name="next" /></button>`}
               ${item.choices.length > 0 && html`<button type="button" class="secondary" onClick=${() => setChanging(true)}>${texts.queue.decideAnew}</button>`}
             </div>`}
-        ${open && item.expected !== null && html`<${Missed} game=${game} kinds=${kinds} envelope=${item.envelopes[0]} />`}
+        ${open && item.expected !== null && html`<${AddMissedCards} game=${game} kinds=${kinds} envelope=${item.envelopes[0]} />`}
       </div>
     </div>
   </div>`;
 }
 
-// Who decided what, when and why; with a way back.
-export function Decided({ item, onTakeBack }) {
+// Who decided what, when and why, with a button to revoke it.
+export function DecisionNote({ item, onTakeBack }) {
   const { decision, who, at, reason } = item.ruling;
   return html`<div class="decided">
     <${Icon} name="check" />
     <p>
       <strong>${decisionText(item, decision)}</strong>
-      <span>${texts.queue.decidedBy(who, moment(at))} <q>${reason}</q></span>
+      <span>${texts.queue.decidedBy(who, formatDateTime(at))} <q>${reason}</q></span>
     </p>
     ${onTakeBack && html`<button type="button" class="plain" onClick=${onTakeBack}>${texts.queue.takeBack}</button>`}
   </div>`;
 }
 
-// How a player's own list and what was seen differ, each card with a way to enter it by hand.
+// The difference between the player's list and what was read, with a button to enter each card.
 function Differences({ game, item }) {
   const named = new Map(item.cards.map((card) => [card.card, card]));
   const group = (title, cards, act) =>
@@ -66,7 +68,7 @@ function Differences({ game, item }) {
     html`<section>
       <h3>${title}</h3>
       <ul class="cards-listed">
-        ${cards.map((card) => html`<li key=${card}><${AddByHand} game=${game.id} card=${named.get(card)} envelope=${item.envelopes[0]} act=${act} /></li>`)}
+        ${cards.map((card) => html`<li key=${card}><${AddCardButton} game=${game.id} card=${named.get(card)} envelope=${item.envelopes[0]} act=${act} /></li>`)}
       </ul>
     </section>`;
   return html`<div class="differences">
@@ -74,33 +76,33 @@ function Differences({ game, item }) {
   </div>`;
 }
 
-// The ways to cards that were overlooked in an envelope.
-function Missed({ game, kinds, envelope }) {
+// How to add cards that were missed in an envelope.
+function AddMissedCards({ game, kinds, envelope }) {
   const words = texts.queue.missed;
   return html`<section class="missed">
     <h3>${words.title}</h3>
     <p>${words.lead}</p>
-    <${AddTyped} game=${game.id} kinds=${kinds} envelope=${envelope} />
+    <${AddCardField} game=${game.id} kinds=${kinds} envelope=${envelope} />
     <p><${Link} href=${`/desk/games/${game.id}/pictures?envelope=${envelope}`}>${words.pictures}<//></p>
   </section>`;
 }
 
-// The pictures of an envelope, one at a time.
-function Pictures({ game, kinds, envelope }) {
-  const { data, problem, again } = useFetched(
-    (signal) => ask(`/api/v1/games/${game.id}/photos?envelope=${envelope}`, { signal }),
+// The photos of an envelope, one at a time.
+function EnvelopePhotos({ game, kinds, envelope }) {
+  const { data, problem, refetch } = useFetch(
+    (signal) => request(`/api/v1/games/${game.id}/photos?envelope=${envelope}`, { signal }),
     `${game.id}/${envelope}`,
   );
   const [at, setAt] = useState(0);
-  if (problem && !data) return html`<${Notice} problem=${problem} onAgain=${again} small />`;
+  if (problem && !data) return html`<${Notice} problem=${problem} onRetry=${refetch} small />`;
   if (!data) return null;
   if (!data.photos.length) return html`<p class="no-pictures">${texts.queue.noPictures(envelope)}</p>`;
   const photo = data.photos[Math.min(at, data.photos.length - 1)];
-  return html`<div class="sight">
-    <${Whole} key=${photo.id} game=${game.id} kinds=${kinds} photo=${photo.id} />
+  return html`<div class="evidence">
+    <${WholePhoto} key=${photo.id} game=${game.id} kinds=${kinds} photo=${photo.id} />
     ${data.photos.length > 1 &&
-    html`<fieldset class="sight-places">
-      <legend class="unseen">${texts.queue.places}</legend>
+    html`<fieldset class="evidence-places">
+      <legend class="visually-hidden">${texts.queue.places}</legend>
       ${data.photos.map(
         (one, number) => html`<button type="button" class="secondary" aria-pressed=${one === photo ? "true" : "false"} onClick=${() => setAt(number)}>
           ${texts.queue.pictureOf(number + 1, data.photos.length)}

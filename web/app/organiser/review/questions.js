@@ -1,17 +1,19 @@
+// Questions about hands.
+
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask } from "../../shared/http.js";
+import { request } from "../../shared/http.js";
 import { texts } from "../../shared/i18n.js";
-import { Notice, Skeleton, say } from "../../shared/notices.js";
+import { Notice, Skeleton, announce } from "../../shared/notices.js";
 import { useKinds } from "./card-entry.js";
 import { envelopeText } from "./issue-text.js";
 
-// What is asked about each hand before the count: one form an envelope, and after an answer the next one that is open.
+// Questions about each hand before the count: a form for each envelope; after an answer the next open one is shown.
 export function Questions({ game, questions }) {
-  const { data, problem, again, put } = questions;
+  const { data, problem, refetch, put } = questions;
   const kinds = useKinds(game.id);
   const [chosen, setChosen] = useState(null);
-  if (problem && !data) return html`<${Notice} problem=${problem} onAgain=${again} />`;
+  if (problem && !data) return html`<${Notice} problem=${problem} onRetry=${refetch} />`;
   if (!data) return html`<${Skeleton} rows=${3} />`;
   if (!data.questions.length) {
     return html`<p class="panel">${game.state === "open" ? texts.queue.questions.notYet : texts.queue.questions.none}</p>`;
@@ -19,14 +21,14 @@ export function Questions({ game, questions }) {
   const all = data.questions.length;
   const open = data.questions.filter((question) => question.open);
   const current = data.questions.find((question) => question.envelope === chosen) ?? open[0] ?? null;
-  const answered = (told) => {
-    const later = [...open.filter(({ envelope }) => envelope > told.envelope), ...open].find(({ envelope }) => envelope !== told.envelope);
+  const answered = (response) => {
+    const later = [...open.filter(({ envelope }) => envelope > response.envelope), ...open].find(({ envelope }) => envelope !== response.envelope);
     put((before) => {
-      const found = before.questions.map((one) => (one.envelope === told.envelope ? told : one));
+      const found = before.questions.map((one) => (one.envelope === response.envelope ? response : one));
       return { questions: found, open: found.filter((one) => one.open).length };
     });
-    again();
-    setChosen(told.open ? told.envelope : (later?.envelope ?? null));
+    refetch();
+    setChosen(response.open ? response.envelope : (later?.envelope ?? null));
   };
   return html`<div class="questions">
     <div class="settled-count">
@@ -47,25 +49,25 @@ export function Questions({ game, questions }) {
       </nav>
       <div class="doubt">
         ${current
-          ? html`<${Question} key=${current.envelope} game=${game} kinds=${kinds} question=${current} onAnswered=${answered} again=${again} />`
+          ? html`<${QuestionForm} key=${current.envelope} game=${game} kinds=${kinds} question=${current} onAnswered=${answered} refetch=${refetch} />`
           : html`<div class="panel all-clear"><h2>${texts.queue.questions.done}</h2></div>`}
       </div>
     </div>
   </div>`;
 }
 
-const COUNTED = new Set(["frozen", "published"]); // states in which an answer is a correction and needs a reason
+const COUNTED_STATES = new Set(["frozen", "published"]); // states in which an answer is a correction and needs a reason
 
 const factsOf = (question) => Object.fromEntries(question.facts.map((fact) => [fact.name, fact.value === null ? "" : fact.yes_no ? (fact.value ? "yes" : "no") : String(fact.value)]));
-const laidOf = (question) =>
+const layoutOf = (question) =>
   Object.fromEntries(question.parts.map(({ part }) => [part, Object.fromEntries(Object.keys(question.kinds).map((kind) => [kind, String(question.laid?.[part]?.[kind] ?? 0)]))]));
 
-// The form for one envelope: facts, rules to cancel, parts of the deck. What is typed stays when somebody else answers
-// meanwhile: then it says so, and sending it again counts.
-function Question({ game, kinds, question, onAnswered, again }) {
+// The form for an envelope: facts, rules to cancel, parts of the deck. If another organiser answers meanwhile, it says so and
+// keeps what was typed; sending it again overwrites the other answer.
+function QuestionForm({ game, kinds, question, onAnswered, refetch }) {
   const [facts, setFacts] = useState(() => factsOf(question));
   const [cancels, setCancels] = useState(() => question.cancelled);
-  const [laid, setLaid] = useState(() => laidOf(question));
+  const [laid, setLaid] = useState(() => layoutOf(question));
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState(null);
   const [busy, setBusy] = useState(false);
@@ -89,11 +91,11 @@ function Question({ game, kinds, question, onAnswered, again }) {
     setBusy(true);
     setProblem(null);
     try {
-      const told = await ask(`/api/v1/games/${game.id}/questions/${question.envelope}`, { method: "PUT", body, revision: question.revision });
-      say(texts.queue.questions.said(question.envelope));
-      onAnswered(told);
+      const response = await request(`/api/v1/games/${game.id}/questions/${question.envelope}`, { method: "PUT", body, revision: question.revision });
+      announce(texts.queue.questions.said(question.envelope));
+      onAnswered(response);
     } catch (error) {
-      if (error.slug === "changed") again();
+      if (error.slug === "changed") refetch();
       setProblem(error);
     }
     setBusy(false);
@@ -103,7 +105,7 @@ function Question({ game, kinds, question, onAnswered, again }) {
     <h2>${envelopeText(question.envelope, question.player)}</h2>
     ${question.mistakes.length > 0 &&
     html`<div class="notice notice-small"><strong>${texts.queue.questions.mistakes}</strong><ul>${question.mistakes.map((mistake) => html`<li>${mistake}</li>`)}</ul></div>`}
-    ${question.facts.map((fact) => html`<${Fact} key=${fact.name} fact=${fact} value=${facts[fact.name]} onInput=${(value) => setFacts({ ...facts, [fact.name]: value })} />`)}
+    ${question.facts.map((fact) => html`<${FactField} key=${fact.name} fact=${fact} value=${facts[fact.name]} onInput=${(value) => setFacts({ ...facts, [fact.name]: value })} />`)}
     ${question.cards.length > 0 &&
     html`<fieldset class="cancels">
       <legend>${texts.queue.questions.cancels(question.most)}</legend>
@@ -118,14 +120,14 @@ function Question({ game, kinds, question, onAnswered, again }) {
       ${!question.may_cancel.length && html`<p>${texts.queue.questions.nothingToCancel}</p>`}
       <label class="cancel"><input type="checkbox" checked=${cancels?.length === 0} onChange=${() => setCancels(cancels?.length === 0 ? null : [])} /><span><strong>${texts.queue.questions.cancelsNone}</strong></span></label>
     </fieldset>`}
-    ${question.parts.length > 0 && html`<${Parts} question=${question} kinds=${kinds} laid=${laid} onLay=${setLaid} />`}
-    ${COUNTED.has(game.state) && html`<label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>`}
+    ${question.parts.length > 0 && html`<${DeckParts} question=${question} kinds=${kinds} laid=${laid} onLay=${setLaid} />`}
+    ${COUNTED_STATES.has(game.state) && html`<label>${texts.queue.reason}<input name="reason" required maxlength="1000" value=${reason} onInput=${(event) => setReason(event.currentTarget.value)} /></label>`}
     ${problem && html`<${Notice} problem=${problem} small />`}
     <button disabled=${busy}>${texts.queue.questions.send}</button>
   </form>`;
 }
 
-function Fact({ fact, value, onInput }) {
+function FactField({ fact, value, onInput }) {
   if (fact.yes_no) {
     return html`<fieldset class="fact">
       <legend>${fact.label}</legend>
@@ -139,8 +141,8 @@ function Fact({ fact, value, onInput }) {
   </label>`;
 }
 
-// How many cards of each kind lie in each part of the deck.
-function Parts({ question, kinds, laid, onLay }) {
+// The number of cards of each kind in each part of the deck.
+function DeckParts({ question, kinds, laid, onLay }) {
   const set = (part, kind, value) => onLay({ ...laid, [part]: { ...laid[part], [kind]: value } });
   const held = Object.entries(question.kinds);
   return html`<fieldset class="parts">

@@ -1,26 +1,28 @@
+// The review tab.
+
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { ask } from "../../shared/http.js";
-import { moment, speak, texts } from "../../shared/i18n.js";
-import { Notice, say } from "../../shared/notices.js";
+import { request } from "../../shared/http.js";
+import { formatDateTime, loadTexts, texts } from "../../shared/i18n.js";
+import { Notice, announce } from "../../shared/notices.js";
 import { Link, View, useRoute } from "../../shared/router.js";
-import { useSteady } from "../live.js";
-import { ByHand } from "./card-entry.js";
+import { useLiveData } from "../live.js";
+import { CardEntry } from "./card-entry.js";
 import { kindOf } from "./issue-text.js";
-import { Doubts } from "./issues.js";
+import { Issues } from "./issues.js";
 import { Questions } from "./questions.js";
 
-await speak("queue");
+await loadTexts("queue");
 
-const MOST = 500; // items that are listed at once
+const MAX_ISSUES = 500; // issues that are listed at once
 
-// What has to be settled before the count: doubts, questions, cards by hand, and decisions that have lost their effect.
-export function Review({ game, again }) {
+// The review tab: doubts, questions, cards entered by hand, and decisions without effect.
+export function Review({ game, refetch }) {
   const [, , , , section = "doubts", key] = useRoute();
   const [standing, kind] = useFilter();
-  const query = new URLSearchParams({ standing, limit: MOST, ...(kind && { kind }) });
-  const queue = useSteady((signal) => ask(`/api/v1/games/${game.id}/queue?${query}`, { signal }), `${game.id}?${query}`, ["queue", "photos", "envelopes", "game"]);
-  const questions = useSteady((signal) => ask(`/api/v1/games/${game.id}/questions`, { signal }), game.id, ["queue", "photos", "envelopes", "game"]);
+  const query = new URLSearchParams({ standing, limit: MAX_ISSUES, ...(kind && { kind }) });
+  const queue = useLiveData((signal) => request(`/api/v1/games/${game.id}/queue?${query}`, { signal }), `${game.id}?${query}`, ["queue", "photos", "envelopes", "game"]);
+  const questions = useLiveData((signal) => request(`/api/v1/games/${game.id}/questions`, { signal }), game.id, ["queue", "photos", "envelopes", "game"]);
   const base = `/desk/games/${game.id}/queue`;
   const lost = queue.data?.without_effect ?? [];
   const parts = [
@@ -38,29 +40,29 @@ export function Review({ game, again }) {
         <//>`,
       )}
     </nav>
-    ${current === "doubts" && html`<${Doubts} game=${game} queue=${queue} standing=${standing} kind=${kind} wanted=${key} again=${again} />`}
+    ${current === "doubts" && html`<${Issues} game=${game} queue=${queue} standing=${standing} kind=${kind} wanted=${key} refetch=${refetch} />`}
     ${current === "questions" && html`<${Questions} game=${game} questions=${questions} />`}
-    ${current === "by-hand" && html`<${ByHand} game=${game} />`}
-    ${current === "no-effect" && html`<${NoEffect} game=${game} lost=${lost} again=${queue.again} />`}
+    ${current === "by-hand" && html`<${CardEntry} game=${game} />`}
+    ${current === "no-effect" && html`<${IneffectiveDecisions} game=${game} lost=${lost} refetch=${queue.refetch} />`}
   <//>`;
 }
 
-// Which items are listed, as the address says: open ones unless it says otherwise.
+// Return the filter in the address; open issues by default.
 function useFilter() {
   const asked = new URLSearchParams(location.search);
   const standing = ["open", "ruled", "settled", "all"].includes(asked.get("standing")) ? asked.get("standing") : "open";
   return [standing, asked.get("kind") in texts.queue.kinds ? asked.get("kind") : ""];
 }
 
-// Decisions whose item is no more. They do nothing; they can be left or taken back.
-function NoEffect({ game, lost, again }) {
+// Decisions whose issue no longer exists. They have no effect and can be revoked.
+function IneffectiveDecisions({ game, lost, refetch }) {
   const [problem, setProblem] = useState(null);
   const back = (ruling) => {
     setProblem(null);
     const query = new URLSearchParams({ reason: texts.queue.reasons.noEffect });
-    ask(`/api/v1/games/${game.id}/queue/${encodeURIComponent(ruling.key)}/ruling?${query}`, { method: "DELETE", revision: "0" }).then(() => {
-      say(texts.queue.takenBack);
-      again();
+    request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(ruling.key)}/ruling?${query}`, { method: "DELETE", revision: "0" }).then(() => {
+      announce(texts.queue.takenBack);
+      refetch();
     }, setProblem);
   };
   return html`<section class="no-effect">
@@ -70,8 +72,8 @@ function NoEffect({ game, lost, again }) {
     <ul class="rows">
       ${lost.map(
         (ruling) => html`<li class="panel row" key=${ruling.key}>
-          <p><strong>${texts.queue.kinds[kindOf(ruling.key)] ?? ruling.key}</strong> <span>${texts.queue.decidedBy(ruling.who, moment(ruling.at))} <q>${ruling.reason}</q></span></p>
-          <button type="button" class="secondary" onClick=${() => back(ruling)}>${texts.queue.takeBack}<span class="unseen">${texts.queue.kinds[kindOf(ruling.key)] ?? ruling.key}, ${moment(ruling.at)}</span></button>
+          <p><strong>${texts.queue.kinds[kindOf(ruling.key)] ?? ruling.key}</strong> <span>${texts.queue.decidedBy(ruling.who, formatDateTime(ruling.at))} <q>${ruling.reason}</q></span></p>
+          <button type="button" class="secondary" onClick=${() => back(ruling)}>${texts.queue.takeBack}<span class="visually-hidden">${texts.queue.kinds[kindOf(ruling.key)] ?? ruling.key}, ${formatDateTime(ruling.at)}</span></button>
         </li>`,
       )}
     </ul>
