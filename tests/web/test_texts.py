@@ -40,7 +40,9 @@ OTHER_NAMES = {
     r"|(?<!Le )(?<!en )(?<!Hors )\b[Jj]eux?\b",
 }
 """What the languages must not say, since the thing has another name, or since it would address people as strangers."""
-ELSEWHERE = {"invalid-hands", "not-kept", "taken", "unknown-edition", "unreadable"}
+ELSEWHERE = {
+    *("invalid-hands", "not-kept", "piece-not-a-picture", "piece-outside", "taken", "unknown-edition", "unreadable"),
+}
 """Problems that no page is told of: programs are, and whoever types a command."""
 CHAIN = r"((?:\??\.[A-Za-z_]\w*)*)"
 NAMED = re.compile(rf"const (\w+|{{[\w, :]+}}) = (\w+){CHAIN};")
