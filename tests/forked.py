@@ -13,7 +13,7 @@ from server.workers import process_pool
 
 READ = ("server.games.printing.previews", "server.games.printing.print_files", "server.games.printing.print_runs")
 """What holds the work that servers do apart; with it comes all that draws."""
-HERE = ("pytest", "tests.workers.scan_jobs")
+HERE = ("pytest", "tests.scan_jobs")
 """What else the processes of a test's own process read."""
 
 

@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 import server.web_app.server as serving
 from server.web_app.settings import AppConfig
-from tests.workers import scan_jobs
+from tests import scan_jobs
 if sys.argv[4]:
     serving.read_and_convert = getattr(scan_jobs, sys.argv[4])
 if not sys.argv[5]:
@@ -39,7 +39,7 @@ class GameServer:
 
     Whatever happens inside `with`, nothing of the server runs after it.
 
-    `job` is the name of one of `tests.workers.scan_jobs`, in place of real scans. With `packs` the pages' files are
+    `job` is the name of one of `tests.scan_jobs`, in place of real scans. With `packs` the pages' files are
     compressed as well as can be, which takes two seconds. `before` are statements that change `serving` before the
     server starts; `options` are of the `AppConfig`.
     """

@@ -23,7 +23,7 @@ import server.web_app.factory as context
 import server.web_app.server as serving
 from functools import partial
 from server.cli.main import main
-from tests.workers import scan_jobs
+from tests import scan_jobs
 job, config, arguments = json.loads(sys.argv[1])
 if job:
     serving.read_and_convert = getattr(scan_jobs, job)
@@ -36,7 +36,7 @@ main(["worker", *arguments])
 class WorkerProcess:
     """A worker of a data folder or of shared engines.
 
-    `job` is the name of one of `tests.workers.scan_jobs`, in place of real scans; `config` is of the `AppConfig`.
+    `job` is the name of one of `tests.scan_jobs`, in place of real scans; `config` is of the `AppConfig`.
     `variables` are added to its environment. `with` starts and ends it; nothing of it runs after that.
     """
 

@@ -1,4 +1,4 @@
-"""The application of the test's house."""
+"""The application of the test's server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def app(context: AppContext, tmp_path: Path) -> Flask:
-    """Give the application of the test's house."""
+    """Give the application of the test's server."""
     return create_app(AppConfig(tmp_path / "data"), context)
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
+from cardgen.cards import SIZES
 from server.api.idempotency import HEADER
 from server.api.organiser import archives
 from server.db.models import AuditEntry, Game
+from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
@@ -174,3 +176,18 @@ def test_other_files_are_refused(app: Flask, monkeypatch: pytest.MonkeyPatch) ->
         told = _send(client, b"x")
     assert told.status_code == 503
     assert int(told.headers["Retry-After"]) > 0
+
+
+def test_a_size_is_chosen_by_its_name(app: Flask, context: AppContext) -> None:
+    """That of a game which was printed elsewhere, with cards of another size, has none, and stays as it is."""
+    game = new_game(context, size="mini")
+    address, client = f"/api/v1/games/{game}", as_organiser(app)
+    assert client.get(address).json["size"] == "mini"
+    with context.database.writing() as session:
+        row = load_game(session, game)
+        assert printed_game_of(row).geometry == SIZES["mini"]
+        row.geometry = row.geometry | {"width": 60.0}
+    assert client.get(address).json["size"] == ""
+    assert client.patch(address, json={"tries": 1}).status_code == 200
+    with context.database.reading() as session:
+        assert load_game(session, game).geometry["width"] == 60.0

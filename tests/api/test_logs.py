@@ -24,7 +24,7 @@ from server.observability.metrics import Metrics
 from tests.api.endpoints import endpoints
 from tests.context import ORIGIN, as_player, as_projector, new_game
 from tests.readings import add_photo, reading
-from tests.workers.scan_jobs import png
+from tests.scan_jobs import png
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

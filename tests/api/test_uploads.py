@@ -18,7 +18,7 @@ from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
 from tests.context import ORGANISER, as_organiser, as_player, new_game
 from tests.players import problem
-from tests.workers.scan_jobs import png
+from tests.scan_jobs import png
 
 if TYPE_CHECKING:
     from pathlib import Path

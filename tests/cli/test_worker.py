@@ -14,9 +14,9 @@ from server.games.photos.scan_queue import PhotoState
 from server.games.photos.scan_service import scanning_places
 from server.games.photos.upload import PhotoTarget, accept
 from tests.context import ORGANISER, new_context, new_game
+from tests.scan_jobs import png
 from tests.waiting import until
 from tests.worker_process import WorkerProcess
-from tests.workers.scan_jobs import png
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

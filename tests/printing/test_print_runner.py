@@ -26,8 +26,8 @@ from server.workers.lease_queue import LEASE, TRIES
 from server.workers.process_pool import WorkerProcessError
 from tests import waiting
 from tests.context import ORGANISER, new_game
+from tests.games.photos.test_scan_queue import BOTH, OVER
 from tests.printing.print_works import breaks, refuses, waits, writes
-from tests.workers.test_scan_queue import BOTH, OVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

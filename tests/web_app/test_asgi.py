@@ -23,8 +23,8 @@ from server.web_app.stores import open_context
 from tests.context import lay_tables, new_game
 from tests.game_server import GameServer
 from tests.processes import descendants
+from tests.scan_jobs import png
 from tests.waiting import until
-from tests.workers.scan_jobs import png
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -20,7 +20,7 @@ from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import Clock, as_player, new_context, new_game
-from tests.workers.scan_jobs import png
+from tests.scan_jobs import png
 
 if TYPE_CHECKING:
     from pathlib import Path

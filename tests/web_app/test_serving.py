@@ -33,9 +33,9 @@ from server.web_app.stores import open_context
 from tests.context import ORGANISER, new_game
 from tests.game_server import GameServer
 from tests.processes import descendants, left_at
+from tests.scan_jobs import png
 from tests.server_process import START_LIMIT, STOP_LIMIT, await_answer, free_port, kill_group
 from tests.waiting import until
-from tests.workers.scan_jobs import png
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

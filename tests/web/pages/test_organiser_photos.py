@@ -14,11 +14,11 @@ from server.db.models import Envelope, Photo
 from server.games.lifecycle.states import State
 from tests.players import dealt
 from tests.readings import add_photo, reading
+from tests.scan_jobs import png
 from tests.web.axe import problems
 from tests.web.conftest import PHONE
 from tests.web.pages.organiser_steps import button, hands, suits, whole
 from tests.web.steps import scrolls_sideways
-from tests.workers.scan_jobs import png
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,12 +18,12 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from tests.context import ORGANISER
 from tests.players import set_game
+from tests.scan_jobs import png
 from tests.server_process import kill_group
 from tests.web.pages.conftest import Hall, Open
 from tests.web.pages.player_steps import act
 from tests.web.pages.test_player_upload import add, await_empty, items
 from tests.web.steps import file
-from tests.workers.scan_jobs import png
 
 SHARE = """async (text) => {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

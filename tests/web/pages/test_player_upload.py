@@ -17,11 +17,11 @@ from sqlalchemy import func, select
 from server.db.models import Deck, Envelope, Photo
 from tests.players import dealt
 from tests.readings import add_photo, reading
+from tests.scan_jobs import png
 from tests.server_process import kill_group
 from tests.web.pages.conftest import Hall, Open
 from tests.web.pages.player_steps import FIRST, hold, joined, laid, phone, photograph, wider_than
 from tests.web.steps import comes_to, file, served
-from tests.workers.scan_jobs import png
 
 OUTBOX = served('const { outbox } = await import("/assets/app/player/offline/outbox.js"); await outbox.start();')
 ADD = f"""async ({{ token, deck, pictures }}) => {{

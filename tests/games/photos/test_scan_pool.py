@@ -24,8 +24,8 @@ from server.games.photos.readings import reading_of
 from server.games.photos.scan_pool import ScanError, ScanPool
 from tests.pictures import deck_photo
 from tests.processes import left_at
+from tests.scan_jobs import RECURSIVE_PDF, obey
 from tests.scanner.shots import GAME
-from tests.workers.scan_jobs import RECURSIVE_PDF, obey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -201,7 +201,7 @@ def test_workers_end_when_the_server_is_killed(printed: PrintedFolder) -> None:
         "import multiprocessing, os, signal, sys, pathlib, threading, time\n"
         "from server.games.photos.scan_pool import ScanPool\n"
         "from server.printing.game_file import read_game_file\n"
-        "from tests.workers.scan_jobs import obey\n"
+        "from tests.scan_jobs import obey\n"
         "pool = ScanPool(read_game_file(pathlib.Path(sys.argv[1])), workers=2, seconds=3.0, job=obey)\n"
         "pool.start()\n"
         "pool.scan(b'warm')\n"

@@ -42,9 +42,9 @@ from tests.engines.cluster import Cluster
 from tests.engines.flaky_proxy import Detour
 from tests.forked import forks  # noqa: F401 - a fixture
 from tests.players import set_game
+from tests.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png, slow
 from tests.scanner import hostile_files as hostile
 from tests.waiting import LIMIT, until
-from tests.workers.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png, slow
 
 Job = Callable[..., ScannedPage]
 Start = Callable[..., ScanService]

@@ -18,7 +18,7 @@ from server.storage.photo_store import PhotoStore
 from tests.context import ORGANISER, Clock, new_game
 from tests.engines.cluster import on_postgresql
 from tests.players import audited
-from tests.workers.scan_jobs import png
+from tests.scan_jobs import png
 
 
 def deck_of(context: AppContext, game: str, name: str = "d1") -> PhotoTarget:

@@ -43,7 +43,7 @@ from tests.engines.cluster import on_postgresql
 from tests.played_game import counted_game
 from tests.players import audited, dealt, set_game
 from tests.readings import add_photo, reading
-from tests.workers.scan_jobs import png
+from tests.scan_jobs import png
 
 pytestmark = on_postgresql
 TOGETHER = 6

@@ -13,7 +13,20 @@ from server.games.photos.readings import DeckReading, Reading
 from server.games.review.issues import IssueStatus
 from server.games.review.photo_ownership import ReviewedPhoto
 from server.games.review.reconcile import reconcile
-from tests.games.worlds import END, decks, items_of, knowing, names, picture, ruled, shot, shots, the_item, told, world
+from tests.games.review.made_evidence import (
+    END,
+    decks,
+    items_of,
+    knowing,
+    names,
+    picture,
+    ruled,
+    shot,
+    shots,
+    the_item,
+    told,
+    world,
+)
 from tests.readings import quad_at, reading
 
 OPEN, DECIDED, SETTLED = IssueStatus

@@ -33,8 +33,8 @@ from server.web_app.stores import open_context
 from tests.context import ORGANISER, Clock, new_game
 from tests.engines.cluster import Cluster, on_postgresql, place_or_skip
 from tests.played_game import counted_game
+from tests.scan_jobs import png
 from tests.soak.environments import SmallDisk
-from tests.workers.scan_jobs import png
 
 BOTH = pytest.mark.parametrize("place", ["single", "cluster"], indirect=True)
 

@@ -16,7 +16,7 @@ from server.games.players import decks
 from tests.context import new_game
 from tests.players import DECKS, Player, audited, problem, seal, set_game
 from tests.readings import add_photo, reading
-from tests.workers.scan_jobs import png
+from tests.scan_jobs import png
 
 if TYPE_CHECKING:
     from flask import Flask

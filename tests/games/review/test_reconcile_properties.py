@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from server.games.review.issues import DecisionRecord, IssueStatus, decision_error
 from server.games.review.reconcile import Evidence, Reconciliation, reconcile
-from tests.games.worlds import CARDS, END, ENVELOPES, SEALED, decisions, worlds
+from tests.games.review.made_evidence import CARDS, END, ENVELOPES, SEALED, decisions, worlds
 
 MANY = settings(max_examples=40, deadline=None)
 

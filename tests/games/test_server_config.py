@@ -24,7 +24,7 @@ from server.web_app.stores import open_checked, open_context
 from tests.buckets import a_bucket
 from tests.context import ORGANISER, Clock, new_game
 from tests.engines.cluster import Cluster, place_or_skip
-from tests.workers.scan_jobs import png
+from tests.scan_jobs import png
 
 
 @pytest.fixture(params=["folder", "s3"])

@@ -26,7 +26,7 @@ from server.storage.photo_store import FOLDER
 from tests.context import ORGANISER, Clock, new_game
 from tests.players import audited, set_game
 from tests.readings import add_photo, reading
-from tests.workers.scan_jobs import png
+from tests.scan_jobs import png
 
 SECOND = timedelta(seconds=1)
 AROUND = pytest.mark.parametrize(("early", "there"), [(SECOND, True), (0 * SECOND, False), (-SECOND, False)])
