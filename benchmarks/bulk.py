@@ -23,7 +23,7 @@ from rich.console import Console
 from sqlalchemy import func, select
 
 from benchmarks.load.plan import REFUSALS
-from benchmarks.load.servers import START, Servers, ServersError, Watch, set_stage
+from benchmarks.load.servers import START, ResourceMonitor, Servers, ServersError, open_bench_game
 from benchmarks.photos import bench_game, take_photos, write_copies
 from benchmarks.tables import printed, spread, times_table
 from server.db.models import Photo
@@ -37,7 +37,7 @@ from server.workers.process_pool import usable_cores
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from benchmarks.load.servers import Stage
+    from benchmarks.load.servers import BenchGame
     from benchmarks.tables import Times
     from cardgen.cards import PrintedGame
     from server.games.context import AppContext
@@ -84,7 +84,7 @@ def _checked(answer: httpx.Response) -> httpx.Response:
     return answer
 
 
-def send(url: str, stage: Stage, files: Sequence[Path]) -> tuple[float, list[float]]:
+def send(url: str, stage: BenchGame, files: Sequence[Path]) -> tuple[float, list[float]]:
     """Send all pictures; return the seconds that it took in all, and those of each. LoadError."""
 
     def send_one(client: httpx.Client, place: int, file: Path) -> float:
@@ -105,8 +105,8 @@ def send(url: str, stage: Stage, files: Sequence[Path]) -> tuple[float, list[flo
         return time.perf_counter() - begun, seconds
 
 
-def look(url: str, stage: Stage, number: int) -> dict[str, list[float]]:
-    """Look at everything again and again until so many pictures are read; return the seconds by request."""
+def look(url: str, stage: BenchGame, number: int) -> dict[str, list[float]]:
+    """Fetch everything repeatedly until a number of pictures is read; return the seconds by request."""
     until = time.monotonic() + _EACH * number
     found: dict[str, list[float]] = {}
     token = {"Authorization": f"Bearer {stage.tokens[1]}"}
@@ -161,7 +161,7 @@ class Run:
 
     @property
     def held(self) -> bool:
-        """Whether all that was sent is there, and was read."""
+        """True if everything that was sent is there and was read."""
         return self.there == self.photos and not self.failed
 
 
@@ -172,12 +172,12 @@ def run(game: PrintedGame, files: Sequence[Path], workers: int, folder: Path) ->
     """
     context = open_context(AppConfig(folder))
     try:
-        stage = set_stage(context, game)
+        stage = open_bench_game(context, game)
         variables = {"HAGGLE_SCANNERS": str(workers)}
         with Servers(folder, 1, folder / "server.log", variables=variables) as servers:
             (url,) = servers.urls
             _await_scanners(context, workers)
-            with Watch(servers.pids) as watch:
+            with ResourceMonitor(servers.pids) as monitor:
                 try:
                     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
                         sending = pool.submit(send, url, stage, files)
@@ -195,7 +195,7 @@ def run(game: PrintedGame, files: Sequence[Path], workers: int, folder: Path) ->
     if first is None or last is None:
         raise LoadError("no picture was read")
     bare_rate, bare_codes = bare(files[:_SAMPLE], workers)
-    scanning, server = watch.roles["scan workers"], watch.roles["server"]
+    scanning, server = monitor.roles["scan workers"], monitor.roles["server"]
     return Run(
         workers=workers,
         photos=len(files),
@@ -220,7 +220,7 @@ def _answers(uploads: Sequence[float], looks: Mapping[str, Sequence[float]]) -> 
 
 
 def _await_scanners(context: AppContext, workers: int) -> None:
-    """Wait until so many processes say that they scan."""
+    """Wait until a number of processes can scan."""
     until = time.monotonic() + START
     while True:
         with context.database.reading() as session:

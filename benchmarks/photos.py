@@ -16,7 +16,7 @@ from devtools.photo_simulator import photograph
 from devtools.photo_simulator.cards import practice_game, printed_faces, printed_label
 from devtools.photo_simulator.profiles import ORDINARY, SENSORS
 from server.editions import load_edition
-from server.printing.contents import deal_portions
+from server.printing.contents import category_deals
 from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def take_photos(
 def _take(job: Job) -> None:
     """Photograph an envelope's cards with its label."""
     game = job.game
-    hand = deal(deal_portions(load_edition(game.edition), game.players), game.players, game.seed)[job.envelope - 1]
+    hand = deal(category_deals(load_edition(game.edition), game.players), game.players, game.seed)[job.envelope - 1]
     width, height = SENSORS[job.megapixels]
     scene = replace(
         ORDINARY[_SCENES[int(chance(game.seed, job.envelope, "scene") * len(_SCENES))]], width=width, height=height
@@ -105,12 +105,12 @@ def write_copies(photos: Sequence[Path], number: int, folder: Path) -> list[Path
     """
     folder.mkdir()
     files = []
-    for place in range(number):
-        data = photos[place % len(photos)].read_bytes()
-        text = f"photo {place + 1} of {number}".encode()
+    for index in range(number):
+        data = photos[index % len(photos)].read_bytes()
+        text = f"photo {index + 1} of {number}".encode()
         if not data.startswith(_START):
-            raise ValueError(f"{photos[place % len(photos)]} is no JPEG")
-        file = folder / f"IMG_{place + 1}.jpg"
+            raise ValueError(f"{photos[index % len(photos)]} is no JPEG")
+        file = folder / f"IMG_{index + 1}.jpg"
         file.write_bytes(_START + _COMMENT + (len(text) + 2).to_bytes(2, "big") + text + data[len(_START) :])
         files.append(file)
     return files

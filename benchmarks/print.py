@@ -19,7 +19,7 @@ from cardgen.payload import GAME_LENGTH
 from cardgen.print_run import CARDS, LABELS, SHEETS, write_part
 from server.editions import load_edition
 from server.printing.card_faces import FaceError
-from server.printing.contents import deal_portions
+from server.printing.contents import category_deals
 from server.printing.options import BACKS, PrintOptions
 from server.printing.plan import plan
 from server.scoring.errors import EditionError
@@ -53,7 +53,7 @@ def bench_run(slug: str, players: int, options: PrintOptions, repeats: int) -> l
     kinds = tuple(kind.slug for kind in edition.kinds)
     game = PrintedGame("B" * GAME_LENGTH, slug, bytes(32), kinds, players, "bench", {}, POKER)
     envelopes = range(1, players + 1)
-    hands = dict(zip(envelopes, deal(deal_portions(edition, players), players, game.seed), strict=True))
+    hands = dict(zip(envelopes, deal(category_deals(edition, players), players, game.seed), strict=True))
     run = plan(game, edition, hands, options=options, labels=envelopes)
     payloads = [card.payload for card in run.cards()]
     ways: dict[str, Callable[[], int]] = {

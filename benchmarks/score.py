@@ -67,7 +67,7 @@ def _rows(edition: Edition, number: int, seed: str) -> list[Row]:
     cards: list[dict[str, int]] = []
     while len(cards) < number:
         cards += [dict(hand) for hand in deal_hands(edition, edition.players_max, chance)]
-    hands = [Hand(f"Player {place}", held) for place, held in enumerate(cards[:number])]
+    hands = [Hand(f"Player {index}", held) for index, held in enumerate(cards[:number])]
     keys = list(edition.rule_of)
     scorer, half = Scorer(edition), Scorer(edition, active_rules=keys[::2])
     quarter = hands[: max(number // 4, 1)]

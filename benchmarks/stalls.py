@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 import psutil
 
-from benchmarks.load.servers import START, Servers, ServersError, free_port, set_stage
+from benchmarks.load.servers import START, Servers, ServersError, free_port, open_bench_game
 from benchmarks.photos import bench_game
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
@@ -85,7 +85,7 @@ class Figures(NamedTuple):
 
     @property
     def good(self) -> bool:
-        """Whether others were hardly held up."""
+        """True if others were hardly delayed."""
         return (
             self.threads <= MOST_THREADS
             and self.meanwhile_ms <= 2 * self.idle_ms
@@ -217,7 +217,7 @@ def run(players: int, caddy: str | None) -> Figures:
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         context = open_context(AppConfig(folder / "data"))
-        stage = set_stage(context, bench_game(players, "stalls"))
+        stage = open_bench_game(context, bench_game(players, "stalls"))
         context.close()
         options = ["--scanners", "0", "--proxy", "1" if caddy else "0"]
         servers = stack.enter_context(Servers(folder / "data", 1, folder / "log", options))

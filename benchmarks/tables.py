@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Times(NamedTuple):
-    """How long one kind of request took, in seconds, over so many; `refused` of them were to come back later."""
+    """Seconds that one kind of request took, over a number of requests; `refused` of them were to come back later."""
 
     what: str
     calls: int
@@ -25,7 +25,7 @@ class Times(NamedTuple):
 
 
 def spread(what: str, seconds: Iterable[float], refused: int = 0) -> Times:
-    """Return the row of so many times; zeros where there are none."""
+    """Return the row of times; zeros if there are none."""
     ordered = sorted(seconds)
     at = [ordered[min(len(ordered) - 1, int(part * len(ordered)))] if ordered else 0.0 for part in (0.5, 0.95, 0.99, 1)]
     return Times(what, len(ordered), refused, *at)
@@ -34,8 +34,8 @@ def spread(what: str, seconds: Iterable[float], refused: int = 0) -> Times:
 def printed(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]], *, words: int = 1) -> None:
     """Print a table whose first `words` columns are texts and whose others are figures."""
     table = Table(title=title, box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
-    for place, head in enumerate(heads):
-        if place < words:
+    for index, head in enumerate(heads):
+        if index < words:
             table.add_column(head, overflow="fold")
         else:
             table.add_column(head, justify="right", no_wrap=True)

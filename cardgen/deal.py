@@ -27,17 +27,17 @@ class DealError(ValueError):
 
 
 @dataclass(frozen=True)
-class Portion:
-    """One category's share of each envelope: `each` cards of `kinds`, all of different kinds if `different`.
+class CategoryDeal:
+    """The cards of a category in each envelope: `each` cards of `kinds`, all of different kinds if `different`.
 
-    `stock` is the number of cards of each kind; those left over are put aside. If it is None, exactly the cards that
+    `supply` is the number of cards of each kind; those left over are put aside. If it is None, exactly the cards that
     are dealt are printed, spread evenly over the kinds.
     """
 
     kinds: tuple[str, ...]
     each: int
     different: bool = False
-    stock: Mapping[str, int] | None = None
+    supply: Mapping[str, int] | None = None
 
 
 def shuffled(items: Iterable[T], seed: str, purpose: str, name: Callable[[T], str]) -> list[T]:
@@ -45,50 +45,50 @@ def shuffled(items: Iterable[T], seed: str, purpose: str, name: Callable[[T], st
     return sorted(items, key=lambda item: hashlib.sha256(f"{seed}/{purpose}/{name(item)}".encode()).digest())
 
 
-def copies(portion: Portion, players: int, seed: str) -> dict[str, int]:
+def copies(category: CategoryDeal, players: int, seed: str) -> dict[str, int]:
     """Return the number of copies of each kind for a game of `players`.
 
     All kinds get the same number. If the cards do not divide evenly, the seed decides which kinds get one more.
     """
-    if portion.stock is not None:
-        if max(portion.stock.values()) > MAX_NUMBER:
+    if category.supply is not None:
+        if max(category.supply.values()) > MAX_NUMBER:
             raise DealError(f"{players} players are too many: a kind can have at most {MAX_NUMBER} copies")
-        return dict(portion.stock)
-    share, rest = divmod(players * portion.each, len(portion.kinds))
-    if share + (rest > 0) > MAX_NUMBER:
+        return dict(category.supply)
+    number, rest = divmod(players * category.each, len(category.kinds))
+    if number + (rest > 0) > MAX_NUMBER:
         raise DealError(f"{players} players are too many: a kind can have at most {MAX_NUMBER} copies")
-    favoured = set(shuffled(portion.kinds, seed, "one more", str)[:rest])
-    return {kind: share + (kind in favoured) for kind in portion.kinds}
+    favoured = set(shuffled(category.kinds, seed, "one more", str)[:rest])
+    return {kind: number + (kind in favoured) for kind in category.kinds}
 
 
-def deal(portions: Sequence[Portion], players: int, seed: str) -> list[list[CardId]]:
-    """Deal a game's cards into envelopes: one list of cards for each player, in the order of the portions.
+def deal(categories: Sequence[CategoryDeal], players: int, seed: str) -> list[list[CardId]]:
+    """Deal a game's cards into envelopes: one list of cards for each player, in the order of `categories`.
 
     Raises DealError for no players, for too many, and for more different kinds a player than there are.
     """
     if players < 1:
         raise DealError("a game needs at least one player")
     envelopes: list[list[CardId]] = [[] for _ in range(players)]
-    for portion in portions:
-        for envelope, hand in zip(envelopes, _deal_portion(portion, players, seed), strict=True):
-            envelope.extend(sorted(hand, key=lambda card: (portion.kinds.index(card.kind), card.copy)))
+    for category in categories:
+        for envelope, hand in zip(envelopes, _deal_category(category, players, seed), strict=True):
+            envelope.extend(sorted(hand, key=lambda card: (category.kinds.index(card.kind), card.copy)))
     return envelopes
 
 
-def _deal_portion(portion: Portion, players: int, seed: str) -> list[list[CardId]]:
-    counts = copies(portion, players, seed)
+def _deal_category(category: CategoryDeal, players: int, seed: str) -> list[list[CardId]]:
+    counts = copies(category, players, seed)
     cards = [CardId(kind, copy) for kind, count in counts.items() for copy in range(1, count + 1)]
     order = shuffled(cards, seed, "deal", lambda card: card.name)
-    if not portion.different:
-        return [order[place : players * portion.each : players] for place in range(players)]
-    if portion.each > len(portion.kinds):
-        raise DealError(f"{portion.each} different cards a player, but only {len(portion.kinds)} kinds")
+    if not category.different:
+        return [order[player : players * category.each : players] for player in range(players)]
+    if category.each > len(category.kinds):
+        raise DealError(f"{category.each} different cards a player, but only {len(category.kinds)} kinds")
     # Cards are sorted by kind, with the kinds in random order. In a round-robin deal, a player's cards are `players`
-    # places apart, and no kind has more copies than that, so they are always of different kinds.
-    place = {card: number for number, card in enumerate(order)}
-    first = {kind: min(place[card] for card in cards if card.kind == kind) for kind, n in counts.items() if n}
-    order.sort(key=lambda card: (first[card.kind], place[card]))
-    hands = [order[place::players] for place in range(players)]
+    # positions apart, and no kind has more copies than that, so they are always of different kinds.
+    position = {card: number for number, card in enumerate(order)}
+    first = {kind: min(position[card] for card in cards if card.kind == kind) for kind, n in counts.items() if n}
+    order.sort(key=lambda card: (first[card.kind], position[card]))
+    hands = [order[player::players] for player in range(players)]
     return _mixed(hands, seed)
 
 

@@ -193,7 +193,7 @@ def pdf_parts(data: bytes) -> list[bytes]:
 
 def byte_parts(data: bytes) -> list[bytes]:
     """Cut anything into a few pieces."""
-    return [data[place : place + 32] for place in range(0, len(data), 32)]
+    return [data[index : index + 32] for index in range(0, len(data), 32)]
 
 
 def _cut(data: bytes, cuts: list[int]) -> list[bytes]:

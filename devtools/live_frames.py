@@ -56,7 +56,7 @@ _READ = """async ([jpeg, times]) => {
 
 @dataclass
 class Row:
-    """What was read of the frames of one condition and size."""
+    """Results for the frames of one condition and size."""
 
     cards: int = 0
     server: int = 0

@@ -247,7 +247,7 @@ _SLOW = 8
 
 @dataclass
 class Tally:
-    """How many symbols of each kind were tried and read right, and what was misread: number, decoder, text."""
+    """Numbers of symbols of each kind that were tried and read right, and misreadings: number, decoder, text."""
 
     tried: Counter[str] = field(default_factory=Counter)
     read: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""What tests of several packages share: a printed game of 24 players, and an empty house with its clock."""
+"""Fixtures of several packages: a printed game of 24 players, and an empty server with its clock."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ def _routes_compiled_once() -> Iterator[None]:
 def printed(tmp_path_factory: pytest.TempPathFactory) -> PrintedFolder:
     """Print a EuroCG game of 24 players once for all tests."""
     folder = tmp_path_factory.mktemp("printed") / "game"
-    return PrintedFolder(folder, print_game("eurocg-2026", 24, folder, seed="tests", join="https://haggle.example"))
+    return PrintedFolder(
+        folder, print_game("eurocg-2026", 24, folder, seed="tests", server_url="https://haggle.example")
+    )
 
 
 @pytest.fixture(scope="session")
@@ -124,7 +126,7 @@ def spans(_tracer_provider: TracerProvider) -> Iterator[InMemorySpanExporter]:
 
 @pytest.fixture
 def clock() -> Clock:
-    """Return the clock of the test's house."""
+    """Return the clock of the test's server."""
     return Clock()
 
 
@@ -162,7 +164,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest) -> str:
-    """Say where the test's house keeps its games: on a `single`, or where a `cluster`'s machines keep them."""
+    """Say where the test's server keeps its games: on a `single`, or where a `cluster`'s machines keep them."""
     return str(getattr(request, "param", "single"))
 
 
@@ -176,7 +178,7 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture
 def context(tmp_path: Path, clock: Clock, place: str, request: pytest.FixtureRequest) -> Iterator[AppContext]:
-    """Give an empty house in a folder of its own, or on engines that machines share."""
+    """Give an empty server in a folder of its own, or on engines that machines share."""
     if place == "single":
         context = new_context(tmp_path / "data", clock)
         yield context

@@ -1,4 +1,4 @@
-"""A house with a clock of its own, games in every state of their life, and clients that call it."""
+"""A server with a clock of its own, games in every state of their life, and clients that call it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.db.models import Envelope
 from server.db.session import DATABASE, Database
 from server.games.audit import Actor
 from server.games.context import AppContext
-from server.games.lifecycle.commands import Draft, create_game, move
+from server.games.lifecycle.commands import GameDraft, change_state, create_game
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.printing.print_runs import add_run
@@ -37,7 +37,7 @@ _WAY = [Act.OPEN, Act.CLOSE, Act.FREEZE, Act.PUBLISH]
 
 @dataclass
 class Clock:
-    """A clock that stands still until it is moved."""
+    """A clock that only moves when a test moves it."""
 
     time: datetime = field(default=START)
 
@@ -51,7 +51,7 @@ class Clock:
 
 
 def new_context(folder: Path, clock: Clock) -> AppContext:
-    """Return a house in a folder, empty if none was there."""
+    """Return a server in a folder, empty if none was there."""
     lay_tables(folder)
     return AppContext(Database.in_folder(folder), PhotoStore.in_folder(folder), clock)
 
@@ -78,7 +78,7 @@ def _made_tables() -> bytes:
 
 
 def cluster_context(engines: Cluster, clock: Clock) -> AppContext:
-    """Return an empty house on engines that machines share: one at a time in a test process."""
+    """Return an empty server on engines that machines share: one at a time in a test process."""
     return AppContext(engines.empty_database(), engines.empty_photos(), clock)
 
 
@@ -86,11 +86,11 @@ def new_game(context: AppContext, state: State = State.OPEN, **draft: Any) -> st
     """Make a game in a state, its envelopes opened where it has been open; return its id."""
     wanted = {"name": "A game", "edition": "eurocg-2026", "players": 6, **draft}
     with context.database.writing() as session:
-        game = create_game(session, Draft(**wanted), ORGANISER, context.clock())
+        game = create_game(session, GameDraft(**wanted), ORGANISER, context.clock())
         if state is not State.DRAFT:
-            add_run(session, game, game.players, ORGANISER, context.clock(), join="https://haggle.example.org")
+            add_run(session, game, game.players, ORGANISER, context.clock(), server_url="https://haggle.example.org")
         for act in _WAY[: max(0, list(State).index(state) - 1)]:
-            move(session, game, act, ORGANISER, context.clock())
+            change_state(session, game, act, ORGANISER, context.clock())
             if act is Act.OPEN:
                 for number in range(1, game.players + 1):
                     session.get_one(Envelope, (game.id, number)).opened = context.clock()

@@ -62,7 +62,7 @@ for line in sys.stdin:
 
 
 class MadeUpPool:
-    """In place of a `ScanPool`: what a picture shows stands in its pixels."""
+    """A replacement of `ScanPool`: the pixels of a picture contain its reading."""
 
     size = 2
 
@@ -82,7 +82,7 @@ class MadeUpPool:
 
 
 def picture(told: Mapping[str, Any]) -> bytes:
-    """Return a picture file that tells this: names of `cards` and numbers of `labels`."""
+    """Return a picture file with this reading: names of `cards` and numbers of `labels`."""
     text = json.dumps(told).encode()
     pixels = np.frombuffer(text.ljust(-(-len(text) // _WIDTH) * _WIDTH), dtype=np.uint8)
     out = io.BytesIO()
@@ -97,7 +97,7 @@ def told_by(photo: bytes) -> ScanResult:
     cards = [card_named(name) for name in told["cards"]]
     codes = [ScannedCode(card.name, _SQUARE, card, "card") for card in cards]
     codes += [ScannedCode(str(label), _SQUARE, None, "label", label) for label in told["labels"]]
-    seen = tuple(SeenCard(CardId(card.kind, card.copy), _SQUARE, (place,)) for place, card in enumerate(cards))
+    seen = tuple(SeenCard(CardId(card.kind, card.copy), _SQUARE, (index,)) for index, card in enumerate(cards))
     label = told["labels"][0] if told["labels"] else None
     decks = (CardPile(label, tuple(range(len(cards)))),)
     return ScanResult(90, 90, tuple(codes), seen, tuple(told["labels"]), decks)

@@ -20,7 +20,7 @@ DPI = 200
 
 
 def cards_of(printed: PrintedFolder, deck: Mapping[str, int]) -> list[CardId]:
-    """Return cards that were really printed: so many of each kind."""
+    """Return cards that were printed, a number of each kind."""
     chosen = []
     for kind, count in deck.items():
         copies = [one.card for one in printed.cards if one.card.kind == kind]

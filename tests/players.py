@@ -84,7 +84,7 @@ def dealt(context: AppContext, game: str, envelope: int) -> list[str]:
 
 
 def some_of(context: AppContext, game: str, wanted: Mapping[str, int]) -> list[str]:
-    """Return names of so many cards of each kind, whoever got them; what is missing is dealt to envelope 2."""
+    """Return names of a number of cards of each kind; missing ones are dealt to envelope 2."""
     found = []
     with context.database.writing() as session:
         for kind, number in wanted.items():
@@ -112,12 +112,12 @@ def seal(context: AppContext, game: str, envelope: int) -> None:
 
 
 def audited(context: AppContext, game: str, action: str) -> list[AuditEntry]:
-    """Return the entries of the audit that tell of an action, the oldest first."""
+    """Return the audit entries of an action, the oldest first."""
     with context.database.reading() as session:
         found = select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == action)
         return list(session.scalars(found.order_by(AuditEntry.id)))
 
 
 def problem(reply: TestResponse) -> str:
-    """Return the slug of the problem that a reply tells of, behind its status."""
+    """Return the status of a reply and the slug of its problem."""
     return f"{reply.status_code} {(reply.json or {})['type'].removeprefix('/problems/')}"

@@ -31,7 +31,7 @@ def reading(
     doubts: Sequence[str] = (),
     strangers: Sequence[tuple[str, str]] = (),
 ) -> Reading:
-    """Return what a scan tells of a picture with these cards and labels in one heap.
+    """Return the reading of a picture with these cards and labels in one pile.
 
     `doubts` are reasons of places that were not read, `strangers` the status and text of codes that are no cards.
     """

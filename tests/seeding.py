@@ -1,4 +1,4 @@
-"""What is drawn by chance, drawn from each test's own name: hands, keys and ids of games are the same in every run."""
+"""Randomness seeded by each test's name, so that hands, keys and ids of games are the same in every run."""
 
 from __future__ import annotations
 

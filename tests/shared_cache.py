@@ -1,4 +1,4 @@
-"""What is slow to make and the same each time is made once for all test processes of a run, and kept in a file."""
+"""A cache on disk that the test processes of a run share."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ T = TypeVar("T")
 
 
 class Kept:
-    """Where the run keeps what its processes share; nowhere until a session has begun."""
+    """The folder of the run's shared cache; None until a session has begun."""
 
     folder: Path | None = None
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """Return what was made under this key, or make it; whoever wants it meanwhile waits."""
+        """Return the cached value of a key, or make it; other processes wait meanwhile."""
         if self.folder is None:
             return make()
         self.folder.mkdir(exist_ok=True)

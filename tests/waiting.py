@@ -17,7 +17,7 @@ LIMIT = 60.0
 
 
 def until(condition: Callable[[], bool], seconds: float = LIMIT) -> None:
-    """Wait until something is so, so many seconds at most."""
+    """Wait until a condition holds, with a time limit in seconds."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline

@@ -1,4 +1,4 @@
-"""Tools of the checkout. What `./haggle` does before the product can run lies in `launch` and what that imports.
+"""Tools of the checkout. `launch` and its imports do what is needed before the product can run.
 
 That part has the standard library only, and Python 3.9: nothing is installed yet.
 """

@@ -24,7 +24,7 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
 """The checks before the tests: a name, and the arguments of Python."""
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE = 10.0
-"""Seconds that processes which the tests have left have to end by themselves."""
+"""Seconds for processes left by the tests to end by themselves."""
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 """Arguments of all test runs: on all cores, and each file in one process, since its tests share slow fixtures."""
 
@@ -32,8 +32,8 @@ SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 def run_checks(paths: Paths, arguments: list[str]) -> int:
     """Run all checks and then the tests; only the tests if there are arguments for pytest besides `--all`.
 
-    Returns the exit code. Everything runs even after a failure, so that one run tells all. The tests come last, and so
-    does their closing line; where another check failed, a line below it says so, lest a green one mislead.
+    Returns the exit code. Everything runs even after a failure, so that one run shows all failures. The tests run
+    last, and their closing line is the last one; if another check has failed, a line below it says so.
     """
     chosen = arguments not in ([], ["--all"])
     failed = [] if chosen else [name for name, command in CHECKS if not _passes(paths, name, command)]
@@ -69,7 +69,7 @@ def _passes(paths: Paths, name: str, arguments: tuple[str, ...]) -> bool:
 
 
 def _run_tests(paths: Paths, command: list[str]) -> int:
-    """Run pytest and return its exit code; whatever ends it, nothing that the tests have started goes on."""
+    """Run pytest and return its exit code; no process started by the tests survives it."""
     if sys.platform == "linux":
         # Processes whose parent has ended become children of this one.
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -58,7 +58,7 @@ def find_uv(runner: Runner, paths: Paths) -> str | Path:
 
 
 def install_tool(runner: Runner, paths: Paths, name: str, installer: Sequence[str | Path]) -> Path:
-    """Install what a lock names into a folder of its own where that is missing, and return the folder."""
+    """Install what a lock names into a folder of its own, unless it is there, and return the folder."""
     folder, lock = paths.home / name, paths.lock(name)
     if read_stamp(folder) != digest(lock):
         shutil.rmtree(folder, ignore_errors=True)

@@ -32,7 +32,7 @@ def main(root: str, arguments: list[str]) -> int:
     except ProblemError as problem:
         print(f"haggle: {problem}", file=sys.stderr)
     except KeyboardInterrupt:
-        print("haggle: stopped; the next start goes on from here", file=sys.stderr)
+        print("haggle: stopped; the next start continues from here", file=sys.stderr)
         return INTERRUPTED
     except OSError as error:
         print(f"haggle: {explain(f'{error.filename}: {error.strerror or error}')}", file=sys.stderr)
@@ -40,7 +40,7 @@ def main(root: str, arguments: list[str]) -> int:
 
 
 def set_up(paths: Paths, *, dev: bool) -> None:
-    """Make whatever is missing; return at once if nothing is. With `dev` also what the tests need.
+    """Install what is missing; return at once if nothing is. With `dev` also what the tests need.
 
     Where `.haggle` is a link, the environment belongs to another checkout, and is used as it is.
     """
@@ -65,7 +65,7 @@ def _is_ready(paths: Paths, *, dev: bool) -> bool:
 
 
 def _install_from_system(paths: Paths, what: str) -> bool:
-    """Install the system's packages for the `product` or the `tests`, and tell whether all are there."""
+    """Install the system's packages for the `product` or the `tests`, and return whether all are installed."""
     command = [str(paths.root / "tools" / "system.sh"), what]
     return subprocess.run(command, cwd=paths.root, env={**os.environ, **paths.variables()}, check=False).returncode == 0
 

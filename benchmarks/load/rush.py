@@ -20,8 +20,8 @@ from rich.console import Console
 from sqlalchemy import func, select
 
 from benchmarks.load.checks import invariants
-from benchmarks.load.plan import REFUSALS, Haste, Record, schedule
-from benchmarks.load.servers import Servers, ServersError, Watch, set_stage
+from benchmarks.load.plan import REFUSALS, Record, Timing, schedule
+from benchmarks.load.servers import ResourceMonitor, Servers, ServersError, open_bench_game
 from benchmarks.photos import bench_game, take_photos
 from benchmarks.tables import printed, spread, times_table
 from server.db.models import Photo
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from benchmarks.load.checks import Invariant
     from benchmarks.load.plan import Call
-    from benchmarks.load.servers import Stage, Usage
+    from benchmarks.load.servers import BenchGame, Usage
     from benchmarks.tables import Times
     from server.games.context import AppContext
 
@@ -58,19 +58,19 @@ class RushError(Exception):
 
 
 @dataclass(frozen=True)
-class Rush:
+class RushSettings:
     """The parameters. `photos` are each envelope's three files; `desk` how many envelopes the organiser photographs."""
 
     players: int
     streams: int
-    haste: Haste
+    timing: Timing
     seed: str
     photos: Mapping[int, Sequence[Path]]
     desk: int = 20
 
-    def plan(self, stage: Stage, urls: Sequence[str]) -> dict[str, Any]:
+    def plan(self, stage: BenchGame, urls: Sequence[str]) -> dict[str, Any]:
         """Return the plan of the load process."""
-        return asdict(self.haste) | {
+        return asdict(self.timing) | {
             "seed": self.seed,
             "urls": list(urls),
             "players": [
@@ -79,7 +79,7 @@ class Rush:
                     "token": stage.tokens[visit.envelope],
                     "photos": [str(file) for file in self.photos[visit.envelope][: visit.photos]],
                 }
-                for visit in schedule(self.players, self.streams, self.haste.seconds, self.seed)
+                for visit in schedule(self.players, self.streams, self.timing.seconds, self.seed)
             ],
             "organiser": {
                 "game": stage.game,
@@ -95,7 +95,7 @@ class Rush:
 class Outcome:
     """The results. `waits` are seconds from a photograph's arrival to its reading."""
 
-    rush: Rush
+    rush: RushSettings
     record: Record
     invariants: list[Invariant]
     waits: list[float]
@@ -104,23 +104,25 @@ class Outcome:
 
     @property
     def held(self) -> bool:
-        """Whether every invariant held."""
+        """True if every invariant held."""
         return not any(one.broken for one in self.invariants)
 
     @property
     def seen(self) -> Times:
-        """How long each photograph took from its arrival to the list on its player's phone."""
+        """Seconds of each photograph from its arrival to the list on its player's phone."""
         return spread("to the phone's list", (took for one in self.record.promises for took in one.seconds))
 
 
-def rush(context: AppContext, stage: Stage, urls: Sequence[str], wanted: Rush, pids: Sequence[int] = ()) -> Outcome:
-    """Run the load against the servers of a house; `pids` are theirs, to be watched. RushError."""
+def rush(
+    context: AppContext, stage: BenchGame, urls: Sequence[str], wanted: RushSettings, pids: Sequence[int] = ()
+) -> Outcome:
+    """Run the load against servers and monitor the processes in `pids`. Raises RushError."""
 
     def begin(begun: float) -> None:
         with context.database.writing() as session:
-            load_game(session, stage.game).deadline = datetime.fromtimestamp(begun + wanted.haste.seconds, UTC)
+            load_game(session, stage.game).deadline = datetime.fromtimestamp(begun + wanted.timing.seconds, UTC)
 
-    with Watch(pids) as watch:
+    with ResourceMonitor(pids) as monitor:
         started = time.monotonic()
         record = _load(wanted.plan(stage, urls), begin)
         _await_queue(context, stage.game)
@@ -129,7 +131,7 @@ def rush(context: AppContext, stage: Stage, urls: Sequence[str], wanted: Rush, p
         read = select(Photo.created, Photo.scanned).where(Photo.game == stage.game, Photo.scanned.is_not(None))
         waits = [(scanned - created).total_seconds() for created, scanned in session.execute(read) if scanned]
     checked = invariants(context, stage.game, record, wanted.players)
-    return Outcome(wanted, record, checked, waits, watch.roles if pids else {}, seconds)
+    return Outcome(wanted, record, checked, waits, monitor.roles if pids else {}, seconds)
 
 
 def _load(plan: Mapping[str, Any], begin: Callable[[float], None]) -> Record:
@@ -187,7 +189,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
     return {
         "players": wanted.players,
         "streams": wanted.streams,
-        "seconds": wanted.haste.seconds,
+        "seconds": wanted.timing.seconds,
         "seed": wanted.seed,
         "cores": usable_cores(),
         "held": outcome.held,
@@ -213,7 +215,7 @@ def _numbers(outcome: Outcome) -> dict[str, float]:
         "late": sum(bool(one.receipt.get("late")) for one in record.promises),
         "scores": sum(one.checks for one in record.promises),
         "photos": len(outcome.waits),
-        "calls_in_last_minute": sum(0 <= wanted.haste.seconds - call.at <= LAST for call in record.calls),
+        "calls_in_last_minute": sum(0 <= wanted.timing.seconds - call.at <= LAST for call in record.calls),
         "load_cpu_seconds": round(record.processor, 1),
         "run_seconds": round(outcome.seconds, 1),
     }
@@ -272,9 +274,9 @@ def command(
             folder = data or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="haggle-")))
             context = open_context(app_config(folder))
             stack.callback(context.database.close)
-            stage = set_stage(context, game, password_file.read_text().strip() if password_file else "")
+            stage = open_bench_game(context, game, password_file.read_text().strip() if password_file else "")
             started = None if urls else stack.enter_context(Servers(folder, servers, folder / "servers.log"))
-            wanted = Rush(players, players if streams is None else streams, Haste(minutes * 60), seed, files)
+            wanted = RushSettings(players, players if streams is None else streams, Timing(minutes * 60), seed, files)
             console.print(f"{players} players, {minutes:g} minutes, on {len(urls) or servers} servers")
             outcome = rush(context, stage, started.urls if started else urls, wanted, started.pids if started else ())
             if started:
@@ -291,7 +293,7 @@ def command(
 
 def show(outcome: Outcome) -> None:
     """Print tables for people."""
-    title = f"{outcome.rush.players} players, {outcome.rush.haste.seconds / 60:g} minutes, {usable_cores()} cores"
+    title = f"{outcome.rush.players} players, {outcome.rush.timing.seconds / 60:g} minutes, {usable_cores()} cores"
     times_table(title, rows(outcome.record.calls))
     times_table("Pictures", [spread("to the reading", outcome.waits), outcome.seen])
     record = outcome.record

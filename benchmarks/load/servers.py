@@ -24,7 +24,7 @@ from sqlalchemy import select
 from cardgen.payload import join_token
 from server.db.models import Envelope
 from server.games.audit import SERVER, Actor
-from server.games.lifecycle.commands import move
+from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act
 from server.games.printing.import_printed import import_printed_game
@@ -141,7 +141,7 @@ class Usage:
     processor: float = 0.0
 
 
-class Watch:
+class ResourceMonitor:
     """Looks at servers and all that they start, now and then, while `with` holds."""
 
     def __init__(self, pids: Sequence[int]) -> None:
@@ -184,7 +184,7 @@ class Watch:
             level = below
 
 
-class Stage(NamedTuple):
+class BenchGame(NamedTuple):
     """A game that is open: its id, the players' tokens by envelope, and the organisers' password."""
 
     game: str
@@ -192,10 +192,10 @@ class Stage(NamedTuple):
     password: str
 
 
-def set_stage(context: AppContext, printed: PrintedGame, password: str = "") -> Stage:
+def open_bench_game(context: AppContext, printed: PrintedGame, password: str = "") -> BenchGame:
     """Import the printed game and open it. Raises DomainError `taken` if it exists.
 
-    Without a password the house gets a new one, which ends all organisers' sessions.
+    Without a password the server gets a new one, which ends all organisers' sessions.
     """
     if not password:
         password = secrets.token_urlsafe(16)
@@ -205,12 +205,12 @@ def set_stage(context: AppContext, printed: PrintedGame, password: str = "") -> 
         with context.database.writing() as session:
             game = import_printed_game(session, Path(folder), _BENCH, context.clock(), name="Deadline rush")
             game.confirmed = list(game.settings)
-            move(session, game, Act.OPEN, _BENCH, context.clock())
+            change_state(session, game, Act.OPEN, _BENCH, context.clock())
     with context.database.reading() as session:
         row = load_game(session, printed.game)
         seats = session.execute(select(Envelope.number, Envelope.token_version).where(Envelope.game == row.id))
         tokens = {number: join_token(row.id, row.key, number, version) for number, version in seats}
-    return Stage(row.id, tokens, password)
+    return BenchGame(row.id, tokens, password)
 
 
 def free_port() -> int:

@@ -41,7 +41,7 @@ _ENOUGH = 8
 
 @dataclass(frozen=True)
 class Tally:
-    """What was there and what was read.
+    """The contents of a picture and what was read of them.
 
     `codes` lie whole in the picture, `cards` have a whole code of enough pixels a module. `false` counts texts that
     nothing in the picture says. `unread` cards are a quarter in sight or more, or show a whole code, and were not read;

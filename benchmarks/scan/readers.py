@@ -36,7 +36,7 @@ _WARM_UPS = 5
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What was read of a picture, and the processor's seconds that it took; `result` is that of our own scan."""
+    """The reading of a picture, and the processor's seconds that it took; `result` is that of our own scan."""
 
     seconds: float
     reads: Reads

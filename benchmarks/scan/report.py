@@ -41,7 +41,7 @@ class Target(NamedTuple):
 
     @property
     def met(self) -> bool:
-        """Whether the aim is reached."""
+        """True if the aim is reached."""
         return self.measured <= self.wanted if self.at_most else self.measured >= self.wanted
 
 

@@ -80,8 +80,8 @@ def write_handout(
     canvas.setFont(fonts.TEXT, lead_size)
     for line in lead:
         canvas.drawString(_MARGIN, height - _BAND - 8 * mm - line.y + 0.6 * mm, line.text)
-    for place, lines in enumerate(columns):
-        x = _MARGIN + place * (column + _GUTTER)
+    for index, lines in enumerate(columns):
+        x = _MARGIN + index * (column + _GUTTER)
         for one in lines:
             canvas.setFillColor(INK)
             canvas.setFont(one.font, one.size)
@@ -177,8 +177,8 @@ def _draw_foot(canvas: Canvas, words: HandoutWords, width: float) -> None:
     canvas.setLineWidth(0.8)
     canvas.roundRect(_MARGIN, 14 * mm, width - 2 * _MARGIN, _FOOT - 8 * mm, 2.4 * mm, fill=1)
     room = (width - 2 * _MARGIN) / 3
-    for place, word in enumerate((words.deadline, words.place, words.host)):
-        x = _MARGIN + place * room + 5 * mm
+    for index, word in enumerate((words.deadline, words.place, words.host)):
+        x = _MARGIN + index * room + 5 * mm
         canvas.setFillColor(INK)
         canvas.setFont(fonts.STRONG, 9)
         canvas.drawString(x, 14 * mm + _FOOT - 8 * mm - 6 * mm, word)

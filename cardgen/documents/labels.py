@@ -76,10 +76,10 @@ def write_labels(
             height=SMALL[1],
         )
     drawn = _draw_large if size.width >= LARGE[0] and size.height >= LARGE[1] else _draw_small
-    said = words.game.format(game=game)
+    caption = words.game.format(game=game)
 
     def draw(canvas: Canvas, number: int) -> None:
-        drawn(canvas, labels[number], size, (title, said), words)
+        drawn(canvas, labels[number], size, (title, caption), words)
 
     name = words.labels_title.format(title=words.game_of.format(title=title, game=game))
     return write_labels_on(out, stock, setup, name, words.language, len(labels), draw, only=only, progress=progress)
@@ -111,13 +111,13 @@ def write_labels_on(
         canvas.saveState()
         across, up, right, rise = setup.transform(setup.paper)
         canvas.transform(across, 0, 0, up, right * mm, rise * mm)
-        for place in range(max(0, -first), min(size, count - first)):
-            x, y = stock.format.corner(place, setup.paper)
+        for index in range(max(0, -first), min(size, count - first)):
+            x, y = stock.format.corner(index, setup.paper)
             canvas.saveState()
             canvas.translate(x * mm, y * mm)
             if stock.format.cut:
                 _cut_here(canvas, stock.format)
-            draw(canvas, first + place)
+            draw(canvas, first + index)
             canvas.restoreState()
         canvas.restoreState()
         canvas.showPage()

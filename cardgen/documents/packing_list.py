@@ -67,11 +67,11 @@ def _numbered(number: int, words: PackingWords, spare: Collection[int]) -> tuple
 def _contents_of(hand: Sequence[CardId], faces: Mapping[str, Face]) -> str:
     """Return an envelope's cards in words: cards with text by their label, others by their name."""
     counts = Counter(card.kind for card in hand)
-    said = [
+    texts = [
         (f"{count} \u00d7 " if count > 1 else "") + (faces[kind].label if faces[kind].text else faces[kind].name)
         for kind, count in counts.items()
     ]
-    return ", ".join(said)
+    return ", ".join(texts)
 
 
 def _ticks(hands: Mapping[int, Sequence[CardId]], words: PackingWords, spare: Collection[int]) -> TableSection:

@@ -188,12 +188,12 @@ def _draw_row(
     font = fonts.STRONG if row.strong else fonts.TEXT
     colour = _GREY if row.void else INK
     x = _MARGIN
-    for place, (lines, (column, space)) in enumerate(zip(cells, columns, strict=True)):
+    for index, (lines, (column, space)) in enumerate(zip(cells, columns, strict=True)):
         end = x + space - _PADDING if column.right else x + _PADDING
         base = y + high - _PADDING - _SIZE * 0.95
         for number, line in enumerate(lines):
             _write(font, _SIZE, colour, end, base - number * _STEP, line, canvas, right=column.right)
-            if row.void and place == len(cells) - 1:
+            if row.void and index == len(cells) - 1:
                 middle = base - number * _STEP + _SIZE * 0.28
                 canvas.setStrokeColor(_GREY)
                 canvas.setLineWidth(0.5)

@@ -226,7 +226,7 @@ def places(setup: PageSetup, layout: Grid, count: int) -> list[tuple[int, int, i
     if setup.order != "stack":
         return [layout.place(number + setup.skip) for number in range(count)]
     taken = range(setup.skip, setup.skip + count)
-    return [layout.place(number) for place in range(layout.size) for number in taken if number % layout.size == place]
+    return [layout.place(number) for index in range(layout.size) for number in taken if number % layout.size == index]
 
 
 def _layouts(setup: PageSetup, card: Geometry) -> Iterator[Grid]:

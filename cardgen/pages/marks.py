@@ -79,16 +79,16 @@ class Margins:
         return [note.box for note in self.notes] + ([_ruler_box(self.ruler)] if self.ruler else [])
 
 
-def fronts(layout: Grid, marks: Marks, page: Sequence[PrintedCard], said: Sequence[str], words: Wordings) -> Margins:
+def fronts(layout: Grid, marks: Marks, page: Sequence[PrintedCard], texts: Sequence[str], words: Wordings) -> Margins:
     """Return the margins of a page of fronts.
 
-    `said` are the parts of the footer, the most important last. Instructions for folding are added if there is space.
+    `texts` are the parts of the footer, the most important last. Instructions for folding are added if there is space.
     """
     y, left, right = _foot_line(layout), *_foot_ends(layout)
     ruler = (right - _RULER, y + 0.8)
     caption = MarginNote(words.ruler, ruler[0] - 2.0 - _long(words.ruler, _SIZE), y)
     room = caption.x - 3.0 - left
-    notes = (*_rows(layout, page, words), caption, MarginNote(_foot(layout, said, room, words), left, y))
+    notes = (*_rows(layout, page, words), caption, MarginNote(_foot(layout, texts, room, words), left, y))
     bare = Margins(notes, ruler)
     boxes = bare.boxes()
     folds = _fold(layout)
@@ -101,7 +101,7 @@ def fronts(layout: Grid, marks: Marks, page: Sequence[PrintedCard], said: Sequen
     )
 
 
-def backs(layout: Grid, said: Sequence[str]) -> Margins:
+def backs(layout: Grid, texts: Sequence[str]) -> Margins:
     """Return the margins of a page of backs: only text, since the marks for cutting are on the fronts.
 
     If the paper is turned about a horizontal axis, the footer is at the top.
@@ -110,7 +110,7 @@ def backs(layout: Grid, said: Sequence[str]) -> Margins:
     y = _foot_line(layout)
     if layout.turn == "up":
         y = layout.paper.height - y - _SIZE * (_RISE - _FALL) / mm
-    return Margins((MarginNote(_shortened(said, right - left), left, y),))
+    return Margins((MarginNote(_shortened(texts, right - left), left, y),))
 
 
 def draw_margins(canvas: Canvas, margins: Margins) -> None:
@@ -183,19 +183,19 @@ def _foot_ends(layout: Grid) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def _foot(layout: Grid, said: Sequence[str], room: float, words: Wordings) -> str:
+def _foot(layout: Grid, texts: Sequence[str], room: float, words: Wordings) -> str:
     """Return the footer. Instructions for folding follow the title, shortened or left out if space is short."""
     for fold in (words.fold, words.fold_short) if layout.folded else ():
-        text = _BETWEEN.join([said[0], fold, *said[1:]])
+        text = _BETWEEN.join([texts[0], fold, *texts[1:]])
         if _long(text, _SIZE) <= room:
             return text
-    return _shortened(said, room)
+    return _shortened(texts, room)
 
 
-def _shortened(said: Sequence[str], room: float) -> str:
+def _shortened(texts: Sequence[str], room: float) -> str:
     """Return the parts as one line, shortened from the start if it is too long."""
-    first, *rest = said
-    text = _BETWEEN.join(said)
+    first, *rest = texts
+    text = _BETWEEN.join(texts)
     while _long(text, _SIZE) > room:
         first = first[:-1]
         if not first and len(rest) > 1:

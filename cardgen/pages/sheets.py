@@ -63,11 +63,11 @@ def write_sheets(
     for number in range(1, pages + 1) if only is None else [only]:
         sheet, side = divmod(number - 1, layout.sides)
         page = on_page.get(number - side, [])
-        said = words.sheet.format(number=sheet + 1, pages=sheets)
+        caption = words.sheet.format(number=sheet + 1, pages=sheets)
         if side:
-            sheet_pages.backs(page, (title, words.backs_of.format(sheet=said)))
+            sheet_pages.backs(page, (title, words.backs_of.format(sheet=caption)))
         else:
-            sheet_pages.fronts(page, title, said)
+            sheet_pages.fronts(page, title, caption)
         canvas.showPage()
         if progress:
             progress(number, pages)
@@ -87,7 +87,7 @@ class _Pages:
     back: Back
     drawn: set[str] = field(default_factory=set)
 
-    def fronts(self, page: Sequence[PrintedCard], title: str, said: str) -> None:
+    def fronts(self, page: Sequence[PrintedCard], title: str, caption: str) -> None:
         """Draw a page of fronts, with backs beside them if the paper is folded."""
         card = self.layout.card
         for kind in sorted({printed.card.kind for printed in page}):
@@ -95,7 +95,7 @@ class _Pages:
         if self.layout.folded:
             self._form(_BACK, self._draw_back)
         envelopes = sorted({printed.envelope for printed in page})
-        foot = [title, said, marks.span(envelopes, self.words)]
+        foot = [title, caption, marks.span(envelopes, self.words)]
         with self._page():
             for printed in page:
                 with self._at(self.layout.front(printed.row, printed.column)):

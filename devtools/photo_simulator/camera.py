@@ -188,7 +188,7 @@ class Surface:
 
     @property
     def _furthest(self) -> float:
-        """How far the corners are from the middle, across the bend."""
+        """The distance of the corners from the middle, across the bend."""
         return float(np.abs(self._parts(self.corners)[0]).max())
 
     @property

@@ -1,4 +1,4 @@
-"""What gets between cards and camera: fingers, pens and coins, each drawn in millimetres and laid down like a card."""
+"""Objects between cards and camera: fingers, pens and coins, each drawn in millimetres and laid down like a card."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the cards lie on the table: each a place and a turn, in the order in which they were put down."""
+"""Layouts of cards on the table: a position and a turn for each, in the order in which they were put down."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class Blur:
 
     @property
     def reach(self) -> int:
-        """How far light is carried, in pixels."""
+        """The distance over which light spreads, in pixels."""
         kernel = self.kernel.shape[0] // 2 if self.kernel is not None else 0
         depth = int(np.ceil(self.depth.most)) + 1 if self.depth else 0
         return int(np.ceil(4 * self.sigma)) + 1 + kernel + depth
@@ -169,7 +169,7 @@ class Blur:
 
 @dataclass(frozen=True)
 class Depth:
-    """How far the table is out of focus: by a disc of the radius |right * x + down * y + start| at pixel (x, y).
+    """The defocus of the table: by a disc of the radius |right * x + down * y + start| at pixel (x, y).
 
     `most` is the largest radius in the picture.
     """

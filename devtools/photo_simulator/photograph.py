@@ -47,7 +47,7 @@ _FINE = 200
 
 @dataclass(frozen=True)
 class PlacedCode:
-    """Where a code lies in the photograph, in pixels from its own top-left corner clockwise.
+    """The position of a code in the photograph, in pixels from its own top-left corner clockwise.
 
     `whole` is True when nothing covers it (at most 0.2 % of its area), the picture's edge does not cut it, and
     reflections burn out at most 1 % of it. `covered` and `washed` are these shares. `module` is the size of a module
@@ -80,7 +80,7 @@ class PlacedCard:
 
     @property
     def readable(self) -> bool:
-        """Whether at least one of its codes is whole."""
+        """True if at least one of its codes is whole."""
         return any(code.whole for code in self.codes)
 
 

@@ -14,7 +14,7 @@ Medium = Literal["camera", "flatbed", "screen", "screenshot"]
 
 @dataclass(frozen=True)
 class Profile:
-    """What lies on the table, and what the light, the hand, the lens and the sensor do.
+    """A profile: cards on the table, light, hand, lens and sensor.
 
     Blur is given in modules of the code, since that is what decides whether it can be read: `defocus` is the radius of
     a disc, `motion` the length of a stroke, which `shake` curves (0 is straight, 1 as bad as a hand does it).

@@ -108,7 +108,7 @@ def _counted(
 def _noise(
     tile: npt.NDArray[np.float32], rows: int, width: int, chance: np.random.Generator
 ) -> npt.NDArray[np.float32]:
-    """Return noise of shape (rows, width) from a tile, shifted anew for each use."""
+    """Return noise of shape (rows, width) from a tile, with a new shift for each use."""
     columns = [tile[y : y + rows, x : x + _TILE] for y, x in chance.integers(0, _TILE, (-(-width // _TILE), 2))]
     return np.hstack(columns)[:, :width]
 

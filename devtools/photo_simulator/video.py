@@ -1,4 +1,4 @@
-"""What a video camera sees of a deck: the frames with which the live viewfinder's decoder is tested and measured."""
+"""Video frames of a deck, with which the live viewfinder's decoder is tested and measured."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from server.db.models import EndedSession, ServerConfig
 from server.games.audit import Actor
 from server.games.errors import DomainError
 from server.games.photos.retention import SESSION_AGE
-from server.games.tokens import PlayerIdentity, projected_game, seat_of
+from server.games.tokens import PlayerIdentity, player_of, projected_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -208,7 +208,7 @@ def _session() -> _Session | None:
 def _epoch(session: str) -> int | None:
     """Return the epoch of valid sessions, None if this one was ended; queried once per request."""
     if "epoch" not in g:
-        row = current_context().database.look(_EPOCH, {"session": session})
+        row = current_context().database.fetch_first(_EPOCH, {"session": session})
         g.epoch = row and row.session_epoch
     return cast("int | None", g.epoch)
 
@@ -230,7 +230,7 @@ def _player_of(token: str) -> PlayerIdentity:
     if cached and cached[0] == token:
         return cached[1]
     with current_context().database.reading() as session:
-        identity = seat_of(session, token)
+        identity = player_of(session, token)
     g.identified_player = token, identity
     return identity
 

@@ -72,7 +72,7 @@ def max_form_bytes() -> int:
 def read_photo() -> bytes:
     """Return the photo in the current request's form; Problem."""
     limit = current_application().max_photo_bytes
-    # This allows a photo sent as a text field to be told from too many parts.
+    # This distinguishes a photo sent as a text field from too many parts.
     request.max_form_parts, request.max_form_memory_size = MAX_PARTS, limit + FORM_OVERHEAD
     try:
         files, fields = request.files, request.form

@@ -111,12 +111,12 @@ MOST_SHOWN = 30
 @click.command(name="balance")
 @editions_option
 @click.argument("edition_name", metavar="EDITION")
-@click.option("--players", type=click.IntRange(1, 600), help="Players of a game. Default: the least of the edition.")
-@click.option("--games", type=click.IntRange(1, 10_000), default=100, show_default=True, help="Games to deal.")
-@click.option("--trades", type=click.IntRange(0, 1000), default=10, show_default=True, help="Random trades a player.")
-@click.option("--seed", default="balance", show_default=True, help="Any text; it decides hands and trades.")
+@click.option("--players", type=click.IntRange(1, 600), help="Number of players. Default: the edition's minimum.")
+@click.option("--games", type=click.IntRange(1, 10_000), default=100, show_default=True, help="Number of games.")
+@click.option("--trades", type=click.IntRange(0, 1000), default=10, show_default=True, help="Random trades per player.")
+@click.option("--seed", default="balance", show_default=True, help="Any text; it determines hands and trades.")
 @click.option("--plots", metavar="DIR", help="Write scores and rules as SVG and PNG plots into this folder.")
-@click.option("--language", metavar="en|de|fr", help="Language of all that is shown; the edition's own if left out.")
+@click.option("--language", metavar="en|de|fr", help="Language of the output. Default: the edition's own.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(
     edition_name: str,
@@ -209,7 +209,7 @@ _ROW = 22.0
 _BARS = 24
 _DPI = 144
 
-# Two inks that differ in lightness, so that a grey print tells them apart.
+# Two inks that differ in lightness, and so in a grey print.
 _START, _TRADED, _INK = HexColor("#E8A33D"), HexColor("#1F4E8C"), HexColor("#20263A")
 
 
@@ -243,19 +243,19 @@ def _scores(balance: Balance, heading: str) -> Drawing:
     drawing = Drawing(_WIDTH, _HEIGHT)
     low, high = _range(balance)
     step = ceil((high - low + 1) / _BARS)  # whole, so that all bars cover equally many scores
-    edges = [low + step * place for place in range(_BARS + 1)]
+    edges = [low + step * index for index in range(_BARS + 1)]
     shares = [_shares(spread, edges) for spread in (balance.start, balance.traded)]
     top = max((share for bars in shares for share in bars), default=0) or 1.0
     wide, tall = (_WIDTH - 2 * _MARGIN) / _BARS, _HEIGHT - 2.4 * _MARGIN
-    for place in range(_BARS):
+    for index in range(_BARS):
         for bars, ink, shift in zip(shares, (_START, _TRADED), (0.08, 0.5), strict=True):
-            height = tall * bars[place] / top
+            height = tall * bars[index] / top
             drawing.add(
-                Rect(_MARGIN + wide * (place + shift), _MARGIN, wide * 0.42, height, fillColor=ink, strokeColor=None)
+                Rect(_MARGIN + wide * (index + shift), _MARGIN, wide * 0.42, height, fillColor=ink, strokeColor=None)
             )
     drawing.add(Line(_MARGIN, _MARGIN, _WIDTH - _MARGIN, _MARGIN, strokeColor=_INK))
-    for place in range(0, _BARS + 1, 4):
-        _write(drawing, _MARGIN + wide * place, _MARGIN - 16, str(edges[place]), "middle")
+    for index in range(0, _BARS + 1, 4):
+        _write(drawing, _MARGIN + wide * index, _MARGIN - 16, str(edges[index]), "middle")
     _write(drawing, _MARGIN - 6, _MARGIN + tall - 4, percent_text(f"{top:.0%}", balance.edition.phrases), "end")
     phrases = balance.edition.phrases
     _write(drawing, _WIDTH / 2, _MARGIN - 36, phrases["score"], "middle")
@@ -265,9 +265,9 @@ def _scores(balance: Balance, heading: str) -> Drawing:
 
 
 def _legend(drawing: Drawing, y: float, labels: Sequence[tuple[str, HexColor]]) -> None:
-    for place, (label, ink) in enumerate(labels):
-        drawing.add(Rect(_MARGIN + 240 * place, y, 10, 10, fillColor=ink, strokeColor=None))
-        _write(drawing, _MARGIN + 240 * place + 16, y + 1, label)
+    for index, (label, ink) in enumerate(labels):
+        drawing.add(Rect(_MARGIN + 240 * index, y, 10, 10, fillColor=ink, strokeColor=None))
+        _write(drawing, _MARGIN + 240 * index + 16, y + 1, label)
 
 
 def _range(balance: Balance) -> tuple[int, int]:
@@ -290,8 +290,8 @@ def _rules(balance: Balance, rules: Sequence[RuleShare], heading: str) -> Drawin
     middle, reach = _WIDTH / 2 + 40, _WIDTH / 2 - 150
     _write(drawing, _MARGIN, height - 24, heading)
     _legend(drawing, height - 48, ((phrases["plot_gives"], _TRADED), (phrases["plot_lines"], _START)))
-    for place, share in enumerate(rules):
-        low = height - 1.2 * _MARGIN - _ROW * (place + 1)
+    for index, share in enumerate(rules):
+        low = height - 1.2 * _MARGIN - _ROW * (index + 1)
         key = share.rule.key if share.rule.key.isdigit() else share.rule.name
         _write(drawing, _MARGIN, low + 7, phrases["rule"].format(key=key))
         for points, ink, y in ((share.gain, _TRADED, low + 11), (share.lines, _START, low + 2)):

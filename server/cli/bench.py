@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parents[2] / "benchmarks"
 
 @click.command(name="bench", add_help_option=False, context_settings={"ignore_unknown_options": True})
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def missing(arguments: tuple[str, ...]) -> None:  # noqa: ARG001 - whatever is asked for is not there
+def missing(arguments: tuple[str, ...]) -> None:  # noqa: ARG001 - no benchmark is there
     """Benchmark Haggle, and compare it with other readers."""
     raise click.ClickException("the benchmarks are not installed here: run ./haggle bench in a checkout of Haggle")
 

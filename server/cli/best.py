@@ -115,13 +115,13 @@ _PLAYER = "Haggle"  # the same in all languages: draws by lot depend on the play
 @click.option(
     "--players",
     type=click.IntRange(1, MOST_PLAYERS),
-    help="Players for whom cards were printed. Default: the most that the edition is made for.",
+    help="Number of players for whom cards were printed. Default: the edition's maximum.",
 )
 @click.option(
     "--max-cards",
     "most",
     type=click.IntRange(0, MOST_CARDS),
-    help="Most cards in the deck. Default: as many as a player starts with.",
+    help="Maximum number of cards in the deck. Default: as many as a player starts with.",
 )
 @click.option(
     "--against", metavar="FILE", help="Other hands at the table, settings and active rules: JSON as for haggle score."
@@ -131,16 +131,16 @@ _PLAYER = "Haggle"  # the same in all languages: draws by lot depend on the play
     "entries",
     metavar="NAME=VALUE",
     multiple=True,
-    help="What is entered for the deck, in an edition that asks for facts. Default: whatever brings most.",
+    help="What is entered for the deck, in an edition that asks for facts. Default: the best values.",
 )
 @click.option(
     "--starts",
     type=click.IntRange(1, 1000),
     default=STARTS,
     show_default=True,
-    help="Random starts, where the best deck cannot be proven.",
+    help="Number of random starts if the best deck cannot be proven.",
 )
-@click.option("--language", metavar="en|de|fr", help="Language of all that is shown; the edition's own if left out.")
+@click.option("--language", metavar="en|de|fr", help="Language of the output. Default: the edition's own.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(
     edition_name: str,

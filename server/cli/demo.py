@@ -40,7 +40,7 @@ _PORTS_TO_TRY = 20
     "--data",
     type=click.Path(path_type=Path),
     default=None,
-    help="Keep the demo in this folder, and go on with it the next time. Default: a folder that goes when it ends.",
+    help="Keep the demo in this folder, and continue with it the next time. Default: a temporary folder.",
 )
 @click.option(
     "--language", type=click.Choice(list(TITLES)), default="en", show_default=True, help="Language of the demo's games."
@@ -66,7 +66,7 @@ def command(host: str, port: int | None, data: Path | None, language: str) -> No
 
 @contextlib.contextmanager
 def _folder(data: Path | None) -> Iterator[Path]:
-    """Give the data folder: the one that is named, or a temporary one, which is deleted whatever ends the demo."""
+    """Give the data folder: the one that is named, or a temporary one, which is always deleted at the end."""
     if data is not None:
         yield data.absolute()
         return

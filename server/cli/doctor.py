@@ -35,7 +35,7 @@ DOWNLOADED_SHELLS = (
 )
 """The same Chromium without what draws windows."""
 ANSWER_LIMIT = 30.0
-"""Seconds that a browser may take to tell its version."""
+"""Seconds that a browser may take to print its version."""
 
 
 def find_browser() -> Path | None:
@@ -130,7 +130,7 @@ def library(name: str, module: str, packages: tuple[str, ...], advice: str, *, n
     try:
         import_module(module)
     # A library may fail in any way while it loads: a missing system library, a wrong build, another's bug.
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is what the doctor is asked to tell
+    except Exception as error:  # noqa: BLE001 - the finding is that it fails
         return CheckedItem(name, found=False, detail=_line(error), needed=needed, advice=advice)
     return CheckedItem(name, found=True, detail=", ".join(_installed(packages)), needed=needed)
 
@@ -201,7 +201,7 @@ def command(*, as_json: bool) -> None:
         print(json.dumps({"ok": not missing, "findings": [asdict(finding) for finding in findings]}, indent=2))
     else:
         show(findings)
-        print(f"Missing: {', '.join(missing)}." if missing else "All that is needed is here.")
+        print(f"Missing: {', '.join(missing)}." if missing else "Everything that is needed is installed.")
     sys.exit(bool(missing))
 
 

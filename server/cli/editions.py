@@ -164,7 +164,7 @@ class EditionsGroup(click.Group):
     """A group whose short form, `haggle editions [EDITION]`, runs its command `show`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put `show` in front of whatever is not a subcommand."""
+        """Put `show` in front of arguments that are not a subcommand."""
         if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
             args = ["show", *args]
         return super().parse_args(ctx, args)
@@ -181,7 +181,7 @@ def command() -> None:
 @command.command(name="show")
 @click.argument("edition_name", metavar="[EDITION]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-@click.option("--language", metavar="en|de|fr", help="Language of the editions; their own if left out.")
+@click.option("--language", metavar="en|de|fr", help="Language of the output. Default: the editions' own.")
 @editions_option
 def show(edition_name: str | None, *, as_json: bool, language: str | None) -> None:
     """List the editions, or describe EDITION: its cards, rules, settings and rulings."""
@@ -196,7 +196,7 @@ def show(edition_name: str | None, *, as_json: bool, language: str | None) -> No
 
 
 def _list(*, as_json: bool, language: str | None) -> None:
-    """List all editions that can be read; a broken one gets a line of its own, and hides no other."""
+    """List all editions that can be read; a broken one gets a line with its error, and hides no other."""
     good: list[Edition] = []
     for name in edition_names():
         try:
@@ -212,11 +212,11 @@ def _list(*, as_json: bool, language: str | None) -> None:
 
 @command.command(name="new")
 @click.argument("name")
-@click.option("--from", "base", metavar="EDITION", help="Begin a variant of this edition, as a TOML file alone.")
+@click.option("--from", "base", metavar="EDITION", help="Start a variant of this edition, which is only a TOML file.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help=f"Folder that gets the new one. Default: your folder of editions if you have named one, else {NEW_FOLDER}.",
+    help=f"Folder for the new edition. Default: your folder of editions if you have named one, else {NEW_FOLDER}.",
 )
 @editions_option
 def new(name: str, base: str | None, out: Path | None) -> None:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "backup": ("server.cli.admin.backup", "Write all of a server's data into one file."),
-    "balance": ("server.cli.balance", "Show how scores spread in games by chance, and what each rule does."),
+    "balance": ("server.cli.balance", "Show how scores spread in random games, and what each rule does."),
     "bench": ("server.cli.bench", "Benchmark Haggle, and compare it with other readers."),
-    "best": ("server.cli.best", "Find the deck of highest score that an edition allows."),
+    "best": ("server.cli.best", "Find the deck with the highest score in an edition."),
     "bulk": ("server.cli.admin.bulk", "Import a folder of photos of envelopes, and wait until they are read."),
     "db": ("server.cli.admin.db", "Show or upgrade the schema of a server's database."),
     "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
@@ -109,12 +109,12 @@ def main(arguments: list[str] | None = None) -> None:
         fail(error.format_message())
     except BrokenPipeError:
         _leave(141)
-    except Exception as error:  # whatever it is, people get a sentence
+    except Exception as error:  # people get a sentence for any error
         if os.environ.get("HAGGLE_DEBUG"):
             raise
 
-        if said := in_words(error):
-            fail(said)
+        if sentence := in_words(error):
+            fail(sentence)
         what = error.strerror if isinstance(error, OSError) and error.strerror else f"{type(error).__name__}: {error}"
         with contextlib.suppress(OSError):
             click.echo(f"haggle: {' '.join(what.split())} (HAGGLE_DEBUG=1 shows where)", err=True)
@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _leave(code: int) -> None:
-    """End at once: nobody reads what is still to be written, or nobody can."""
+    """End at once, since the rest of the output cannot be written or read."""
     # Otherwise Python would try to write it again, and complain.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(code)

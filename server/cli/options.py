@@ -32,7 +32,7 @@ def editions_option(command: Command) -> Command:
         expose_value=False,
         is_eager=True,
         callback=_use,
-        help=f"Folder with editions of your own, a folder each. Default: the environment variable {VARIABLE}, if set.",
+        help=f"Folder with your own editions, each in a folder. Default: the environment variable {VARIABLE}, if set.",
     )(command)
 
 
@@ -67,7 +67,7 @@ def observability_options(command: Callable[..., None]) -> Callable[..., None]:
         default=STYLES[0],
         show_default=True,
         envvar="HAGGLE_LOG",
-        help="How the log is written: lines for people, or JSON for programs.",
+        help="Format of the log: lines for people, or JSON for programs.",
     )
     @click.option(
         "--access-log/--no-access-log",
@@ -80,13 +80,13 @@ def observability_options(command: Callable[..., None]) -> Callable[..., None]:
         default="",
         metavar="[HOST:]PORT",
         envvar="HAGGLE_METRICS",
-        help="Serve metrics for Prometheus at a port of its own; on this machine alone, unless an address is named.",
+        help="Serve metrics for Prometheus on a separate port; only on this machine, unless an address is given.",
     )
     @click.option(
         "--trace/--no-trace",
         default=False,
         envvar="HAGGLE_TRACE",
-        help="Send traces by OpenTelemetry, where its own variables say.",
+        help="Send OpenTelemetry traces, as its own variables (OTEL_…) say.",
     )
     @wraps(command)
     def with_config(

@@ -109,7 +109,9 @@ def _parts(extras: tuple[str, ...]) -> list[str]:
     wanted = {name.strip() for given in extras for name in given.split(",") if name.strip()}
     unknown = sorted(wanted - set(EXTRAS) - {ALL})
     if unknown:
-        raise click.UsageError(f"'{unknown[0]}' is nothing to print with the cards: {', '.join([*EXTRAS, ALL])}")
+        raise click.UsageError(
+            f"'{unknown[0]}' cannot be printed with the cards: choose from {', '.join([*EXTRAS, ALL])}"
+        )
     if ALL in wanted:
         wanted |= EXTRAS.keys() - {SHEETS_OF_STICKERS}
     return [*STANDARD, *(file for name, file in EXTRAS.items() if name in wanted)]
@@ -146,10 +148,16 @@ def _options() -> list[Callable[..., Any]]:
             help="By envelope, sheet after sheet or through the stacks of a pile that is cut at once; or by kind.",
         ),
         paper("--second", default=usual.second, metavar="LANGUAGE", help="A second language on the cards, such as de."),
-        paper("--gutter", type=float, default=usual.gutter, metavar="MM", help="Room between cards."),
-        paper("--bleed", type=float, default=usual.bleed, metavar="MM", help="How far faces go on beyond the cut."),
-        drift("--shift", callback=_two, default="0,0", metavar="X,Y", help="All fronts to the right and up, in mm."),
-        drift("--back-shift", callback=_two, default="0,0", metavar="X,Y", help="The backs, in mm."),
+        paper("--gutter", type=float, default=usual.gutter, metavar="MM", help="Space between cards."),
+        paper("--bleed", type=float, default=usual.bleed, metavar="MM", help="How far faces extend beyond the cut."),
+        drift(
+            "--shift",
+            callback=_two,
+            default="0,0",
+            metavar="X,Y",
+            help="Shift of fronts to the right and up, in mm.",
+        ),
+        drift("--back-shift", callback=_two, default="0,0", metavar="X,Y", help="The same for the backs."),
         drift(
             "--scale",
             callback=_percents,
@@ -164,15 +172,15 @@ def _options() -> list[Callable[..., Any]]:
             metavar="N",
             help="Leave the first N places of the first sheet free.",
         ),
-        drift("--labels-skip", type=_SKIPPED, default=0, metavar="N", help="Labels of the first sheet that are used."),
-        drift("--stickers-skip", type=_SKIPPED, default=0, metavar="N", help="The same of the stickers."),
+        drift("--labels-skip", type=_SKIPPED, default=0, metavar="N", help="Used labels of the first sheet."),
+        drift("--stickers-skip", type=_SKIPPED, default=0, metavar="N", help="The same for the stickers."),
         option(
             FILES,
             "--labels",
             default=usual.labels,
             metavar="FORMAT",
             show_default=True,
-            help=f"What labels are printed on: {', '.join(FORMATS)}; or a grid, as 4x10/45.7x25.4+2.5x0.",
+            help=f"Format of the labels: {', '.join(FORMATS)}; or a grid, such as 4x10/45.7x25.4+2.5x0.",
         ),
         option(
             FILES,
@@ -186,7 +194,7 @@ def _options() -> list[Callable[..., Any]]:
             "--stick",
             default="",
             metavar="CATEGORIES",
-            help=f"Cards that come as stickers, as tarot,token. Default: {OWNED}, all that bear no words.",
+            help=f"Cards printed as stickers, such as tarot,token. Default: {OWNED}, all without words.",
         ),
         option(
             FILES,
@@ -201,7 +209,7 @@ def _options() -> list[Callable[..., Any]]:
             type=click.IntRange(LEAST_DPI, MOST_DPI),
             default=LEAST_DPI,
             show_default=True,
-            help="Dots an inch of these.",
+            help="Dots per inch of these files.",
         ),
         option(
             FILES,
@@ -209,7 +217,7 @@ def _options() -> list[Callable[..., Any]]:
             "extras",
             multiple=True,
             metavar="NAMES",
-            help=f"Write these too: {', '.join([*EXTRAS, ALL])}.",
+            help=f"More files to write: {', '.join([*EXTRAS, ALL])}.",
         ),
     ]
 
@@ -218,20 +226,20 @@ def _options() -> list[Callable[..., Any]]:
 @editions_option
 @click.argument("edition")
 @click.option("--players", type=int, default=None, help="How many players get an envelope.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, help="Folder to write into; a new one.")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="New folder to write into.")
 @click.option(
     "--size",
     type=click.Choice(list(SIZES)),
     default=None,
-    help="Size of the cards, the same for a game for ever. Default: poker.",
+    help="Size of the cards, fixed for a game. Default: poker.",
 )
 @click.option("--language", default=None, help="Language of the cards. Default: the edition's own.")
 @click.option("--faces", is_flag=True, help="Also write every card as a PNG of 300 dpi. Takes a while.")
-@click.option("--seed", default=None, help="Any text; it decides the deal. Default: a fresh one, stored in game.json.")
+@click.option("--seed", default=None, help="Any text; it determines the deal. Default: random, stored in game.json.")
 @click.option(
     "--set", "values", metavar="NAME=NUMBER", multiple=True, help="A setting of the edition; can be repeated."
 )
-@click.option("--url", "join", default=None, help="Address of the game's server; the labels then bear its link.")
+@click.option("--url", "server_url", default=None, help="Address of the game's server, for links on the labels.")
 @click.option(
     "--game",
     "again",
@@ -253,7 +261,7 @@ def command(
     faces: bool,
     seed: str | None,
     values: tuple[str, ...],
-    join: str | None,
+    server_url: str | None,
     again: Path | None,
 ) -> None:
     """Print a game of EDITION into a folder.
@@ -265,7 +273,14 @@ def command(
         if again is not None:
             game = _printed_before(again, edition, players, fixed=bool(size or seed is not None or values))
             done = print_again(
-                game, out, options=options, parts=parts, product=product, faces=faces, join=join, language=language
+                game,
+                out,
+                options=options,
+                parts=parts,
+                product=product,
+                faces=faces,
+                server_url=server_url,
+                language=language,
             )
         elif players is None:
             raise click.UsageError("Missing option '--players'")
@@ -282,12 +297,12 @@ def command(
                 faces=faces,
                 seed=seed,
                 settings=settings,
-                join=join,
+                server_url=server_url,
                 language=language,
             )
     except (PrintError, EditionError, GameFileError) as error:
         raise click.ClickException(str(error)) from error
-    _tell(done, out, faces=faces, join=join)
+    _show(done, out, faces=faces, server_url=server_url)
 
 
 def _printed_before(path: Path, edition: str, players: int | None, *, fixed: bool) -> PrintedGame:
@@ -309,14 +324,14 @@ def _setting(value: str) -> tuple[str, int]:
         raise click.UsageError(f"'{value}' is not a setting: write NAME=NUMBER, such as blue_base=3") from None
 
 
-def _tell(done: PrintedGameFiles, out: Path, *, faces: bool, join: str | None) -> None:
+def _show(done: PrintedGameFiles, out: Path, *, faces: bool, server_url: str | None) -> None:
     """Say what was written and what to do with it."""
     cards, pages, labels = len(done.printed.cards), done.printed.sheets, done.game.players
     pictures = f", {cards} PNG faces" if faces else ""
     click.echo(f"Game {done.game.game}: {cards} cards on {pages} sheets, {labels} labels{pictures}, in {out}")
-    click.echo("Print at 100 %, not fitted to the page. The margin says whose envelope each card belongs to.")
+    click.echo("Print at 100 %, not fitted to the page. The margin says to which envelope each card belongs.")
     click.echo(f"Keep {GAME_FILE} safe and secret: it makes the cards readable.")
-    if join is None:
-        click.echo("The labels bear no link for phones: print again with --game and --url once there is a server.")
+    if server_url is None:
+        click.echo("The labels have no link for phones: print again with --game and --url once there is a server.")
     for note in done.notes:
         click.echo(f"Note: {note}")

@@ -34,9 +34,9 @@ _SECONDS = 60.0
     "game_path",
     metavar="DIR/game.json",
     type=click.Path(exists=True, path_type=Path),
-    help="The game whose cards are counted: its game.json, or the folder that holds it.",
+    help="The game whose cards are counted: its game.json, or the folder that contains it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a photo, each on a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each photo, one per line.")
 def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -> None:
     """Read the cards in photographs.
 
@@ -50,7 +50,7 @@ def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -
             failed = True
             click.echo(f"haggle: {path}: no pictures in this folder", err=True)
     shown: list[ScanResult] = []
-    # A process of its own, so that a file that makes a decoder crash, hang or eat memory costs one line.
+    # A separate process, so that a file that makes a decoder crash, hang or eat memory costs one line.
     pool = ScanPool(game, workers=1, seconds=_SECONDS)
     try:
         for path, name in _photos(paths):
@@ -117,7 +117,7 @@ def _photos(paths: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
 def _scan(path: Path, pool: ScanPool) -> Iterator[tuple[str, ScanResult | str]]:
     """Scan each page of a file, or say in words why not. Where there are several, each has its number, such as `#2`."""
     try:
-        # Bounded, since devices and files that grow do not tell their size; a byte too many gives the right sentence.
+        # Bounded, since devices and growing files do not have a final size; a byte too many gives the right sentence.
         with path.open("rb") as file:
             data = file.read(DEFAULT_LIMITS.max_bytes + 1)
     except OSError as error:

@@ -75,7 +75,7 @@ def read_hands(file: str) -> bytes:
 
 
 def _read_standard_input() -> bytes:
-    # Python has no such stream where the caller has closed it, whatever its types say.
+    # Despite its type, the stream is None if the caller has closed it.
     stream: TextIO | None = sys.stdin
     try:
         if stream is None:
@@ -115,9 +115,9 @@ def show(result: Result) -> None:
         console.print(Text(phrases["provisional"], style="yellow"))
     for setting in result.edition.settings:
         if setting.confirm:
-            said = {"label": setting.label, "value": result.settings[setting.name], "text": setting.text}
+            values = {"label": setting.label, "value": result.settings[setting.name], "text": setting.text}
             console.print()
-            console.print(Text(phrases["setting"].format(**said), style="yellow"))
+            console.print(Text(phrases["setting"].format(**values), style="yellow"))
 
 
 def _ranking(result: Result) -> Table:
@@ -170,11 +170,11 @@ def _row(line: Line, phrases: Mapping[str, str]) -> tuple[Text, Text, Text]:
 @click.argument("edition_name", metavar="EDITION")
 @click.argument("file", metavar="[FILE|-]", default="-")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of a table.")
-@click.option("--language", metavar="en|de|fr", help="Language of the breakdown; the edition's own if left out.")
+@click.option("--language", metavar="en|de|fr", help="Language of the breakdown. Default: the edition's own.")
 @click.option(
     "--provisional/--final",
     default=None,
-    help="Count each hand by itself, other hands unknown, or all as one game. "
+    help="Count each hand by itself, with the other hands unknown, or all as one game. "
     "If left out, a single hand is provisional unless the file has cancel choices.",
 )
 def command(edition_name: str, file: str, *, as_json: bool, language: str | None, provisional: bool | None) -> None:

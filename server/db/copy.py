@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 """Rows in memory at a time; the largest are results, of about a megabyte."""
-_TRIES, _PAUSE = 10, 0.2
+_MAX_ATTEMPTS, _PAUSE = 10, 0.2
 
 # All processes of Haggle use this application name (`server.db.dialects`) and keep a connection open.
 _OTHERS = """
@@ -58,7 +58,7 @@ def _snapshot(session: Session) -> Connection:
 def lock_out_others(session: Session) -> bool:
     """Lock all tables on PostgreSQL until the transaction ends; return False if another process uses the database."""
     connection = session.connection()
-    for left in reversed(range(_TRIES)):
+    for left in reversed(range(_MAX_ATTEMPTS)):
         if not connection.scalar(text(_OTHERS)):
             break
         if not left:

@@ -36,7 +36,7 @@ _VERSION_TABLE = "alembic_version"
 _MIGRATION_LOCK = 0x4861_6767_6C65
 
 # Retries and seconds between them while others use the tables, and PostgreSQL's code for a lock that is taken.
-_TRIES = 200
+_MAX_ATTEMPTS = 200
 _PAUSE = 0.1
 _NO_LOCK = "55P03"
 
@@ -83,7 +83,7 @@ def upgrade(engine: Engine) -> bool:
         raise NewerSchemaError
     if now.version == now.newest:
         return False
-    for left in reversed(range(_TRIES)):
+    for left in reversed(range(_MAX_ATTEMPTS)):
         try:
             with _transaction(engine) as connection:
                 _lock_tables(connection)

@@ -75,7 +75,7 @@ class Game(Base):
     """The detail of provisional scores: off, inventory, known, total or full."""
     tries: Mapped[int]
     pause: Mapped[int]
-    """Seconds that a player waits between two tries."""
+    """Seconds that a player waits between two attempts."""
     keep_days: Mapped[int]
     """Days after publication for which photographs of hand-ins are kept."""
     keep_hours: Mapped[int]
@@ -326,10 +326,10 @@ class ProvisionalScore(Base):
     envelope: Mapped[int]
     deck: Mapped[str] = mapped_column(ForeignKey("decks.id", ondelete=CASCADE))
     digest: Mapped[str] = mapped_column(String(64))
-    """The digest of the scored list of kinds: the same list gets the same answer and costs no try."""
+    """The digest of the scored list of kinds: the same list gets the same answer and uses no attempt."""
     mode: Mapped[str] = mapped_column(String(20))
     spent: Mapped[bool]
-    """True if it cost a try."""
+    """True if it used an attempt."""
     answer: Mapped[dict[str, Any]]
     at: Mapped[datetime]
 

@@ -124,7 +124,7 @@ class Database:
             # It contains the keys of all games, so others must not be able to read it even for a moment.
             file.touch(mode=0o600)
         except OSError as error:
-            raise DatabaseError(f"{folder} cannot keep games: {error.strerror}; name another folder") from error
+            raise DatabaseError(f"{folder} cannot store games: {error.strerror}; name another folder") from error
         return cls(f"sqlite:///{file}").bring_up()
 
     @classmethod
@@ -169,7 +169,7 @@ class Database:
         self.close()
         again = f"createdb --encoding {migrate.UTF8} --template template0 NAME"
         raise DatabaseError(
-            f"{self.where} keeps texts as {encoding}, which cannot store all names: create it again with {again}"
+            f"{self.where} stores text as {encoding}, which cannot store all names: create it again with {again}"
         )
 
     @contextlib.contextmanager
@@ -184,13 +184,13 @@ class Database:
             raise DatabaseError(f"{self.where} was written by a newer version of Haggle; use that one") from error
         except BrokenReferencesError as error:
             self.close()
-            advice = "go on with the version before, or restore a backup"
-            raise DatabaseError(f"{self.where} was not upgraded, and is as it was: {error}; {advice}") from error
+            advice = "continue with the previous version, or restore a backup"
+            raise DatabaseError(f"{self.where} was not upgraded and is unchanged: {error}; {advice}") from error
 
     @property
     def _advice(self) -> str:
         if self.is_shared:
-            return "see whether it runs, and whether HAGGLE_DATABASE_URL is right"
+            return "check that it is running and that HAGGLE_DATABASE_URL is correct"
         return "if it is damaged, restore a backup"
 
     def upgrade(self) -> bool:
@@ -209,7 +209,7 @@ class Database:
         ):
             yield session
 
-    def look(self, question: Executable, values: Mapping[str, Any] | None = None) -> Row[Any] | None:
+    def fetch_first(self, question: Executable, values: Mapping[str, Any] | None = None) -> Row[Any] | None:
         """Return the first row of a query, without the cost of a session."""
         with span("transaction", writes=False), self._readers.connect() as connection:
             return connection.execute(question, values).first()

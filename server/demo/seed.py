@@ -19,9 +19,10 @@ from server.db.models import Envelope, ReviewDecision
 from server.editions import load_edition
 from server.games.audit import SERVER, Actor
 from server.games.errors import DomainError
-from server.games.lifecycle.commands import move
+from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.settings import FULL
 from server.games.lifecycle.states import Act
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.printing.import_printed import import_printed_game
@@ -219,8 +220,8 @@ def begin_folder(data: Path) -> None:
     mark.write_bytes(_UNFINISHED)
 
 
-def make_demo(context: AppContext, data: Path, language: str, join: str) -> None:
-    """Make the games in a demo's data folder, unless they are there; `join` is the server's address for the labels.
+def make_demo(context: AppContext, data: Path, language: str, server_url: str) -> None:
+    """Make the games in a demo's data folder, unless they are there. The labels have links to `server_url`.
 
     The password is random, and nobody knows it.
     """
@@ -230,20 +231,20 @@ def make_demo(context: AppContext, data: Path, language: str, join: str) -> None
     at = context.clock()
     titles = TITLES[language]
     with context.database.writing() as session:
-        now = _opened(session, PLAYING, titles[0], language, at - timedelta(hours=1), join)
+        now = _opened(session, PLAYING, titles[0], language, at - timedelta(hours=1), server_url)
         now.deadline = (at + _TIME_LEFT).replace(minute=0, second=0, microsecond=0)
         for number in range(1, NAMED + 1):
             _join(session, now, number, at - timedelta(minutes=50))
         for number in HANDED_IN:
             _hand_in(session, now, number, at - timedelta(minutes=3 * number))
         then = at - timedelta(days=7)
-        before = _opened(session, PLAYED, titles[1], language, then, join)
+        before = _opened(session, PLAYED, titles[1], language, then, server_url)
         for number in range(1, PLAYERS):
             _join(session, before, number, then)
             _hand_in(session, before, number, then + timedelta(hours=2, minutes=5 * number))
             _rule(session, before, f"unseen:{number}", "trust", then)
         _rule(session, before, f"missing:{PLAYERS}", "absent", then)
-        move(session, before, Act.CLOSE, _DEMO, then + timedelta(hours=3))
+        change_state(session, before, Act.CLOSE, _DEMO, then + timedelta(hours=3))
     freeze(context, PLAYED, _DEMO, CountRequest())
     with context.database.writing() as session:
         publish(session, load_game(session, PLAYED), None, _DEMO, context.clock())
@@ -252,13 +253,13 @@ def make_demo(context: AppContext, data: Path, language: str, join: str) -> None
 
 def upload_photos(context: AppContext, folder: Path, ended: threading.Event) -> None:
     """Upload the organisers' photographs as soon as each is rendered, until `ended` is set; the same one only once."""
-    for place, picture in enumerate(ORGANISERS, start=1):
+    for index, picture in enumerate(ORGANISERS, start=1):
         file = picture.file(folder)
         while not file.exists():
             if ended.wait(_LOOK):
                 return
         try:
-            accept(context, PhotoTarget(PLAYING, batch="demo", place=place, name=file.name), file.read_bytes(), _DEMO)
+            accept(context, PhotoTarget(PLAYING, batch="demo", place=index, name=file.name), file.read_bytes(), _DEMO)
         except DomainError as refusal:
             # A visitor has closed or deleted the game meanwhile.
             _log.info("%s: %s", file.name, refusal)
@@ -272,14 +273,14 @@ def _finished(mark: Path) -> bool:
     return mark.exists() and mark.read_bytes().strip() == _MARKED
 
 
-def _opened(session: Session, name: str, title: str, language: str, at: datetime, join: str) -> Game:
+def _opened(session: Session, name: str, title: str, language: str, at: datetime, server_url: str) -> Game:
     """Import a printed game and open it, with every line of the provisional score for its players."""
     with tempfile.TemporaryDirectory() as folder:
         save_game(game_of(name), Path(folder))
-        game = import_printed_game(session, Path(folder), SERVER, at, name=title, join=join)
-    game.language, game.mode = language, "full"
+        game = import_printed_game(session, Path(folder), SERVER, at, name=title, server_url=server_url)
+    game.language, game.mode = language, FULL
     game.confirmed = list(game.settings)
-    move(session, game, Act.OPEN, _DEMO, at)
+    change_state(session, game, Act.OPEN, _DEMO, at)
     return game
 
 

@@ -73,7 +73,7 @@ _KEY = "haggle-demo"
 _ROOT = Path(__file__).parents[2]
 _SIMULATOR = _ROOT / "devtools" / "photo_simulator"
 
-# Run by name in a process of its own: the product never imports it.
+# Run by name in a separate process: the product never imports it.
 _log = logging.getLogger(__name__)
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 
@@ -358,7 +358,7 @@ def add_landing(app: APIFlask, config: DemoConfig) -> None:
 
 
 def _render(photos: Path) -> None:
-    """Render the photographs in a process of their own, which ends with this one.
+    """Render the photographs in a separate process, which ends with this one.
 
     An image has no simulator; its photographs were rendered when it was built.
     """
@@ -366,7 +366,7 @@ def _render(photos: Path) -> None:
         if not any(photos.glob("*.jpg")):
             _log.warning("the demo has no photographs: what renders them is not installed here")
         return
-    # In a session of its own, where no Ctrl-C reaches it. However this process ends, the standard input ends with it.
+    # In its own session, where no Ctrl-C reaches it. However this process ends, the standard input ends with it.
     renderer = subprocess.Popen(  # noqa: S603 - our own module
         [sys.executable, "-m", f"devtools.{_SIMULATOR.name}.demo_photos", photos, "--with-parent"],
         cwd=_ROOT,

@@ -26,8 +26,8 @@ _FIELDS = frozenset({"title", "summary", "name", "label", "heading", "text"})
 def texts_in(value: object, path: str = "") -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the path of each text in a document, such as "rules.#3.name", and the text by language."""
     if isinstance(value, list | tuple):
-        for place, item in enumerate(value):
-            yield from texts_in(item, f"{path}.#{place}")
+        for index, item in enumerate(value):
+            yield from texts_in(item, f"{path}.#{index}")
     elif isinstance(value, dict):
         is_text = path.rpartition(".")[2] in _FIELDS or ".says." in path
         if is_text and value and all(isinstance(text, str) for text in value.values()):
@@ -88,7 +88,7 @@ def contradictions(edition: Edition, left_out: frozenset[str] = frozenset()) -> 
             yield f"settings.{setting.name}.default", f"{setting.default} is out of range ({setting.minimum}{high})"
     tie_rules = {tie.rule for tie in edition.ties}
     named = [(f"ties.{tie.name}", tie.rule) for tie in edition.ties]
-    named += [(f"rulings.#{place}", ruling.rule) for place, ruling in enumerate(edition.rulings)]
+    named += [(f"rulings.#{index}", ruling.rule) for index, ruling in enumerate(edition.rulings)]
     for where, key in named:
         if key is not None and key not in edition.rule_of:
             yield f"{where}.rule", f"names rule {key}, which does not exist; {_known(edition.rule_of)}"

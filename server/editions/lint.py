@@ -1,6 +1,6 @@
 """The check of an edition's folder: finds all mistakes at once, each with its file and line.
 
-`lint_in_subprocess` runs it in processes of its own, to report rules that hang or end the program, and runs it
+`lint_in_subprocess` runs it in separate processes, to report rules that hang or end the program, and runs it
 twice, with different hash seeds and the games in opposite order, to find scores that depend on more than the hands.
 """
 
@@ -152,9 +152,9 @@ class _EditionLint:
 
     def _check_slug(self) -> None:
         folder = self._source.folders[0]
-        slug, said = slug_of(folder), self._source.document.get("slug")
-        if isinstance(said, str) and said != slug:
-            self._add("slug", f"must be '{slug}', the name of the folder, not '{said}'")
+        slug, given = slug_of(folder), self._source.document.get("slug")
+        if isinstance(given, str) and given != slug:
+            self._add("slug", f"must be '{slug}', the name of the folder, not '{given}'")
         for other in found(folder.parent).get(slug, []):
             if other.resolve() != folder.resolve():
                 self._add("slug", f"'{slug}' is taken by the edition in {other}; rename this folder")

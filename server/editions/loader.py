@@ -47,7 +47,7 @@ class MistakeHandler(Protocol):
     """Takes a mistake: its place in the file, a sentence, and the function that it concerns, if any."""
 
     def __call__(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
-        """Raise EditionError, or record the mistake and return, to go on with the rest."""
+        """Raise EditionError, or record the mistake and return, to continue with the rest."""
 
 
 def read_edition(folder: Path, language: str | None) -> Edition:
@@ -107,8 +107,8 @@ class _EditionBuilder:
             settings=tuple(self._setting(part) for part in file.settings),
             rules=rules,
             rulings=tuple(
-                Ruling(part.rule, self._say(part.text, f"rulings.#{place}.text"))
-                for place, part in enumerate(file.rulings)
+                Ruling(part.rule, self._say(part.text, f"rulings.#{index}.text"))
+                for index, part in enumerate(file.rulings)
             ),
             ties=tuple(self._tie(part) for part in file.ties),
             phrases=phrases,
@@ -128,10 +128,10 @@ class _EditionBuilder:
         own = {
             part.name: Instruction(
                 part.name,
-                self._say(part.heading, f"handout.#{place}.heading"),
-                self._say(part.text, f"handout.#{place}.text"),
+                self._say(part.heading, f"handout.#{index}.heading"),
+                self._say(part.text, f"handout.#{index}.text"),
             )
-            for place, part in enumerate(file.handout)
+            for index, part in enumerate(file.handout)
         }
         shared = {
             name: Instruction(name, self._shared(heading), self._shared(text))
@@ -159,7 +159,7 @@ class _EditionBuilder:
         """Return all kinds by category, and inside a category in the order of the file."""
         kinds = [self._card(part) for part in file.cards]
         kinds += [Kind(rule.card, RULE_CATEGORY, rule.name, rule.text, number=_number(rule.key)) for rule in rules]
-        order = {category.slug: place for place, category in enumerate(file.categories)}
+        order = {category.slug: index for index, category in enumerate(file.categories)}
         if rules and RULE_CATEGORY not in order:
             self._report("categories", f'rules need a category with slug = "{RULE_CATEGORY}"; add it')
         for part in file.cards:
@@ -294,10 +294,10 @@ class _RuleBuilder:
                 what = f"there is no family '{part.family}'{suggestion(part.family, families)}"
                 self._report(f"rules.{key}.family", what)
         return tuple(
-            self._rule(place, key, part, families.get(part.family or "")) for place, (key, part) in enumerate(cards)
+            self._rule(index, key, part, families.get(part.family or "")) for index, (key, part) in enumerate(cards)
         )
 
-    def _rule(self, place: int, key: str, part: RulePart, family: FamilyPart | None) -> Rule:
+    def _rule(self, position: int, key: str, part: RulePart, family: FamilyPart | None) -> Rule:
         where = f"rules.{key}"
         title, text = part.name or (family and family.title), part.text or (family and family.text)
         for name, texts in (("name", title), ("text", text)):
@@ -307,7 +307,7 @@ class _RuleBuilder:
         code = self._book.rules.get(key) or self._book.families.get(part.family or "", _NO_CODE)
         return Rule(
             key=key,
-            place=place,
+            position=position,
             name=self._filled(title or {}, part, f"{where}.name"),
             text=self._filled(text or {}, part, f"{where}.text"),
             numbers=part.numbers,

@@ -59,7 +59,7 @@ def read_rules(path: Path, report: Callable[[int, str], None] | None = None) -> 
 
 
 class _StatementRunner:
-    """Runs the statements of a file; with `report` it goes on after mistakes, but omits their consequences."""
+    """Runs the statements of a file; with `report` it continues after mistakes, but omits their consequences."""
 
     def __init__(self, path: Path, report: Callable[[int, str], None] | None) -> None:
         self._path = path
@@ -231,7 +231,7 @@ def method_name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
-def static_value(function: FunctionType, node: ast.expr) -> Any:  # noqa: ANN401 - whatever the author wrote
+def static_value(function: FunctionType, node: ast.expr) -> Any:  # noqa: ANN401 - anything that the author wrote
     """Return the value of a literal or of a global name; None if it is only known at run time."""
     if isinstance(node, ast.Name):
         return function.__globals__.get(node.id)

@@ -67,7 +67,7 @@ class PlayersPart(EditionTable):
 
 
 class SupplyPart(EditionTable):
-    """A stock of whole sets, dealt out equally. See `server.scoring.edition.Supply`."""
+    """A supply of whole sets, dealt out equally. See `server.scoring.edition.Supply`."""
 
     sets: list[list[int]] = Field(min_length=1)
     enough: int = Field(ge=1)
@@ -431,11 +431,11 @@ def _duplicates(document: dict[str, Any]) -> dict[str, set[int]]:
     for part in PARTS:
         seen: set[str] = set()
         items = document.get(part)
-        for place, item in enumerate(items if isinstance(items, list) else ()):
+        for index, item in enumerate(items if isinstance(items, list) else ()):
             # The effect of a rule may be the key of another.
             names = {name for name in names_of(item) if part != "rules" or name != item.get("effect")}
             if names & seen:
-                duplicates.setdefault(part, set()).add(place)
+                duplicates.setdefault(part, set()).add(index)
             seen |= names
     return duplicates
 

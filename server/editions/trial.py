@@ -238,7 +238,7 @@ def _differing(edition: Edition, one: Mapping[str, object], other: Mapping[str, 
 
 def _first(rules: Iterable[Rule]) -> Rule:
     """Return the rule that acts first, as the others may depend on it."""
-    return min(rules, key=lambda rule: (min(rule.phases), rule.place))
+    return min(rules, key=lambda rule: (min(rule.phases), rule.position))
 
 
 def _untouched(edition: Edition, games: dict[int, list[Hand]], hooks: TrialHooks) -> Iterator[TrialOutcome]:

@@ -13,15 +13,17 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+Role = Literal["organiser", "player", "server"]
+
 _MAX_SUBJECT, _MAX_REASON = 300, 1000
 _PLAYER = re.compile(r"envelope \d+", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Actor:
-    """The person or program that does something. `role` is organiser, player or server; `name` is for the audit log."""
+    """The person or program that does something. `name` is for the audit log."""
 
-    role: str
+    role: Role
     name: str
 
 
@@ -30,7 +32,7 @@ AT_MACHINE = " on the server's machine"
 """Suffix of the names of people who use the command line. No organiser can sign in with such a name."""
 
 
-def role_of(name: str) -> Literal["organiser", "player", "server"]:
+def role_of(name: str) -> Role:
     """Return the role of a name in the audit log. Organisers cannot sign in with names of the other roles."""
     if name == SERVER.name:
         return "server"

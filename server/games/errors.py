@@ -8,7 +8,7 @@ from typing import Any
 class DomainError(Exception):
     """A refused request, which changed nothing.
 
-    `slug` names the reason for programs, the message tells people what to do, and `members` has further facts. `retry`
+    `slug` names the reason for programs, the message says what to do, and `members` has further facts. `retry`
     is the number of seconds after which a second attempt may succeed, or None.
     """
 

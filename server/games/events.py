@@ -1,4 +1,4 @@
-"""Live events: they tell pages that something of a game has changed, and the pages fetch it themselves.
+"""Live events: pages learn that something in a game has changed, and fetch it themselves.
 
 Events are rows of a table, so that server processes see each other's. In each process one task polls for new rows
 while there are subscribers, and passes on to each those that it may see.

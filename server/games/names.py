@@ -1,4 +1,4 @@
-"""Names of players and organisers: everybody can read them and tell them apart."""
+"""Names of players and organisers: everybody can read and distinguish them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST_ORGANISER = 60
 # Accents on one letter: more than any language needs would cover the lines above and below.
 _MAX_ACCENTS = 3
 
-# Followed by a number, this stands for a player without a name, in the languages of the editions.
+# Followed by a number, this denotes a player without a name, in the languages of the editions.
 _ENVELOPE = ("Envelope", "Umschlag", "Enveloppe")
 _DIGITS = str.maketrans("lo", "10")
 
@@ -40,7 +40,7 @@ def name_for(session: Session, game: str, envelope: int, wanted: str) -> str:
     name = _readable(wanted, LONGEST)
     looks = _looks(name)
     if _numbers(looks) - {envelope}:
-        raise DomainError("wrong-name", "That is how another player is called who has no name. Choose another name.")
+        raise DomainError("wrong-name", "Another player, who has no name, is called that. Choose another name.")
     others = select(Envelope.name).where(Envelope.game == game, Envelope.number != envelope, Envelope.name.is_not(None))
     if any(looks & _looks(other or "") for other in session.scalars(others)):
         raise DomainError("name-taken", "Another player of this game has that name already. Choose another one.")

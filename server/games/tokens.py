@@ -16,7 +16,7 @@ from server.games.errors import DomainError
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-__all__ = ["MAX_TOKEN", "PlayerIdentity", "join_token", "projected_game", "projector_token", "seat_of"]
+__all__ = ["MAX_TOKEN", "PlayerIdentity", "join_token", "player_of", "projected_game", "projector_token"]
 
 MAX_TOKEN = 200
 """Maximum length of a token."""
@@ -35,7 +35,7 @@ def projector_token(game: str, key: bytes) -> str:
     return signer(key, "projector").sign(game).decode()
 
 
-def seat_of(session: Session, token: str) -> PlayerIdentity:
+def player_of(session: Session, token: str) -> PlayerIdentity:
     """Return the player of a token. Raises DomainError `bad-token` for one that is forged, revoked or unknown.
 
     All of these get the same answer, so that it does not reveal which games and envelopes exist.

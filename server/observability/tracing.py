@@ -54,7 +54,7 @@ def check_tracing() -> None:
     except ImportError as error:
         raise TracingError(
             f"tracing needs OpenTelemetry, and {error.name} is not installed: add the packages"
-            " opentelemetry-sdk and opentelemetry-exporter-otlp-proto-http, or leave --trace away"
+            " opentelemetry-sdk and opentelemetry-exporter-otlp-proto-http, or leave out --trace"
         ) from None
 
 

@@ -18,7 +18,7 @@ from server.scoring.hand import DeckPartCards
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from server.optimizer.cells import RuleGroup
+    from server.optimizer.partition import RuleGroup
     from server.scoring import Edition
     from server.scoring.rules import Points
 
@@ -66,7 +66,7 @@ class TracedInt:
         self._number = number
         self._log = log
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever an `int` has
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any attribute of an `int`
         return getattr(int(self), name)
 
 
@@ -228,7 +228,7 @@ class TracedCount(Scorer):
         self._encoding = Encoding(edition, facts)
 
     def points(self, cards: Mapping[str, int], total: int, cancels: tuple[str, ...] = ()) -> tuple[Points | None, Log]:
-        """Return the points (None: eliminated) of a hand of these marks, as if it had `total` cards, and the log.
+        """Return the points (None: eliminated) of a hand of these variables, as if it had `total` cards, and the log.
 
         `cancels` are the rules that it cancels.
         """

@@ -144,8 +144,8 @@ def _hands(
 ) -> list[Hand]:
     """Return the hands of a game, with facts and random parts."""
     return [
-        Hand(f"Player {place}", cards, facts=entry, parts=random_parts(edition, cards, chance))
-        for place, (cards, entry) in enumerate(zip(hands, facts, strict=True), 1)
+        Hand(f"Player {index}", cards, facts=entry, parts=random_parts(edition, cards, chance))
+        for index, (cards, entry) in enumerate(zip(hands, facts, strict=True), 1)
     ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from server.optimizer.exact import LIMIT, Candidate, proven_best
 from server.optimizer.local import local_best
-from server.optimizer.space import Encoding, SearchTooLargeError, Space, stock
+from server.optimizer.space import Encoding, SearchTooLargeError, Space, supply
 from server.scoring import Hand, HandResult, Scorer, ScoringError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def best_deck(
     for other in others:
         for kind, number in other.cards.items():
             held[kind] = held.get(kind, 0) + number
-    left = {kind: max(copies - held.get(kind, 0), 0) for kind, copies in stock(edition, players).items()}
+    left = {kind: max(copies - held.get(kind, 0), 0) for kind, copies in supply(edition, players).items()}
     active = tuple(rule.key for rule in scorer.active)
     space = Space(edition, left, most, dict(settings or {}), active, tuple(others), player, dict(facts or {}))
     best: Candidate | WholeDeck | None
@@ -89,7 +89,7 @@ def _check_facts(edition: Edition, facts: Mapping[str, int]) -> None:
 
 def _sorted(edition: Edition, hand: Hand) -> Hand:
     """Return a hand with its cards, parts and all facts in the order of the edition."""
-    order = {kind.slug: place for place, kind in enumerate(edition.kinds)}
+    order = {kind.slug: index for index, kind in enumerate(edition.kinds)}
 
     def cards(counts: Mapping[str, int]) -> dict[str, int]:
         return {kind: counts[kind] for kind in sorted(counts, key=order.__getitem__)}

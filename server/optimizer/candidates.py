@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from server.optimizer.access_log import Log, Read
-    from server.optimizer.cells import Cells
     from server.optimizer.dependencies import ReadScopes, RuleBlock, RuleDependencies
+    from server.optimizer.partition import DeckPartition
     from server.optimizer.space import Space
     from server.scoring import Seat
     from server.scoring.rules import Points
@@ -35,7 +35,7 @@ class SeatFactory(Scorer):
         self._encoding = Encoding(space.edition, space.facts)
 
     def seat(self, cards: Mapping[str, int]) -> Seat:
-        """Return a hand of these marks, alone at a table."""
+        """Return a hand of these variables, alone at a table."""
         table = Table(self.edition, "", provisional=False)
         seat = self._seat(self._encoding.hand("", cards), table)
         table.seat([seat])
@@ -159,24 +159,26 @@ ScoredHolding = tuple["Points", Holding]
 """A holding, after the points of its own rules."""
 
 
-class MainPartitions:
+class MainHoldings:
     """The holdings of the main cells with the points of their own rules; SearchTooLargeError for more than `limit`."""
 
-    def __init__(self, cells: Cells, dependencies: RuleDependencies, seats: SeatFactory, most: int, limit: int) -> None:
+    def __init__(
+        self, partition: DeckPartition, dependencies: RuleDependencies, seats: SeatFactory, most: int, limit: int
+    ) -> None:
         plan = dependencies.plan()
         self._dependencies = dependencies
         self._seats = seats
         self._most = most
-        self._cells = cells
+        self._partition = partition
         self._names = plan.cells
         several = len(plan.cells) > 1
         self.reduced = tuple(cell for cell in plan.cells if several and dependencies.reducible(cell))
         """The cells of which only the holdings that rules distinguish are tried."""
-        if not self.reduced and cells.number([cell for cell in plan.cells if not cells.alike(cell)]) > limit:
+        if not self.reduced and partition.number([cell for cell in plan.cells if not partition.alike(cell)]) > limit:
             raise SearchTooLargeError
         self._options: dict[str, Sequence[ScoredHolding]] = {}
         for cell in plan.cells if self.reduced else plan.cells[1:]:
-            owned: Sequence[ScoredHolding] = [(0, holding) for holding in cells.holdings(cell, limit)]
+            owned: Sequence[ScoredHolding] = [(0, holding) for holding in partition.holdings(cell, limit)]
             if cell in plan.own:
                 own = BlockCounter(dependencies, plan.own[cell])
                 owned = [(own.points(holding.cards, holding.size)[0] or 0, holding) for _, holding in owned]
@@ -210,7 +212,7 @@ class MainPartitions:
     def _all(self, cell: str) -> Iterable[ScoredHolding]:
         if cell in self._options:
             return self._options[cell]
-        return ((0, holding) for holding in self._cells.every(cell))
+        return ((0, holding) for holding in self._partition.every(cell))
 
     def _best(self, cell: str, owned: Iterable[ScoredHolding]) -> list[ScoredHolding]:
         """Keep the best of the holdings of a cell that rules do not distinguish."""

@@ -6,14 +6,14 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server.optimizer.access_log import EVERYTHING, TracedCount
-from server.optimizer.cells import RuleGroup, affects_everything, rule_groups
-from server.optimizer.space import card_mark, fact_mark, kinds_of
+from server.optimizer.partition import RuleGroup, affects_everything, rule_groups
+from server.optimizer.space import card_variable, fact_variable, kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from server.optimizer.access_log import Log, Read
-    from server.optimizer.cells import Cells
+    from server.optimizer.partition import DeckPartition
     from server.optimizer.space import Holding, Space
     from server.scoring import Edition, Seat
     from server.scoring.rules import Points
@@ -29,8 +29,8 @@ _ADDITIVE = frozenset({"has", "size", "handed_in"})
 class ReadScopes:
     """The cells on which the values depend that the rules of an edition read."""
 
-    def __init__(self, edition: Edition, cells: Cells) -> None:
-        self._cells = cells
+    def __init__(self, edition: Edition, partition: DeckPartition) -> None:
+        self._partition = partition
         self._categories = frozenset(deal.category for deal in edition.deal)
         self._category = {kind.slug: kind.category for kind in edition.kinds}
         self._groups = {group.slug: group.kinds for group in edition.groups}
@@ -44,15 +44,15 @@ class ReadScopes:
 
     def _find_cells(self, read: Read) -> frozenset[str]:
         if read == EVERYTHING:
-            return frozenset({*self._cells.names, TOTAL})
+            return frozenset({*self._partition.names, TOTAL})
         if read.method == "total":
             return frozenset({TOTAL})
         if read.method == "fact":
-            return frozenset({fact_mark(read.argument)})
+            return frozenset({fact_variable(read.argument)})
         if read.method == "part":
             part, _, name = read.argument
-            return frozenset(self._cells.of_part(category, part) for category in self._named(name))
-        return frozenset().union(*(self._cells.of(category) for category in self._named(read.argument)))
+            return frozenset(self._partition.of_part(category, part) for category in self._named(name))
+        return frozenset().union(*(self._partition.of(category) for category in self._named(read.argument)))
 
     def _named(self, name: str) -> frozenset[str]:
         """Return the categories of a kind, a group or a category."""
@@ -142,13 +142,13 @@ class SearchPlan(NamedTuple):
 class RuleDependencies:
     """The cells that each group of an edition's rules is known to read."""
 
-    def __init__(self, space: Space, cells: Cells) -> None:
+    def __init__(self, space: Space, partition: DeckPartition) -> None:
         self._space = space
-        self._cells = cells
-        self.scopes = ReadScopes(space.edition, cells)
+        self._partition = partition
+        self.scopes = ReadScopes(space.edition, partition)
         keys = [rule.key for rule in space.edition.rules if rule.key in space.active]
         self._whole = affects_everything(space.edition, keys)
-        self._valued = frozenset().union(*(cells.of(category) for category in space.edition.valued))
+        self._valued = frozenset().union(*(partition.of(category) for category in space.edition.valued))
         # The cells, or TOTAL, that each group is known to read.
         self._group_cells = {
             group: self._valued if group.cards else frozenset() for group in rule_groups(space.edition, keys)
@@ -213,7 +213,7 @@ class RuleDependencies:
                 of_main.append(group)
             else:
                 of_total.append(group)
-        order = self._cells.names
+        order = self._partition.names
         return SearchPlan(
             cells=tuple(cell for cell in order if cell in main),
             main=self._block(of_main),
@@ -249,7 +249,7 @@ class RuleDependencies:
             cards: dict[str, int] = {}
             for deal in edition.deal:
                 kinds = kinds_of(edition, deal.category)[:width]
-                cards |= {kind: 1 if place else depth for place, kind in enumerate(kinds)}
+                cards |= {kind: 1 if index else depth for index, kind in enumerate(kinds)}
             yield cards
             for part in edition.parts:
-                yield {card_mark(kind, part.slug): number for kind, number in cards.items()}
+                yield {card_variable(kind, part.slug): number for kind, number in cards.items()}

@@ -1,10 +1,10 @@
 """The exact search: finds a deck of highest score and proves it, if there are not too many holdings.
 
-Rules are split into groups whose points add up (`cells`), and a log of their reads shows the cells of a deck on which
-each group depends (`dependencies`). All holdings of the main cells are tried, or only the best of those that rules do
-not distinguish (`candidates`). For a side cell, which rules only read together with the main ones, the best holding of
-each size is found for each set of values read of the main cards. Cards that no rule reads only fill up the number. All
-scoring is logged: if a group reads more than was known, the search starts again with this knowledge.
+Rules are split into groups whose points add up (`partition`), and a log of their reads shows the cells of a deck on
+which each group depends (`dependencies`). All holdings of the main cells are tried, or only the best of those that
+rules do not distinguish (`candidates`). For a side cell, which rules only read together with the main ones, the best
+holding of each size is found for each set of values read of the main cards. Cards that no rule reads only fill up the
+number. All scoring is logged: if a group reads more than was known, the search starts again with this knowledge.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from server.optimizer.access_log import calculate_with_total
 from server.optimizer.candidates import (
     BlockCounter,
     Fill,
-    MainPartitions,
+    MainHoldings,
     SeatFactory,
     SideCell,
     UnknownReadError,
     combine_fills,
 )
-from server.optimizer.cells import Cells
 from server.optimizer.dependencies import RuleDependencies
-from server.optimizer.space import DeckChoices, Holding, cards_of, is_card_mark, join, kind_of, one_of_each_size
+from server.optimizer.partition import DeckPartition
+from server.optimizer.space import DeckChoices, Holding, cards_of, is_card_variable, join, kind_of, one_of_each_size
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -36,7 +36,7 @@ LIMIT = 1_000_000
 
 
 class Candidate(NamedTuple):
-    """The points of a deck, its cards by mark, and the rules that it cancels."""
+    """The points of a deck, its cards by variable, and the rules that it cancels."""
 
     points: Points
     holding: Holding
@@ -51,18 +51,18 @@ def proven_best(space: Space, limit: int = LIMIT) -> Candidate | None:
     there are more than `limit` holdings to try.
     """
     if space.edition.parts:
-        best = _searched(space, Cells(space, apart=True), limit)
-        if best is None or all(space.stock[kind] >= number for kind, number in cards_of(best.holding.cards).items()):
+        best = _searched(space, DeckPartition(space, apart=True), limit)
+        if best is None or all(space.supply[kind] >= number for kind, number in cards_of(best.holding.cards).items()):
             return best
-    return _searched(space, Cells(space), limit)
+    return _searched(space, DeckPartition(space), limit)
 
 
-def _searched(space: Space, cells: Cells, limit: int) -> Candidate | None:
-    dependencies = RuleDependencies(space, cells)
+def _searched(space: Space, partition: DeckPartition, limit: int) -> Candidate | None:
+    dependencies = RuleDependencies(space, partition)
     while True:
         try:
-            mains = MainPartitions(cells, dependencies, SeatFactory(space), space.most, limit)
-            return ExactSearch(space, cells, dependencies, limit, mains.reduced).run(mains)
+            main_holdings = MainHoldings(partition, dependencies, SeatFactory(space), space.most, limit)
+            return ExactSearch(space, partition, dependencies, limit, main_holdings.reduced).run(main_holdings)
         except UnknownReadError as wider:
             dependencies.learn(wider.cards, wider.total)
 
@@ -74,7 +74,12 @@ class ExactSearch:
     """
 
     def __init__(
-        self, space: Space, cells: Cells, dependencies: RuleDependencies, limit: int, reduced: Collection[str] = ()
+        self,
+        space: Space,
+        partition: DeckPartition,
+        dependencies: RuleDependencies,
+        limit: int,
+        reduced: Collection[str] = (),
     ) -> None:
         self._space = space
         plan = dependencies.plan()
@@ -86,20 +91,20 @@ class ExactSearch:
         self._sides = [
             SideCell(
                 seats,
-                cells.holdings(cell, limit),
+                partition.holdings(cell, limit),
                 BlockCounter(dependencies, block, reduced),
                 cell,
                 dependencies.scopes,
             )
             for cell, block in plan.sides.items()
         ]
-        self._fillers = _unread_fill(space, cells, plan.unread)
+        self._fillers = _unread_fill(space, partition, plan.unread)
         self._fills: dict[tuple[int, ...], Fill] = {}
 
-    def run(self, mains: MainPartitions) -> Candidate | None:
+    def run(self, main_holdings: MainHoldings) -> Candidate | None:
         """Try the holdings of the main cells."""
         best: Candidate | None = None
-        for own, main in mains:
+        for own, main in main_holdings:
             for cancels in self._choices.of(main.cards):
                 best = self._better(best, own, main, cancels)
         return best
@@ -148,16 +153,16 @@ class ExactSearch:
         return self._fills[key]
 
 
-def _unread_fill(space: Space, cells: Cells, unread: Iterable[str]) -> Fill:
-    """Return a holding of each size from cells that no rule reads, with the first mark of each kind.
+def _unread_fill(space: Space, partition: DeckPartition, unread: Iterable[str]) -> Fill:
+    """Return a holding of each size from cells that no rule reads, with the first variable of each kind.
 
     Facts that no rule reads keep their defaults.
     """
-    marks: dict[str, str] = {}
+    variables: dict[str, str] = {}
     for cell in unread:
-        for mark in cells.marks(cell):
-            if is_card_mark(mark):
-                marks.setdefault(kind_of(mark), mark)
-    stock = {mark: space.stock[kind] for kind, mark in marks.items()}
-    fillers = one_of_each_size(list(stock), stock, space.most)
+        for variable in partition.variables(cell):
+            if is_card_variable(variable):
+                variables.setdefault(kind_of(variable), variable)
+    supply = {variable: space.supply[kind] for kind, variable in variables.items()}
+    fillers = one_of_each_size(list(supply), supply, space.most)
     return {holding.size: (0, holding) for holding in fillers}

@@ -10,22 +10,22 @@ from math import exp
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from server.optimizer.candidates import UnknownReadError
-from server.optimizer.cells import Cells
 from server.optimizer.dependencies import RuleDependencies
 from server.optimizer.exact import LIMIT, ExactSearch
+from server.optimizer.partition import DeckPartition
 from server.optimizer.simulation import SeededRandom
 from server.optimizer.space import (
     DeckChoices,
     Encoding,
     Holding,
     SearchTooLargeError,
-    cancel_mark,
+    cancel_variable,
     cancelled_rules,
-    card_mark,
+    card_variable,
     cards_of,
-    fact_mark,
-    is_card_mark,
-    is_fact_mark,
+    fact_variable,
+    is_card_variable,
+    is_fact_variable,
     kind_of,
 )
 from server.scoring import Scorer, Table
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 STEPS = 500
 """Random steps from each start."""
-STEPS_PER_MARK = 40
-"""Additional steps for each mark of a card."""
+STEPS_PER_VARIABLE = 40
+"""Additional steps for each variable of a card."""
 _MAX_IMPROVED = 3
 """Most decks that are improved at the end."""
 _RESTART_TEMPERATURE = 0.3
@@ -54,17 +54,17 @@ _OTHER_STEPS = 8
 """One in this number of random steps changes a fact or a cancelled rule, if there are any."""
 _STEP_KINDS = 9
 """The number of kinds of random steps. Three of them change several cards at once, the others one."""
-_MAX_START_MARKS = 5
-"""Most marks of cards in a random start."""
+_MAX_START_VARIABLES = 5
+"""Most variables of cards in a random start."""
 Deck = dict[str, int]
-"""A deck by marks; cards have no zeros."""
+"""A deck by variables; cards have no zeros."""
 Merit = tuple[bool, "Points"]
 """False for an eliminated hand, and the points; compared in this order."""
 ELIMINATED: Merit = (False, 0)
 
 
 class WholeDeck(NamedTuple):
-    """A whole deck by marks, and the rules that it cancels."""
+    """A whole deck by variables, and the rules that it cancels."""
 
     holding: Holding
     cancels: tuple[str, ...]
@@ -85,7 +85,7 @@ class _Search:
         self._chance = chance
         self._evaluator = evaluator
         self._steps = Moves(space, evaluator, chance)
-        self._number = STEPS + STEPS_PER_MARK * len(evaluator.cards)
+        self._number = STEPS + STEPS_PER_VARIABLE * len(evaluator.cards)
 
     def best(self, starts: int) -> WholeDeck | None:
         """Return the best deck found from a number of starts; None if all were eliminated."""
@@ -159,14 +159,14 @@ class Moves:
     def start(self) -> Deck:
         """Return a random deck of a random size, with many copies of few kinds."""
         chance = self._chance
-        deck: Deck = {mark: chance.one_of(values) for mark, values in self._evaluator.facts.items()}
+        deck: Deck = {variable: chance.one_of(values) for variable, values in self._evaluator.facts.items()}
         size = chance.below(self._space.most + 1)
-        for mark in chance.shuffled(self._evaluator.cards)[: 1 + chance.below(_MAX_START_MARKS)]:
-            kind = kind_of(mark)
-            room = min(size, self._space.stock[kind] - cards_of(deck).get(kind, 0))
+        for variable in chance.shuffled(self._evaluator.cards)[: 1 + chance.below(_MAX_START_VARIABLES)]:
+            kind = kind_of(variable)
+            room = min(size, self._space.supply[kind] - cards_of(deck).get(kind, 0))
             number = chance.below(room + 1)
             size -= number
-            deck = _with(deck, {mark: number})
+            deck = _with(deck, {variable: number})
         return deck
 
     def random(self, deck: Deck) -> Deck | None:
@@ -182,52 +182,56 @@ class Moves:
     def _random_cards(self, deck: Deck) -> Deck:
         """Return a deck with other cards, maybe more than there are."""
         chance = self._chance
-        mark = chance.one_of(self._evaluator.cards)
-        held = [one for one in deck if is_card_mark(one)]
+        variable = chance.one_of(self._evaluator.cards)
+        held = [one for one in deck if is_card_variable(one)]
         if not held:
-            return _moved(deck, {mark: 1})
+            return _moved(deck, {variable: 1})
         out = chance.one_of(held)
         number = 1 + chance.below(deck[out])
-        room = self._space.most - sum(deck[one] for one in held) + deck.get(mark, 0)
-        exchange = {out: -1, mark: 1} if out != mark else {}
+        room = self._space.most - sum(deck[one] for one in held) + deck.get(variable, 0)
+        exchange = {out: -1, variable: 1} if out != variable else {}
         leaps = (
-            lambda: _moved(deck, {out: -number, mark: number} if out != mark else {}),
-            lambda: _with(deck, {out: deck.get(mark, 0), mark: deck[out]}),
-            lambda: _with(deck, {mark: chance.below(room + 1)}),
+            lambda: _moved(deck, {out: -number, variable: number} if out != variable else {}),
+            lambda: _with(deck, {out: deck.get(variable, 0), variable: deck[out]}),
+            lambda: _with(deck, {variable: chance.below(room + 1)}),
         )
         turn = chance.below(_STEP_KINDS)
-        return leaps[turn]() if turn < len(leaps) else _moved(deck, ({out: -1}, {mark: 1}, exchange)[turn % 3])
+        return leaps[turn]() if turn < len(leaps) else _moved(deck, ({out: -1}, {variable: 1}, exchange)[turn % 3])
 
     def every(self, deck: Deck) -> Iterator[Deck]:
         """Yield all decks with one card more, less or exchanged, a changed fact, or another cancelled rule."""
         evaluator = self._evaluator
-        held = [mark for mark in deck if is_card_mark(mark)]
+        held = [variable for variable in deck if is_card_variable(variable)]
         number, targets = evaluator.cancels(deck)
-        for mark in self._chance.shuffled([*evaluator.cards, *evaluator.facts, *(targets if number else ())]):
-            if mark in evaluator.facts:
-                yield from ({**deck, mark: value} for value in _near(deck[mark], evaluator.facts[mark]))
-            elif not is_card_mark(mark):
-                yield self._change_other(deck, mark, number)
+        for variable in self._chance.shuffled([*evaluator.cards, *evaluator.facts, *(targets if number else ())]):
+            if variable in evaluator.facts:
+                yield from ({**deck, variable: value} for value in _near(deck[variable], evaluator.facts[variable]))
+            elif not is_card_variable(variable):
+                yield self._change_other(deck, variable, number)
             else:
-                moves = [{mark: -1}, {mark: 1}, *({mark: 1, out: -1} for out in held if out != mark)]
+                moves = [{variable: -1}, {variable: 1}, *({variable: 1, out: -1} for out in held if out != variable)]
                 steps = (self._within(_moved(deck, move)) for move in moves)
                 yield from (step for step in steps if step is not None)
 
-    def _change_other(self, deck: Deck, mark: str, cancels: int) -> Deck:
+    def _change_other(self, deck: Deck, variable: str, cancels: int) -> Deck:
         """Return a deck with a new random value of a fact, or with one more or one less of at most `cancels` rules."""
-        if mark in self._evaluator.facts:
-            return {**deck, mark: self._chance.one_of(self._evaluator.facts[mark])}
-        chosen = [cancel_mark(key) for key in cancelled_rules(deck)]
-        chosen = [one for one in chosen if one != mark] if mark in chosen else [*chosen, mark][-cancels:]
-        rest = {one: number for one, number in deck.items() if is_card_mark(one) or is_fact_mark(one)}
+        if variable in self._evaluator.facts:
+            return {**deck, variable: self._chance.one_of(self._evaluator.facts[variable])}
+        chosen = [cancel_variable(key) for key in cancelled_rules(deck)]
+        chosen = [one for one in chosen if one != variable] if variable in chosen else [*chosen, variable][-cancels:]
+        rest = {one: number for one, number in deck.items() if is_card_variable(one) or is_fact_variable(one)}
         return rest | dict.fromkeys(chosen, 1)
 
     def _within(self, deck: Deck) -> Deck | None:
         """Return a deck, or None if it has too many cards, of a kind or in all."""
         cards = cards_of(deck)
-        stock = self._space.stock
-        fits = sum(cards.values()) <= self._space.most and all(stock[kind] >= n for kind, n in cards.items())
-        return deck if fits and all(number > 0 for mark, number in deck.items() if is_card_mark(mark)) else None
+        supply = self._space.supply
+        fits = sum(cards.values()) <= self._space.most and all(supply[kind] >= n for kind, n in cards.items())
+        return (
+            deck
+            if fits and all(number > 0 for variable, number in deck.items() if is_card_variable(variable))
+            else None
+        )
 
 
 def _near(value: int, values: range) -> Iterator[int]:
@@ -239,27 +243,27 @@ def _near(value: int, values: range) -> Iterator[int]:
 
 def _with(deck: Deck, numbers: Mapping[str, int]) -> Deck:
     changed = {**deck, **numbers}
-    return {mark: number for mark, number in changed.items() if number or not is_card_mark(mark)}
+    return {variable: number for variable, number in changed.items() if number or not is_card_variable(variable)}
 
 
 def _moved(deck: Deck, by: Mapping[str, int]) -> Deck:
-    return _with(deck, {mark: deck.get(mark, 0) + number for mark, number in by.items()})
+    return _with(deck, {variable: deck.get(variable, 0) + number for variable, number in by.items()})
 
 
 class DeckEvaluator(Protocol):
-    """Evaluates decks of some marks: of `cards`, of `facts` with their values, and of rules to cancel."""
+    """Evaluates decks of some variables: of `cards`, of `facts` with their values, and of rules to cancel."""
 
     cards: Sequence[str]
     facts: Mapping[str, range]
 
     def cancels(self, deck: Mapping[str, int]) -> tuple[int, Sequence[str]]:
-        """Return the number of rules that a deck may cancel, and the marks of those that it can choose."""
+        """Return the number of rules that a deck may cancel, and the variables of those that it can choose."""
 
     def merit(self, deck: Mapping[str, int]) -> Merit:
-        """Return the merit of the best deck that has these marks."""
+        """Return the merit of the best deck that has these variables."""
 
     def whole(self, deck: Mapping[str, int]) -> WholeDeck:
-        """Return the best deck that has these marks."""
+        """Return the best deck that has these variables."""
 
 
 class WholeDeckEvaluator(Scorer):
@@ -272,21 +276,21 @@ class WholeDeckEvaluator(Scorer):
         self._choices = DeckChoices(space)
         places = ("", *(part.slug for part in space.edition.parts))
         self.cards: Sequence[str] = [
-            card_mark(kind, place) for kind, copies in space.stock.items() if copies for place in places
+            card_variable(kind, place) for kind, copies in space.supply.items() if copies for place in places
         ]
         self.facts: Mapping[str, range] = {
-            fact_mark(fact.name): range(fact.minimum, fact.maximum + 1)
+            fact_variable(fact.name): range(fact.minimum, fact.maximum + 1)
             for fact in space.edition.facts
             if fact.name not in space.facts
         }
-        self._targets = [cancel_mark(key) for key in self._choices.targets]
+        self._targets = [cancel_variable(key) for key in self._choices.targets]
 
     def cancels(self, deck: Mapping[str, int]) -> tuple[int, Sequence[str]]:
-        """Return the number of rules that a deck may cancel, and the marks of all that can be cancelled."""
+        """Return the number of rules that a deck may cancel, and the variables of all that can be cancelled."""
         return (self._choices.number(deck), self._targets) if self._targets else (0, ())
 
     def merit(self, deck: Mapping[str, int]) -> Merit:
-        """Score a deck with the other hands; marks of rules that it must not cancel are ignored."""
+        """Score a deck with the other hands; variables of rules that it must not cancel are ignored."""
         table = Table(self.edition, self.seed, provisional=False)
         hand = self._encoding.hand(self._space.player, deck, self.whole(deck).cancels)
         mine = self._seat(hand, table)
@@ -310,8 +314,8 @@ class MainCellEvaluator:
 
     def __init__(self, space: Space) -> None:
         self._space = space
-        self._cells = Cells(space)
-        self._dependencies = RuleDependencies(space, self._cells)
+        self._partition = DeckPartition(space)
+        self._dependencies = RuleDependencies(space, self._partition)
         self._known: dict[tuple[tuple[str, int], ...], Candidate | None] = {}
         self._search = self._build_search()
 
@@ -344,7 +348,11 @@ class MainCellEvaluator:
         plan = self._dependencies.plan()
         if plan.own or not (plan.sides or plan.unread):
             raise SearchTooLargeError
-        marks = [mark for cell in plan.cells for mark in self._cells.marks(cell)]
-        self.cards: Sequence[str] = [mark for mark in marks if is_card_mark(mark) and self._space.stock[kind_of(mark)]]
-        self.facts: Mapping[str, range] = {mark: self._cells.values(mark) for mark in marks if not is_card_mark(mark)}
-        return ExactSearch(self._space, self._cells, self._dependencies, LIMIT)
+        variables = [variable for cell in plan.cells for variable in self._partition.variables(cell)]
+        self.cards: Sequence[str] = [
+            variable for variable in variables if is_card_variable(variable) and self._space.supply[kind_of(variable)]
+        ]
+        self.facts: Mapping[str, range] = {
+            variable: self._partition.values(variable) for variable in variables if not is_card_variable(variable)
+        }
+        return ExactSearch(self._space, self._partition, self._dependencies, LIMIT)

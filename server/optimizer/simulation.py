@@ -28,7 +28,7 @@ def deal_hands(edition: Edition, players: int, chance: SeededRandom) -> list[Car
         kinds = kinds_of(edition, deal.category)
         each = deal.each_of(kinds, players)
         cards = chance.shuffled(_printed(deal, kinds, players, chance))
-        portions = [cards[place * each : (place + 1) * each] for place in range(players)]
+        portions = [cards[index * each : (index + 1) * each] for index in range(players)]
         if deal.different and each <= len(kinds):
             _separate_duplicates(portions, chance)
         for hand, portion in zip(hands, portions, strict=True):
@@ -77,19 +77,19 @@ def _give(giver: Cards, taker: Cards, number: int, chance: SeededRandom) -> None
 
 def _printed(deal: Deal, kinds: tuple[str, ...], players: int, chance: SeededRandom) -> list[str]:
     """Return the cards of a category; if they do not divide evenly, random kinds have one more."""
-    stock = deal.stock(kinds, players)
-    if stock is None:
+    supply = deal.copies(kinds, players)
+    if supply is None:
         share, rest = divmod(players * deal.each, len(kinds))
         more = set(chance.shuffled(kinds)[:rest])
-        stock = {kind: share + (kind in more) for kind in kinds}
-    return [kind for kind, copies in stock.items() for _ in range(copies)]
+        supply = {kind: share + (kind in more) for kind in kinds}
+    return [kind for kind, copies in supply.items() for _ in range(copies)]
 
 
 def _separate_duplicates(portions: list[list[str]], chance: SeededRandom) -> None:
     """Exchange cards until no portion has a kind twice."""
     for mine in portions:
         while len(set(mine)) < len(mine):
-            duplicate = next(place for place, kind in enumerate(mine) if kind in mine[:place])
+            duplicate = next(index for index, kind in enumerate(mine) if kind in mine[:index])
             theirs = chance.one_of(portions)
             there = chance.below(len(theirs))
             if theirs[there] not in mine and mine[duplicate] not in theirs:
@@ -122,9 +122,9 @@ class SeededRandom:
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """Return the items in a random order."""
         mixed = list(items)
-        for place in range(len(mixed) - 1, 0, -1):
-            other = self.below(place + 1)
-            mixed[place], mixed[other] = mixed[other], mixed[place]
+        for index in range(len(mixed) - 1, 0, -1):
+            other = self.below(index + 1)
+            mixed[index], mixed[other] = mixed[other], mixed[index]
         return mixed
 
 

@@ -1,7 +1,7 @@
-"""The decks to search: their encoding as counts by mark, choices of cancelled rules, holdings and the printed stock.
+"""The decks to search: their encoding as counts by variable, choices of cancelled rules, holdings and printed supply.
 
-The mark `figs` is a card in no part, `figs@market` one in the part `market`, `?partners` the value of a fact, and `!4`
-a cancelled rule. No slug contains these signs.
+The variable `figs` is a card in no part, `figs@market` one in the part `market`, `?partners` the value of a fact, and
+`!4` a cancelled rule. No slug contains these signs.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _NONE: tuple[tuple[str, ...], ...] = ((),)
 
 @dataclass(frozen=True)
 class Space:
-    """All decks of an edition with at most `most` cards, and at most the copies of each kind in `stock`.
+    """All decks of an edition with at most `most` cards, and at most the copies of each kind in `supply`.
 
-    A deck is given by marks. `facts` are the values of fixed facts. `settings` and the keys of the `active` rules are
-    those of the game, `others` the other hands, and `player` the name of the player of the deck.
+    A deck is given by variables. `facts` are the values of fixed facts. `settings` and the keys of the `active` rules
+    are those of the game, `others` the other hands, and `player` the name of the player of the deck.
     """
 
     edition: Edition
-    stock: Mapping[str, int]
+    supply: Mapping[str, int]
     most: int
     settings: Mapping[str, int | str] = field(default_factory=dict)
     active: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Space:
     facts: Mapping[str, int] = field(default_factory=dict)
 
 
-def stock(edition: Edition, players: int) -> dict[str, int]:
+def supply(edition: Edition, players: int) -> dict[str, int]:
     """Return the number of copies of each kind that a game of `players` has at least.
 
     If the cards of a category do not divide evenly, some kinds, drawn at random, have one copy more.
@@ -52,7 +52,7 @@ def stock(edition: Edition, players: int) -> dict[str, int]:
     copies: dict[str, int] = {}
     for deal in edition.deal:
         kinds = kinds_of(edition, deal.category)
-        printed = deal.stock(kinds, players)
+        printed = deal.copies(kinds, players)
         copies |= dict(printed) if printed is not None else dict.fromkeys(kinds, players * deal.each // len(kinds))
     return copies
 
@@ -67,52 +67,52 @@ def kinds_of(edition: Edition, category: str) -> tuple[str, ...]:
     return tuple(kind.slug for kind in edition.kinds if kind.category == category)
 
 
-def card_mark(kind: str, part: str) -> str:
-    """Return the mark of a kind in a part, "" for no part."""
+def card_variable(kind: str, part: str) -> str:
+    """Return the variable of a kind in a part, "" for no part."""
     return f"{kind}{_IN}{part}" if part else kind
 
 
-def fact_mark(name: str) -> str:
-    """Return the mark of a fact."""
+def fact_variable(name: str) -> str:
+    """Return the variable of a fact."""
     return f"{_FACT}{name}"
 
 
-def cancel_mark(rule: str) -> str:
-    """Return the mark of a cancelled rule, given by its key."""
+def cancel_variable(rule: str) -> str:
+    """Return the variable of a cancelled rule, given by its key."""
     return f"{_CANCEL}{rule}"
 
 
-def is_fact_mark(mark: str) -> bool:
-    """Return whether a mark is that of a fact."""
-    return mark.startswith(_FACT)
+def is_fact_variable(variable: str) -> bool:
+    """Return whether a variable is that of a fact."""
+    return variable.startswith(_FACT)
 
 
-def is_card_mark(mark: str) -> bool:
-    """Return whether a mark is that of a card."""
-    return mark[0] not in (_FACT, _CANCEL)
+def is_card_variable(variable: str) -> bool:
+    """Return whether a variable is that of a card."""
+    return variable[0] not in (_FACT, _CANCEL)
 
 
 def cancelled_rules(counts: Mapping[str, int]) -> list[str]:
-    """Return the keys of the rules that are marked as cancelled."""
-    return [mark.removeprefix(_CANCEL) for mark in counts if mark.startswith(_CANCEL)]
+    """Return the keys of the cancelled rules."""
+    return [variable.removeprefix(_CANCEL) for variable in counts if variable.startswith(_CANCEL)]
 
 
-def kind_of(mark: str) -> str:
-    """Return the kind of a card's mark."""
-    return mark.partition(_IN)[0]
+def kind_of(variable: str) -> str:
+    """Return the kind of a card's variable."""
+    return variable.partition(_IN)[0]
 
 
 def cards_of(counts: Mapping[str, int]) -> dict[str, int]:
-    """Return the number of cards of each kind in a deck given by marks, in all parts together."""
+    """Return the number of cards of each kind in a deck given by variables, in all parts together."""
     cards: dict[str, int] = {}
-    for mark, number in counts.items():
-        if number and is_card_mark(mark):
-            cards[kind_of(mark)] = cards.get(kind_of(mark), 0) + number
+    for variable, number in counts.items():
+        if number and is_card_variable(variable):
+            cards[kind_of(variable)] = cards.get(kind_of(variable), 0) + number
     return cards
 
 
 class Encoding:
-    """Builds hands of an edition from marks. `facts` are the values of facts without a mark."""
+    """Builds hands of an edition from variables. `facts` are the values of facts without a variable."""
 
     def __init__(self, edition: Edition, facts: Mapping[str, int] | None = None) -> None:
         self._yes_no = {fact.name: fact.yes_no for fact in edition.facts}
@@ -120,18 +120,18 @@ class Encoding:
         self._plain = not (edition.parts or edition.facts or cancelling_rules(edition, edition.rule_of))
 
     def hand(self, player: str, counts: Mapping[str, int], cancels: tuple[str, ...] = ()) -> Hand:
-        """Return the hand of these counts by mark, without zeros."""
+        """Return the hand of these counts by variable, without zeros."""
         if self._plain:
             return Hand(player, counts)
         cards: dict[str, int] = {}
         parts: dict[str, dict[str, int]] = {}
         facts = dict(self._facts)
-        for mark, number in counts.items():
-            if is_fact_mark(mark):
-                name = mark.removeprefix(_FACT)
+        for variable, number in counts.items():
+            if is_fact_variable(variable):
+                name = variable.removeprefix(_FACT)
                 facts[name] = self._value(name, number)
-            elif number and is_card_mark(mark):
-                kind, _, part = mark.partition(_IN)
+            elif number and is_card_variable(variable):
+                kind, _, part = variable.partition(_IN)
                 cards[kind] = cards.get(kind, 0) + number
                 if part:
                     parts.setdefault(part, {})[kind] = number
@@ -148,11 +148,11 @@ class DeckChoices:
         self._space = space
         places = ("", *(part.slug for part in space.edition.parts))
         rules = cancelling_rules(space.edition, space.active)
-        self._rules = [(rule, [card_mark(rule.card, place) for place in places]) for rule in rules]
+        self._rules = [(rule, [card_variable(rule.card, place) for place in places]) for rule in rules]
         self._others = {hand.player: hand.cards for hand in space.others}
 
     def of(self, counts: Mapping[str, int]) -> tuple[tuple[str, ...], ...]:
-        """Return all choices of a deck given by marks; the first cancels nothing."""
+        """Return all choices of a deck given by variables; the first cancels nothing."""
         held = self._held(counts)
         if not held:
             return _NONE
@@ -185,7 +185,7 @@ class DeckChoices:
         return tuple(allowed[: len({rule.effect for rule in held})])
 
     def _held(self, counts: Mapping[str, int]) -> list[Rule]:
-        return [rule for rule, marks in self._rules if any(counts.get(mark) for mark in marks)]
+        return [rule for rule, variables in self._rules if any(counts.get(variable) for variable in variables)]
 
     def _mistaken(self, hands: Mapping[str, Mapping[str, int]], choice: tuple[str, ...]) -> bool:
         space = self._space
@@ -197,7 +197,7 @@ class SearchTooLargeError(Exception):
 
 
 class Holding(NamedTuple):
-    """Cards (copies by mark, without zeros), values of facts, and the number of cards."""
+    """Cards (copies by variable, without zeros), values of facts, and the number of cards."""
 
     cards: Mapping[str, int]
     size: int
@@ -207,36 +207,36 @@ EMPTY = Holding({}, 0)
 
 
 def join(one: Holding, other: Holding) -> Holding:
-    """Combine two holdings that have no mark in common."""
+    """Combine two holdings that have no variable in common."""
     return Holding({**one.cards, **other.cards}, one.size + other.size)
 
 
-def all_holdings(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> Iterator[Holding]:
+def all_holdings(kinds: Sequence[str], supply: Mapping[str, int], most: int) -> Iterator[Holding]:
     """Yield all holdings of at most `most` cards."""
     if not kinds:
         yield EMPTY
         return
     *earlier, last = kinds
-    for holding in all_holdings(earlier, stock, most):
+    for holding in all_holdings(earlier, supply, most):
         yield holding
-        for number in range(1, min(stock[last], most - holding.size) + 1):
+        for number in range(1, min(supply[last], most - holding.size) + 1):
             yield Holding({**holding.cards, last: number}, holding.size + number)
 
 
-def one_of_each_size(kinds: Sequence[str], stock: Mapping[str, int], most: int) -> list[Holding]:
+def one_of_each_size(kinds: Sequence[str], supply: Mapping[str, int], most: int) -> list[Holding]:
     """Return one holding of each size from 0 to `most`, for kinds that no rule reads."""
     found = [EMPTY]
     for kind in kinds:
         last = found[-1]
         found += [
             Holding({**last.cards, kind: number}, last.size + number)
-            for number in range(1, min(stock[kind], most - last.size) + 1)
+            for number in range(1, min(supply[kind], most - last.size) + 1)
         ]
     return found
 
 
 def distinct_holdings(
-    edition: Edition, alike: Alike, kinds: Sequence[str], stock: Mapping[str, int], most: int
+    edition: Edition, alike: Alike, kinds: Sequence[str], supply: Mapping[str, int], most: int
 ) -> list[Holding]:
     """Return one of all holdings that the edition declares alike: of equal size and value of `alike`.
 
@@ -247,7 +247,7 @@ def distinct_holdings(
     found: dict[tuple[int, int, int], Holding] = {(0, 0, 0): EMPTY}
     for kind in sorted(kinds, key=numbers.__getitem__):
         for (size, low, _), holding in list(found.items()):
-            for number in range(1, min(stock[kind], most - size) + 1):
+            for number in range(1, min(supply[kind], most - size) + 1):
                 key = (size + number, low if size else numbers[kind], numbers[kind])
                 found.setdefault(key, Holding({**holding.cards, kind: number}, size + number))
     views: dict[tuple[int, Hashable], Holding] = {}

@@ -90,8 +90,8 @@ def _words(kind: Kind, language: str) -> SecondLanguage:
     label = kind.name
     if kind.category in _WORDED:
         number = kind.slug.rpartition("-")[2]
-        said: str = getattr(wordings(language), kind.category)
-        label = said.format(number=number if number.isdigit() else "").strip()
+        template: str = getattr(wordings(language), kind.category)
+        label = template.format(number=number if number.isdigit() else "").strip()
     return SecondLanguage(name=_typeset(kind.name), label=_typeset(label), text=_typeset(kind.text))
 
 

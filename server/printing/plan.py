@@ -9,7 +9,7 @@ from cardgen.pages.paper import PaperError
 from cardgen.print_run import PrintPlan
 from server.editions import load_edition
 from server.printing.card_faces import edition_back, edition_faces, edition_inks
-from server.printing.contents import deal_portions
+from server.printing.contents import category_deals
 from server.printing.options import DEFAULT_OPTIONS, OWNED
 
 if TYPE_CHECKING:
@@ -82,11 +82,11 @@ def handout_of(edition: Edition, envelopes: int) -> Handout:
 
 def _start(edition: Edition, envelopes: int) -> list[str]:
     """Return the contents of each envelope, a line for each category."""
-    shares = deal_portions(edition, envelopes)
+    deals = category_deals(edition, envelopes)
     lines = []
     for deal in edition.deal:
         kinds = {kind.slug for kind in edition.kinds if kind.category == deal.category}
-        number = sum(share.each for share in shares if kinds.issuperset(share.kinds))
+        number = sum(dealt.each for dealt in deals if kinds.issuperset(dealt.kinds))
         if number:
             phrase = "handout_different" if deal.different else "handout_number"
             lines.append(edition.phrases[phrase].format(name=deal.name, number=number))
@@ -111,7 +111,7 @@ def _stuck(options: PrintOptions, edition: Edition) -> frozenset[str]:
             raise PaperError(f"{edition.slug} has no cards of {category!a:.40} for stickers: name some of {known}")
         if category in worded:
             raise PaperError(
-                f"cards of '{category}' bear words, for which a sticker has no room: name others, or {OWNED} for all"
-                " that bear none"
+                f"cards of '{category}' have words, for which a sticker has no room: choose others, or {OWNED} for all"
+                " without words"
             )
     return frozenset(kind.slug for kind in edition.kinds if kind.category in wanted)

@@ -18,7 +18,7 @@ from cardgen.print_run import FACES, STANDARD, PrintOutcome, write_run
 from cardgen.print_service import write_cards
 from server.editions import load_edition
 from server.printing.card_faces import FaceError
-from server.printing.contents import deal_portions
+from server.printing.contents import category_deals
 from server.printing.game_file import GAME_FILE, GameFileError, check_game, save_game
 from server.printing.links import AddressError, address_of
 from server.printing.options import DEFAULT_OPTIONS
@@ -66,14 +66,14 @@ def print_game(
     faces: bool = False,
     seed: str | None = None,
     settings: Mapping[str, int] | None = None,
-    join: str | None = None,
+    server_url: str | None = None,
     language: str | None = None,
 ) -> PrintedGameFiles:
     """Create a game with a new id and key, and write its files into the folder `out`.
 
     `seed` determines the deal (default: a new one). `settings` override the edition's defaults. `size` is the card
-    size, one of SIZES. `parts` are the files to write, `faces` adds an image of each card. `join` is the address for
-    the labels' links, `language` that of the cards (default: the edition's). Raises PrintError, or EditionError for an
+    size, one of SIZES. `parts` are the files to write, `faces` adds an image of each card. The labels have links to
+    `server_url`. `language` is that of the cards (default: the edition's). Raises PrintError, or EditionError for an
     unknown edition, without changes to the folder.
     """
     edition = load_edition(slug)
@@ -94,7 +94,7 @@ def print_game(
         geometry=SIZES[size],
     )
     return print_again(
-        game, out, options=options, parts=parts, product=product, faces=faces, join=join, language=language
+        game, out, options=options, parts=parts, product=product, faces=faces, server_url=server_url, language=language
     )
 
 
@@ -106,7 +106,7 @@ def print_again(
     parts: Sequence[str] = STANDARD,
     product: Product | None = None,
     faces: bool = False,
-    join: str | None = None,
+    server_url: str | None = None,
     language: str | None = None,
 ) -> PrintedGameFiles:
     """Write the files of a game into the folder `out`, with the same cards in the same envelopes each time.
@@ -115,7 +115,7 @@ def print_again(
     """
     edition = load_edition(game.edition, language)
     try:
-        address = None if join is None else address_of(join)
+        address = None if server_url is None else address_of(server_url)
     except AddressError as error:
         raise PrintError(str(error)) from error
     if game.kinds != tuple(kind.slug for kind in edition.kinds):
@@ -124,7 +124,7 @@ def print_again(
     links = {} if address is None else {n: join_link(address, game.game, game.key, n) for n in envelopes}
     try:
         check_game(game)
-        hands = dict(zip(envelopes, deal(deal_portions(edition, game.players), game.players, game.seed), strict=True))
+        hands = dict(zip(envelopes, deal(category_deals(edition, game.players), game.players, game.seed), strict=True))
         run = plan(game, edition, hands, options=options, labels=envelopes, links=links)
     except (DealError, FaceError, GameFileError, PaperError) as error:
         raise PrintError(str(error)) from error
@@ -190,5 +190,5 @@ def _notes(edition: Edition, game: PrintedGame, hands: Mapping[int, Sequence[Car
     there = {card.kind for hand in hands.values() for card in hand}
     rules = [kind.slug for kind in edition.kinds if kind.category == "rule" and kind.slug not in there]
     if rules:
-        notes.append(f"These rules have no card, but apply all the same: {', '.join(rules)}.")
+        notes.append(f"These rules have no card, but apply anyway: {', '.join(rules)}.")
     return tuple(notes)

@@ -14,6 +14,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from datetime import timedelta
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, func, select
@@ -52,8 +53,18 @@ MOST_BYTES = 4_000_000_000
 STALL_TIMEOUT = 300.0
 """Seconds without progress after which a job is cancelled."""
 
-PRINTS = Queue(PrintJob, "working", (PrintJob.created, PrintJob.id))
-_OPEN = ("waiting", "working")
+
+class PrintState(StrEnum):
+    """The states of a print job."""
+
+    WAITING = "waiting"
+    WORKING = "working"
+    DONE = "done"
+    FAILED = "failed"
+
+
+PRINTS = Queue(PrintJob, PrintState.WORKING, (PrintJob.created, PrintJob.id))
+_UNFINISHED = (PrintState.WAITING, PrintState.WORKING)
 _NEWEST = PrintJob.created.desc(), PrintJob.id.desc()
 _INTERRUPTED = "The server stopped in the middle of this. Print it again."
 _STALLED = "The printing made no progress for five minutes. Print it again."
@@ -78,7 +89,7 @@ def new_job(game: str, name: str, media: str, digest: str, request: dict[str, An
         media=media,
         digest=digest,
         request=request,
-        state="waiting",
+        state=PrintState.WAITING,
         done=0,
         of=0,
         attempts=0,
@@ -129,7 +140,7 @@ class PrintRunner:
         """Start a job and return it, or an existing job with the same content; else raise PrintQueueFullError."""
         self._prune()
         found = self._insert(job)
-        if found.state == "done" and self._files.head(path_of(found), 1) is None:
+        if found.state == PrintState.DONE and self._files.head(path_of(found), 1) is None:
             # The file is missing, for example after a backup was restored.
             self._delete_rows([found])
             found = self._insert(job)
@@ -241,7 +252,7 @@ class PrintRunner:
             if values is None:
                 PRINTS.release(session, current.job, done=0, of=0)
                 return
-            state = "failed" if values.get("problem") else "done"
+            state = PrintState.FAILED if values.get("problem") else PrintState.DONE
             # The token stays, since it is part of the file's name.
             values |= {
                 "done": current.done,
@@ -301,9 +312,9 @@ class PrintRunner:
         """Delete expired jobs, and the oldest ones beyond the limits."""
         at, room = self._clock(), MOST_BYTES
         due = []
-        for place, job in enumerate(job for job in self._rows() if job.state not in _OPEN):
+        for index, job in enumerate(job for job in self._rows() if job.state not in _UNFINISHED):
             room -= job.bytes or 0
-            if place >= MOST_KEPT or room < 0 or (job.until is not None and at >= job.until):
+            if index >= MOST_KEPT or room < 0 or (job.until is not None and at >= job.until):
                 due.append(job)
         self._delete(due)
 
@@ -313,10 +324,10 @@ class PrintRunner:
         with self._database.writing() as session:
             # With the lock, the second of two concurrent requests sees the first one.
             advisory_lock(session, "print jobs")
-            same = session.scalar(select(PrintJob).where(alike, PrintJob.state != "failed").limit(1))
+            same = session.scalar(select(PrintJob).where(alike, PrintJob.state != PrintState.FAILED).limit(1))
             if same is not None:
                 return same
-            open_ = select(func.count()).select_from(PrintJob).where(PrintJob.state.in_(_OPEN))
+            open_ = select(func.count()).select_from(PrintJob).where(PrintJob.state.in_(_UNFINISHED))
             if (session.scalar(open_) or 0) >= MOST_WAITING:
                 raise PrintQueueFullError(
                     "Too many files are being printed right now. Wait until one is done, or cancel one."

@@ -56,7 +56,7 @@ def breakdown_lines(
     wording = Wording(edition, seat, called)
     unset = _unset(edition, seat, count)
     written = [
-        (entry.rule.place, entry.author, line)
+        (entry.rule.position, entry.author, line)
         for index, entry in enumerate(seat.journal)
         if (line := _rule_line(index, entry, count, wording, unset))
     ]
@@ -141,7 +141,7 @@ def _puzzle_lines(edition: Edition, wording: Wording, explained: set[str | None]
     """Yield a line for each puzzle of a partial edition, which cannot act."""
     for rule in edition.rules:
         if edition.partial and rule.puzzle and rule.key not in explained:
-            yield rule.place, "", Line(rule.key, Fraction(0), wording.phrase("puzzle"), unknown=True)
+            yield rule.position, "", Line(rule.key, Fraction(0), wording.phrase("puzzle"), unknown=True)
 
 
 def _idle_lines(
@@ -158,7 +158,7 @@ def _idle_lines(
         outbid = [entry.targets[0] for entry in seat.journal if entry.rule.key == rule.key and entry.verb is Verb.SET]
         by = list(dict.fromkeys(worths[kind].rule.key for kind in outbid if kind in worths))
         text = wording.phrase("outbid", rules=wording.rules(by)) if by else wording.phrase("no_effect")
-        yield rule.place, "", Line(rule.key, Fraction(0), text, void=bool(by), voided_by=by[0] if by else None)
+        yield rule.position, "", Line(rule.key, Fraction(0), text, void=bool(by), voided_by=by[0] if by else None)
 
 
 def _keys(entries: list[Entry]) -> list[str]:

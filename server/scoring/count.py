@@ -95,10 +95,10 @@ def apply_voids(seat: Seat, count: Count) -> None:
         for index, entry in enumerate(seat.journal):
             if entry.verb in AWARDS and entry.rule.key in voids:
                 count.voids[index] = count.voids.get(index, []) + voids[entry.rule.key]
-    shields.sort(key=lambda entry: (entry.rule.place, entry.author))
+    shields.sort(key=lambda entry: (entry.rule.position, entry.author))
     for shield in shields:
         open_lines = [
-            (_points_each(entry), entry.rule.place, entry.author, index)
+            (_points_each(entry), entry.rule.position, entry.author, index)
             for index, entry in enumerate(seat.journal)
             if entry.verb is Verb.POINTS and entry.amount < 0
             if entry.rule.key in shield.targets and index not in count.voids
@@ -165,7 +165,7 @@ def _extra_worth(seat: Seat, edition: Edition, count: Count, indices: list[int])
         cards = count.scoring(seat, kind, edition.kind_of[kind].category)
         worth = count.worths[kind].amount if kind in count.worths else edition.worths.get(kind, 0)
         plain = 0 if kind in count.zeroes else cards * worth + above.get(kind, 0)
-        places.sort(key=lambda index: (-seat.journal[index].amount, seat.journal[index].rule.place))
+        places.sort(key=lambda index: (-seat.journal[index].amount, seat.journal[index].rule.position))
         for index in places:
             entry = seat.journal[index]
             gain = max(entry.amount - plain, 0)
@@ -179,7 +179,7 @@ def _set_worth(worths: dict[str, Entry], entry: Entry) -> None:
     """Keep the higher of two worths of a kind, or that of the earlier rule if they are equal."""
     (kind,) = entry.targets
     other = worths.get(kind)
-    if other is None or (entry.amount, -entry.rule.place) > (other.amount, -other.rule.place):
+    if other is None or (entry.amount, -entry.rule.position) > (other.amount, -other.rule.position):
         worths[kind] = entry
 
 
@@ -188,4 +188,4 @@ def _add_by_target(entries: dict[str, list[Entry]], entry: Entry) -> None:
     for target in entry.targets:
         filed = entries.setdefault(target, [])
         filed.append(entry)
-        filed.sort(key=lambda filed_entry: filed_entry.rule.place)
+        filed.sort(key=lambda filed_entry: filed_entry.rule.position)

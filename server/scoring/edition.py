@@ -197,7 +197,7 @@ class Edition:
 
 @dataclass(frozen=True)
 class Supply:
-    """A stock of whole sets, dealt out equally; the rest is put aside.
+    """A supply of whole sets, dealt out equally; the rest is put aside.
 
     `sets` are pairs (most players, number of sets), in ascending order. For more players than in the last pair, there
     are enough sets to give each player at least `enough` cards. Kinds in `single` always have one copy.
@@ -237,7 +237,7 @@ class Deal:
             return sum(self.supply.copies(kinds, players).values()) // players
         return self.each + self.each_kind * len(kinds)
 
-    def stock(self, kinds: tuple[str, ...], players: int) -> Mapping[str, int] | None:
+    def copies(self, kinds: tuple[str, ...], players: int) -> Mapping[str, int] | None:
         """Return the number of copies of each kind; None if the cards are spread evenly over the kinds."""
         if self.supply:
             return self.supply.copies(kinds, players)

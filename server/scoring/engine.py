@@ -64,7 +64,7 @@ class Scorer:
         ties = [tie for tie in edition.ties if tie.rule is None or tie.rule in active]
         self._ties = [tie for tie in ties if not tie.shares]
         self._listing = [tie for tie in ties if tie.shares]
-        self._order = {kind.slug: place for place, kind in enumerate(edition.kinds)}
+        self._order = {kind.slug: index for index, kind in enumerate(edition.kinds)}
         self._categories = {kind.slug: kind.category for kind in edition.kinds}
         self._serials = {kind.slug: kind.number for kind in edition.kinds if kind.number is not None}
 
@@ -232,7 +232,7 @@ def acting_rules(seat: Seat, rules: Iterable[Rule]) -> tuple[list[Rule], list[tu
     """
     first: dict[str, Rule] = {}
     idle: list[tuple[Rule, Rule]] = []
-    for rule in sorted(rules, key=lambda rule: rule.place):
+    for rule in sorted(rules, key=lambda rule: rule.position):
         copies = seat.handed_in(rule.card) if rule.scope is not Scope.ALWAYS else 0
         if not copies:
             continue

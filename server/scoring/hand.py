@@ -97,7 +97,7 @@ def choice_mistakes(
     if len(chosen) > most:
         yield f"names {len(chosen)} rules, but may cancel at most {most}"
     touched = edition.rule_of.keys() & set().union(*(rule.touches for rule in held))
-    targets = sorted(touched, key=lambda key: edition.rule_of[key].place)
+    targets = sorted(touched, key=lambda key: edition.rule_of[key].position)
     present = cards_in_play(hands) if in_play is None else in_play
     for key in chosen:
         sentence = _choice_mistake(edition, active, present, targets, key)

@@ -49,7 +49,7 @@ def apply_removals(table: Table) -> None:
     """Remove cards above the smallest limit of each category; the rule that set it draws them."""
     for seat in table.seats:
         limits = [(index, entry) for index, entry in enumerate(seat.journal) if entry.verb is Verb.REMOVE]
-        for index, entry in sorted(limits, key=lambda item: (item[1].amount, item[1].rule.place)):
+        for index, entry in sorted(limits, key=lambda item: (item[1].amount, item[1].rule.position)):
             (category,) = entry.targets
             cards = seat.counts(category)
             excess = sum(cards.values()) - int(entry.amount)

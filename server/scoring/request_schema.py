@@ -158,7 +158,7 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
         raise InputError([to_mistake(item, _fields(len(item["loc"]))) for item in found]) from None
     mistakes = [
         *check_names([hand.player for hand in part.hands]),
-        *(mistake for place, hand in enumerate(part.hands) for mistake in _check(edition, place, hand)),
+        *(mistake for index, hand in enumerate(part.hands) for mistake in _check(edition, index, hand)),
         *check_edition(edition, part.settings, part.active_rules),
     ]
     if not mistakes:
@@ -185,9 +185,9 @@ def parse_request(edition: Edition, document: object) -> ScoreRequest:
     )
 
 
-def _check(edition: Edition, place: int, hand: HandInput) -> Iterator[Mistake]:
-    yield from check_hand(edition, place, hand.cards, hand.handed_in)
-    yield from check_entries(edition, place, Hand(hand.player, hand.cards, facts=hand.facts, parts=hand.parts))
+def _check(edition: Edition, index: int, hand: HandInput) -> Iterator[Mistake]:
+    yield from check_hand(edition, index, hand.cards, hand.handed_in)
+    yield from check_entries(edition, index, Hand(hand.player, hand.cards, facts=hand.facts, parts=hand.parts))
 
 
 def _fields(depth: int) -> list[str]:

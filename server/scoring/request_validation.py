@@ -52,8 +52,8 @@ def check_names(names: Sequence[str]) -> Iterator[Mistake]:
     Names are equal if they differ only in spaces or in their Unicode normal form. Upper and lower case are different.
     """
     first: dict[str, int] = {}
-    for place, name in enumerate(names):
-        where = f"hands[{place}].player"
+    for index, name in enumerate(names):
+        where = f"hands[{index}].player"
         plain = plain_name(name)
         hidden = next(filter(_is_hidden, name), None)
         if not plain:
@@ -68,7 +68,7 @@ def check_names(names: Sequence[str]) -> Iterator[Mistake]:
                 where,
                 f"{format_value(plain)} is used twice (hand no. {first[plain] + 1} has it too); name the players apart",
             )
-        first.setdefault(plain, place)
+        first.setdefault(plain, index)
 
 
 def plain_name(name: str) -> str:
@@ -89,25 +89,25 @@ def _is_hidden(character: str) -> bool:
     return noncharacter or (unicodedata.category(character) in _UNPRINTABLE and character not in _JOINERS)
 
 
-def check_hand(edition: Edition, place: int, cards: Mapping[str, int], handed_in: str | None) -> Iterator[Mistake]:
+def check_hand(edition: Edition, index: int, cards: Mapping[str, int], handed_in: str | None) -> Iterator[Mistake]:
     """Yield a mistake for each unknown card, too many cards, and a bad time."""
     for kind in cards:
         if kind not in edition.kind_of:
-            where = format_path(["hands", place, "cards", kind])
+            where = format_path(["hands", index, "cards", kind])
             yield Mistake(where, f"{edition.slug} has no such card (it has {_cards(edition)})")
     total = sum(cards.values())
     if total > MAX_HAND:
-        yield Mistake(f"hands[{place}].cards", f"{total} cards; a hand has at most {MAX_HAND}")
+        yield Mistake(f"hands[{index}].cards", f"{total} cards; a hand has at most {MAX_HAND}")
     if handed_in is not None:
         problem = _time_problem(handed_in)
         if problem:
-            yield Mistake(f"hands[{place}].handed_in", problem)
+            yield Mistake(f"hands[{index}].handed_in", problem)
 
 
-def check_entries(edition: Edition, place: int, hand: Hand) -> Iterator[Mistake]:
+def check_entries(edition: Edition, index: int, hand: Hand) -> Iterator[Mistake]:
     """Yield a mistake for each unknown fact, bad value of a fact, and card in a wrong part."""
     for name, value in hand.facts.items():
-        where = format_path(["hands", place, "facts", name])
+        where = format_path(["hands", index, "facts", name])
         if not edition.facts:
             yield Mistake(where, f"{edition.slug} asks for no facts")
         elif name not in edition.fact_of:
@@ -115,7 +115,7 @@ def check_entries(edition: Edition, place: int, hand: Hand) -> Iterator[Mistake]
         elif not edition.fact_of[name].takes(value):
             yield Mistake(where, f"must be {edition.fact_of[name].expects}, not {format_value(value)}")
     for part, kind, sentence in part_mistakes(edition, hand):
-        where = format_path(["hands", place, "parts", part, kind] if kind else ["hands", place, "parts", part])
+        where = format_path(["hands", index, "parts", part, kind] if kind else ["hands", index, "parts", part])
         yield Mistake(where, sentence if kind else f"{edition.slug} {sentence}")
 
 
@@ -135,8 +135,8 @@ def check_edition(
             yield Mistake(where, f"{edition.slug} has no such setting (it has {', '.join([*known, SEED])})")
         else:
             yield from _setting(known[name], where, value)
-    for place, key in enumerate(active_rules or ()):
-        where = f"active_rules[{place}]"
+    for index, key in enumerate(active_rules or ()):
+        where = f"active_rules[{index}]"
         if type(key) not in (int, str) or str(key) not in edition.rule_of:
             yield Mistake(where, f"{edition.slug} has no rule {format_value(key)} (it has {_rules(edition)})")
 

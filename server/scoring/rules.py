@@ -43,7 +43,7 @@ class Step(NamedTuple):
 class Rule:
     """A rule: its key (the number on its card, as text), title, wording with the numbers filled in, and numbers.
 
-    `place` is its place in the edition, from 0, and the order of lines in a breakdown. `settings` names the
+    `position` is its position in the edition, from 0, and the order of lines in a breakdown. `settings` names the
     organiser's values that are added to its numbers; `lists` has lists of slugs for its functions; `says` has the
     templates of its sentences in a breakdown. `touches` and `steps` are empty for a rule that only breaks ties or only
     `informs`. Rules with the same wording share an `effect`. A `puzzle` depends on something that its card does not
@@ -51,7 +51,7 @@ class Rule:
     """
 
     key: str
-    place: int
+    position: int
     name: str
     text: str
     numbers: Mapping[str, Points] = field(default_factory=dict)

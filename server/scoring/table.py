@@ -125,7 +125,7 @@ def distribute_shared(table: Table) -> None:
         members = sorted(groups[key], key=lambda shared: (shared.entry.author, shared.number or 0))
         authors = [RuleAuthor(shared.entry.author, shared.number) for shared in members]
         entry, own = members[0].entry, members[0].own
-        places = {} if own else {shared.seat: place for place, shared in enumerate(members)}
+        places = {} if own else {shared.seat: index for index, shared in enumerate(members)}
         for seat in table.seats:
             group = PlayerGroup(authors, places.get(seat))
             if group:
@@ -137,7 +137,7 @@ def _shared_key(shared: SharedEntry) -> str:
     entry = shared.entry
     values = sorted(entry.values.items())
     moved = _numbers(entry.numbers)
-    what = (entry.rule.place, entry.verb.name, entry.targets, entry.amount, entry.say, values, moved, shared.own)
+    what = (entry.rule.position, entry.verb.name, entry.targets, entry.amount, entry.say, values, moved, shared.own)
     return repr(what)
 
 

@@ -109,7 +109,7 @@ def test_new_values_of_the_organiser_give_a_new_answer_for_nothing(ada: Player, 
     assert spent(context, game) == 1
 
 
-def test_borrowed_cards_are_told_to_the_organisers_only(
+def test_borrowed_cards_are_shown_to_the_organisers_only(
     app: Flask, ada: Player, context: AppContext, game: str, clock: Clock
 ) -> None:
     """Cards that another player has just checked are answered as any; half an hour later nobody says so any more."""

@@ -1,4 +1,4 @@
-"""What games can be made of, for organisers."""
+"""Editions that organisers can choose for games."""
 
 from __future__ import annotations
 

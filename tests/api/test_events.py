@@ -56,7 +56,7 @@ def told(client: FlaskClient, path: str, then: Callable[[], None] = lambda: None
     return run(read())
 
 
-def test_everybody_is_told_of_their_own_alone(app: Flask, context: AppContext) -> None:
+def test_everybody_learns_of_their_own_alone(app: Flask, context: AppContext) -> None:
     """Organisers of everything and whose it is, players of the own envelope without its number, screens of hand-ins."""
     game = new_game(context)
     seats = iter((4, 5, 6))

@@ -89,7 +89,7 @@ def test_a_hand_in_counts_as_of_when_it_came(ada: Player, context: AppContext, c
     assert ada.me()["game"]["state"] == "closed"
 
 
-def test_where_phones_tell_nothing_a_hand_in_has_no_list(
+def test_where_phones_reveal_nothing_a_hand_in_has_no_list(
     app: Flask, ada: Player, context: AppContext, game: str
 ) -> None:
     """The time counts all the same, and the organisers' queue says that there is no list to trust."""
@@ -165,7 +165,7 @@ LATE = {
 
 
 @pytest.mark.parametrize(("seconds", "case"), LATE.values(), ids=LATE)
-def test_a_late_hand_in_tells_whether_its_pictures_came_in_time(
+def test_a_late_hand_in_shows_whether_its_pictures_came_in_time(
     app: Flask, ada: Player, game: str, clock: Clock, seconds: tuple[int, int, int], case: str
 ) -> None:
     """Who waited for no reading could have handed in. Pictures of other decks do not count."""
@@ -181,4 +181,4 @@ def test_a_late_hand_in_tells_whether_its_pictures_came_in_time(
     assert receipt_of(ada.hand_in(deck))["late"] is True
     item = as_organiser(app).get(f"/api/v1/games/{game}/queue/late:1").json
     assert (item["kind"], item["standing"], item["case"]) == ("late", "open", case)
-    assert ("All its pictures had come before it" in item["text"]) == bool(case)
+    assert ("All its pictures had arrived before then" in item["text"]) == bool(case)

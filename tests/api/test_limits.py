@@ -195,7 +195,7 @@ def test_without_redis_each_server_goes_on_by_itself(
     until(lambda: _guess(app) == 401)
 
 
-def test_a_redis_that_does_not_answer_is_told_of_at_the_start(
+def test_a_redis_that_does_not_answer_is_reported_at_the_start(
     context: AppContext, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Calls are counted here then. The log names the variable, and no password."""

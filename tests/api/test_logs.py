@@ -83,7 +83,7 @@ def _organiser(app: Flask) -> FlaskClient:
 
 
 def _play(app: Flask, context: AppContext) -> list[str]:
-    """Let a game go by, through every endpoint; return what must not be told of it."""
+    """Play a game through every endpoint; return what the log must not contain."""
     reset_password(context, PASSWORD, SERVER)
     desk = _organiser(app)
     game = new_game(context, mode="full", name=f"The game of {NAME}")
@@ -142,7 +142,7 @@ def test_the_log_of_a_game_names_nobody(app: Flask, context: AppContext, told: T
         assert secret not in counted
 
 
-def test_what_breaks_is_told_without_its_words(
+def test_what_breaks_is_reported_without_its_words(
     app: Flask, context: AppContext, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A mistake of ours is told by kind and place; the words of errors, which may quote people, are not."""

@@ -79,7 +79,7 @@ def _finish(context: AppContext, photo: str) -> str:
     return photo
 
 
-def test_the_list_of_pictures_tells_how_far_they_are(context: AppContext, client: FlaskClient, game: str) -> None:
+def test_the_list_of_pictures_shows_how_far_they_are(context: AppContext, client: FlaskClient, game: str) -> None:
     """Counts by state are of all; filters and pages choose among them.
 
     Players' pictures are no business of organisers: those that wait are counted, and none is listed or shown.

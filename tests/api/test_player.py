@@ -1,4 +1,4 @@
-"""A player's own place: what /me tells, and decks, whose pictures make one list that stays as it was confirmed."""
+"""The player's endpoints: /me, and decks, whose pictures make one list that stays as it was confirmed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ada(app: Flask, context: AppContext, game: str) -> Player:
     return Player(app, context, game, 1)
 
 
-def test_me_tells_the_public_facts_in_every_state(app: Flask, context: AppContext) -> None:
+def test_me_shows_the_public_facts_in_every_state(app: Flask, context: AppContext) -> None:
     """Neither settings, active rules, seed or key of the game nor anybody else's name."""
     game = new_game(context, mode="total", tries=2, active_rules=["5", "7"], settings={"blue_base": 917})
     Player(app, context, game, 2).client.patch(ME, json={"name": "Grace"})
@@ -141,7 +141,7 @@ def test_cards_are_named_in_the_language_asked_for(ada: Player, language: str | 
     assert [one["name"] for one in named] == [red] * 3
 
 
-def test_each_picture_tells_what_is_wrong_with_it(ada: Player) -> None:
+def test_each_picture_shows_what_is_wrong_with_it(ada: Player) -> None:
     """Doubts, strangers and cards at their places. Whatever is wrong with a strange code, the reply is the same."""
     deck = ada.begin()
     statuses = ["forged", "foreign", "other-game"]

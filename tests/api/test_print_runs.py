@@ -18,7 +18,7 @@ from server.api.organiser.print_runs import address_for_phones
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
 from server.games.printing.import_printed import import_printed_game
-from server.games.tokens import seat_of
+from server.games.tokens import player_of
 from server.printing.print_game import print_game
 from tests.context import ORGANISER, as_organiser, new_game
 from tests.printed_pages import codes_of
@@ -95,7 +95,7 @@ def test_two_organisers_do_not_deal_the_same_envelopes(app: Flask, context: AppC
     assert refused(envelopes=1, number=4) == (409, "/problems/conflict", "run", 5, None, None)
 
 
-def test_even_hands_are_told_honestly(app: Flask, context: AppContext) -> None:
+def test_even_hands_are_reported_honestly(app: Flask, context: AppContext) -> None:
     client = as_organiser(app)
     game = new_game(context, State.DRAFT)
     near = run(client, game, "a", even=60)
@@ -111,7 +111,7 @@ def test_even_hands_are_told_honestly(app: Flask, context: AppContext) -> None:
 def test_a_label_opens_its_envelope_until_its_link_is_renewed(app: Flask, context: AppContext, tmp_path: Path) -> None:
     """Printed by `haggle print --url` or by the server it bears the same link; a renewed one alone opens then."""
     client = as_organiser(app)
-    print_game("sackson-1969", 8, tmp_path / "g", join=URL)
+    print_game("sackson-1969", 8, tmp_path / "g", server_url=URL)
     with context.database.writing() as session:
         game = import_printed_game(session, tmp_path / "g", ORGANISER, context.clock()).id
     labels = f"/api/v1/games/{game}/runs/1/labels.pdf?join={URL}"
@@ -119,15 +119,15 @@ def test_a_label_opens_its_envelope_until_its_link_is_renewed(app: Flask, contex
     assert before == links(client.get(labels).data)
     tokens = [link.removeprefix(f"{URL}/j#") for link in before]
     with context.database.reading() as session:
-        assert sorted(seat_of(session, token).envelope for token in tokens) == list(range(1, 9))
+        assert sorted(player_of(session, token).envelope for token in tokens) == list(range(1, 9))
     renew = f"/api/v1/games/{game}/envelopes/2/token"
     renewed, again = (client.post(renew, json={"reason": "lost"}, headers={HEADER: "k"}).get_json() for _ in range(2))
     assert (renewed["envelope"], renewed["version"], again) == (2, 1, renewed)
     (one,) = links(client.get(f"{labels}&envelope=2").data)
     with context.database.reading() as session:
-        assert seat_of(session, one.partition("#")[2]).envelope == 2
+        assert player_of(session, one.partition("#")[2]).envelope == 2
         with pytest.raises(DomainError):
-            seat_of(session, next(token for token in tokens if token.startswith(f"{game}.2.")))
+            player_of(session, next(token for token in tokens if token.startswith(f"{game}.2.")))
 
 
 def test_no_connection_is_held_while_cards_are_drawn_or_dealt(app: Flask, context: AppContext) -> None:

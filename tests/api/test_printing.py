@@ -1,4 +1,4 @@
-"""What is printed for a game: files of runs, pages as pictures, and prints that are made beside the server."""
+"""Files of print runs, previews of pages, and print jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from server.editions import load_edition
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
 from server.games.printing.print_files import OF_GAME
-from server.games.tokens import seat_of
+from server.games.tokens import player_of
 from server.printing.print_runner import MOST_WAITING
 from tests.context import ORIGIN, as_organiser, new_game
 from tests.printed_pages import codes_of
@@ -209,7 +209,7 @@ def test_a_page_of_a_run_is_shown_as_the_printer_gets_it(
     assert len(codes(page, 1600 / 8.27)) == 12
     (link,) = [text for text in codes(one, 900 / 3.7) if parse(text) is None]
     with context.database.reading() as session:
-        assert seat_of(session, link.removeprefix(f"{URL}/j#")).envelope == 3
+        assert player_of(session, link.removeprefix(f"{URL}/j#")).envelope == 3
     assert (page.headers["Cache-Control"], one.headers["Cache-Control"]) == ("no-store", "no-store")
     assert second.headers["Cache-Control"] == "private, no-cache"
     tag = {"If-None-Match": second.headers["ETag"]}
@@ -228,7 +228,7 @@ def test_before_the_deal_there_is_a_sample_that_is_no_card_of_the_game(app: Flas
     label = client.get(f"{place}/sample/label.png?width=900&join={URL}")
     (link,) = [text for text in codes(label, 900 / 3.7) if parse(text) is None]
     with context.database.reading() as session, pytest.raises(DomainError):
-        seat_of(session, link.removeprefix(f"{URL}/j#"))
+        player_of(session, link.removeprefix(f"{URL}/j#"))
     assert client.get(place).get_json()["state"] == "draft"
 
 
@@ -243,7 +243,7 @@ def ask(client: FlaskClient, game: str, name: str, status: int = 202, **more: An
 
 
 def ended(client: FlaskClient, game: str, job: str, *states: str) -> dict[str, Any]:
-    """Return what is told of a print once it is in one of these states, by default at its end."""
+    """Return a print job once it is in one of these states, by default finished."""
     told: dict[str, Any] = {}
 
     def look() -> bool:

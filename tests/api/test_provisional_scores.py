@@ -1,4 +1,4 @@
-"""What a provisional score may tell, mode by mode, and what reaches nobody's phone before publication."""
+"""Provisional scores: what each mode reveals, and what no phone gets before publication."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _pieces(text: str) -> set[str]:
 
 
 def _told(player: Player, deck: str, mode: str, language: str | None) -> list[object]:
-    """Return what a player gets, byte by byte, but for the number that is all a `total` tells."""
+    """Return everything that a player gets, without the one number of mode `total`."""
     replies = [
         player.check(deck, language),
         player.client.get("/api/v1/me"),
@@ -194,7 +194,7 @@ UNKNOWN = {"eurocg-2026": ["red", "blue", "green"], "sackson-1969": ["yellow", "
 
 
 @pytest.mark.parametrize("slug", HANDS)
-def test_each_mode_tells_its_part_in_one_form(app: Flask, context: AppContext, slug: str) -> None:
+def test_each_mode_shows_its_part_in_one_form(app: Flask, context: AppContext, slug: str) -> None:
     """`inventory` the cards, `known` what held rules say, `total` one number, `full` all lines."""
     edition, cards = load_edition(slug, "en"), HANDS[slug]
     held = {kind.removeprefix("rule-") for kind in cards if kind.startswith("rule-")}
@@ -266,7 +266,7 @@ def test_what_a_card_only_hints_at_is_unknown(app: Flask, context: AppContext) -
     assert reply["score"] == "6"
 
 
-def test_a_dead_rule_card_tells_nothing_and_counts_nothing(app: Flask, context: AppContext) -> None:
+def test_a_dead_rule_card_reveals_nothing_and_counts_nothing(app: Flask, context: AppContext) -> None:
     game = new_game(context, mode="known")
     player, rich = Player(app, context, game, 1), Player(app, context, game, 2)
     rules = [card for card in rich.hand if card.startswith("rule")]
@@ -302,7 +302,7 @@ def test_no_file_of_the_page_has_a_rule(app: Flask) -> None:
     assert not [rule.key for rule in rules if rule.text in shown]
 
 
-def test_chance_in_a_provisional_count_tells_nothing_of_the_real_one(app: Flask, context: AppContext) -> None:
+def test_chance_in_a_provisional_count_reveals_nothing_of_the_real_one(app: Flask, context: AppContext) -> None:
     """The draw comes of another seed than the final one, and not of the player's name."""
     game = new_game(context, edition="sackson-1969", players=3, mode="full")
     player = Player(app, context, game, 1)

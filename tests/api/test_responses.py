@@ -1,4 +1,4 @@
-"""What holds for the answers of all endpoints: headers, compression, and an answer to whatever is sent."""
+"""Responses of all endpoints: headers, compression, and answers to bad requests."""
 
 from __future__ import annotations
 

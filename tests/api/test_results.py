@@ -155,7 +155,7 @@ def test_before_publication_all_players_get_the_same_bytes(app: Flask, context: 
     assert as_player(app, context, games[0], 1).get(RESULT).status_code == 409
 
 
-def test_the_screen_tells_nothing_of_the_count_before_publication(app: Flask, context: AppContext) -> None:
+def test_the_screen_reveals_nothing_of_the_count_before_publication(app: Flask, context: AppContext) -> None:
     """Every byte is the same whatever lies in the envelopes, also while an organiser presents the count."""
     game = counted_game(context)
     screen, phone = as_projector(app, context, game), as_player(app, context, game, 1)
@@ -178,7 +178,7 @@ def test_the_screen_tells_nothing_of_the_count_before_publication(app: Flask, co
     assert (shown["version"], shown["reveal"]) == (1, told["reveal"])
 
 
-def test_a_hand_that_does_not_count_is_told_why(app: Flask, context: AppContext) -> None:
+def test_a_hand_that_does_not_count_shows_why(app: Flask, context: AppContext) -> None:
     game = played_game(context, confirmed=["blue_base"], players=12)
     _change(context, game, 12, submitted_cards=None)
     _rule(context, game, "unseen:12", "absent")

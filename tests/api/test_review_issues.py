@@ -1,4 +1,4 @@
-"""What the desk says of items in its own languages stands in facts beside the English sentences."""
+"""Issues have facts for other languages beside their English sentences."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _items(client: FlaskClient, game: str, kind: str) -> list[dict[str, Any]]:
     return list((told.json or {})["items"])
 
 
-def test_an_item_tells_which_case_it_is(context: AppContext, client: FlaskClient) -> None:
+def test_an_item_shows_which_case_it_is(context: AppContext, client: FlaskClient) -> None:
     """Why a place was not read, what a strange code says, why a suggestion is made, and what settled an item."""
     game = new_game(context)
     first, second, third = (dealt(context, game, envelope) for envelope in (1, 2, 3))
@@ -46,7 +46,7 @@ def test_an_item_tells_which_case_it_is(context: AppContext, client: FlaskClient
     assert "elsewhere" in [item["settled_by"] for item in _items(client, game, "no-label")]
 
 
-def test_a_picture_tells_its_file_and_what_was_decided(context: AppContext, client: FlaskClient) -> None:
+def test_a_picture_shows_its_file_and_what_was_decided(context: AppContext, client: FlaskClient) -> None:
     game = new_game(context)
     photo = add_photo(context, game, reading(dealt(context, game, 1)), digest="d" * 64)
     address = f"/api/v1/games/{game}/photos/{photo}"
@@ -58,7 +58,7 @@ def test_a_picture_tells_its_file_and_what_was_decided(context: AppContext, clie
     assert (client.get(address).json or {})["decided"] == "ignore"
 
 
-def test_codes_and_kinds_are_told_by_facts(context: AppContext, client: FlaskClient) -> None:
+def test_codes_and_kinds_are_reported_by_facts(context: AppContext, client: FlaskClient) -> None:
     """Too short a code is another mistake than a wrong character; kinds come in the order of the edition."""
     place = f"/api/v1/games/{(game := new_game(context))}"
     for code, why in {"0A": "length", "00-00-0": "check", "ZZ-ZZ-Z": "check"}.items():

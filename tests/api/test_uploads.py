@@ -1,4 +1,4 @@
-"""How much each caller may send, what forms with pictures may look like, and where pictures cannot be kept."""
+"""Uploads: limits of each caller, forms with pictures, and storage that fails."""
 
 from __future__ import annotations
 
@@ -71,7 +71,9 @@ def test_only_who_may_call_may_send_much(app: Flask, context: AppContext) -> Non
     assert player.post(DECK, headers={"Idempotency-Key": "one"}).status_code == 415
 
 
-def test_callers_are_told_apart_by_who_they_are_proved_to_be(app: Flask, context: AppContext, tmp_path: Path) -> None:
+def test_callers_are_distinguished_by_who_they_are_proved_to_be(
+    app: Flask, context: AppContext, tmp_path: Path
+) -> None:
     """A valid token is its player, a wrong one is an address; behind a proxy, the address that the proxy says."""
     game = new_game(context)
     for number in (1, 2):
@@ -107,7 +109,7 @@ FORMS: dict[str, tuple[Any, str]] = {
 }
 
 
-def test_a_form_that_is_not_as_expected_is_told(app: Flask, context: AppContext) -> None:
+def test_a_form_that_is_not_as_expected_is_reported(app: Flask, context: AppContext) -> None:
     """Each with words on what to do, and nothing of it is kept. A picture is found among other parts."""
     player = as_player(app, context, new_game(context), 1)
     deck = player.post("/api/v1/me/decks", headers={"Idempotency-Key": "deck"}).json["id"]

@@ -51,8 +51,8 @@ def test_each_copy_is_another_file_with_the_pixels_of_its_photograph(tmp_path: P
         photos[-1].write_bytes(cv2.imencode(".jpg", np.full((32, 48), shade, np.uint8))[1].tobytes())
     files = write_copies(photos, 5, tmp_path / "in")
     assert len({hashlib.sha256(file.read_bytes()).digest() for file in files}) == 5
-    for place, file in enumerate(files):
-        assert strip(file.read_bytes()).data == strip(photos[place % 2].read_bytes()).data
+    for index, file in enumerate(files):
+        assert strip(file.read_bytes()).data == strip(photos[index % 2].read_bytes()).data
 
 
 def test_print_stands_beside_the_code_library(bench: Bench) -> None:

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, update
 
 from benchmarks.load.checks import invariants
-from benchmarks.load.plan import CROWD, Haste, schedule
-from benchmarks.load.rush import Outcome, Rush, as_json, rush, show
-from benchmarks.load.servers import Servers, ServersError, Stage, set_stage
+from benchmarks.load.plan import ARRIVALS, Timing, schedule
+from benchmarks.load.rush import Outcome, RushSettings, as_json, rush, show
+from benchmarks.load.servers import BenchGame, Servers, ServersError, open_bench_game
 from benchmarks.photos import bench_game
 from server.db.models import AuditEntry, Game, Photo, ProvisionalScore, ReviewDecision
 from server.db.session import DATABASE, now
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from benchmarks.load.plan import Record
 
 PLAYERS, DESK = 6, 3
-HASTE = Haste(3.0, think=(0.05, 0.3), megabits=(40.0, 80.0))
+TIMING = Timing(3.0, think=(0.05, 0.3), megabits=(40.0, 80.0))
 PICTURES, HAND_INS = (
     "every accepted picture is there once, and no other",
     "every hand-in is there once, as its receipt says",
@@ -54,11 +54,11 @@ class Played:
 
     folder: Path
     context: AppContext
-    stage: Stage
+    stage: BenchGame
     outcome: Outcome
 
     def broken(self, folder: Path, change: Delete | Update) -> list[str]:
-        """Return which invariants are broken where the house keeps something else; tried on a copy."""
+        """Return which invariants are broken where the server keeps something else; tried on a copy."""
         folder.mkdir()
         with (
             contextlib.closing(sqlite3.connect(self.folder / DATABASE)) as source,
@@ -83,9 +83,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     """Let players rush to a deadline, on two server processes, with pictures that tell what is to be read."""
     folder = tmp_path_factory.mktemp("rush")
     context = new_context(folder / "data", now)
-    stage = set_stage(context, bench_game(PLAYERS, "tests"))
+    stage = open_bench_game(context, bench_game(PLAYERS, "tests"))
     pictures = {number: _pictures(context, stage.game, number, folder) for number in range(1, PLAYERS + 1)}
-    wanted = Rush(PLAYERS, PLAYERS - 2, HASTE, "tests", pictures, desk=DESK)
+    wanted = RushSettings(PLAYERS, PLAYERS - 2, TIMING, "tests", pictures, desk=DESK)
     with (
         GameServer(folder / "data", job="told", scan_workers=1) as one,
         GameServer(folder / "data", job="told", scan_workers=1) as two,
@@ -98,7 +98,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 
 
 def _pictures(context: AppContext, game: str, envelope: int, folder: Path) -> list[Path]:
-    """Write an envelope's pictures; each tells the whole hand."""
+    """Write an envelope's pictures; each shows the whole hand."""
     files = [folder / f"{envelope}-{part}.png" for part in range(3)]
     for part, file in enumerate(files):
         told = {"cards": dealt(context, game, envelope), "labels": [envelope], "part": part, "game": game}
@@ -116,7 +116,7 @@ def test_nothing_is_refused_for_good_lost_or_doubled(played: Played) -> None:
     assert asked["every decision of the organiser is there once"] >= 1
 
 
-def test_the_figures_tell_what_was_done(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_figures_show_what_was_done(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
     told = as_json(played.outcome)
     by_what = {row["what"]: row for row in told["calls"]}
     assert by_what["all"]["calls"] == sum(row["calls"] for row in told["calls"]) / 2
@@ -169,13 +169,13 @@ def test_everybody_comes_once_and_most_of_them_last(players: int, streams: int, 
     assert {plan.photos for plan in plans} <= {1, 2}
     assert sum(plan.watches for plan in plans) == min(streams, players)
     end = seconds
-    for share, crowd in CROWD:
+    for share, crowd in ARRIVALS:
         start = end - seconds * share
         assert abs(sum(start - 1e-9 <= plan.arrives <= end for plan in plans) - players * crowd) <= 2
         end = start
 
 
-def test_a_server_that_ends_by_itself_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+def test_a_server_that_ends_by_itself_is_reported_and_leaves_nothing(tmp_path: Path) -> None:
     """With the last line of its own since the start; its serving process is stopped, so that it cannot end."""
     log = tmp_path / "log"
     log.write_text("of another server\n")

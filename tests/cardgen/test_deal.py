@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cardgen.deal import DealError, Portion, copies, deal, shuffled
+from cardgen.deal import CategoryDeal, DealError, copies, deal, shuffled
 from cardgen.payload import MAX_NUMBER
 
-COLOURS = Portion(("red", "blue", "green", "orange", "yellow", "pink"), 10)
-RULES = Portion(tuple(f"rule-{n}" for n in range(1, 24)), 2, different=True)
-SPECIALS = Portion(tuple(f"special-{n}" for n in range(1, 25)), 1)
+COLOURS = CategoryDeal(("red", "blue", "green", "orange", "yellow", "pink"), 10)
+RULES = CategoryDeal(tuple(f"rule-{n}" for n in range(1, 24)), 2, different=True)
+SPECIALS = CategoryDeal(tuple(f"special-{n}" for n in range(1, 25)), 1)
 PORTIONS = (COLOURS, RULES, SPECIALS)
 
 
@@ -66,25 +66,25 @@ def test_impossible_deals_are_refused() -> None:
     assert max(copies(COLOURS, 613, "s").values()) == 1022
     with pytest.raises(DealError, match="614 players are too many"):
         copies(COLOURS, 614, "s")
-    assert deal([Portion(("a",), 1, stock={"a": MAX_NUMBER})], 1, "x")
+    assert deal([CategoryDeal(("a",), 1, supply={"a": MAX_NUMBER})], 1, "x")
     with pytest.raises(DealError, match="at most 1023 copies"):
-        deal([Portion(("a",), 1, stock={"a": MAX_NUMBER + 1})], 1, "x")
+        deal([CategoryDeal(("a",), 1, supply={"a": MAX_NUMBER + 1})], 1, "x")
     with pytest.raises(DealError, match="3 different cards"):
-        deal([Portion(("a", "b"), 3, different=True)], 4, "s")
+        deal([CategoryDeal(("a", "b"), 3, different=True)], 4, "s")
 
 
 @settings(max_examples=50)
 @given(
-    stock=st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9), min_size=1),
+    supply=st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9), min_size=1),
     players=st.integers(1, 6),
     seed=st.text(alphabet="xyz", max_size=3),
 )
 def test_of_a_stock_all_get_the_same_number_and_the_rest_is_put_aside(
-    stock: dict[str, int], players: int, seed: str
+    supply: dict[str, int], players: int, seed: str
 ) -> None:
-    total = sum(stock.values())
-    hands = deal([Portion(tuple(stock), total // players, stock=stock)], players, seed)
+    total = sum(supply.values())
+    hands = deal([CategoryDeal(tuple(supply), total // players, supply=supply)], players, seed)
     cards = [card for hand in hands for card in hand]
     assert {len(hand) for hand in hands} == {total // players}
     assert len(set(cards)) == len(cards) > total - players
-    assert all(1 <= card.copy <= stock[card.kind] for card in cards)
+    assert all(1 <= card.copy <= supply[card.kind] for card in cards)

@@ -47,8 +47,8 @@ def test_a_card_is_read_from_its_code_but_not_from_a_changed_one(card: CardId, s
     assert (payload.letter, payload.game, card_of(GAME, payload)) == ("H", "7K3Q", card)
     assert is_signed(text, GAME.key)
     assert not is_signed(text, bytes(32))
-    for place, old in enumerate(text):
-        forged = text[:place] + ALPHABET[(ALPHABET.index(old) + shift) % 32] + text[place + 1 :]
+    for index, old in enumerate(text):
+        forged = text[:index] + ALPHABET[(ALPHABET.index(old) + shift) % 32] + text[index + 1 :]
         assert parse(forged) is None or not is_signed(forged, GAME.key)
 
 
@@ -107,10 +107,10 @@ def test_a_typed_short_code_finds_its_card_but_not_with_a_mistake(card: CardId, 
     assert card_of_short_code(GAME, code) == card
     assert card_of_short_code(GAME, code.replace("0", "o").replace("1", "l").replace("-", " ").lower()) == card
     digits = code.replace("-", "")
-    for place, old in enumerate(digits):
+    for index, old in enumerate(digits):
         wrong = ALPHABET[(ALPHABET.index(old) + shift) % 32]
-        assert card_of_short_code(GAME, digits[:place] + wrong + digits[place + 1 :]) is None
-        swapped = digits[:place] + digits[place : place + 2][::-1] + digits[place + 2 :]
+        assert card_of_short_code(GAME, digits[:index] + wrong + digits[index + 1 :]) is None
+        swapped = digits[:index] + digits[index : index + 2][::-1] + digits[index + 2 :]
         assert card_of_short_code(GAME, swapped) == (card if swapped == digits else None)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Said(NamedTuple):
-    """What a command printed, and its exit code."""
+    """The output of a command and its exit code."""
 
     code: int
     out: str

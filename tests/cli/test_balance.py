@@ -108,7 +108,7 @@ def test_a_rule_that_fails_is_one_line_with_its_place(tmp_path: Path, refused: R
         'ships = me.has("ship")', 'ships = me.has("ship") // (n.limit - 2)'
     )
     rules.write_text(text, encoding="utf-8")
-    line = next(place for place, row in enumerate(text.splitlines(), 1) if "n.limit - 2" in row)
+    line = next(index for index, row in enumerate(text.splitlines(), 1) if "n.limit - 2" in row)
     said = refused("balance", "lighthouse", "--editions", tmp_path, "--games", "1")
     assert said.startswith(f"haggle: {rules}:{line}: rule storm fails: ")
 

@@ -76,7 +76,7 @@ main(sys.argv[1:])
 
 @pytest.fixture(autouse=True)
 def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read what stands in the pictures' pixels, and wait for nobody else to do it."""
+    """Read pictures from their pixels, without waiting for other processes."""
     monkeypatch.setattr(bulk_reading, "ScanPool", MadeUpPool)
     monkeypatch.setattr(bulk_reading, "PATIENCE", 0.0)
 
@@ -89,7 +89,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def hall(data: Path) -> Iterator[AppContext]:
-    """Give the house of the data folder."""
+    """Give the server of the data folder."""
     context = new_context(data, Clock())
     yield context
     context.database.close()
@@ -161,7 +161,7 @@ def test_a_folder_goes_in_and_is_read_and_nothing_twice(
     assert len(rows(hall, game)) == 13
 
 
-def test_what_cannot_be_taken_is_told_in_a_line_and_the_others_go_on(
+def test_what_cannot_be_taken_is_reported_in_a_line_and_the_others_go_on(
     bulk: Bulk, hall: AppContext, game: str, tmp_path: Path
 ) -> None:
     """No picture, an empty file, one too large, a pipe, a broken link, a scan that dies: each by name, and code 1."""
@@ -192,7 +192,7 @@ def test_people_get_a_table_and_lines(haggle: Haggle, hall: AppContext, data: Pa
     said = haggle("bulk", tmp_path / "in", "--game", game.lower(), "--data", data)
     assert said.code == 0, said.err
     assert "envelope" in said.out
-    assert "1 picture does not say whose it is: lost.png" in said.out
+    assert "1 picture without an owner: lost.png" in said.out
     assert f"{PLAYERS + 1} pictures in" in said.err
     assert f"taken in: {PLAYERS + 1} of {PLAYERS + 1}; read: {PLAYERS + 1}" in said.err
 
@@ -221,7 +221,7 @@ def test_stopped_in_mid_work_it_goes_on(
     assert len(done) < len(files)
     if number == signal.SIGINT:
         assert run.returncode == 130
-        assert "goes on from here" in said.decode()
+        assert "to continue" in said.decode()
         assert json.loads(out)["stopped"] is True
         assert {row.state for row in rows(hall, game)} <= {"done", "waiting"}
     code, told, _ = bulk(tmp_path / "in")
@@ -246,7 +246,7 @@ def test_a_full_disk_ends_it_in_a_line_and_keeps_what_is_in(
     assert told["read"] == told["taken"] <= 5
     assert told["left"] == 24 - told["taken"]
     full = f"haggle: The server's disk is full: make room. Not taken: {told['left']} of 24 pictures."
-    assert lines[-2:] == [full, "The same command again goes on from here."]
+    assert lines[-2:] == [full, "Run the same command again to continue."]
     assert lines[0].startswith("24 pictures in ")
     # Beside these, only how far it is, of what was taken alone.
     beside = [line for line in lines[1:-2] if not line.startswith("Reading here")]
@@ -275,7 +275,7 @@ def test_what_cannot_begin_is_said_in_a_line(
     assert rows(hall, game) == []
 
 
-def test_a_folder_that_is_shut_is_told(
+def test_a_folder_that_is_shut_is_reported(
     bulk: Bulk, hall: AppContext, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its pictures are not there to be taken, so the exit code tells of it."""
@@ -333,7 +333,7 @@ def test_names_that_no_program_can_print_lose_nothing(
     (folder / "a\n\x1b[31mb.png").write_bytes(b"no picture")
     said = haggle("bulk", folder, "--game", game, "--data", data)
     assert said.code == 1
-    assert "1 picture does not say whose it is: Stra\ufffde.png\n" in said.out
+    assert "1 picture without an owner: Stra\ufffde.png\n" in said.out
     assert "\na\ufffd\ufffd[31mb.png: not taken. " in said.err
     assert "\x1b" not in said.out + said.err
     code, told, _ = bulk(folder)
@@ -358,10 +358,10 @@ def test_the_bars_end_where_all_that_was_taken_is_read(monkeypatch: pytest.Monke
     monkeypatch.setenv("FORCE_COLOR", "1")
     shown = io.StringIO()
     with _Bar(Console(file=shown, force_terminal=True, width=100, markup=False), 400) as bar:
-        bar.tell(0, Progress())
+        bar.update(0, Progress())
         bar.say("a.jpg: not taken. This is no picture.")
-        bar.tell(4, Progress(waiting=2, done=1, doubts=1, read=1))
+        bar.update(4, Progress(waiting=2, done=1, doubts=1, read=1))
         bar.end(4)
-        bar.tell(4, Progress(done=2, failed=1, doubts=3, read=3))
+        bar.update(4, Progress(done=2, failed=1, doubts=3, read=3))
     for words in ("a.jpg: not taken. This is no picture.", "4/4", "3/3", "3 in doubt, 1 failed"):
         assert words in shown.getvalue()

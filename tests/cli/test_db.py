@@ -90,7 +90,7 @@ def test_a_folder_without_games_is_refused_and_left(tmp_path: Path, refused: Ref
         ("s3cret", "not a PostgreSQL address", "db status"),
     ],
 )
-def test_an_address_that_leads_nowhere_is_told_in_one_line_without_its_password(
+def test_an_address_that_leads_nowhere_is_reported_in_one_line_without_its_password(
     cluster: Cluster, address: str, said: str, commands: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
 ) -> None:
     port = or_skip(lambda: cluster.postgres).port
@@ -103,7 +103,7 @@ def test_an_address_that_leads_nowhere_is_told_in_one_line_without_its_password(
         assert "haggle.db" not in told
 
 
-def test_a_wrong_password_is_told_without_it(
+def test_a_wrong_password_is_reported_without_it(
     cluster: Cluster, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     postgres = or_skip(lambda: cluster.postgres)

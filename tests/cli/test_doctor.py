@@ -25,7 +25,7 @@ BROKEN = CheckedItem("OpenCV", found=False, detail="libGL.so.1 is missing", advi
 @pytest.mark.parametrize(
     ("findings", "code", "last"),
     [
-        ([FINE, LIMITED], 0, "All that is needed is here."),
+        ([FINE, LIMITED], 0, "Everything that is needed is installed."),
         ([FINE, LIMITED, BROKEN], 1, "Missing: OpenCV."),
     ],
     ids=["all that is needed", "something needed is missing"],
@@ -54,7 +54,7 @@ def test_it_fails_only_without_what_is_needed(
     assert ("OpenCV  MISSING  libGL.so.1 is missing: run ./haggle again" in said.out) == (code == 1)
 
 
-def test_libraries_are_told_with_their_release_or_their_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_libraries_are_reported_with_their_release_or_their_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cv2", None)
     opencv = doctor.library("OpenCV", "cv2", ("opencv-python",), "run ./haggle again")
     assert (opencv.found, "cv2" in opencv.detail, opencv.advice) == (False, True, "run ./haggle again")

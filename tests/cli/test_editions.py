@@ -236,7 +236,7 @@ def test_a_rule_that_fails_while_it_scores_is_one_line(mine: Path, refused: Refu
     [('multiply("colour", 2, 1)', "WORTH"), ('worth("colour", 2)', "BASE")],
     ids=["multiply", "worth"],
 )
-def test_a_category_in_place_of_a_card_is_told_alike_by_score_and_check(
+def test_a_category_in_place_of_a_card_is_reported_alike_by_score_and_check(
     mine: Path, haggle: Haggle, refused: Refused, verb: str, phase: str
 ) -> None:
     changed(mine, "@book.rule(1, Phase.OWN)", f"@book.rule(1, Phase.{phase})")

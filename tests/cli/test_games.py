@@ -90,7 +90,7 @@ def test_a_game_from_new_to_closed(games: Games, told: Callable[..., dict[str, A
     assert "Print run 1: envelopes 1 to 8 (2 spare), 104 cards" in games("show", game)
 
 
-def test_later_runs_print_new_cards_and_tell_what_each_is(
+def test_later_runs_print_new_cards_and_show_what_each_is(
     games: Games, told: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
 ) -> None:
     """More envelopes, a lost card; each leads to the first run's server unless it names another; and written again."""
@@ -164,7 +164,7 @@ def test_a_list_of_other_cards_is_not_taken_in(
         assert told() == {"games": []}
 
 
-def test_mistakes_are_told_in_one_line(
+def test_mistakes_are_reported_in_one_line(
     told: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
 ) -> None:
     """Each names what to do, and changes nothing."""
@@ -184,7 +184,7 @@ def test_mistakes_are_told_in_one_line(
         (["seal", game, "1"], "must be printed, open or closed"),
         ([*make, "--deadline", "tomorrow"], "Write the deadline"),
         ([*make, "--deadline", "2027-03-28 02:30", "--timezone", "Europe/Berlin"], "the clocks change"),
-        ([*make, "--deadline", "2027-03-28 12:00", "--timezone", "Mars"], "Name the time zone"),
+        ([*make, "--deadline", "2027-03-28 12:00", "--timezone", "Mars"], "Give the time zone"),
         ([*make, "--set", "blue"], "NAME=NUMBER"),
     ):
         assert said in refused("games", *words, "--data", data), words

@@ -1,4 +1,4 @@
-"""What every command does when something goes wrong that it did not expect."""
+"""All commands: unexpected errors."""
 
 from __future__ import annotations
 

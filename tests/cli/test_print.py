@@ -63,9 +63,9 @@ def test_print_writes_the_files_of_the_contract(tmp_path: Path, haggle: Haggle) 
         ("--labels-skip 8", "8 labels of the first sheet"),
         ("--stickers 5160", "letter"),
         ("--stick gem", "no cards of 'gem' for stickers"),
-        ("--stick colour,rule", "cards of 'rule' bear words"),
+        ("--stick colour,rule", "cards of 'rule' have words"),
         ("--size giant", "giant"),
-        ("--with posters", "'posters' is nothing to print with the cards"),
+        ("--with posters", "'posters' cannot be printed"),
     ],
 )
 def test_mistakes_are_one_line_and_nothing_is_written(tmp_path: Path, refused: Refused, words: str, said: str) -> None:

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Return the data folder of the test's house."""
+    """Return the data folder of the test's server."""
     return tmp_path / "data"
 
 
 @pytest.fixture
 def context(data: Path) -> Iterator[AppContext]:
-    """Give the house in that folder."""
+    """Give the server in that folder."""
     context = new_context(data, Clock())
     yield context
     context.database.close()
@@ -115,7 +115,7 @@ def test_a_void_line_that_moved_is_said_to_be_void(context: AppContext, shown: C
 
 
 @pytest.mark.parametrize("act", ["freeze", "correct"])
-def test_all_that_is_open_is_told_point_by_point(
+def test_all_that_is_open_is_reported_point_by_point(
     act: str, context: AppContext, data: Path, haggle: Haggle, shown: Callable[..., str]
 ) -> None:
     """A count that is refused names each point, and what to do; with --override it counts all the same."""
@@ -140,7 +140,7 @@ def test_all_that_is_open_is_told_point_by_point(
     assert (kept["override"], len(kept["overridden"])) == ("Nobody knows.", len(points))
 
 
-def test_what_is_not_there_is_told_in_one_line(
+def test_what_is_not_there_is_reported_in_one_line(
     context: AppContext, data: Path, refused: Refused, tmp_path: Path
 ) -> None:
     played, counted = played_game(context), counted_game(context)
@@ -162,9 +162,9 @@ def test_a_game_goes_into_a_file_and_back(
     """Only its owner may read the file; it does not replace another; elsewhere the game is the same."""
     game = counted_game(context)
     file = tmp_path / "game.zip"
-    assert "holds the game's key" in haggle("games", "export", game, file, "--data", data).out
+    assert "contains the game's key" in haggle("games", "export", game, file, "--data", data).out
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert "is there already" in refused("games", "export", game, file, "--data", data)
+    assert "exists already" in refused("games", "export", game, file, "--data", data)
     assert "is here already" in refused("games", "import", file, "--data", data)
     elsewhere = tmp_path / "elsewhere"
     assert haggle("games", "import", file, "--data", elsewhere, "--json").document == {"game": game}

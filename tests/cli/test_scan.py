@@ -156,7 +156,7 @@ def test_people_get_a_table(folder: Path, haggle: Haggle) -> None:
     assert "Envelope: no label found" in table
 
 
-def test_copies_decks_and_labels_are_told_to_people_and_programs(
+def test_copies_decks_and_labels_are_shown_to_people_and_programs(
     folder: Path, tmp_path: Path, haggle: Haggle, scanned: Callable[..., list[dict[str, Any]]]
 ) -> None:
     """A card that lies twice in a picture is counted once and named; decks and their envelopes are said in words."""

@@ -216,7 +216,7 @@ def test_a_single_hand_is_provisional_unless_said_otherwise(score: Score) -> Non
         assert (note in score("tarot-fr", game, "--language", "en").out.lower()) == provisional, more
 
 
-def test_several_provisional_hands_tell_nothing_of_each_other(score: Score) -> None:
+def test_several_provisional_hands_reveal_nothing_of_each_other(score: Score) -> None:
     hands = {"coeur-1": 2, "rule-11": 1}, {"rule-8": 1, "rule-1": 1, "token-red": 5}
 
     def scored(game: dict[str, Any]) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def test_a_newcomer_is_led_to_the_desk(haggle: Haggle, tmp_path: Path, host: str
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
-def test_a_place_for_pictures_that_does_not_work_is_told_at_once(
+def test_a_place_for_pictures_that_does_not_work_is_reported_at_once(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
     """In one line, before anything listens, and without what the library beneath says of it."""
@@ -74,7 +74,7 @@ def test_a_place_for_pictures_that_does_not_work_is_told_at_once(
     assert re.fullmatch(r"haggle: s3://bucket/x/\w+: it cannot be reached, or does not answer in time\n", said)
 
 
-def test_missing_files_of_the_pages_are_told_before_anything_begins(
+def test_missing_files_of_the_pages_are_reported_before_anything_begins(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
     # As in a process that has not read them yet.
@@ -118,7 +118,7 @@ ANYWHERE, NETWORK = "0.0.0.0", "http://192.0.2.7:80/"  # noqa: S104 - text
         ("192.0.2.7", "198.51.100.4", "http://198.51.100.4:80/", "http://198.51.100.4:80/", ""),
     ],
 )
-def test_people_are_told_an_address_for_this_machine_and_one_for_phones_or_why_not(
+def test_people_see_an_address_for_this_machine_and_one_for_phones_or_why_not(
     network: str | None, host: str, here: str, phone: str | None, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(address, "network_address", lambda: network)

@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def context(folder: Path) -> Iterator[AppContext]:
-    """Give the house of that server, whose clock goes as that of the worker."""
+    """Give the context of that server, whose clock goes as that of the worker."""
     context = new_context(folder, now)
     yield context
     context.close()
@@ -62,7 +62,7 @@ def test_a_worker_reads_what_comes_and_ends_when_asked(context: AppContext, fold
         second = accept(context, PhotoTarget(game), png(2), ORGANISER)
         until(lambda: _state(context, second.id)[0] == PhotoState.DONE)
         code, said = reading.stop()
-    assert (code, "read by others" in said) == (0, True)
+    assert (code, "read what is unfinished" in said) == (0, True)
     assert _places(context) == 0
 
 
@@ -86,7 +86,7 @@ def test_once_ends_with_the_last_picture_also_of_those_that_others_left(context:
     others = [accept(context, PhotoTarget(game), png(number), ORGANISER) for number in range(2, 6)]
     with WorkerProcess(folder, "--once", "--processes", "2", job="obey") as reading:
         code, said = reading.wait()
-    assert (code, said) == (0, "No picture waits any more.\n")
+    assert (code, said) == (0, "No pictures are waiting.\n")
     assert _state(context, left.id) == (PhotoState.DONE, 2)
     assert {_state(context, photo.id) for photo in others} == {(PhotoState.DONE, 1)}
 

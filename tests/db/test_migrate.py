@@ -39,7 +39,7 @@ from server.db.models import (
 from server.db.session import DATABASE, Database, DatabaseError
 from server.games.context import AppContext
 from server.games.events import Audience, Broker, Event, publish_event
-from server.games.lifecycle.commands import move
+from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos import scan_queue
@@ -190,7 +190,7 @@ def test_all_that_a_version_before_kept_is_there_after(
         assert _rows(connection, old) == before
     context = AppContext(database, other.photos, clock)
     with database.writing() as session:
-        move(session, load_game(session, game), Act.UNPUBLISH, ORGANISER, clock(), "to see that it goes on")
+        change_state(session, load_game(session, game), Act.UNPUBLISH, ORGANISER, clock(), "to see that it goes on")
     add_photo(context, game)
     other.database.close()
 
@@ -337,7 +337,7 @@ def test_a_step_that_breaks_references_is_undone(clock: Clock, tmp_path: Path, m
     game = _lived(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
     before = database.schema_status().version
     _with_a_step(tmp_path / "migrations", monkeypatch, then="op.execute('DELETE FROM games')")
-    with pytest.raises(DatabaseError, match=r"was not upgraded, and is as it was: .* refer to rows of games"):
+    with pytest.raises(DatabaseError, match=r"was not upgraded and is unchanged: .* refer to rows of games"):
         Database.in_folder(tmp_path)
     assert database.schema_status().version == before
     with database.reading() as session:

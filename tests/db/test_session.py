@@ -23,7 +23,7 @@ from tests.engines.cluster import Cluster, or_skip
 from tests.waiting import LIMIT
 
 
-def test_a_failed_statement_tells_no_key(context: AppContext) -> None:
+def test_a_failed_statement_reveals_no_key(context: AppContext) -> None:
     game = new_game(context)
     with context.database.reading() as session:
         row = load_game(session, game)
@@ -46,7 +46,7 @@ def test_a_failed_statement_tells_no_key(context: AppContext) -> None:
         ("haggle@127.0.0.1:1/games?sslmode=verify-full&sslpassword={}", "haggle@127.0.0.1:1/games"),
     ],
 )
-def test_an_address_is_told_without_its_password(rest: str, where: str) -> None:
+def test_an_address_is_reported_without_its_password(rest: str, where: str) -> None:
     with pytest.raises(DatabaseError) as told:
         Database.at(f"postgresql://{rest.format('secret')}")
     assert str(told.value).startswith(f"postgresql://{where}: ")

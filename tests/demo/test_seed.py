@@ -33,7 +33,7 @@ from server.demo.seed import (
     upload_photos,
 )
 from server.games.errors import DomainError
-from server.games.lifecycle.commands import move
+from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.results.inputs import open_points
@@ -52,7 +52,7 @@ JOIN = "http://localhost:8000"
 
 @pytest.fixture
 def context(tmp_path: Path) -> Iterator[AppContext]:
-    """Return the house of a demo's data folder."""
+    """Return the server of a demo's data folder."""
     made = new_context(tmp_path / "data", Clock())
     yield made
     made.database.close()
@@ -103,7 +103,7 @@ def test_one_game_is_played_and_one_is_published(context: AppContext, tmp_path: 
         }
         cards = session.execute(select(Card.kind, Card.copy).where(Card.game == PLAYING)).all()
         assert sorted((card.kind, card.copy) for card in dealt_cards(game_of(PLAYING))) == sorted(map(tuple, cards))
-        move(session, playing, Act.CLOSE, ORGANISER, context.clock())
+        change_state(session, playing, Act.CLOSE, ORGANISER, context.clock())
         assert {point.slug for point in open_points(session, playing, dict(playing.settings))} <= {"missing", "unseen"}
 
 

@@ -171,7 +171,7 @@ def test_no_browser_chooses_its_envelope(client: Browser, text: str) -> None:
     assert NAMED < envelope(client.get("/demo/player")) <= PLAYERS
 
 
-def test_whoever_has_no_envelope_sees_the_landing_page(client: Browser) -> None:
+def test_callers_without_an_envelope_see_the_landing_page(client: Browser) -> None:
     """The bare address redirects there, and shows the players' page once a label's link was opened."""
     assert client.get("/").location == "/demo"
     assert client.get("/?photograph").status_code == 200

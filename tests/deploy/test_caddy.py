@@ -194,7 +194,7 @@ def test_nobody_claims_an_address(front: Front) -> None:
     assert found[-1] == 429
 
 
-def test_a_server_that_is_away_is_told_with_a_time(tmp_path: Path) -> None:
+def test_a_server_that_is_away_is_reported_with_a_time(tmp_path: Path) -> None:
     """While no server listens, callers are told when to try again, as their phones then do.
 
     A program gets an answer such as the server's own, a person a page that comes back by itself: with a label's link

@@ -35,7 +35,7 @@ def outcome(edition: Edition, case: Case) -> Fraction | None:
     """
     rule = next(rule for rule in edition.rules if rule.effect == case.effect)
     cards = dict(case.cards) if rule.scope.value == "always" else {rule.card: 1} | dict(case.cards)
-    hands = [Hand("Ada", cards), *(Hand(f"other {place}", other) for place, other in enumerate(case.others))]
+    hands = [Hand("Ada", cards), *(Hand(f"other {index}", other) for index, other in enumerate(case.others))]
     result = next(hand for hand in score(edition, hands, provisional=False).hands if hand.hand is hands[0])
     entries = [entry for entry in result.seat.journal if entry.rule is rule]
     if any(entry.say not in {"worth", "owner", "unused"} for entry in entries):

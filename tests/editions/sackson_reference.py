@@ -45,11 +45,11 @@ def reference(  # noqa: C901 - plain on purpose
         if 12 in rules and cards["red"] > 0 and cards["red"] == max(reds) and reds.count(cards["red"]) == 1:
             total += 3 * cards["red"]
         oranges = min(cards["orange"], cards["blue"]) if 5 in rules else cards["orange"]
-        for place in range(oranges):
-            total += 16 if 14 in rules and 3 * (place + 1) <= cards["blue"] else 4
+        for index in range(oranges):
+            total += 16 if 14 in rules and 3 * (index + 1) <= cards["blue"] else 4
         if not (4 in rules and cards["white"] > 3):
-            for place in range(cards["white"]):
-                total += 10 if 13 in rules and 2 * (place + 1) <= cards["yellow"] else 5
+            for index in range(cards["white"]):
+                total += 10 if 13 in rules and 2 * (index + 1) <= cards["yellow"] else 5
         if 10 in rules:
             total += 10 * min(cards.values())
         if 8 in rules and once and cards["yellow"] == max(once):

@@ -63,7 +63,7 @@ def entries(edition: Edition, cards: dict[str, int], random: Any) -> dict[str, A
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_example_keeps_the_laws_of_scoring(name: str) -> None:
+def test_an_example_keeps_the_invariants_of_scoring(name: str) -> None:
     """Lines add up to the score in every language; the order of rules, cards and players changes nothing."""
     edition = load_edition(name)
     translations = [load_edition(name, language) for language in edition.languages]
@@ -169,5 +169,5 @@ def test_a_variant_changes_what_it_names_and_keeps_the_rest() -> None:
     assert [deal.each for deal in short.deal] == [8, 2]
     assert {ruling.rule for ruling in short.rulings} == {"6", "14", "23", None}
     assert short.rule_of["21"] == replace(
-        long.rule_of["21"], place=short.rule_of["21"].place, steps=short.rule_of["21"].steps
+        long.rule_of["21"], position=short.rule_of["21"].position, steps=short.rule_of["21"].steps
     )

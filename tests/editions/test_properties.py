@@ -68,7 +68,7 @@ def check(edition: Edition, hand: HandResult, active: Collection[str], translati
     kinds = [line.kind for line in hand.lines if line.kind]
     valued = [kind.slug for kind in edition.kinds if kind.category in edition.valued and hand.hand.cards.get(kind.slug)]
     assert kinds == ([] if hand.eliminated else valued)
-    places = [-1 if line.rule is None else edition.rule_of[line.rule].place for line in hand.lines]
+    places = [-1 if line.rule is None else edition.rule_of[line.rule].position for line in hand.lines]
     assert places == sorted(places)
     for translation in translations:
         lines = hand.lines_in(translation)
@@ -85,7 +85,7 @@ def listing(result: Result) -> dict[str, tuple[object, ...]]:
 
 @FEW_OR_MANY
 @pytest.mark.parametrize("name", NAMES)
-def test_random_games_keep_the_laws_of_scoring(name: str, examples: int) -> None:
+def test_random_games_keep_the_invariants_of_scoring(name: str, examples: int) -> None:
     """Lines add up in every language, no order matters, and provisional scores and inactive rules reveal nothing."""
     edition = load_edition(name)
     translations = [load_edition(name, language) for language in edition.languages]

@@ -39,7 +39,7 @@ PUBLISHED: dict[str, tuple[Cards, int, dict[str | None, list[int]]]] = {
 
 def game(*hands: Cards, seed: str = "", active: list[int] | None = None) -> dict[str, HandResult]:
     """Score hands of players A, B, C… as one final game; results by player."""
-    named = [Hand(chr(ord("A") + place), cards) for place, cards in enumerate(hands)]
+    named = [Hand(chr(ord("A") + index), cards) for index, cards in enumerate(hands)]
     return by_player(score(EDITION, named, {"seed": seed}, active, provisional=False))
 
 

@@ -72,15 +72,15 @@ def test_every_rule_card_has_the_effect_and_points_of_the_table() -> None:
 )
 def test_the_deal_follows_the_number_of_players(players: int, decks: int, cards: int, rules: int) -> None:
     """Decks by players, shared out equally; three tokens of each colour; more than 70 get a second set of rules."""
-    stock, each = {}, {}
+    supply, each = {}, {}
     for deal in EDITION.deal:
         kinds = tuple(kind.slug for kind in EDITION.kinds if kind.category == deal.category)
-        stock[deal.category] = deal.stock(kinds, players) or {}
+        supply[deal.category] = deal.copies(kinds, players) or {}
         each[deal.category] = deal.each_of(kinds, players)
-    assert set(stock["tarot"].values()) == {decks}
-    assert stock["token"] == dict.fromkeys(("token-red", "token-white", "token-blue"), 3 * players)
-    assert {stock["rule"][f"rule-{number}"] for number in range(1, 21)} == {1}
-    assert {stock["rule"][f"rule-{number}"] for number in range(21, 170)} == {2 if players > 70 else 1}
+    assert set(supply["tarot"].values()) == {decks}
+    assert supply["token"] == dict.fromkeys(("token-red", "token-white", "token-blue"), 3 * players)
+    assert {supply["rule"][f"rule-{number}"] for number in range(1, 21)} == {1}
+    assert {supply["rule"][f"rule-{number}"] for number in range(21, 170)} == {2 if players > 70 else 1}
     assert each == {"tarot": cards, "token": 9, "rule": rules}
 
 
@@ -89,9 +89,9 @@ def test_still_more_players_get_still_more_sets() -> None:
     for deal, enough in ((EDITION.deal[0], 10), (EDITION.deal[2], 2)):
         kinds = tuple(kind.slug for kind in EDITION.kinds if kind.category == deal.category)
         for players in range(71, 601):
-            stock = deal.stock(kinds, players) or {}
-            assert deal.each_of(kinds, players) == sum(stock.values()) // players >= enough
-            without = sum(stock.values()) - sum(count > 1 for count in stock.values())
+            supply = deal.copies(kinds, players) or {}
+            assert deal.each_of(kinds, players) == sum(supply.values()) // players >= enough
+            without = sum(supply.values()) - sum(count > 1 for count in supply.values())
             assert players <= 159 or without // players < enough
 
 

@@ -1,4 +1,4 @@
-"""What several machines share, for tests: a PostgreSQL, a Redis and an S3, each started when it is first wanted."""
+"""Services that several machines share, for tests: a PostgreSQL, a Redis and an S3, each started on first use."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tests.engines.redis import PrivateRedis
 from tests.engines.s3 import PrivateS3
 
 on_postgresql = pytest.mark.parametrize("place", ["cluster"], indirect=True)
-"""For tests whose house is to be there: of writers that meet, which SQLite lets in one after the other."""
+"""For tests whose server is to be there: of writers that meet, which SQLite lets in one after the other."""
 S = TypeVar("S", bound=PrivateServer)
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where a house of its own is: addresses as the environment names them."""
+    """The addresses of a server's own services, as the environment names them."""
 
     database: str
     redis: str
@@ -92,7 +92,7 @@ class Cluster:
         return PhotoStore(cast("FileStore", _LateFiles(lambda: S3FileStore(self.s3.url()))))
 
     def place(self) -> Addresses:
-        """Return the addresses of a new empty house."""
+        """Return the addresses of a new empty server."""
         return Addresses(self.postgres.database(), self.redis.url(), self.s3.url())
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ class Cluster:
 
 
 class _LateFiles:
-    """What keeps files, made when it is first used."""
+    """The file store, made when it is first used."""
 
     def __init__(self, make: Callable[[], FileStore]) -> None:
         self._make = make
@@ -133,12 +133,12 @@ def or_skip(wanted: Callable[[], T]) -> T:
 
 
 def place_or_skip(engines: Cluster) -> Addresses:
-    """Return the addresses of a new empty house, or skip the test as `or_skip`."""
+    """Return the addresses of a new empty server, or skip the test as `or_skip`."""
     return or_skip(engines.place)
 
 
 def redis_to_end() -> Iterator[PrivateRedis]:
-    """Give a Redis that tests may end and start anew, or skip them as `or_skip`."""
+    """Give a Redis that tests may stop and start again, or skip them as `or_skip`."""
     server = PrivateRedis()
     or_skip(server.prepare)
     yield server.start()

@@ -62,7 +62,7 @@ class Detour:
         self._become(_THROUGH)
 
     def slow(self, seconds: float) -> None:
-        """Hold each answer back for so many seconds."""
+        """Delay each answer by a number of seconds."""
         self._become(_Mood("slow", seconds=seconds))
 
     def hang(self, after: int = 0) -> None:
@@ -181,7 +181,7 @@ class Detour:
 
 @dataclass
 class _Heard:
-    """Whether the client has said something since the server last did."""
+    """True if the client has sent something since the server last did."""
 
     asked: bool = False
 

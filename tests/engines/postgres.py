@@ -81,7 +81,7 @@ class PrivatePostgres(PrivateServer):
         return self._make(self._template)
 
     def drop(self, url: str) -> None:
-        """Delete a database, whoever is connected."""
+        """Delete a database, even if somebody is connected."""
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(f"DROP DATABASE IF EXISTS {url.rpartition('/')[2]} WITH (FORCE)".encode())
 

@@ -81,7 +81,7 @@ class PrivateServer:
 
     @property
     def log(self) -> Path:
-        """What it has said."""
+        """Its output."""
         return self.folder / "log"
 
     @property

@@ -47,7 +47,7 @@ class PrivateS3(PrivateServer):
 
     @property
     def variables(self) -> dict[str, str]:
-        """What the environment of whoever uses it says."""
+        """The environment variables of its users."""
         return {
             "AWS_ENDPOINT": self.endpoint,
             "AWS_ALLOW_HTTP": "true",

@@ -155,9 +155,9 @@ def _settle(organiser: Caller, game: str, hands: list[list[str]]) -> None:
     """Send pictures of two envelopes, look at everything, and decide, correct and take back."""
     sent = []
     hand = hands[1]
-    for place, (cards, labels) in enumerate(((hands[0], [1]), (hand, [2]), (hand[1:], []))):
+    for index, (cards, labels) in enumerate(((hands[0], [1]), (hand, [2]), (hand[1:], []))):
         file = form(picture({"cards": cards, "labels": labels}))
-        photo = organiser.call("POST", f"{game}/photos?batch=b&place={place + 1}", **file).get_json()["id"]
+        photo = organiser.call("POST", f"{game}/photos?batch=b&place={index + 1}", **file).get_json()["id"]
         organiser.wait_for(f"{game}/photos/{photo}", "done")
         sent.append(f"{game}/photos/{photo}")
     assert organiser.get(f"{game}/photos")["states"]["done"] == 3

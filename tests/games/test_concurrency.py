@@ -21,14 +21,14 @@ from server.db.models import Card, Envelope, Game, Photo, PrintRun
 from server.games.audit import SERVER, audit
 from server.games.context import AppContext
 from server.games.errors import DomainError
-from server.games.lifecycle.commands import delete_game, move
+from server.games.lifecycle.commands import change_state, delete_game
 from server.games.lifecycle.repository import close_due_games, edition_of_game, load_game, load_player
 from server.games.lifecycle.settings import change_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos.scan_queue import claim, finish, record_receipt
 from server.games.photos.upload import PhotoTarget, accept, insert_row, store_file
-from server.games.players.decks import CONFIRMED, new_deck
-from server.games.players.provisional_score import check
+from server.games.players.decks import DeckState, new_deck
+from server.games.players.provisional_score import score_deck
 from server.games.players.submission import hand_in
 from server.games.printing.print_runs import add_run
 from server.games.results.inputs import state_mark
@@ -88,7 +88,7 @@ def deck_with(context: AppContext, seat: PlayerIdentity, *cards: str) -> str:
     """Let a player confirm a deck of some cards; return its id."""
     with context.database.writing() as session:
         deck = new_deck(session, seat, context.clock())
-        deck.state, deck.cards = CONFIRMED, list(cards)
+        deck.state, deck.cards = DeckState.CONFIRMED, list(cards)
         return deck.id
 
 
@@ -122,7 +122,9 @@ def test_runs_dealt_at_once_share_no_card(context: AppContext) -> None:
 
 def test_a_game_changes_its_state_once(context: AppContext, clock: Clock) -> None:
     game = new_game(context, State.PRINTED)
-    refused = at_once(context, game, lambda session, row: move(session, row, Act.OPEN, ORGANISER, context.clock()))
+    refused = at_once(
+        context, game, lambda session, row: change_state(session, row, Act.OPEN, ORGANISER, context.clock())
+    )
     assert refused == ["wrong-state"] * (TOGETHER - 1)
     assert len(audited(context, game, "open")) == 1
     set_game(context, game, deadline=clock() + timedelta(hours=1))
@@ -284,7 +286,7 @@ def test_all_but_the_first_who_ask_about_a_card_have_borrowed_it(context: AppCon
 
     def ask() -> None:
         seat, deck = decks.pop()
-        check(context, seat, deck, ORGANISER)
+        score_deck(context, seat, deck, ORGANISER)
 
     assert together(ask) == []
     assert len(audited(context, game, "borrowed-cards")) == TOGETHER - 1

@@ -53,7 +53,7 @@ async def _begun(broker: Broker, *audiences: Audience) -> list[Stream]:
     return streams
 
 
-def test_each_audience_is_told_its_own_and_nothing_else(context: AppContext, game: str) -> None:
+def test_each_audience_learns_its_own_and_nothing_else(context: AppContext, game: str) -> None:
     other = new_game(context)
 
     async def watch(broker: Broker) -> None:
@@ -84,7 +84,7 @@ def test_changes_alike_are_one_event_and_too_many_are_all(context: AppContext, g
     _watched(context, watch)
 
 
-def test_changes_while_watchers_come_are_neither_lost_nor_told_twice(context: AppContext, game: str) -> None:
+def test_changes_while_watchers_come_are_neither_lost_nor_sent_twice(context: AppContext, game: str) -> None:
     async def watch(broker: Broker) -> None:
         (first,) = await _begun(broker, Audience(game, "organiser"))
         writer = threading.Thread(target=lambda: [_say(context, game, "photos", number) for number in range(40)])
@@ -148,7 +148,7 @@ def test_watching_goes_on_when_the_database_is_back(
 
 
 @on_postgresql
-def test_what_is_committed_after_a_later_change_is_told_too(context: AppContext, game: str) -> None:
+def test_what_is_committed_after_a_later_change_is_sent_too(context: AppContext, game: str) -> None:
     """PostgreSQL gives a change its number before others see it."""
 
     async def watch(broker: Broker) -> None:

@@ -1,4 +1,4 @@
-"""Names that people can read and tell apart, and what players without one are called."""
+"""Names: readable, distinct, and defaults for players without one."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LOOK_LIKE_ADA = [
         *(("Ada", other, "name-taken") for other in LOOK_LIKE_ADA),
     ],
 )
-def test_a_name_that_cannot_be_read_or_told_apart_is_refused(
+def test_a_name_that_cannot_be_read_or_distinguished_is_refused(
     context: AppContext, wanted: str, other: str | None, slug: str
 ) -> None:
     with pytest.raises(DomainError) as refused:
@@ -124,6 +124,6 @@ def test_no_organiser_is_called_what_the_audit_calls_others(wanted: str) -> None
     assert refused.value.slug == "wrong-name"
 
 
-def test_the_audit_tells_whose_a_name_is() -> None:
+def test_the_audit_shows_whose_a_name_is() -> None:
     names = (SERVER.name, "envelope 12", "Olga", "root on the server's machine")
     assert [role_of(name) for name in names] == ["server", "player", "organiser", "organiser"]

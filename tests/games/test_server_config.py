@@ -42,7 +42,7 @@ def with_picture(context: AppContext) -> tuple[str, str]:
 
 
 def swept(context: AppContext) -> int:
-    """Let a house delete what belongs to nothing, two hours from now; return how many files that were."""
+    """Let a server delete what belongs to nothing, two hours from now; return how many files that were."""
     return delete_orphan_files(AppContext(context.database, context.photos, Clock(now() + timedelta(hours=2))))
 
 

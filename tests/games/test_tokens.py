@@ -13,7 +13,7 @@ from server.db.models import Envelope
 from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
-from server.games.tokens import MAX_TOKEN, PlayerIdentity, projected_game, projector_token, seat_of
+from server.games.tokens import MAX_TOKEN, PlayerIdentity, player_of, projected_game, projector_token
 from tests.context import new_game
 
 LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
@@ -24,7 +24,7 @@ def _refused(context: AppContext, token: str) -> str:
     """Return what is said of a token that opens nothing, neither as a player's nor as a projector's."""
     with context.database.reading() as session:
         with pytest.raises(DomainError) as player:
-            seat_of(session, token)
+            player_of(session, token)
         with pytest.raises(DomainError) as projector:
             projected_game(session, token)
     assert player.value.slug == projector.value.slug == "bad-token"
@@ -41,10 +41,10 @@ def test_a_token_opens_its_own_envelope_or_game(context: AppContext) -> None:
     key = _key(context, game)
     player, projector = join_token(game, key, 6), projector_token(game, key)
     with context.database.reading() as session:
-        assert seat_of(session, player) == PlayerIdentity(game, 6)
+        assert player_of(session, player) == PlayerIdentity(game, 6)
         assert projected_game(session, projector) == game
         with pytest.raises(DomainError):
-            seat_of(session, projector)
+            player_of(session, projector)
         with pytest.raises(DomainError):
             projected_game(session, player)
     assert _refused(context, player.replace(game, other))
@@ -58,7 +58,7 @@ def test_a_raised_version_ends_the_links_before_it(context: AppContext) -> None:
         session.get_one(Envelope, (game, 2)).token_version = 1
     assert _refused(context, join_token(game, key, 2))
     with context.database.reading() as session:
-        assert seat_of(session, join_token(game, key, 2, 1)) == PlayerIdentity(game, 2)
+        assert player_of(session, join_token(game, key, 2, 1)) == PlayerIdentity(game, 2)
 
 
 def test_all_that_opens_nothing_is_refused_in_the_same_words(context: AppContext) -> None:

@@ -54,7 +54,7 @@ SCENE = replace(SCENES["nominal"], width=2400, height=1800)
 
 @dataclass
 class Machines:
-    """The processes, and a house of ours on the same engines, to look at the rows."""
+    """The processes, and a server of ours on the same engines, to look at the rows."""
 
     addresses: Addresses
     context: AppContext

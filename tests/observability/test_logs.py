@@ -1,4 +1,4 @@
-"""Lines of the log: their form, and what of a failure they tell."""
+"""Lines of the log: their format, and their details of failures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_an_event_is_a_line() -> None:
 
 
 @pytest.mark.parametrize("debug", ["", "1"])
-def test_a_failure_is_told_by_kind_and_place(monkeypatch: pytest.MonkeyPatch, debug: str) -> None:
+def test_a_failure_is_reported_by_kind_and_place(monkeypatch: pytest.MonkeyPatch, debug: str) -> None:
     monkeypatch.setenv("HAGGLE_DEBUG", debug)
 
     def fail() -> None:

@@ -51,7 +51,7 @@ def test_a_port_that_is_taken_is_refused() -> None:
     server.server_close()
 
 
-def test_figures_tell_how_a_house_stands(context: AppContext, clock: Clock) -> None:
+def test_gauges_show_the_state_of_a_server(context: AppContext, clock: Clock) -> None:
     """Pictures and games by state, the age of the oldest that waits, connections, and what runs here."""
     game = new_game(context)
     add_photo(context, game, reading([]))

@@ -33,10 +33,10 @@ def brute_best(space: Space, choices: Sequence[tuple[str, ...]] = ((),)) -> Frac
 
 
 def _decks(space: Space) -> Iterator[dict[str, int]]:
-    stock = {kind: min(copies, space.most) for kind, copies in space.stock.items() if copies}
-    for numbers in product(*(range(copies + 1) for copies in stock.values())):
+    supply = {kind: min(copies, space.most) for kind, copies in space.supply.items() if copies}
+    for numbers in product(*(range(copies + 1) for copies in supply.values())):
         if sum(numbers) <= space.most:
-            yield {kind: number for kind, number in zip(stock, numbers, strict=True) if number}
+            yield {kind: number for kind, number in zip(supply, numbers, strict=True) if number}
 
 
 def _layouts(space: Space, cards: dict[str, int]) -> Iterator[dict[str, dict[str, int]]]:

@@ -45,9 +45,9 @@ def _cards(counts: tuple[int, ...], *, big: bool) -> int:
     more = sum(count > 0 for count in counts) == 3
     worths = (2, 1, 3, 3, abs(green - orange), abs(red - blue) % 4)
     points = 0
-    for place, (count, worth) in enumerate(zip(counts, worths, strict=True)):
-        limit = 4 + more if place == 0 else 6 + more
-        void = (place != 1 and count > limit) or (big and count == max(counts))
+    for index, (count, worth) in enumerate(zip(counts, worths, strict=True)):
+        limit = 4 + more if index == 0 else 6 + more
+        void = (index != 1 and count > limit) or (big and count == max(counts))
         points += 0 if void else count * worth
     return points
 

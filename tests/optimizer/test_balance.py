@@ -20,7 +20,7 @@ from server.optimizer.simulation import (
     random_parts,
     trade_cards,
 )
-from server.optimizer.space import start_cards, stock
+from server.optimizer.space import start_cards, supply
 from server.scoring import Hand, Phase, score
 from server.scoring.edition import Fact, PartOfDeck
 from tests.scoring.support import toy
@@ -36,7 +36,7 @@ def test_every_player_gets_what_the_edition_says(name: str, players: int) -> Non
     edition = load_edition(name)
     hands = deal_hands(edition, players, SeededRandom("a"))
     assert [hand.total() for hand in hands] == [start_cards(edition, players)] * players
-    printed = stock(edition, players)
+    printed = supply(edition, players)
     assert all(number <= printed[kind] + 1 for kind, number in sum(hands, Counter()).items())
     different = {deal.category for deal in edition.deal if deal.different}
     for hand in hands:
@@ -121,7 +121,7 @@ def test_many_rules_are_compared_on_fewer_games() -> None:
 def test_the_shares_of_rules_and_cards_are_the_score(name: str, players: int, seed: str) -> None:
     edition = load_edition(name)
     hands = trade_cards(deal_hands(edition, players, SeededRandom(seed)), 5 * players, SeededRandom(seed))
-    result = score(edition, [Hand(str(place), cards) for place, cards in enumerate(hands)], provisional=False)
+    result = score(edition, [Hand(str(index), cards) for index, cards in enumerate(hands)], provisional=False)
     for hand in result.hands:
         shares = points_by_rule(hand)
         assert sum(shares.values()) == hand.score

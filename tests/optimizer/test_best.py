@@ -1,4 +1,4 @@
-"""The best deck: within the printed stock, beside other hands, proven or found."""
+"""The best deck: within the printed supply, beside other hands, proven or found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.editions import edition_names, load_edition
-from server.optimizer import stock
+from server.optimizer import supply
 from server.optimizer.best import NoDeckError, best_deck
 from server.optimizer.local import local_best
 from server.optimizer.space import Space, all_holdings, distinct_holdings, kinds_of, one_of_each_size, start_cards
@@ -38,7 +38,7 @@ EUROCG, SACKSON, TAROT = (load_edition(name) for name in ("eurocg-2026", "sackso
 )
 def test_the_stock_is_what_a_game_can_count_on(edition: Edition, players: int, expected: dict[str, int]) -> None:
     """Whole numbers a kind, the smaller where chance decides; supplies and single copies too."""
-    found = stock(edition, players)
+    found = supply(edition, players)
     assert {kind: found[kind] for kind in expected} == expected
     assert (start_cards(EUROCG, 138), start_cards(SACKSON, 15)) == (13, 12)
 
@@ -61,7 +61,7 @@ def test_cards_of_other_hands_are_not_available() -> None:
     held = best_deck(EUROCG, 1, 5, others=[Hand("Ada", dict.fromkeys(("red", "blue", "green"), 1))])
     assert not {"red", "blue", "green"} & set(held.hand.hand.cards)
     assert held.hand.score < alone.hand.score
-    nothing = best_deck(SACKSON, 1, 10, others=[Hand("Ada", stock(SACKSON, 1))])
+    nothing = best_deck(SACKSON, 1, 10, others=[Hand("Ada", supply(SACKSON, 1))])
     assert (nothing.proven, dict(nothing.hand.hand.cards)) == (True, {})
 
 
@@ -80,7 +80,7 @@ def test_a_space_that_is_too_large_gives_a_deck_without_proof() -> None:
     found, again = (best_deck(TAROT, 70, 3, starts=1) for _ in range(2))
     assert not found.proven
     assert dict(found.hand.hand.cards) == dict(again.hand.hand.cards)
-    scorer, printed = Scorer(TAROT), stock(TAROT, 70)
+    scorer, printed = Scorer(TAROT), supply(TAROT, 70)
     for kind in TAROT.kind_of:
         for other in found.hand.hand.cards:
             step = dict(found.hand.hand.cards)

@@ -29,16 +29,16 @@ EUROCG, SACKSON, TAROT = (load_edition(name) for name in ("eurocg-2026", "sackso
 COLOURS = [kind.slug for kind in EUROCG.kinds if kind.category == "colour"]
 
 
-def space(edition: Edition, stock: dict[str, int], most: int, **more: Any) -> Space:  # noqa: ANN401 - fields of a space
-    """Return a space in which only the kinds in `stock` are printed; all rules are active if not said otherwise."""
-    everything = dict.fromkeys((kind.slug for kind in edition.kinds), 0) | stock
+def space(edition: Edition, supply: dict[str, int], most: int, **more: Any) -> Space:  # noqa: ANN401 - fields of a space
+    """Return a space in which only the kinds in `supply` are printed; all rules are active if not said otherwise."""
+    everything = dict.fromkeys((kind.slug for kind in edition.kinds), 0) | supply
     return Space(edition, everything, most, **{"active": tuple(edition.rule_of), **more})
 
 
 def counted(where: Space, best: Any) -> Fraction:  # noqa: ANN401 - a deck proven or found
     """Return the points of a deck, which must be within its space, by the plain engine."""
     hand = Encoding(where.edition, where.facts).hand(where.player, best.holding.cards, best.cancels)
-    assert all(number <= where.stock[kind] for kind, number in hand.cards.items())
+    assert all(number <= where.supply[kind] for kind, number in hand.cards.items())
     assert sum(hand.cards.values()) <= where.most
     result = Scorer(where.edition, where.settings, where.active).score([hand, *where.others], provisional=False)
     return next(one.score for one in result.hands if one.hand is hand)
@@ -65,8 +65,8 @@ def test_eurocg_agrees_with_trying_every_deck(
     colours: dict[str, int], rules: dict[str, int], specials: int, most: int, left_out: set[int], blue: int
 ) -> None:
     active = tuple(str(number) for number in range(1, 24) if number not in left_out)
-    stock = colours | rules | {"special-1": specials}
-    proven(space(EUROCG, stock, most, active=active, settings={"blue_base": blue}))
+    supply = colours | rules | {"special-1": specials}
+    proven(space(EUROCG, supply, most, active=active, settings={"blue_base": blue}))
 
 
 @pytest.mark.parametrize("most", [0, 1, 2, 5, 8, *(pytest.param(n, marks=pytest.mark.thorough) for n in (10, 13))])
@@ -103,16 +103,16 @@ def test_sackson_agrees_with_trying_every_deck(
 
 
 def test_a_small_tarot_game_agrees_with_trying_every_deck() -> None:
-    stock = {"pique-7": 2, "coeur-7": 1, "excuse": 1, "token-red": 2, "token-blue": 2}
-    proven(space(TAROT, stock | dict.fromkeys(("rule-2", "rule-24", "rule-25", "rule-85"), 1), 5))
+    supply = {"pique-7": 2, "coeur-7": 1, "excuse": 1, "token-red": 2, "token-blue": 2}
+    proven(space(TAROT, supply | dict.fromkeys(("rule-2", "rule-24", "rule-25", "rule-85"), 1), 5))
 
 
 @pytest.mark.parametrize("others", [(), (Hand("Ada", {"rule-2": 1, "token-white": 1}),)])
 def test_a_deck_with_a_cancel_card_cancels_the_rule_that_suits_it_best(others: tuple[Hand, ...]) -> None:
     """Rule 2 makes white tokens worthless if any hand has its card; the search without proof finds that too."""
     cancel = cancelling_rules(TAROT, TAROT.rule_of)[0]
-    stock = {"token-white": 3, "rule-24": 1, "rule-25": 1, "rule-2": 1, "rule-9": 1, cancel.card: 1}
-    where = space(TAROT, stock, 5, others=others)
+    supply = {"token-white": 3, "rule-24": 1, "rule-25": 1, "rule-2": 1, "rule-9": 1, cancel.card: 1}
+    where = space(TAROT, supply, 5, others=others)
     best = proven(where, [(), *((key,) for key in sorted(cancel.touches))])
     assert best.cancels == ("2",)
     found = local_best(where, 4)
@@ -135,7 +135,7 @@ def rule_of_the_total(me: Seat, _n: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "stock", "most", "size"),
+    ("act", "supply", "most", "size"),
     [
         pytest.param(
             lambda me, _n: me.has("tin") == 5 and me.points(10 * me.size("rule")),
@@ -147,8 +147,8 @@ def rule_of_the_total(me: Seat, _n: object) -> None:
         pytest.param(rule_of_the_total, {"gold": 4, "tin": 4}, 8, 7, id="a calculation with the total"),
     ],
 )
-def test_all_reads_of_a_rule_are_found(act: Any, stock: dict[str, int], most: int, size: int) -> None:  # noqa: ANN401 - a rule's function
-    assert proven(space(toy(("1", Phase.OWN, act)), stock, most)).holding.size == size
+def test_all_reads_of_a_rule_are_found(act: Any, supply: dict[str, int], most: int, size: int) -> None:  # noqa: ANN401 - a rule's function
+    assert proven(space(toy(("1", Phase.OWN, act)), supply, most)).holding.size == size
 
 
 def test_a_game_in_which_all_are_out_has_no_best_deck() -> None:

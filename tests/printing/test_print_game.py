@@ -65,7 +65,7 @@ def test_the_game_file_holds_game_edition_settings_and_key(printed: PrintedFolde
 def test_only_the_owner_may_read_what_is_printed(tmp_path: Path) -> None:
     """Files with codes or links are private, and so is a new folder; the mode of an existing folder stays."""
     new = tmp_path / "new"
-    print_game("eurocg-2026", 1, new, faces=True, product=Product("pdf"), join="https://haggle.example")
+    print_game("eurocg-2026", 1, new, faces=True, product=Product("pdf"), server_url="https://haggle.example")
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in [new, *new.rglob("*")]}
     assert {path for path, mode in modes.items() if mode != (0o700 if path.is_dir() else 0o600)} == set()
     assert {path.suffix for path in modes} >= {".pdf", ".csv", ".json", ".png", ""}
@@ -134,7 +134,7 @@ def test_a_failed_run_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
         ({"seed": "s" * 201}, "seed"),
         ({"seed": "\udcff"}, "seed"),
         *(
-            ({"join": url}, "is not a server's address: write it whole")
+            ({"server_url": url}, "is not a server's address: write it whole")
             for url in ("haggle.example", "https://", "http://a b", "ftp://a", "https://ä.example", "https://a:b")
         ),
     ],
@@ -161,7 +161,7 @@ def test_rules_without_a_card_are_named(tmp_path: Path) -> None:
     done = print_game("eurocg-2026", 11, tmp_path / "g")
     kinds = {printed.card.kind for printed in done.printed.cards}
     (missing,) = {f"rule-{n}" for n in range(1, 24)} - kinds
-    assert done.notes[2] == f"These rules have no card, but apply all the same: {missing}."
+    assert done.notes[2] == f"These rules have no card, but apply anyway: {missing}."
     assert len(print_game("eurocg-2026", 12, tmp_path / "h").notes) == 2
 
 

@@ -45,7 +45,7 @@ def toy(*rules: tuple[Any, ...], numbers: Mapping[str, Mapping[str, int]] | None
     made = [
         Rule(
             key=key,
-            place=place,
+            position=index,
             name=key,
             text=key,
             numbers=(numbers or {}).get(key, {}),
@@ -54,7 +54,7 @@ def toy(*rules: tuple[Any, ...], numbers: Mapping[str, Mapping[str, int]] | None
             steps=code.steps,
             effect=key,
         )
-        for place, (key, code) in enumerate(book.rules.items())
+        for index, (key, code) in enumerate(book.rules.items())
     ]
     values: dict[str, Any] = {
         "slug": "toy",
@@ -77,7 +77,7 @@ def toy(*rules: tuple[Any, ...], numbers: Mapping[str, Mapping[str, int]] | None
 
 def game(edition: Edition, *gold: int) -> Result:
     """Score hands of players a, b, c… with the given numbers of gold coins, as a final game."""
-    hands = [Hand(chr(ord("a") + place), {"gold": count}) for place, count in enumerate(gold)]
+    hands = [Hand(chr(ord("a") + index), {"gold": count}) for index, count in enumerate(gold)]
     return score(edition, hands, provisional=False)
 
 

@@ -43,10 +43,10 @@ def test_the_given_number_of_cards_is_removed_in_any_order_of_kinds(
 
 def test_another_seed_rule_or_player_draws_other_cards() -> None:
     cards = {"yellow": 9, "blue": 9, "red": 9}
-    for place in range(3):
+    for index in range(3):
         names = ["s", "1", "Ada"]
         found = {
-            str(draw_removed_cards(*names[:place], f"{names[place]}{n}", *names[place + 1 :], cards, 13))
+            str(draw_removed_cards(*names[:index], f"{names[index]}{n}", *names[index + 1 :], cards, 13))
             for n in range(9)
         }
         assert len(found) > 1

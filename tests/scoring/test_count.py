@@ -104,7 +104,7 @@ AT_LEAST, AT_LEAST_LESS = (rule("least", Phase.WORTH, "at_least", "gold", points
 def test_what_rules_write_about_three_coins_of_four_adds_up_in_any_order(rules: list[Any], points: int) -> None:
     """The highest worth, the smallest limit, factors on the plain worth, zero before factors, least worths above."""
     for order in permutations(rules):
-        named = [(f"{place}", *one[1:]) for place, one in enumerate(order)]
+        named = [(f"{index}", *one[1:]) for index, one in enumerate(order)]
         found = lines(toy(*named, worths={"gold": 4}), {"gold": 3})
         assert sum(gain for _, gain, voided_by in found if voided_by is None) == points
 
@@ -132,7 +132,7 @@ def test_a_doubling_takes_what_came_before_and_nothing_after() -> None:
     """Two doublings both read the points before either; an edition may double after deductions."""
     bonus = rule("bonus", Phase.OWN, "points", 10)
     for factors, expected in (([2], 2 * 13 - 1), ([2, 2], 3 * 13 - 1), ([2, 3], 4 * 13 - 1)):
-        doubles = [rule(f"double-{place}", Phase.DOUBLE, "double", factor) for place, factor in enumerate(factors)]
+        doubles = [rule(f"double-{index}", Phase.DOUBLE, "double", factor) for index, factor in enumerate(factors)]
         assert scores(game(toy(bonus, *doubles, FINE, worths={"gold": 1}), 3))["a"] == expected
     spare = ("spare", Phase.SHIELD, lambda me, _n: me.has("tin") and me.void(["fine"]), "fine")
     plain = toy(rule("double", Phase.DOUBLE, "double", 2), FINE, spare, worths={"gold": 1, "tin": 0})

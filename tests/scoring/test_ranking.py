@@ -84,7 +84,7 @@ def test_an_inactive_rule_breaks_no_tie() -> None:
 def test_a_rank_counts_the_better_hands_in_whatever_order_they_come(
     hands: list[tuple[int, datetime | None]], data: st.DataObject
 ) -> None:
-    named = [(f"p{place}", *hand) for place, hand in enumerate(hands)]
+    named = [(f"p{index}", *hand) for index, hand in enumerate(hands)]
     found = ranked(*named)
     assert sorted(ranked(*data.draw(st.permutations(named))), key=str) == sorted(found, key=str)
     worth = {0: 0, 1: 5, 2: 13, 3: 13, 4: 0, 5: 13, 6: 5, 7: 13, 8: 0, 9: 0, 10: 0}

@@ -41,8 +41,8 @@ def test_who_has_the_most_with_and_without_ties(
         for name in ("gold", "coin", "precious"):
             table = me.table
             first, all_first, next_first = table.sole_most(name), table.all_most(name), table.next_sole_most(name)
-            for place, yes in enumerate((first is me, me in all_first, next_first is me, table.is_level(me, name))):
-                found[name, place] += me.hand.player if yes else ""
+            for index, yes in enumerate((first is me, me in all_first, next_first is me, table.is_level(me, name))):
+                found[name, index] += me.hand.player if yes else ""
 
     game(toy(("look", Phase.TABLE, look), groups=(Group("precious", "Precious", ("gold",)),)), *gold)
     for (name, place), players in found.items():
@@ -93,8 +93,8 @@ def take(key: str, fine: int) -> tuple[Any, ...]:
 def test_to_write_for_all_others_is_to_write_for_each(
     held: list[tuple[int, bool]], fines: list[int], shields: int
 ) -> None:
-    hands = [Hand(f"p{place}", {"gold": gold, "tin": int(tin)}) for place, (gold, tin) in enumerate(held)]
-    keys = [f"fine-{place}" for place in range(len(fines))]
+    hands = [Hand(f"p{index}", {"gold": gold, "tin": int(tin)}) for index, (gold, tin) in enumerate(held)]
+    keys = [f"fine-{index}" for index in range(len(fines))]
     guard = shield(shields, *keys)
     shared = score(toy(*map(take, keys, fines), guard, **PLAIN), hands, provisional=False)
     each = score(toy(*map(attack, keys, fines), guard, **PLAIN), hands, provisional=False)
@@ -109,7 +109,7 @@ def test_a_shield_parts_a_line_of_several_hands() -> None:
     edition = toy(take("fine", 3), shield(2, "fine"), **PLAIN)
     for rule, says in zip(edition.rules, ("{authors}: {times} * {each} = {gain}", "{rule}"), strict=True):
         object.__setattr__(rule, "says", {"line": says})
-    hands = [Hand("Me", {"tin": 1}), *(Hand(name, {"gold": 1 + place}) for place, name in enumerate("DACB"))]
+    hands = [Hand("Me", {"tin": 1}), *(Hand(name, {"gold": 1 + index}) for index, name in enumerate("DACB"))]
     assert [(line.points, line.text, line.voided_by) for line in by_player(score(edition, hands))["Me"].lines] == [
         (-6, "A (2), B (4): 2 * -3 = -6 Void by rule shield.", "shield"),
         (-6, "C (3), D (1): 2 * -3 = -6", None),
@@ -134,7 +134,7 @@ def test_hands_that_write_different_entries_have_separate_lines() -> None:
 
 def test_lines_stay_few_however_many_hands_there_are() -> None:
     edition = toy(take("one", 1), take("two", 2), **PLAIN)
-    for hand in score(edition, [Hand(f"p{place:03}", {"gold": 1}) for place in range(300)]).hands:
+    for hand in score(edition, [Hand(f"p{index:03}", {"gold": 1}) for index in range(300)]).hands:
         assert [line.points for line in hand.lines] == [-299, -598]
         assert len(hand.seat.journal) == 2
 
@@ -166,7 +166,7 @@ def test_a_rule_acts_always_or_for_its_holder_or_for_all_once_in_play(
     assert scores(score(edition, [Hand("Ada", {"rule-1": 1}), Hand("Bob")])) == {"Ada": with_card, "Bob": without}
     for cards in ({}, {"rule-1": 1, "gold": 3}):
         assert scores(score(edition, [Hand("Ada", cards), Hand("Bob")]))["Bob"] == nobody
-    twin = replace(edition, rules=(edition.rules[0], replace(edition.rules[0], key="2", place=1)))
+    twin = replace(edition, rules=(edition.rules[0], replace(edition.rules[0], key="2", position=1)))
     shared = ("rules.2.effect", "rules that act once in play cannot share '1'; rename one")
     assert (shared in list(contradictions(twin))) == (scope is Scope.IN_PLAY)
 
@@ -213,7 +213,7 @@ def test_seats_and_rules_shuffled_change_nothing(gold: list[int], random: Any) -
         ("double", Phase.DOUBLE, lambda me, _n: me.has("tin") > 1 and me.double(2)),
         worths={"gold": 2, "tin": 1},
     )
-    hands = [Hand(f"p{place}", {"gold": count, "tin": (count * 7 + place) % 4}) for place, count in enumerate(gold)]
+    hands = [Hand(f"p{index}", {"gold": count, "tin": (count * 7 + index) % 4}) for index, count in enumerate(gold)]
     mixed = replace(edition, rules=tuple(random.sample(edition.rules, len(edition.rules))))
     listing = [
         {

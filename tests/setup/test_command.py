@@ -79,7 +79,7 @@ def test_test_runs_every_check_and_then_pytest(checkout: Checkout, more: list[st
 
 
 @pytest.mark.parametrize("failed", [["mypy"], ["mypy", "tests"]])
-def test_a_failed_check_is_told_last_and_fails_the_run(checkout: Checkout, failed: list[str]) -> None:
+def test_a_failed_check_is_reported_last_and_fails_the_run(checkout: Checkout, failed: list[str]) -> None:
     """A check that fails shows what it said, the rest still runs, and the closing lines name it."""
     checkout.paths.python.write_text(
         '#!/bin/sh\ncase "$*" in *mypy*) echo "not typed"; exit 1 ;;\n'
@@ -94,7 +94,7 @@ def test_a_failed_check_is_told_last_and_fails_the_run(checkout: Checkout, faile
     ]
 
 
-def test_a_system_without_python_is_told_what_to_install(checkout: Checkout, tmp_path: Path) -> None:
+def test_without_python_the_message_names_what_to_install(checkout: Checkout, tmp_path: Path) -> None:
     """Without any Python the command says how to get one, and ends with exit code 1."""
     command = ["/bin/sh", checkout.paths.root / "haggle"]
     environment = {"PATH": str(tmp_path / "nothing")}

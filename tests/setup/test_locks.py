@@ -1,4 +1,4 @@
-"""The locks name what is installed, by release and hash, and leave the server to whoever installs."""
+"""The lock files name packages by release and hash, and no package server."""
 
 from __future__ import annotations
 

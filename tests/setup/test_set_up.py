@@ -106,7 +106,7 @@ def test_a_linked_set_up_is_used_as_it_is(checkout: Checkout, tmp_path: Path) ->
     assert checkout.calls == ["fake-python -m pytest tests/cli"]
 
 
-def test_a_missing_libzbar_is_told_once_and_stops_nothing(checkout: Checkout) -> None:
+def test_a_missing_libzbar_is_reported_once_and_stops_nothing(checkout: Checkout) -> None:
     """The scanner does without its second reader, so the set-up only says how to get it."""
     assert "apt install libzbar0" in checkout.call("score")[2]
     assert checkout.call("score") == (7, checkout.call("score")[1], "")
@@ -152,7 +152,7 @@ def test_an_old_or_broken_uv_is_replaced_by_our_own(checkout: Checkout, uv: str)
     assert [call for call in checkout.calls if f"--require-hashes --target {checkout.paths.home}/uv" in call]
 
 
-def test_a_checkout_that_cannot_be_written_is_told(checkout: Checkout) -> None:
+def test_a_checkout_that_cannot_be_written_is_reported(checkout: Checkout) -> None:
     """A folder of someone else's and a full disk end with one line, not with a traceback."""
     checkout.paths.home.mkdir()
     checkout.paths.log.symlink_to("/dev/full")

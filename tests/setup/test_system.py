@@ -1,4 +1,4 @@
-"""What only the operating system can give is installed where that is allowed, and never stops the set-up."""
+"""Packages of the operating system are installed if that is allowed, and never stop the set-up."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_root_on_debian_gets_the_library(checkout: Checkout, lists: str, calls: 
     assert [call.split()[1] for call in checkout.calls if call.startswith("apt-get")] == calls
 
 
-def test_a_user_is_told_what_to_install(checkout: Checkout) -> None:
+def test_a_message_names_what_to_install(checkout: Checkout) -> None:
     """Who may not install learns what is lost and the command that root would need; apt is not called."""
     (checkout.bin / "root").unlink()
     code, said = install(checkout, "tests")
@@ -92,7 +92,7 @@ def test_homebrews_libraries_are_found_on_a_mac(checkout: Checkout, monkeypatch:
     assert checkout.paths.variables()["DYLD_FALLBACK_LIBRARY_PATH"] == f"{checkout.bin}:/mine:/usr/lib"
 
 
-def test_modules_are_compiled_once_also_where_python_is_told_to_keep_nothing(checkout: Checkout) -> None:
+def test_modules_are_compiled_once_also_where_python_is_configured_to_keep_nothing(checkout: Checkout) -> None:
     """What a process has compiled is there for the next one."""
     (checkout.bin / "compiled_once.py").write_text("")
     told = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **checkout.paths.variables()}

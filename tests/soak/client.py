@@ -1,4 +1,4 @@
-"""What phones and desks do with requests: they send each until it is answered, with the same key, to any server."""
+"""Clients that repeat each request with the same key, to any server, until it is answered."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LATER = {503, 507, 429}
 
 @dataclass
 class Tally:
-    """What a soak counts, from all its threads."""
+    """The counters of a soak, for all its threads."""
 
     counts: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)

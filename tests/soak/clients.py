@@ -1,4 +1,4 @@
-"""Who works at a house while its machines fail: players, organisers who lead games, organisers with many pictures."""
+"""Users of a server whose machines fail: players, organisers who lead games, organisers with many photographs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Actor:
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     def chapters(self) -> Iterator[None]:
-        """Do it once more each time."""
+        """Repeat it."""
         raise NotImplementedError
 
     def client(self, headers: dict[str, str]) -> Client:

@@ -1,4 +1,4 @@
-"""Where a soak's machines stand: one folder of one machine, or the engines that several share."""
+"""The environments of a soak: one folder of one machine, or the services that several share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PIECE = bytes(1_000_000)
 
 
 class SmallDisk:
-    """A file system of its own in memory that can be filled up. Only root may have one: `there` tells."""
+    """A separate file system in memory that can be filled up. Only root may have one: see `there`."""
 
     def __init__(self, folder: Path, megabytes: int, user: int | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -128,7 +128,7 @@ class Cluster:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What the machines' environment says: their way to the S3 is the one that can fail."""
+        """The environment variables of the machines, which reach the S3 through the flaky proxy."""
         return {**self._store.variables, "AWS_ENDPOINT": f"http://127.0.0.1:{self.s3.port}"}
 
     @property
@@ -136,7 +136,7 @@ class Cluster:
         return {"database": self._database, "redis": self._redis.url(), "photos": self._photos}
 
     def context(self) -> AppContext:
-        """Open the house, as it is, by ways that do not fail."""
+        """Open the server, as it is, by ways that do not fail."""
         return open_context(AppConfig(self._folder, database=self._database, photos=self._photos))
 
     def mend(self) -> None:

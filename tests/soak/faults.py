@@ -1,4 +1,4 @@
-"""What goes wrong in a soak: what each fault does, and in which order they come, which a seed decides."""
+"""The faults of a soak and their order, which a seed determines."""
 
 from __future__ import annotations
 

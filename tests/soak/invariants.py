@@ -1,4 +1,4 @@
-"""What must hold when all faults are over: everything that was accepted is there, once, and nothing else."""
+"""Invariants at the end of a soak: everything that was accepted is there, once, and nothing else."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_photos(context: AppContext, actors: Sequence[Actor], tally: Tally) -> 
 
 
 def check_receipts(context: AppContext, actors: Sequence[Actor]) -> None:
-    """See that the audit tells of each of the organisers' pictures once."""
+    """Check that the audit log has one entry for each of the organisers' pictures."""
     wanted = Counter(
         photo for actor in actors if not isinstance(actor, Player) for photo in chain(actor.good, actor.poisons)
     )
@@ -85,7 +85,7 @@ def check_games(context: AppContext, organisers: Sequence[Organiser], others: se
 
 
 def check_answers(clients: Sequence[Client], tally: Tally) -> None:
-    """Whatever created something is answered the same when it is sent once more."""
+    """Check that repeated requests get the first answer."""
     for client in clients:
         for sent in list(client.created):
             answer = client.send("POST", sent.path, sent.body, sent.headers)

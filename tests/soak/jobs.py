@@ -1,4 +1,4 @@
-"""What the scan processes of a soak do: read what a picture tells in its pixels, or what else it tells them to do."""
+"""Jobs of a soak's scan processes, which the pixels of a picture determine."""
 
 from __future__ import annotations
 

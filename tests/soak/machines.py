@@ -136,7 +136,7 @@ class Machine:
         self._wanted.set()
 
     def hold(self, seconds: float) -> None:
-        """Stop it in the middle of what it does, and let it go on after so many seconds."""
+        """Suspend it, and let it continue after a number of seconds."""
         leader = self._leader
         with contextlib.suppress(ProcessLookupError):
             os.killpg(leader, signal.SIGSTOP)

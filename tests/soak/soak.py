@@ -1,4 +1,4 @@
-"""A soak: people work at a house while its machines and engines fail, and at the end everything must be there, once."""
+"""A soak: people use a server while its machines and engines fail, and at the end everything is there, once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CONFIG = {"scan_workers": 2, "scan_seconds": 1.5, "lease": LEASE}
 
 
 def soak(ground: Single | Cluster, folder: Path, seed: str, *, rounds: int = 0, seconds: float = 0.0) -> Tally:
-    """Soak for so many rounds of all faults, or so many seconds; return the counts. AssertionError if a law broke."""
+    """Soak for a number of rounds of faults, or of seconds; return the counts. AssertionError if an invariant broke."""
     began, tally = time.monotonic(), Tally(notes=folder / "notes")
     context = ground.context()
     games = [[new_game(context, players=PLAYERS) for _ in range(max(1, round(seconds / 120)))] for _ in range(PHONES)]
@@ -120,7 +120,7 @@ def _await(lanes: Sequence[Trouble], actors: Sequence[Actor]) -> None:
 
 
 def _end(actors: Sequence[Actor]) -> None:
-    """Let everybody come to the end of what they do."""
+    """Let all clients finish."""
     deadline = time.monotonic() + LIMIT
     while any(actor.thread.is_alive() for actor in actors):
         failures = [actor.failure for actor in actors if actor.failure]

@@ -87,7 +87,7 @@ def test_files_that_root_writes_belong_to_the_owner_of_the_folder(tmp_path: Path
         assert (place.stat().st_uid, place.stat().st_gid) == (12345, 12346)
 
 
-def test_a_folder_that_is_gone_is_told_from_a_picture_that_is_not_there(tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_distinguished_from_a_picture_that_is_not_there(tmp_path: Path) -> None:
     """A disk that was not mounted holds no pictures, and none of them was deleted."""
     photos = PhotoStore.in_folder(tmp_path, reserve=0)
     assert photos.get("7K3Q", "a") is None

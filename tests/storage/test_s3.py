@@ -113,7 +113,7 @@ def _answers(status: int, code: str = "") -> Callable[[Detour], None]:
         (_answers(507, "XMinioStorageFull"), "is full", errno.ENOSPC),
     ],
 )
-def test_a_place_that_fails_is_told_from_a_picture_that_is_not_there(
+def test_a_place_that_fails_is_distinguished_from_a_picture_that_is_not_there(
     url: str, way: Detour, photos: PhotoStore, fails: Callable[[Detour], None], words: str, number: int
 ) -> None:
     """All of it ends by itself, in one line without a secret; when the place works again, so does all of it."""

@@ -259,7 +259,7 @@ def heard(opened: socket.socket, word: bytes) -> bytes:
     return said
 
 
-def test_a_stream_tells_what_happens(server: Server) -> None:
+def test_a_stream_shows_what_happens(server: Server) -> None:
     """It begins with `start`, and each change follows within a second; HEAD gets no stream."""
     opened = stream(server)
     said = heard(opened, b'{"topic": "start"}')

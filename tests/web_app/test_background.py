@@ -15,7 +15,7 @@ from tests.players import set_game
 from tests.waiting import LIMIT
 
 
-def test_a_chore_that_fails_or_hangs_keeps_no_other_group_waiting(context: AppContext) -> None:
+def test_a_task_that_fails_or_hangs_does_not_delay_other_groups(context: AppContext) -> None:
     failed, done, hangs, goes_on = (threading.Semaphore(0) for _ in range(4))
 
     def fail(_: AppContext) -> None:
@@ -26,38 +26,38 @@ def test_a_chore_that_fails_or_hangs_keeps_no_other_group_waiting(context: AppCo
         hangs.release()
         goes_on.acquire(timeout=LIMIT)
 
-    chores = Scheduler(context, ((0.01, fail), (0.01, lambda _: done.release())), ((0.01, hang),))
-    chores.start()
+    scheduler = Scheduler(context, ((0.01, fail), (0.01, lambda _: done.release())), ((0.01, hang),))
+    scheduler.start()
     assert hangs.acquire(timeout=LIMIT)
     while done.acquire(blocking=False):
         pass
     for happened in (failed, done) * 3:
         assert happened.acquire(timeout=LIMIT)
     goes_on.release(100)
-    chores.close()
+    scheduler.close()
     while done.acquire(blocking=False):
         pass
-    assert not done.acquire(timeout=0.1), "a chore is done after the end"
+    assert not done.acquire(timeout=0.1), "a task runs after the end"
 
 
-def test_one_process_does_a_chore_for_all_until_it_misses_its_turn(context: AppContext) -> None:
+def test_one_process_does_a_task_for_all_until_it_misses_its_turn(context: AppContext) -> None:
     done: list[str] = []
-    here, there = (once_for_all(60.0, "a chore", lambda _, who=who: done.append(who))[1] for who in ("here", "there"))
-    for chore in (here, there, here):
-        chore(context)
+    here, there = (once_for_all(60.0, "a task", lambda _, who=who: done.append(who))[1] for who in ("here", "there"))
+    for task in (here, there, here):
+        task(context)
     assert done == ["here", "here"]
     with context.database.writing() as session:
-        session.get_one(PeriodicTask, "a chore").lease = context.clock() - timedelta(days=9999)
-    for chore in (there, here, there):
-        chore(context)
+        session.get_one(PeriodicTask, "a task").lease = context.clock() - timedelta(days=9999)
+    for task in (there, here, there):
+        task(context)
     assert done == ["here", "here", "there", "there"]
 
 
 def test_a_deadline_passes_by_itself(context: AppContext, clock: Clock) -> None:
     game = new_game(context)
     set_game(context, game, deadline=clock())
-    for _, chore in PROMPT:
-        chore(context)
+    for _, task in PROMPT:
+        task(context)
     with context.database.reading() as session:
         row = load_game(session, game)
         assert (row.state, row.closed) == (State.CLOSED, clock())

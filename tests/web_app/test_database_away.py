@@ -1,4 +1,4 @@
-"""What a database cannot do just now is told in words; when it is back, all goes on by itself."""
+"""A database that is away: clear errors, and recovery once it is back."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_each_trouble_has_its_answer(app: Flask, caplog: pytest.LogCaptureFixtur
         (1, "multipart/form-data", 1, 503),
     ],
 )
-def test_who_met_another_begins_anew(app: Flask, fails: int, kind: str, calls: int, status: int) -> None:
+def test_who_met_another_starts_again(app: Flask, fails: int, kind: str, calls: int, status: int) -> None:
     """A request that others got in the way of is done again a few times, unless its body is gone."""
     deadlocks = iter(_engines(*[errors.DeadlockDetected()] * fails))
     called = _add(app, lambda: next(deadlocks, None))

@@ -1,4 +1,4 @@
-"""The pages, what they load at once, what phones are told that install them, and errors for people."""
+"""The pages, their first files, the manifest for installation, and error pages."""
 
 from __future__ import annotations
 

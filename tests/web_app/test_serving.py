@@ -76,7 +76,7 @@ def get(server: GameServer, path: str) -> tuple[int, str]:
     return found
 
 
-def test_an_impossible_address_is_told(tmp_path: Path) -> None:
+def test_an_impossible_address_is_reported(tmp_path: Path) -> None:
     for host, port in (("127.0.0.1", 99999), ("no.such.host.invalid", 8000), ("127.0.0.1", -1)):
         with pytest.raises(ServeError, match="choose"):
             serve_app(AppConfig(tmp_path), host, port)
@@ -278,7 +278,7 @@ def test_the_environment_describes_a_server(tmp_path: Path) -> None:
         ("nothing", 2, "is not the address of a server"),
     ],
 )
-def test_a_server_that_is_away_is_told(url: str, code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_server_that_is_away_is_reported(url: str, code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["health", url])
     said = capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What the environment says of engines and scanners, and what is typed before it."""
+"""Settings from environment variables and options."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_an_address_may_lie_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert getattr(app_config(tmp_path), field) == "redis://said"
 
 
-def test_a_mistyped_address_of_a_redis_is_told_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistyped_address_of_a_redis_is_reported_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names the variable; what is secret in it is in no terminal's history."""
     for wrong in ("redisss://:secret@host/0", "redis://:se/cret@host", "redis://host/secret", "host"):
         monkeypatch.setenv("HAGGLE_REDIS_URL", wrong)

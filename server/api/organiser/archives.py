@@ -43,7 +43,7 @@ class ExportQuery(RequestQuery):
     )
 
 
-class ImportedModel(BaseModel):
+class ImportedGameModel(BaseModel):
     """The imported game."""
 
     game: str
@@ -83,7 +83,7 @@ def export(game: str, query: ExportQuery) -> Response:
 @requires_idempotency_key
 @organiser
 @accepts(ZIP, lambda: MAX_BYTES)
-@blueprint.output(ImportedModel, status_code=201)
+@blueprint.output(ImportedGameModel, status_code=201)
 @blueprint.doc(
     operation_id="import_game",
     responses=responses(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime  # noqa: TC003 - pydantic reads it
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
@@ -14,17 +14,17 @@ from server.api.auth import organiser
 from server.api.openapi import responses
 from server.api.schemas.review import Limit  # noqa: TC001 - pydantic reads it
 from server.db.models import AuditEntry
-from server.games.audit import role_of
+from server.games.audit import Role, role_of
 from server.games.lifecycle.repository import load_game
 
 
-class EntryModel(BaseModel):
+class AuditEntryModel(BaseModel):
     """A change, with its author, time and reason."""
 
     id: int
     at: datetime
     who: str
-    role: Literal["organiser", "player", "server"] = Field(description="The role of `who`")
+    role: Role = Field(description="The role of `who`")
     action: str
     subject: str
     reason: str
@@ -35,7 +35,7 @@ class EntryModel(BaseModel):
 class AuditModel(BaseModel):
     """Changes, newest first."""
 
-    entries: list[EntryModel]
+    entries: list[AuditEntryModel]
     next: int | None = Field(description="Send it as `before` to get older entries; null at the end")
 
 
@@ -77,7 +77,7 @@ def show(game: str, query: AuditQuery) -> AuditModel:
         entries = found[: query.limit]
         return AuditModel(
             entries=[
-                EntryModel(
+                AuditEntryModel(
                     id=entry.id,
                     at=entry.at,
                     who=entry.who,

@@ -65,7 +65,7 @@ class EnvelopesModel(BaseModel):
     envelopes: list[EnvelopeModel]
 
 
-class ChangeEnvelope(RequestBody):
+class EnvelopeChanges(RequestBody):
     """Changes of an envelope; omitted fields keep their values."""
 
     open: bool | None = Field(
@@ -126,13 +126,13 @@ def show(game: str, number: int) -> EnvelopeModel:
 
 @blueprint.patch("/<int:number>")
 @organiser
-@blueprint.input(ChangeEnvelope, arg_name="body")
+@blueprint.input(EnvelopeChanges, arg_name="body")
 @blueprint.output(EnvelopeModel)
 @blueprint.doc(
     operation_id="change_envelope",
     responses=responses({**_MISSING, **STATE, 422: "The name cannot be used, or the reason is missing"}),
 )
-def change(game: str, number: int, body: ChangeEnvelope) -> EnvelopeModel:
+def change(game: str, number: int, body: EnvelopeChanges) -> EnvelopeModel:
     """Open, seal, hand out or name an envelope, enter its number of cards, or undo its hand-in.
 
     Sealing is refused with `cards-seen` if its cards were seen in photos, unless `insist` is set. A deck whose

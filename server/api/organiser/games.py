@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime  # noqa: TC003 - pydantic reads it
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from apiflask import APIBlueprint
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
@@ -13,12 +13,12 @@ from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.revisions import requested_revision
-from server.api.schemas.common import GameState, Language, Reason, RequestBody, ScoreMode
+from server.api.schemas.common import CardSize, GameState, Language, Reason, RequestBody, ScoreMode, StateChange
 from server.games.errors import DomainError
-from server.games.lifecycle.commands import DEFAULT_MODE, DEFAULT_SIZE, Draft, create_game, delete_game, move
-from server.games.lifecycle.overview import games_in_short, in_full, revision_of
+from server.games.lifecycle.commands import DEFAULT_SIZE, GameDraft, change_state, create_game, delete_game
+from server.games.lifecycle.overview import game_overview, games_overview, revision_of
 from server.games.lifecycle.repository import load_game, lock_game
-from server.games.lifecycle.settings import BOUNDS, LONGEST_NAME, MOST_PLAYERS, change_game
+from server.games.lifecycle.settings import BOUNDS, KNOWN, LONGEST_NAME, MOST_PLAYERS, change_game
 from server.games.lifecycle.states import Act
 from server.games.results import versions
 from server.games.tokens import projector_token
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-Size = Literal["poker", "bridge", "mini", "business", "business-us"]
 Slug = Annotated[str, Field(min_length=1, max_length=100)]
 Players = Annotated[int, Field(ge=1, le=MOST_PLAYERS)]
 Value = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]
@@ -39,7 +38,7 @@ Keys = Annotated[list[Annotated[str, Field(min_length=1, max_length=20)]], Field
 Names = Annotated[list[Slug], Field(max_length=100)]
 
 
-def _text(value: Any) -> Any:  # noqa: ANN401 - whatever was sent
+def _text(value: Any) -> Any:  # noqa: ANN401 - anything can be sent
     if not isinstance(value, str):
         # Pydantic would accept numbers as timestamps.
         raise ValueError("must be a text such as 2026-03-27T12:00:00+01:00")  # noqa: TRY004 - pydantic wants this one
@@ -47,7 +46,7 @@ def _text(value: Any) -> Any:  # noqa: ANN401 - whatever was sent
 
 
 Deadline = Annotated[AwareDatetime, BeforeValidator(_text), Field(strict=False)]
-Tries = Annotated[int, Field(ge=BOUNDS["tries"][0], le=BOUNDS["tries"][1])]
+Attempts = Annotated[int, Field(ge=BOUNDS["tries"][0], le=BOUNDS["tries"][1])]
 Pause = Annotated[int, Field(ge=BOUNDS["pause"][0], le=BOUNDS["pause"][1])]
 Days = Annotated[int, Field(ge=BOUNDS["keep_days"][0], le=BOUNDS["keep_days"][1])]
 Hours = Annotated[int, Field(ge=BOUNDS["keep_hours"][0], le=BOUNDS["keep_hours"][1])]
@@ -60,32 +59,32 @@ class NewGame(RequestBody):
     edition: Slug
     players: Players
     language: Language | None = None
-    size: Size = Field(default=DEFAULT_SIZE, description="Size of the cards; fixed once cards were printed")
+    size: CardSize = Field(default=DEFAULT_SIZE, description="Size of the cards; fixed once cards were printed")
     settings: Settings = Field(default_factory=dict, description="Settings of the edition")
     active_rules: Keys | None = Field(default=None, description="Keys of the active rules; null: all")
     confirmed: Names = Field(default_factory=list, description="Settings whose values are confirmed")
     deadline: Deadline | None = Field(default=None, description="With a time zone; null: the game is closed by hand")
-    timezone: Annotated[str, Field(min_length=1, max_length=64)] = Draft.timezone
-    mode: ScoreMode = DEFAULT_MODE
-    tries: Tries = Draft.tries
-    pause: Pause = Field(default=Draft.pause, description="Seconds between two attempts of a player")
+    timezone: Annotated[str, Field(min_length=1, max_length=64)] = GameDraft.timezone
+    mode: ScoreMode = KNOWN
+    tries: Attempts = GameDraft.tries
+    pause: Pause = Field(default=GameDraft.pause, description="Seconds between two attempts of a player")
     keep_days: Days = Field(
-        default=Draft.keep_days, description="Days after publication until the photos of envelopes are deleted"
+        default=GameDraft.keep_days, description="Days after publication until the photos of envelopes are deleted"
     )
-    keep_hours: Hours = Field(default=Draft.keep_hours, description="Hours until players' own photos are deleted")
+    keep_hours: Hours = Field(default=GameDraft.keep_hours, description="Hours until players' own photos are deleted")
     expect_dealt: bool = Field(
-        default=Draft.expect_dealt,
+        default=GameDraft.expect_dealt,
         description="Whether each envelope should contain as many cards as were dealt into it",
     )
 
 
-class ChangeGame(RequestBody):
+class GameChanges(RequestBody):
     """Changes of settings. Omitted fields, and null except for `deadline` and `active_rules`, keep their values."""
 
     name: Name | None = None
     edition: Slug | None = None
     players: Players | None = None
-    size: Size | None = None
+    size: CardSize | None = None
     language: Language | None = None
     settings: Settings | None = Field(default=None, description="Omitted settings keep their values")
     active_rules: Keys | None = Field(default=None, description="null: all rules are active")
@@ -93,7 +92,7 @@ class ChangeGame(RequestBody):
     deadline: Deadline | None = Field(default=None, description="null: no deadline")
     timezone: Annotated[str, Field(min_length=1, max_length=64)] | None = None
     mode: ScoreMode | None = None
-    tries: Tries | None = None
+    tries: Attempts | None = None
     pause: Pause | None = None
     keep_days: Days | None = None
     keep_hours: Hours | None = None
@@ -108,10 +107,10 @@ class ChangeGame(RequestBody):
         }
 
 
-class DoAct(RequestBody):
+class StateChangeBody(RequestBody):
     """A change of a game's state."""
 
-    act: Literal["open", "close", "reopen", "freeze", "thaw", "publish", "unpublish"]
+    act: StateChange
     reason: Reason = Field(default="", description="Required to unpublish")
     override: Reason = Field(default="", description="To freeze: the reason for scoring although points are open")
     version: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
@@ -194,7 +193,7 @@ def show_all() -> GamesModel:
     """
     context = current_context()
     with context.database.reading() as session:
-        games = games_in_short(session, context.clock())
+        games = games_overview(session, context.clock())
         return GamesModel(games=[GameSummaryModel.model_validate(game) for game in games])
 
 
@@ -213,7 +212,7 @@ def create(body: NewGame) -> tuple[dict[str, Any], int]:
     """
 
     def work(session: Session) -> dict[str, Any]:
-        game = create_game(session, Draft(**body.model_dump()), current_actor(), current_context().clock())
+        game = create_game(session, GameDraft(**body.model_dump()), current_actor(), current_context().clock())
         return full_game(session, game).model_dump(mode="json", exclude={"projector"})
 
     stored, status = run_once(organiser_caller(), work)
@@ -237,7 +236,7 @@ def show(game: str) -> FullGameModel:
 
 @blueprint.patch("/<string:game>")
 @organiser
-@blueprint.input(ChangeGame, arg_name="body")
+@blueprint.input(GameChanges, arg_name="body")
 @blueprint.output(FullGameModel)
 @blueprint.doc(
     operation_id="change_game",
@@ -250,7 +249,7 @@ def show(game: str) -> FullGameModel:
         }
     ),
 )
-def change(game: str, body: ChangeGame) -> FullGameModel:
+def change(game: str, body: GameChanges) -> FullGameModel:
     """Change a game's settings.
 
     Each setting can be changed in some states only; the audit log records the old and the new values. Send the
@@ -281,13 +280,13 @@ def delete(game: str) -> str:
 
 @blueprint.post("/<string:game>/acts")
 @organiser
-@blueprint.input(DoAct, arg_name="body")
+@blueprint.input(StateChangeBody, arg_name="body")
 @blueprint.output(FullGameModel)
 @blueprint.doc(
     operation_id="act_on_game",
     responses=responses({**MISSING, 409: "The game's state does not allow it, or points are open"}),
 )
-def act(game: str, body: DoAct) -> FullGameModel:
+def act(game: str, body: StateChangeBody) -> FullGameModel:
     """Change a game's state.
 
     Opens, closes, reopens, freezes (and scores), thaws, publishes or unpublishes the game. If the state does not
@@ -305,14 +304,14 @@ def act(game: str, body: DoAct) -> FullGameModel:
             elif what is Act.UNPUBLISH:
                 versions.unpublish(session, row, current_actor(), at, body.reason)
             else:
-                move(session, row, what, current_actor(), at, body.reason)
+                change_state(session, row, what, current_actor(), at, body.reason)
     with context.database.reading() as session:
         return full_game(session, load_game(session, game))
 
 
 def full_game(session: Session, row: Game) -> FullGameModel:
     """Return the model of a game."""
-    facts = in_full(session, row, current_context().clock())
+    facts = game_overview(session, row, current_context().clock())
     return FullGameModel.model_validate(facts | {"projector": _projector(row)})
 
 

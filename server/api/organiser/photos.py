@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import Counter
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 from apiflask import APIBlueprint
 from flask import Response
@@ -21,7 +21,7 @@ from server.api.organiser.review import CHANGES, outcome_model, views_of
 from server.api.organiser.review_serializers import known_of, new_photo, photo_model
 from server.api.rate_limit import limit_bulk_uploads
 from server.api.revisions import required_revision, requires_if_match
-from server.api.schemas.common import PhotoState, RequestBody
+from server.api.schemas.common import PhotoDecision, PhotoState, RequestBody
 from server.api.schemas.review import (
     DecisionOutcomeModel,
     EnvelopeNumber,
@@ -37,6 +37,7 @@ from server.games.audit import audit
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, allow
+from server.games.photos import scan_queue
 from server.games.photos.scan_queue import UNREAD, scan_again
 from server.games.photos.scan_service import scanning_places
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
@@ -105,7 +106,7 @@ class ImageQuery(BaseModel):
 class AssignBody(RequestBody):
     """The envelopes to which a photo belongs: one, one for each pile from left to right, or none."""
 
-    do: Literal["assign", "split", "ignore", "empty"] = "assign"
+    do: PhotoDecision = "assign"
     envelope: EnvelopeNumber | None = None
     envelopes: Annotated[list[EnvelopeNumber | None], Field(max_length=200)] | None = None
     reason: Reason
@@ -114,7 +115,7 @@ class AssignBody(RequestBody):
 blueprint = APIBlueprint("photos", __name__, url_prefix="/api/v1/games/<string:game>/photos", tag="Hand-ins")
 
 _MISSING = {404: "There is no such game or photo"}
-_NONE = dict.fromkeys(get_args(PhotoState), 0)
+_NONE = dict.fromkeys(map(str, scan_queue.PhotoState), 0)
 _STATE = attrgetter("state")
 _OF_PLAYERS = (
     select(func.count()).select_from(Photo).where(Photo.game == bindparam("game"), UNREAD, Photo.source != SOURCE)
@@ -278,7 +279,7 @@ def again(game: str, photo: str) -> PhotoDetailModel:
         allow(row, Act.RECEIVE)
         # The lock keeps a periodic task from deleting it because it could not be read.
         found = _photo(session, row, photo, hold=True)
-        if found.image_deleted_at is not None and found.state == "failed":
+        if found.image_deleted_at is not None and found.state == scan_queue.PhotoState.FAILED:
             raise DomainError(
                 "conflict", "The picture could not be read and was deleted. Send it again, or take a new one."
             )

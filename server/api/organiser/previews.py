@@ -15,7 +15,7 @@ from server.api.file_responses import attachment
 from server.api.openapi import file_response, responses
 from server.api.organiser.print_runs import PRINT_PROBLEMS
 from server.api.schemas.common import Language  # noqa: TC001 - pydantic reads it
-from server.api.schemas.printing import Join, PrintOptionsQuery
+from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
 from server.games.printing import previews
 from server.games.printing.previews import NARROWEST, WIDEST
 from server.games.printing.print_files import OF_GAME, handout_or_calibration
@@ -32,7 +32,7 @@ class GameFileQuery(PrintOptionsQuery):
     language: Language | None = Field(default=None, description="default: the game's")
 
 
-class PictureQuery(PrintOptionsQuery):
+class PreviewQuery(PrintOptionsQuery):
     """Options of a page as an image."""
 
     model_config = ConfigDict(extra="forbid")
@@ -40,19 +40,21 @@ class PictureQuery(PrintOptionsQuery):
     width: Annotated[int, Field(ge=NARROWEST, le=WIDEST)] = Field(default=800, description="Width in pixels")
 
 
-class LabelQuery(PictureQuery):
+class LabelQuery(PreviewQuery):
     """Options of a label as an image."""
 
-    join: Join | None = Field(default=None, description="The server's address in the link; default: the print run's")
+    join: ServerUrl | None = Field(
+        default=None, description="The server's address in the link; default: the print run's"
+    )
 
 
-class SheetQuery(PictureQuery):
+class SheetQuery(PreviewQuery):
     """Options of a sample sheet."""
 
     page: Annotated[int, Field(ge=1, le=2)] = Field(default=1, description="2: the page of backs, if there is one")
 
 
-class GamePageQuery(PictureQuery):
+class GamePageQuery(PreviewQuery):
     """Options of a page of a file that needs no cards."""
 
     language: Language | None = Field(default=None, description="default: the game's")
@@ -98,7 +100,9 @@ def _add_page_endpoint(name: str) -> None:
         responses=_PNG,
     )
     def show(game: str, number: int, page: int, query: LabelQuery) -> Response:
-        found = previews.page(current_context(), game, number, name, page, options=query.options(), join=query.join)
+        found = previews.page(
+            current_context(), game, number, name, page, options=query.options(), server_url=query.join
+        )
         return _image_response(found, query.width, secret=secret)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime  # noqa: TC003 - pydantic reads it
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from apiflask import APIBlueprint
 from flask import Response
@@ -15,7 +15,8 @@ from server.api.application import current_context
 from server.api.auth import organiser
 from server.api.openapi import file_response, responses
 from server.api.organiser.print_runs import PRINT_PROBLEMS
-from server.api.schemas.printing import Join, PrintOptionsQuery
+from server.api.schemas.common import PrintState  # noqa: TC001 - pydantic reads it
+from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
 from server.games.printing.print_jobs import MADE, cancel_print, print_job, printed_file, prints, start_print
 
 if TYPE_CHECKING:
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
 _SERVICE = Product()
 
 
-class NewPrint(PrintOptionsQuery):
+class NewPrintJob(PrintOptionsQuery):
     """A file to make, with its print options."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     name: Annotated[str, Field(min_length=1, max_length=40)] = Field(description="Name of a file of the run")
-    join: Join | None = Field(
+    join: ServerUrl | None = Field(
         default=None, description="For labels: the server's address, if it differs from the run's"
     )
     form: Form = Field(default=_SERVICE.form, description="For a print service: the format of the file of each card")
@@ -43,14 +44,14 @@ class NewPrint(PrintOptionsQuery):
     )
 
 
-class PrintModel(BaseModel):
+class PrintJobModel(BaseModel):
     """A print job."""
 
     model_config = ConfigDict(from_attributes=True)
 
     id: str
     name: str = Field(description="Name of the file")
-    state: Literal["waiting", "working", "done", "failed"]
+    state: PrintState
     done: int = Field(description="Number of finished pages or cards")
     of: int = Field(description="Total number of pages or cards; 0 while it is unknown")
     bytes: int | None = Field(description="Size of the file; null until it is finished")
@@ -62,10 +63,10 @@ class PrintModel(BaseModel):
     until: datetime | None = Field(description="When the file is deleted")
 
 
-class PrintsModel(BaseModel):
+class PrintJobsModel(BaseModel):
     """A game's print jobs, newest first."""
 
-    prints: list[PrintModel]
+    prints: list[PrintJobModel]
 
 
 blueprint = APIBlueprint("prints", __name__, url_prefix="/api/v1/games/<string:game>", tag="Print runs")
@@ -75,8 +76,8 @@ _MISSING = {404: "No such game or print job; files are kept for half an hour"}
 
 @blueprint.post("/runs/<int:number>/prints")
 @organiser
-@blueprint.input(NewPrint, arg_name="body")
-@blueprint.output(PrintModel, status_code=202)
+@blueprint.input(NewPrintJob, arg_name="body")
+@blueprint.output(PrintJobModel, status_code=202)
 @blueprint.doc(
     summary="Start a print job for a file of a print run",
     description=f"For files that take long: one of {', '.join(MADE)}. Jobs run one after another. Requesting the same "
@@ -84,16 +85,16 @@ _MISSING = {404: "No such game or print job; files are kept for half an hour"}
     operation_id="create_print",
     responses=responses(PRINT_PROBLEMS),
 )
-def create(game: str, number: int, body: NewPrint) -> tuple[PrintJob, int]:
+def create(game: str, number: int, body: NewPrintJob) -> tuple[PrintJob, int]:
     """Start a print job."""
     product = Product(body.form, body.dpi, body.edge)
     context, wanted = current_context(), body.options()
-    return start_print(context, game, number, body.name, product=product, options=wanted, join=body.join), 202
+    return start_print(context, game, number, body.name, product=product, options=wanted, server_url=body.join), 202
 
 
 @blueprint.get("/prints")
 @organiser
-@blueprint.output(PrintsModel)
+@blueprint.output(PrintJobsModel)
 @blueprint.doc(operation_id="list_prints", responses=responses({404: "There is no such game"}))
 def show_all(game: str) -> dict[str, Any]:
     """List a game's print jobs.
@@ -105,7 +106,7 @@ def show_all(game: str) -> dict[str, Any]:
 
 @blueprint.get("/prints/<string:print_>")
 @organiser
-@blueprint.output(PrintModel)
+@blueprint.output(PrintJobModel)
 @blueprint.doc(operation_id="get_print", responses=responses(_MISSING))
 def show(game: str, print_: str) -> PrintJob:
     """Get a print job and its progress."""

@@ -18,8 +18,8 @@ from server.api.idempotency import requires_idempotency_key, run_once, run_or_st
 from server.api.openapi import file_response, responses
 from server.api.organiser.games import MISSING, STATE
 from server.api.schemas.common import Reason, RequestBody
-from server.api.schemas.printing import Join, PrintOptionsQuery
-from server.games.lifecycle.overview import run_in_full, runs_in_full
+from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
+from server.games.lifecycle.overview import print_run_overview, print_runs_overview
 from server.games.lifecycle.repository import load_game
 from server.games.printing.print_files import OF_GAME, run_file, sizes
 from server.games.printing.print_runs import (
@@ -98,7 +98,7 @@ class FileQuery(PrintOptionsQuery):
     envelope: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
         default=None, description="For labels: only the label of this envelope"
     )
-    join: Join | None = Field(
+    join: ServerUrl | None = Field(
         default=None, description="For labels: the server's address, if it differs from the run's"
     )
 
@@ -182,7 +182,7 @@ def show_all(game: str) -> RunsModel:
     """
     with current_context().database.reading() as session:
         row = load_game(session, game)
-        runs = [RunModel.model_validate(run) for run in runs_in_full(session, row)]
+        runs = [RunModel.model_validate(run) for run in print_runs_overview(session, row)]
     return RunsModel(runs=runs, address=address_for_phones())
 
 
@@ -223,10 +223,18 @@ def _create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
         else:
             number = envelopes_wanted(session, row, body.envelopes) + body.spare
             run = add_run(
-                session, row, number, current_actor(), at, spare=body.spare, join=body.join, even=body.even, dealt=dealt
+                session,
+                row,
+                number,
+                current_actor(),
+                at,
+                spare=body.spare,
+                server_url=body.join,
+                even=body.even,
+                dealt=dealt,
             )
         session.flush()
-        return RunModel.model_validate(run_in_full(session, row, run)).model_dump(mode="json")
+        return RunModel.model_validate(print_run_overview(session, row, run)).model_dump(mode="json")
 
     return run_once(organiser_caller(), work)
 
@@ -261,7 +269,7 @@ def _add_file_endpoint(name: str, part: PrintPart) -> None:
     )
     def send(game: str, number: int, query: FileQuery) -> Response:
         context, wanted = current_context(), query.options()
-        data = run_file(context, game, number, name, options=wanted, envelope=query.envelope, join=query.join)
+        data = run_file(context, game, number, name, options=wanted, envelope=query.envelope, server_url=query.join)
         return attachment(data, part.media, f"{game.upper()}-{number}-{name}")
 
 

@@ -134,8 +134,8 @@ def answer(game: str, envelope: int, body: AnswerBody) -> QuestionModel:
     context, revision = current_context(), required_revision()
     with context.database.writing() as session:
         row = load_game(session, game)
-        said = AnswersRequest(body.facts, body.cancels, body.parts, body.reason, revision)
-        asked = answer_questions(session, row, envelope, said, current_actor(), context.clock())
+        request = AnswersRequest(body.facts, body.cancels, body.parts, body.reason, revision)
+        asked = answer_questions(session, row, envelope, request, current_actor(), context.clock())
         return _model(asked, session.get_one(Envelope, (row.id, envelope)).name)
 
 

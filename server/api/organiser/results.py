@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime  # noqa: TC003 - pydantic reads it
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
@@ -15,7 +15,7 @@ from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.file_responses import attachment
 from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
-from server.api.schemas.common import DecidedBy, Decimal, LanguageQuery, LineModel, Rank, RequestQuery
+from server.api.schemas.common import DecidedBy, Decimal, LanguageQuery, LineModel, PaperName, Rank, RequestQuery
 from server.db.models import ResultVersion
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from server.db.models import Game
 
 
-class ToCount(RequestQuery):
+class CountBody(RequestQuery):
     """The reason for scoring. Without `override`, nothing may be open."""
 
     reason: Annotated[str, Field(max_length=1000)] = ""
@@ -40,13 +40,13 @@ class ToCount(RequestQuery):
     ] = ""
 
 
-class ForPaper(LanguageQuery):
+class PaperQuery(LanguageQuery):
     """Options of printed results."""
 
-    paper: Literal["a4", "letter"] = "a4"
+    paper: PaperName = "a4"
 
 
-class Compared(LanguageQuery):
+class ComparisonQuery(LanguageQuery):
     """The version to compare with."""
 
     since: Annotated[int, Field(ge=1, le=1_000_000, description="Default: the previous version")] | None = None
@@ -79,7 +79,7 @@ class VersionsModel(BaseModel):
     open: list[OpenPointModel] = Field(description="Points that are open now; empty until the game is closed")
 
 
-class MadeModel(BaseModel):
+class NewVersionModel(BaseModel):
     """The new version."""
 
     version: int
@@ -108,27 +108,17 @@ class RankModel(BaseModel):
     decided_by: str | None
 
 
-class MovedLineModel(BaseModel):
-    """A line that only one of two versions has."""
-
-    rule: str | None
-    points: Decimal
-    text: str
-    void: bool
-    voided_by: str | None
-
-
-class MoveModel(BaseModel):
+class ResultChangeModel(BaseModel):
     """The difference between two versions for an envelope. null: it was not scored in that version."""
 
     envelope: int
     before: RankModel | None
     after: RankModel | None
-    gone: list[MovedLineModel]
-    come: list[MovedLineModel]
+    gone: list[LineModel]
+    come: list[LineModel]
 
 
-class LeftOutModel(BaseModel):
+class ExcludedHandModel(BaseModel):
     """An envelope whose hand is not scored."""
 
     envelope: int
@@ -141,10 +131,10 @@ class ResultModel(BaseModel):
     version: VersionModel
     language: str
     hands: list[StandingModel] = Field(description="In rank order")
-    left_out: list[LeftOutModel]
+    left_out: list[ExcludedHandModel]
     overridden: list[OpenPointModel] = Field(description="Points that were open at the time of scoring")
     since: int | None = Field(description="The version with which it is compared; null for the first one")
-    moves: list[MoveModel] = Field(description="Differences from that version")
+    moves: list[ResultChangeModel] = Field(description="Differences from that version")
 
 
 blueprint = APIBlueprint("results", __name__, url_prefix="/api/v1/games/<game>/results", tag="Results")
@@ -178,8 +168,8 @@ def versions(game: str) -> VersionsModel:
 @blueprint.post("")
 @requires_idempotency_key
 @organiser
-@blueprint.input(ToCount, arg_name="body")
-@blueprint.output(MadeModel, status_code=201)
+@blueprint.input(CountBody, arg_name="body")
+@blueprint.output(NewVersionModel, status_code=201)
 @blueprint.doc(
     operation_id="count_game",
     responses=responses(
@@ -190,7 +180,7 @@ def versions(game: str) -> VersionsModel:
         }
     ),
 )
-def make(game: str, body: ToCount) -> tuple[dict[str, Any], int]:
+def make(game: str, body: CountBody) -> tuple[dict[str, Any], int]:
     """Score the game.
 
     Scores a closed game and freezes it. Scores a frozen or published game again with all corrections; earlier
@@ -212,10 +202,10 @@ def make(game: str, body: ToCount) -> tuple[dict[str, Any], int]:
 
 @blueprint.get("/<int:version>")
 @organiser
-@blueprint.input(Compared, location="query", arg_name="query")
+@blueprint.input(ComparisonQuery, location="query", arg_name="query")
 @blueprint.output(ResultModel)
 @blueprint.doc(operation_id="get_result")
-def show(game: str, version: int, query: Compared) -> ResultModel:
+def show(game: str, version: int, query: ComparisonQuery) -> ResultModel:
     """Get a result version.
 
     All hands with all lines, and the differences from another version.
@@ -234,10 +224,10 @@ def show(game: str, version: int, query: Compared) -> ResultModel:
             StandingModel.model_validate({**asdict(standing), "hidden": standing.envelope in hidden})
             for standing in view.standings
         ],
-        left_out=[LeftOutModel(envelope=int(n), reason=why) for n, why in found.inputs["left_out"].items()],
+        left_out=[ExcludedHandModel(envelope=int(n), reason=why) for n, why in found.inputs["left_out"].items()],
         overridden=[OpenPointModel(**point) for point in found.inputs["overridden"]],
         since=since,
-        moves=[MoveModel.model_validate(asdict(move)) for move in moved],
+        moves=[ResultChangeModel.model_validate(asdict(move)) for move in moved],
     )
 
 
@@ -286,9 +276,9 @@ def replay(game: str, version: int) -> Response:
 
 @blueprint.get(f"/<int:version>/{exports.PDF}")
 @organiser
-@blueprint.input(ForPaper, location="query", arg_name="query")
+@blueprint.input(PaperQuery, location="query", arg_name="query")
 @blueprint.doc(operation_id="get_results_pdf", responses=file_response("application/pdf"))
-def pdf(game: str, version: int, query: ForPaper) -> Response:
+def pdf(game: str, version: int, query: PaperQuery) -> Response:
     """Download the results for printing.
 
     The ranking, a page per player with all lines, and the rules.

@@ -15,15 +15,13 @@ from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import ReviewSerializer, about, decision_record_model
 from server.api.revisions import required_revision, requires_if_match
-from server.api.schemas.common import RequestBody
+from server.api.schemas.common import IssueKind, IssueStatus, RequestBody
 from server.api.schemas.review import (
     CardNameModel,
     DecisionOutcomeModel,
     DecisionRecordModel,
     EnvelopeNumber,
     IssueModel,
-    IssueStatus,
-    Kind,
     Limit,
     Offset,
     PlaceModel,
@@ -32,9 +30,10 @@ from server.api.schemas.review import (
 )
 from server.db.models import Envelope
 from server.games.lifecycle.repository import edition_of_game, load_game
+from server.games.review import issues
 from server.games.review.decisions import DecisionRequest, card_of_code, decide, enter_card, find_issue, revoke
 from server.games.review.evidence import load_evidence, reconcile_cached, reconcile_game
-from server.games.review.issues import Decision, IssueKind
+from server.games.review.issues import Decision
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -67,7 +66,7 @@ class QueueQuery(BaseModel):
     """Filters of items."""
 
     standing: IssueStatus | Literal["all"] = "open"
-    kind: Kind | None = None
+    kind: IssueKind | None = None
     envelope: EnvelopeNumber | None = None
     photo: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")] | None = None
     limit: Limit = 200
@@ -221,7 +220,7 @@ class KindsModel(BaseModel):
     kinds: list[GameKindModel]
 
 
-class CardBody(RequestBody):
+class ManualEntryBody(RequestBody):
     """A card to add to an envelope, or to remove from it, regardless of photos."""
 
     code: Annotated[str, Field(min_length=1, max_length=100, description="Its short code, or its name")]
@@ -284,13 +283,13 @@ def show_cards(game: str) -> CardsModel:
         row = load_game(session, game)
         views = views_of(session, row)
         found = reconcile_game(session, row).issues
-        return CardsModel(entered=[views.issue(issue) for issue in found if issue.kind is IssueKind.BY_HAND])
+        return CardsModel(entered=[views.issue(issue) for issue in found if issue.kind is issues.IssueKind.BY_HAND])
 
 
 @cards_blueprint.post("/cards")
 @requires_idempotency_key
 @organiser
-@cards_blueprint.input(CardBody, arg_name="body")
+@cards_blueprint.input(ManualEntryBody, arg_name="body")
 @cards_blueprint.output(DecisionOutcomeModel, status_code=201)
 @cards_blueprint.doc(
     operation_id="enter_card",
@@ -298,7 +297,7 @@ def show_cards(game: str) -> CardsModel:
         {404: "There is no such game or envelope", 409: "The game's state does not allow it", 422: "The code is wrong"}
     ),
 )
-def add(game: str, body: CardBody) -> tuple[dict[str, Any], int]:
+def add(game: str, body: ManualEntryBody) -> tuple[dict[str, Any], int]:
     """Add a card to an envelope, or remove it.
 
     The card is identified by its printed short code. If it was seen elsewhere too, the review queue gets an item

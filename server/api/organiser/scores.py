@@ -47,7 +47,7 @@ _PROBLEMS = {
 }
 
 
-class OfEdition(BaseModel):
+class EditionQuery(BaseModel):
     """The edition whose rules are used."""
 
     model_config = ConfigDict(extra="forbid")
@@ -58,10 +58,10 @@ class OfEdition(BaseModel):
 @blueprint.post("/api/v1/scores")
 @organiser
 @accepts("application/json")
-@blueprint.input(OfEdition, location="query", arg_name="query")
+@blueprint.input(EditionQuery, location="query", arg_name="query")
 @blueprint.output(ScoresModel)
 @blueprint.doc(operation_id="score", responses=responses(_PROBLEMS))
-def scores(query: OfEdition) -> dict[str, Any]:
+def scores(query: EditionQuery) -> dict[str, Any]:
     """Score hands given as numbers of cards.
 
     Omitted settings have the edition's defaults.

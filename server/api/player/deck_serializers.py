@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
-from server.api.player.profile import DeckId, DeckState, TriesModel  # noqa: TC001 - pydantic reads them
-from server.api.schemas.common import Corners, Decimal, DoubtModel, HintModel, PhotoState, ScoreMode
+from server.api.player.profile import AttemptsModel, DeckId  # noqa: TC001 - pydantic reads them
+from server.api.schemas.common import Corners, Decimal, DeckState, DoubtModel, HintModel, LeftOut, PhotoState, ScoreMode
 from server.games.photos.readings import card_named
 from server.games.players.decks import CardList, count_kinds, digest_of
 from server.games.players.provisional_score import LEAVES_OUT
@@ -35,7 +35,7 @@ class KindCountModel(BaseModel):
     count: int
 
 
-class FoundModel(BaseModel):
+class CardInPhotoModel(BaseModel):
     """A card in a photo; its name is given if it is valid."""
 
     card: str | None = Field(description="Such as red-007; null for a card that was not dealt and is not valid")
@@ -54,7 +54,7 @@ class DeckPhotoModel(BaseModel):
     image: bool = Field(description="True until the image is deleted")
     width: int | None
     height: int | None
-    cards: list[FoundModel]
+    cards: list[CardInPhotoModel]
     strangers: list[Corners] = Field(description="Codes that do not belong to cards of this game")
     own_label: bool
     other_label: bool = Field(
@@ -92,7 +92,7 @@ class RuleTextModel(BaseModel):
     number: int | None
 
 
-class CheckLineModel(BaseModel):
+class ProvisionalLineModel(BaseModel):
     """A line of a breakdown. The points of lines that are not void add up to the score."""
 
     rule: str | None
@@ -104,7 +104,7 @@ class CheckLineModel(BaseModel):
     open: bool = Field(description="True if other hands may still change it")
 
 
-class CheckModel(BaseModel):
+class ProvisionalScoreModel(BaseModel):
     """A provisional score. It always has the same fields; the mode determines which of them are empty."""
 
     provisional: Literal[True] = True
@@ -118,11 +118,11 @@ class CheckModel(BaseModel):
     unknown: list[str] = Field(
         description="Kinds whose value the player's rules do not determine; the score does not include them"
     )
-    lines: list[CheckLineModel]
+    lines: list[ProvisionalLineModel]
     rules: dict[str, RuleTextModel] = Field(description="The rules whose cards are in the deck, by key")
-    leaves_out: list[Literal["score", "other-rules", "other-hands", "chance", "facts", "cancels"]]
+    leaves_out: list[LeftOut]
     spent: bool = Field(description="True if it used an attempt")
-    tries: TriesModel
+    tries: AttemptsModel
 
 
 def deck_model(
@@ -197,11 +197,11 @@ def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountM
     ]
 
 
-def check_model(answer: ProvisionalAnswer, edition: Edition, tries: TriesModel) -> CheckModel:
+def provisional_score_model(answer: ProvisionalAnswer, edition: Edition, tries: AttemptsModel) -> ProvisionalScoreModel:
     """Return a provisional score."""
     result = answer.result
     cards = answer.deck.cards or []
-    return CheckModel.model_validate(
+    return ProvisionalScoreModel.model_validate(
         {
             "mode": answer.mode,
             "deck": answer.deck.id,
@@ -223,8 +223,8 @@ def check_model(answer: ProvisionalAnswer, edition: Edition, tries: TriesModel) 
     )
 
 
-def _line(line: Line) -> CheckLineModel:
-    return CheckLineModel(
+def _line(line: Line) -> ProvisionalLineModel:
+    return ProvisionalLineModel(
         rule=line.rule,
         kind=line.kind,
         points=None if line.unknown else decimal(line.points),
@@ -235,8 +235,8 @@ def _line(line: Line) -> CheckLineModel:
     )
 
 
-def _found(card: CardInPhoto, edition: Edition) -> FoundModel:
+def _found(card: CardInPhoto, edition: Edition) -> CardInPhotoModel:
     if card.card is None:
-        return FoundModel(card=None, kind=None, name=None, outline=list(card.outline))
+        return CardInPhotoModel(card=None, kind=None, name=None, outline=list(card.outline))
     kind = edition.kind_of[card_named(card.card).kind]
-    return FoundModel(card=card.card, kind=kind.slug, name=kind.name, outline=list(card.outline))
+    return CardInPhotoModel(card=card.card, kind=kind.slug, name=kind.name, outline=list(card.outline))

@@ -14,14 +14,14 @@ from server.api.file_responses import PHOTO_RESPONSE, photo_response
 from server.api.idempotency import key_was_used, requires_idempotency_key, run_once, stored_response
 from server.api.openapi import responses
 from server.api.player.deck_serializers import (
-    CheckModel,
     DeckModel,
     DeckPhotoModel,
-    check_model,
+    ProvisionalScoreModel,
     deck_model,
     photo_model,
+    provisional_score_model,
 )
-from server.api.player.profile import DeckSummaryModel, ReceiptModel, receipt_model, summary_of, tries_model
+from server.api.player.profile import DeckSummaryModel, ReceiptModel, attempts_model, receipt_model, summary_of
 from server.api.rate_limit import limit_expensive, limit_uploads
 from server.api.schemas.common import RequestBody, ScoreMode
 from server.api.uploads import accepts, max_form_bytes, read_photo
@@ -30,7 +30,7 @@ from server.games.lifecycle.repository import edition_of_game, load_game, load_p
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
 from server.games.players import decks
 from server.games.players.decks import contents_of
-from server.games.players.provisional_score import check
+from server.games.players.provisional_score import score_deck
 from server.games.players.submission import hand_in
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from server.scoring import Edition
 
 
-class Confirm(RequestBody):
+class ConfirmBody(RequestBody):
     """The confirmation of a list of cards."""
 
     digest: Annotated[str, Field(description="The list's digest", pattern=r"^[0-9a-f]{64}$")]
@@ -50,7 +50,7 @@ class Confirm(RequestBody):
     )
 
 
-class Language(BaseModel):
+class DeckLanguageQuery(BaseModel):
     """The language of texts in the response."""
 
     language: Annotated[str, Field(min_length=2, max_length=10)] | None = Field(
@@ -58,7 +58,7 @@ class Language(BaseModel):
     )
 
 
-class Question(Language):
+class ScoreQuery(DeckLanguageQuery):
     """A request for a provisional score."""
 
     mode: ScoreMode | None = Field(
@@ -67,7 +67,7 @@ class Question(Language):
     )
 
 
-class Size(BaseModel):
+class ImageSizeQuery(BaseModel):
     """The size of the image. Without it, the stored file."""
 
     width: Annotated[int, Field(ge=16, le=2000)] | None = Field(
@@ -99,8 +99,10 @@ def show_all() -> DecksModel:
     """
     with current_context().database.reading() as session:
         game, _ = load_player(session, current_player())
-        tells = decks.cards_visible(game)
-        return DecksModel(decks=[summary_of(deck, tells=tells) for deck in decks.decks_of(session, current_player())])
+        visible = decks.cards_visible(game)
+        return DecksModel(
+            decks=[summary_of(deck, with_cards=visible) for deck in decks.decks_of(session, current_player())]
+        )
 
 
 @blueprint.post("")
@@ -125,10 +127,10 @@ def begin() -> tuple[dict[str, Any], int]:
 
 @blueprint.get("/<string:deck>")
 @player
-@blueprint.input(Language, location="query", arg_name="query")
+@blueprint.input(DeckLanguageQuery, location="query", arg_name="query")
 @blueprint.output(DeckModel)
 @blueprint.doc(operation_id="get_deck", responses=responses(_MISSING))
-def show(deck: str, query: Language) -> DeckModel:
+def show(deck: str, query: DeckLanguageQuery) -> DeckModel:
     """Get a deck with its photos and its list of cards.
 
     Works while photos are still being read.
@@ -206,7 +208,7 @@ def show_photo(deck: str, photo: str) -> DeckPhotoModel:
 
 @blueprint.get("/<string:deck>/photos/<string:photo>/image")
 @player
-@blueprint.input(Size, location="query", arg_name="query")
+@blueprint.input(ImageSizeQuery, location="query", arg_name="query")
 @blueprint.doc(
     operation_id="get_deck_photo_image",
     responses={
@@ -214,7 +216,7 @@ def show_photo(deck: str, photo: str) -> DeckPhotoModel:
         **responses({404: "There is no such photo, or it has been deleted", **_STATE}),
     },
 )
-def show_image(deck: str, photo: str, query: Size) -> Response:
+def show_image(deck: str, photo: str, query: ImageSizeQuery) -> Response:
     """Get the image of a photo, or a smaller copy.
 
     With `width`, an upright JPEG, or WebP for clients whose Accept header names it; otherwise the stored file,
@@ -245,14 +247,14 @@ def delete_photo(deck: str, photo: str) -> str:
 
 @blueprint.post("/<string:deck>/confirm")
 @player
-@blueprint.input(Language, location="query", arg_name="query")
-@blueprint.input(Confirm, arg_name="body")
+@blueprint.input(DeckLanguageQuery, location="query", arg_name="query")
+@blueprint.input(ConfirmBody, arg_name="body")
 @blueprint.output(DeckModel)
 @blueprint.doc(
     operation_id="confirm_deck",
     responses=responses({**_MISSING, 409: "The list has changed, or the state does not allow it", 422: "Not a list"}),
 )
-def confirm(deck: str, query: Language, body: Confirm) -> DeckModel:
+def confirm(deck: str, query: DeckLanguageQuery, body: ConfirmBody) -> DeckModel:
     """Confirm a deck's list of cards.
 
     The list does not change afterwards. `digest` identifies the list that the player has seen.
@@ -269,23 +271,23 @@ def confirm(deck: str, query: Language, body: Confirm) -> DeckModel:
 @blueprint.post("/<string:deck>/check")
 @limit_expensive
 @player
-@blueprint.input(Question, location="query", arg_name="query")
-@blueprint.output(CheckModel)
+@blueprint.input(ScoreQuery, location="query", arg_name="query")
+@blueprint.output(ProvisionalScoreModel)
 @blueprint.doc(
     operation_id="check_deck",
     responses=responses({**_MISSING, **_STATE, 429: "No attempt is left, or the pause is not over; see Retry-After"}),
 )
-def ask(deck: str, query: Question) -> CheckModel:
+def ask(deck: str, query: ScoreQuery) -> ProvisionalScoreModel:
     """Get the provisional score of a confirmed deck.
 
     How much the answer reveals depends on the game's mode. The same cards get the same answer and use at most one
     attempt.
     """
     context = current_context()
-    answer = check(context, current_player(), deck, current_actor(), query.language, query.mode)
+    answer = score_deck(context, current_player(), deck, current_actor(), query.language, query.mode)
     with context.database.reading() as session:
         game, _ = load_player(session, current_player())
-        return check_model(answer, _spoken(game, query.language), tries_model(game, answer.budget))
+        return provisional_score_model(answer, _spoken(game, query.language), attempts_model(game, answer.budget))
 
 
 @blueprint.post("/<string:deck>/hand-in")
@@ -312,7 +314,7 @@ def _view(session: Session, deck: Deck, language: str | None = None) -> DeckMode
     game = load_game(session, current_player().game, shared=True)
     photos = decks.photos_of(session, deck)
     found = contents_of(session, deck, photos) if decks.cards_visible(game) else None
-    return deck_model(deck, photos, found, _spoken(game, language), decks.ahead_of(session, photos))
+    return deck_model(deck, photos, found, _spoken(game, language), decks.count_photos_ahead(session, photos))
 
 
 def _edition(session: Session) -> Edition:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime  # noqa: TC003 - pydantic reads it
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
@@ -12,7 +12,7 @@ from server.api.application import current_application, current_context
 from server.api.auth import current_actor, current_player, player
 from server.api.openapi import responses
 from server.api.rate_limit import limit_expensive
-from server.api.schemas.common import GameState, RequestBody, ScoreMode
+from server.api.schemas.common import DeckState, GameState, RequestBody, ScoreMode
 from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import edition_of_game, load_player
 from server.games.players.decks import cards_visible, decks_of, digest_of
@@ -29,10 +29,9 @@ if TYPE_CHECKING:
 
 
 DeckId = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
-DeckState = Literal["open", "confirmed", "handed-in"]
 
 
-class ChangeMe(RequestBody):
+class PlayerChanges(RequestBody):
     """Changes of the player's own data. Omitted fields keep their values."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
@@ -52,7 +51,7 @@ class PublicKindModel(BaseModel):
     number: int | None = Field(description="Number of a rule card")
 
 
-class MyGameModel(BaseModel):
+class PlayerGameModel(BaseModel):
     """The public facts of the game."""
 
     id: str
@@ -67,7 +66,7 @@ class MyGameModel(BaseModel):
     kinds: list[PublicKindModel] = Field(description="All kinds of cards, in the order of their numbers in codes")
 
 
-class MyEnvelopeModel(BaseModel):
+class PlayerEnvelopeModel(BaseModel):
     """The player's own envelope."""
 
     number: int
@@ -78,7 +77,7 @@ class MyEnvelopeModel(BaseModel):
     joined: datetime | None
 
 
-class TriesModel(BaseModel):
+class AttemptsModel(BaseModel):
     """The mode of provisional scores in this game, and the attempts left."""
 
     mode: ScoreMode
@@ -107,13 +106,13 @@ class DeckSummaryModel(BaseModel):
     digest: str | None
 
 
-class MeModel(BaseModel):
+class PlayerModel(BaseModel):
     """The player's game, envelope and decks."""
 
     now: datetime = Field(description="The server's time")
-    game: MyGameModel
-    envelope: MyEnvelopeModel
-    provisional: TriesModel
+    game: PlayerGameModel
+    envelope: PlayerEnvelopeModel
+    provisional: AttemptsModel
     decks: list[DeckSummaryModel] = Field(description="The oldest first")
     receipt: ReceiptModel | None
 
@@ -123,28 +122,28 @@ blueprint = APIBlueprint("me", __name__, url_prefix="/api/v1/me", tag="Players")
 
 @blueprint.get("")
 @player
-@blueprint.output(MeModel)
+@blueprint.output(PlayerModel)
 @blueprint.doc(operation_id="get_me")
-def show() -> MeModel:
+def show() -> PlayerModel:
     """Get the player's game, envelope and decks.
 
     Includes public facts about the game, the remaining attempts and the receipt.
     """
     with current_context().database.reading() as session:
         game, envelope = load_player(session, current_player())
-        return _me(session, game, envelope)
+        return _player_model(session, game, envelope)
 
 
 @blueprint.patch("")
 @limit_expensive
 @player
-@blueprint.input(ChangeMe, arg_name="body")
-@blueprint.output(MeModel)
+@blueprint.input(PlayerChanges, arg_name="body")
+@blueprint.output(PlayerModel)
 @blueprint.doc(
     operation_id="change_me",
     responses=responses({409: "The name is taken, or the game is closed", 422: "The name cannot be read by people"}),
 )
-def change(body: ChangeMe) -> MeModel:
+def change(body: PlayerChanges) -> PlayerModel:
     """Set the player's name, or leave the public ranking.
 
     Names are unique within a game. Omitted fields keep their values.
@@ -155,17 +154,17 @@ def change(body: ChangeMe) -> MeModel:
             session, current_player(), current_actor(), context.clock(), name=body.name, hidden=body.hidden
         )
         session.flush()
-        return _me(session, game, envelope)
+        return _player_model(session, game, envelope)
 
 
-def _me(session: Session, game: Game, envelope: Envelope) -> MeModel:
+def _player_model(session: Session, game: Game, envelope: Envelope) -> PlayerModel:
     at = current_context().clock()
     edition = edition_of_game(game)
-    tells = cards_visible(game)
+    visible = cards_visible(game)
     receipt = receipt_of(game, envelope)
-    return MeModel(
+    return PlayerModel(
         now=at,
-        game=MyGameModel.model_validate(
+        game=PlayerGameModel.model_validate(
             {
                 "id": game.id,
                 "name": game.name,
@@ -179,7 +178,7 @@ def _me(session: Session, game: Game, envelope: Envelope) -> MeModel:
                 "kinds": [public_kind(edition.kind_of[slug]) for slug in game.kinds],
             }
         ),
-        envelope=MyEnvelopeModel(
+        envelope=PlayerEnvelopeModel(
             number=envelope.number,
             name=envelope.name,
             hidden=envelope.hidden,
@@ -187,15 +186,15 @@ def _me(session: Session, game: Game, envelope: Envelope) -> MeModel:
             opened=envelope.opened is not None,
             joined=envelope.joined,
         ),
-        provisional=tries_model(game, budget_of(session, game, envelope.number, at)),
-        decks=[summary_of(deck, tells=tells) for deck in decks_of(session, current_player())],
+        provisional=attempts_model(game, budget_of(session, game, envelope.number, at)),
+        decks=[summary_of(deck, with_cards=visible) for deck in decks_of(session, current_player())],
         receipt=None if receipt is None else receipt_model(receipt),
     )
 
 
-def summary_of(deck: Deck, *, tells: bool) -> DeckSummaryModel:
-    """Return the summary of a deck, without its list if `tells` is false."""
-    cards = deck.cards if tells else None
+def summary_of(deck: Deck, *, with_cards: bool) -> DeckSummaryModel:
+    """Return the summary of a deck, without its list if `with_cards` is false."""
+    cards = deck.cards if with_cards else None
     return DeckSummaryModel.model_validate(
         {
             "id": deck.id,
@@ -220,9 +219,9 @@ def public_kind(kind: Kind) -> PublicKindModel:
     )
 
 
-def tries_model(game: Game, budget: AttemptBudget) -> TriesModel:
+def attempts_model(game: Game, budget: AttemptBudget) -> AttemptsModel:
     """Return the mode of provisional scores and the attempts left."""
-    return TriesModel.model_validate({"mode": game.mode, "left": budget.left, "wait": budget.wait})
+    return AttemptsModel.model_validate({"mode": game.mode, "left": budget.left, "wait": budget.wait})
 
 
 def receipt_model(receipt: Receipt) -> ReceiptModel:

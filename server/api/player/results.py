@@ -56,13 +56,13 @@ class RankedModel(PublicPlaceModel):
     me: bool
 
 
-class OwnLineModel(LineModel):
+class PlayerLineModel(LineModel):
     """A line of a player's own breakdown."""
 
     kind: str | None = Field(description="The kind of card if the line is its base value")
 
 
-class OwnResultModel(BaseModel):
+class PlayerHandModel(BaseModel):
     """The player's own hand with all lines."""
 
     player: str
@@ -71,18 +71,18 @@ class OwnResultModel(BaseModel):
     eliminated: bool
     verdict: str | None = Field(description="Text on the elimination")
     decided_by: DecidedBy
-    lines: list[OwnLineModel]
+    lines: list[PlayerLineModel]
     kinds: list[KindCountModel] = Field(description="The cards that counted")
 
 
-class MyResultModel(BaseModel):
+class PlayerResultModel(BaseModel):
     """The published results for a player."""
 
     version: int
     at: datetime
     language: str
     envelope: int
-    own: OwnResultModel | None = Field(description="null if the hand was not scored")
+    own: PlayerHandModel | None = Field(description="null if the hand was not scored")
     left_out: str | None = Field(description="The reason why the hand was not scored")
     listed: list[KindCountModel] | None = Field(
         description="The cards of the list that the player handed in; null if there is none"
@@ -144,9 +144,9 @@ blueprint = APIBlueprint("published", __name__, url_prefix="/api/v1", tag="Resul
 @blueprint.get("/me/result")
 @player
 @blueprint.input(LanguageQuery, location="query", arg_name="query")
-@blueprint.output(MyResultModel)
+@blueprint.output(PlayerResultModel)
 @blueprint.doc(operation_id="my_result", responses=responses({409: "Not published yet"}))
-def mine(query: LanguageQuery) -> MyResultModel:
+def mine(query: LanguageQuery) -> PlayerResultModel:
     """Get the player's published result.
 
     The player's rank with all lines, the ranking, and all rules with their texts. Before publication, the response
@@ -162,7 +162,7 @@ def mine(query: LanguageQuery) -> MyResultModel:
         claim = session.get_one(Envelope, (row.id, me)).submitted_cards
     view = standings_for(row, version, query.language, hidden=hidden, only=me)
     own = next((standing for standing in view.standings if standing.envelope == me), None)
-    return MyResultModel(
+    return PlayerResultModel(
         version=version.version,
         at=version.at,
         language=view.language,
@@ -225,11 +225,11 @@ def _published(session: Session, game: Game) -> ResultVersion | None:
     return load_version(session, game.id, game.published_version)
 
 
-def _own(standing: RankedHand, view: StandingsView, version: ResultVersion) -> OwnResultModel:
+def _own(standing: RankedHand, view: StandingsView, version: ResultVersion) -> PlayerHandModel:
     verdict = view.edition.phrases["eliminated_verdict"] if standing.eliminated else None
     hand = version.inputs["game"]["hands"][version.inputs["envelopes"].index(standing.envelope)]
     kinds = counts_model(hand["cards"], view.edition)
-    return OwnResultModel.model_validate({**asdict(standing), "verdict": verdict, "kinds": kinds})
+    return PlayerHandModel.model_validate({**asdict(standing), "verdict": verdict, "kinds": kinds})
 
 
 def _place(standing: RankedHand) -> PublicPlaceModel:

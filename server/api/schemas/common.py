@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from cardgen.cards import SIZES
+from cardgen.pages.paper import PAPERS
+from server.games.lifecycle import states
+from server.games.lifecycle.settings import MODES
+from server.games.photos import scan_queue
+from server.games.players import decks
+from server.games.players.provisional_score import LEAVES_OUT
+from server.games.review import issues, photo_ownership
+from server.printing import print_runner
+
+if TYPE_CHECKING:
+    CardSize = str
+    DeckState = str
+    GameState = str
+    IssueKind = str
+    IssueStatus = str
+    LeftOut = str
+    PaperName = str
+    PhotoDecision = str
+    PhotoState = str
+    PrintState = str
+    ScoreMode = str
+    StateChange = str
+else:
+    # The API's description lists the values of enumerations, which are defined elsewhere.
+    CardSize = Literal[*SIZES]
+    DeckState = Literal[*(str(state) for state in decks.DeckState if state is not decks.DeckState.DROPPED)]
+    GameState = Literal[*map(str, states.State)]
+    IssueKind = Literal[*map(str, issues.IssueKind)]
+    IssueStatus = Literal[*map(str, issues.IssueStatus)]
+    LeftOut = Literal[*dict.fromkeys(name for names in LEAVES_OUT.values() for name in names)]
+    PaperName = Literal[*PAPERS]
+    PhotoDecision = Literal[*photo_ownership.DECISIONS]
+    PhotoState = Literal[*map(str, scan_queue.PhotoState)]
+    PrintState = Literal[*map(str, print_runner.PrintState)]
+    ScoreMode = Literal[*MODES]
+    StateChange = Literal[*(act.name.lower() for act in states.NEXT)]
 
 Point = tuple[float, float]
 Corners = Annotated[list[Point], Field(min_length=4, max_length=4)]
 Decimal = Annotated[str, Field(description="An exact decimal, such as 27.5", examples=["42", "-3", "27.5"])]
 Language = Annotated[str, Field(pattern="^[a-z]{2}$")]
-PhotoState = Literal["waiting", "scanning", "done", "failed"]
-GameState = Literal["draft", "printed", "open", "closed", "frozen", "published"]
-ScoreMode = Literal["off", "inventory", "known", "total", "full"]
 Rank = Annotated[int, Field(description="Tied hands share a rank: 1, 2, 2, 4")]
 DecidedBy = Annotated[
     str | None, Field(description="The tie-break that separated this hand from others with the same score")

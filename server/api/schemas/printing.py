@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -16,19 +16,20 @@ from cardgen.pages.layout import (
     Marks,
     Order,
 )
+from server.api.schemas.common import PaperName  # noqa: TC001 - pydantic reads it
 from server.printing.options import DEFAULT_OPTIONS, MOST_SKIPPED, OWNED, PrintOptions
 
 Shift = Annotated[float, Field(ge=-FARTHEST_SHIFT, le=FARTHEST_SHIFT)]
 Percent = Annotated[float, Field(ge=round(100 * SMALLEST_SCALE), le=round(100 * LARGEST_SCALE))]
 Skipped = Annotated[int, Field(ge=0, le=MOST_SKIPPED)]
 Format = Annotated[str, Field(min_length=1, max_length=60)]
-Join = Annotated[str, Field(max_length=200)]
+ServerUrl = Annotated[str, Field(max_length=200)]
 
 
 class PrintOptionsQuery(BaseModel):
     """The layout of cards on paper. Lengths are in millimetres."""
 
-    paper: Literal["a4", "letter"] = "a4"
+    paper: PaperName = "a4"
     order: Order = Field(
         default="envelope",
         description="By envelope, sheet by sheet or through the stacks of a pile that is cut at once; or by kind",

@@ -3,38 +3,20 @@
 from __future__ import annotations
 
 from datetime import datetime  # noqa: TC003 - pydantic reads it
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from server.api.schemas.common import (
     Corners,  # noqa: TC001 - pydantic reads them
     HintModel,  # noqa: TC001 - pydantic reads them
+    IssueKind,  # noqa: TC001 - pydantic reads them
+    IssueStatus,  # noqa: TC001 - pydantic reads them
+    PhotoDecision,  # noqa: TC001 - pydantic reads them
     PhotoState,  # noqa: TC001 - pydantic reads them
 )
+from server.games.review.issues import PlaceEvidence, SuggestionReason  # noqa: TC001 - pydantic reads them
 
-Kind = Literal[
-    "failed",
-    "two-labels",
-    "no-label",
-    "nothing",
-    "sealed",
-    "doubt",
-    "incomplete",
-    "two-decks",
-    "dead",
-    "copy",
-    "forged",
-    "other-game",
-    "foreign",
-    "late",
-    "unseen",
-    "count",
-    "missing",
-    "assigned",
-    "by-hand",
-]
-IssueStatus = Literal["open", "ruled", "settled"]
 Reason = Annotated[str, Field(min_length=1, max_length=1000, description="The reason, for the audit log")]
 EnvelopeNumber = Annotated[int, Field(ge=1, le=1_048_575)]
 Limit = Annotated[int, Field(ge=1, le=1000, description="Maximum number of items")]
@@ -55,7 +37,7 @@ class PlaceModel(BaseModel):
 
     photo: str | None = Field(description="null for cards that were entered by hand or are on the player's own list")
     quad: Corners | None = Field(description="Its corners in the upright photo; null for the whole photo")
-    how: Literal["seen", "label", "code", "doubt", "by-hand", "claim"]
+    how: PlaceEvidence
     image: str | None = Field(description="Address of the photo, cropped to the place")
 
 
@@ -75,7 +57,7 @@ class SuggestionModel(BaseModel):
 
     envelope: int
     why: str
-    how: Literal["list", "deck", "between", "before", "after"] = Field(description="The kind of reason")
+    how: SuggestionReason = Field(description="The kind of reason")
     shared: int = Field(description="Number of cards in the photo that are on the player's own list")
 
 
@@ -101,7 +83,7 @@ class IssueModel(BaseModel):
     """An item of the review queue."""
 
     key: str
-    kind: Kind
+    kind: IssueKind
     standing: IssueStatus
     revision: str = Field(description="Send it as If-Match with a decision")
     text: str
@@ -156,9 +138,7 @@ class PhotoModel(BaseModel):
     doubts: int
     same_as: str | None = Field(description="Another photo with the same file, which counts once")
     envelopes: list[int] = Field(description="The envelopes to which it belongs")
-    decided: Literal["assign", "split", "ignore", "empty"] | None = Field(
-        description="An organiser's decision on the envelopes; null if there is none"
-    )
+    decided: PhotoDecision | None = Field(description="An organiser's decision on the envelopes; null if there is none")
     digest: str = Field(description="SHA-256 of the uploaded file, in hexadecimal")
     open: int = Field(description="Number of open items about it")
 

@@ -16,12 +16,12 @@ from server.games.transfer.game_archive import export_game, import_game
 @data_option
 @click.argument("game")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--no-photos", is_flag=True, help="Leave the pictures out; what was read in them stays.")
-@click.option("--force", is_flag=True, help="Replace FILE if it is there.")
+@click.option("--no-photos", is_flag=True, help="Leave out the pictures, but not what was read in them.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -> None:
     """Write GAME with all that belongs to it into FILE, a zip. It holds the game's key: keep it as a secret."""
     if file.exists() and not force:
-        raise click.ClickException(f"{file} is there already; name another file, or replace it with --force")
+        raise click.ClickException(f"{file} exists already; name another file, or replace it with --force")
     with opened(data) as context:
         # Beside its place first, so that a failure leaves nothing half written; readable by its owner alone.
         try:
@@ -36,7 +36,7 @@ def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -
             raise click.ClickException(f"{file}: {error.strerror}; nothing was written") from None
         finally:
             Path(partial).unlink(missing_ok=True)
-    click.echo(f"Game {name} is in {file}. It holds the game's key: whoever has the file can make cards.")
+    click.echo(f"Game {name} is in {file}. It contains the game's key: anyone who has the file can make cards.")
 
 
 @click.command(name="import")
@@ -54,4 +54,4 @@ def import_(data: Path, file: Path, *, as_json: bool) -> None:
     if as_json:
         show_json({"game": game})
     else:
-        click.echo(f"Game {game} is here, with everything that belongs to it.")
+        click.echo(f"Game {game} has been imported, with everything that belongs to it.")

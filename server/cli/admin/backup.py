@@ -28,18 +28,18 @@ _DATA = folder_option("The server's data folder.")
 
 @click.command(name="backup")
 @_DATA
-@click.option("--overwrite", is_flag=True, help="Replace FILE if it is there.")
+@click.option("--overwrite", is_flag=True, help="Replace FILE if it exists.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def command(file: Path, data: Path, *, overwrite: bool) -> None:
     """Write everything that a server keeps into FILE, also while it runs.
 
-    What the environment names instead of the folder is kept likewise (HAGGLE_DATABASE_URL, HAGGLE_PHOTOS_URL).
+    That includes the database and the pictures which the environment names (HAGGLE_DATABASE_URL, HAGGLE_PHOTOS_URL).
 
-    FILE holds the keys of all games and the hash of the organisers' password: keep it as you keep those.
+    FILE holds the keys of all games and the hash of the organisers' password: keep it as safe as those.
     """
     try:
-        with _progress("photographs kept") as tell:
-            made = back_up(_location(data), file, now(), overwrite=overwrite, tell=tell)
+        with _progress("photographs saved") as report:
+            made = back_up(_location(data), file, now(), overwrite=overwrite, report=report)
     except BackupError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{file}: {_content(made)}")
@@ -55,8 +55,8 @@ def restore(file: Path, data: Path, *, overwrite: bool) -> None:
     Stop all servers and workers first: while one runs, nothing is restored.
     """
     try:
-        with _progress("photographs put back") as tell:
-            made = put_back(file, _location(data), overwrite=overwrite, tell=tell)
+        with _progress("photographs restored") as report:
+            made = put_back(file, _location(data), overwrite=overwrite, report=report)
     except BackupError as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"{_location(data)}: {_content(made)}")
@@ -78,8 +78,8 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _content(made: Backup) -> str:
-    said = f"games: {made.games}, photographs: {made.photos}"
-    return f"{said} (deleted while the backup was made: {made.gone})" if made.gone else said
+    content = f"games: {made.games}, photographs: {made.photos}"
+    return f"{content} (deleted while the backup was made: {made.gone})" if made.gone else content
 
 
 __all__ = ["restore"]

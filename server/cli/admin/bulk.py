@@ -61,7 +61,7 @@ class ProgressReport(Protocol):
     def end(self, taken: int) -> None:
         """Set the number of files after an early end."""
 
-    def tell(self, taken: int, progress: Progress) -> None:
+    def update(self, taken: int, progress: Progress) -> None:
         """Show the number of processed files, and the progress of their photos."""
 
 
@@ -86,14 +86,14 @@ class _OnceHandler(logging.Handler):
     def __init__(self, say: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
         self._say = say
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         line = record.getMessage()
         if record.exc_info and record.exc_info[1]:
             line = f"{line}: {record.exc_info[1]!r}"
-        if record.name != upload.__name__ and line not in self._said:
-            self._said.add(line)
+        if record.name != upload.__name__ and line not in self._logged:
+            self._logged.add(line)
             self._say(line)
 
 
@@ -128,11 +128,11 @@ class ReadingPace:
 
 def facts(progress: Progress, pace: ReadingPace, left: int) -> str:
     """Return the rate, the numbers of doubts and failures, and the time left."""
-    said = [f"{pace.a_minute:.0f} a minute"] if pace.a_minute else []
+    text = [f"{pace.a_minute:.0f} a minute"] if pace.a_minute else []
     for number, what in ((progress.doubts, "in doubt"), (progress.failed, "failed")):
         if number:
-            said.append(f"{number} {what}")
-    return ", ".join(filter(None, [*said, pace.left(left)]))
+            text.append(f"{number} {what}")
+    return ", ".join(filter(None, [*text, pace.left(left)]))
 
 
 class _Bar:
@@ -145,11 +145,11 @@ class _Bar:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[said]}"),
+            TextColumn("{task.fields[text]}"),
         )
         self._bars = Bars(*columns, console=console)
-        self._taken = self._bars.add_task("taken in", total=files, said="")
-        self._read = self._bars.add_task("read", total=files, said="")
+        self._taken = self._bars.add_task("taken in", total=files, text="")
+        self._read = self._bars.add_task("read", total=files, text="")
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -165,13 +165,13 @@ class _Bar:
         self._files = taken
         self._bars.update(self._taken, total=taken)
 
-    def tell(self, taken: int, progress: Progress) -> None:
+    def update(self, taken: int, progress: Progress) -> None:
         self._pace.note(progress.read)
-        said = facts(progress, self._pace, self._files - taken + progress.waiting)
+        text = facts(progress, self._pace, self._files - taken + progress.waiting)
         self._bars.update(self._taken, completed=taken)
         # Files that were not imported are not going to be read.
         pictures = self._files - taken + progress.waiting + progress.over
-        self._bars.update(self._read, total=pictures, completed=progress.over, said=said)
+        self._bars.update(self._read, total=pictures, completed=progress.over, text=text)
 
 
 class _Lines:
@@ -194,18 +194,18 @@ class _Lines:
     def end(self, taken: int) -> None:
         self._files = taken
 
-    def tell(self, taken: int, progress: Progress) -> None:
+    def update(self, taken: int, progress: Progress) -> None:
         self._pace.note(progress.read)
         over = taken == self._files and not progress.waiting
         if time.monotonic() - self._last < LINE_SECONDS and not over:
             return
         self._last = time.monotonic()
-        said = facts(progress, self._pace, self._files - taken + progress.waiting)
-        self.say(f"taken in: {taken} of {self._files}; read: {progress.over}{', ' if said else ''}{said}")
+        text = facts(progress, self._pace, self._files - taken + progress.waiting)
+        self.say(f"taken in: {taken} of {self._files}; read: {progress.over}{', ' if text else ''}{text}")
 
 
 PATIENCE = 7.0
-"""Seconds without activity after which no other process is assumed to read: servers look every two seconds, and renew
+"""Seconds without activity after which no other process is assumed to read: servers poll every two seconds, and renew
 their leases every five."""
 
 
@@ -222,9 +222,9 @@ class ReaderProcesses:
         self._service: ScanService | None = None
         self._sign: ScannerActivity | None = None
         self._since = time.monotonic()
-        self._told = False
+        self._reported = False
 
-    def look(self, progress: Progress) -> None:
+    def refresh(self, progress: Progress) -> None:
         """Start reading if photos wait and no other process reads."""
         if self._service is not None or not progress.waiting:
             self._since = time.monotonic()
@@ -237,9 +237,9 @@ class ReaderProcesses:
         quiet = not self._anybody() or time.monotonic() - self._since >= PATIENCE
         if self._workers or (self._workers is None and quiet):
             self._begin(self._workers or usable_cores())
-        elif quiet and not self._told:
-            self._told = True
-            self._say("Nobody reads pictures just now: start haggle serve, or use --workers.")
+        elif quiet and not self._reported:
+            self._reported = True
+            self._say("Nothing is reading pictures at the moment: start haggle serve, or use --workers.")
 
     def close(self) -> None:
         """Stop reading. Photos being read go back to the queue."""
@@ -289,33 +289,33 @@ def show_findings(found: BatchSummary, names: Mapping[int, str | None]) -> None:
         Console(markup=False, emoji=False, highlight=False).print(table)
     if found.unassigned:
         more = "" if len(found.unassigned) <= _MAX_NAMES else f" and {len(found.unassigned) - _MAX_NAMES} more"
-        whose = "1 picture does" if len(found.unassigned) == 1 else f"{len(found.unassigned)} pictures do"
-        click.echo(f"{whose} not say whose it is: {', '.join(found.unassigned[:_MAX_NAMES])}{more}")
+        listed = ", ".join(found.unassigned[:_MAX_NAMES])
+        click.echo(f"{amount(len(found.unassigned), 'picture')} without an owner: {listed}{more}")
     if found.open_issues:
         click.echo(f"{amount(found.open_issues, 'doubt')} open in the game: settle them at the desk.")
 
 
-LOOK = 0.5
+REFRESH_INTERVAL = 0.5
 """Seconds between two queries of the progress."""
 _INTERRUPTED = 130
 
 
 @click.command(name="bulk")
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--game", required=True, help="The game that the envelopes are of.")
+@click.option("--game", required=True, help="The game to which the envelopes belong.")
 @data_option
 @click.option(
     "--workers",
     type=click.IntRange(0, 64),
-    help="Processes that read pictures here; 0 leaves it to others. "
-    "Default: as many as cores, unless a server or a worker reads them.",
+    help="Processes that read pictures here; 0 leaves that to others. "
+    "Default: one per core, unless a server or a worker reads them.",
 )
 @json_option
 def command(folder: Path, game: str, data: Path, workers: int | None, *, as_json: bool) -> None:
-    """Take the pictures of envelopes in FOLDER into a game, and wait until all are read.
+    """Import a folder of pictures of envelopes into a game, and wait until all are read.
 
-    Folders in it are looked into. Works while a server runs, and without one. Ctrl-C stops it at any moment: the same
-    command again goes on, and skips what was done. The exit code is 1 if a picture was not taken or not read.
+    Includes the folders in FOLDER. Works while a server runs, and without one. Ctrl-C stops it at any moment: run the
+    same command again to continue. The exit code is 1 if a picture was not imported or not read.
     """
     shown = printable(str(folder))
     with opened(data) as context:
@@ -326,12 +326,12 @@ def command(folder: Path, game: str, data: Path, workers: int | None, *, as_json
             click.echo(f"haggle: {shown}/{printable(place)}: {why}", err=True)
         if not found.pictures:
             raise click.ClickException(f"{shown}: no pictures in this folder")
-        run = BulkRun(context, game, found, progress_report(len(found.pictures)))
+        bulk = BulkRun(context, game, found, progress_report(len(found.pictures)))
         begin = f"{amount(len(found.pictures), 'picture')} in {shown}"
-        run.report.say(f"{begin}, {amount(found.others, 'other file')} left alone" if found.others else begin)
-        with said_once(run.report.say):
-            run.go(workers)
-        code = run.finish(as_json=as_json)
+        bulk.report.say(f"{begin}, {amount(found.others, 'other file')} ignored" if found.others else begin)
+        with said_once(bulk.report.say):
+            bulk.run(workers)
+        code = bulk.finish(as_json=as_json)
     sys.exit(code)
 
 
@@ -351,39 +351,39 @@ class BulkRun:
     def __post_init__(self) -> None:
         self.following = FollowedPhotos(self.context, self.game)
         self.progress: Progress = self.following.progress()
-        self._looked = time.monotonic()
-        self._told: set[str] = set()
+        self._refreshed = time.monotonic()
+        self._reported: set[str] = set()
 
-    def go(self, workers: int | None) -> None:
+    def run(self, workers: int | None) -> None:
         """Import all files and wait until they are read, or until Ctrl-C."""
         readers = ReaderProcesses(self.context, self.following, workers, self.report.say)
         try:
             with self.report:
-                self._take_in(readers)
+                self._import_files(readers)
                 while self.progress.waiting:
-                    time.sleep(LOOK)
-                    self._look(readers)
+                    time.sleep(REFRESH_INTERVAL)
+                    self._refresh(readers)
         except KeyboardInterrupt:
             self.stopped = True
         finally:
             with contextlib.suppress(KeyboardInterrupt):
                 readers.close()
 
-    def _take_in(self, readers: ReaderProcesses) -> None:
+    def _import_files(self, readers: ReaderProcesses) -> None:
         taking = import_folder(self.context, self.game, self.folder, machine_user(), AppConfig.max_photo_bytes)
         with contextlib.closing(taking):
             try:
                 for outcome in taking:
-                    self._note(outcome)
-                    if time.monotonic() - self._looked >= LOOK:
-                        self._look(readers)
+                    self._add_outcome(outcome)
+                    if time.monotonic() - self._refreshed >= REFRESH_INTERVAL:
+                        self._refresh(readers)
             except OperationalError as error:
                 self.broken = f"The database does not answer: {error.orig}"
         if self.broken:
             self.report.end(self._seen)
-        self._look(readers)
+        self._refresh(readers)
 
-    def _note(self, outcome: FileOutcome) -> None:
+    def _add_outcome(self, outcome: FileOutcome) -> None:
         self.outcomes.append(outcome)
         if outcome.photo is not None:
             self.following.files.setdefault(outcome.photo, outcome.file)
@@ -392,19 +392,19 @@ class BulkRun:
         else:
             self.report.say(f"{outcome.file}: not taken. {outcome.message}")
 
-    def _look(self, readers: ReaderProcesses) -> None:
+    def _refresh(self, readers: ReaderProcesses) -> None:
         try:
             self.progress = self.following.progress()
-            readers.look(self.progress)
+            readers.refresh(self.progress)
         except OperationalError as error:
             # The database may come back after a restart.
             self.report.say(f"The database does not answer: {error.orig}")
         for photo, reason in self.following.failed.items():
-            if photo not in self._told:
-                self._told.add(photo)
+            if photo not in self._reported:
+                self._reported.add(photo)
                 self.report.say(f"{self.following.files[photo]}: not read, {NOT_READ.get(reason, reason)}.")
-        self._looked = time.monotonic()
-        self.report.tell(self._seen, self.progress)
+        self._refreshed = time.monotonic()
+        self.report.update(self._seen, self.progress)
 
     @property
     def _seen(self) -> int:
@@ -442,7 +442,7 @@ class BulkRun:
         if self.stopped:
             click.echo(f"Stopped. {taken} of {files} are taken in, and {self.progress.waiting} of them wait.", err=True)
         if self.stopped or self.broken:
-            click.echo("The same command again goes on from here.", err=True)
+            click.echo("Run the same command again to continue.", err=True)
 
     def _summary(self, found: BatchSummary) -> dict[str, Any]:
         """Return the outcome for programs."""

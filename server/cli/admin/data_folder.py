@@ -51,7 +51,7 @@ def _of_parent(context: click.Context, parameter: click.Parameter, value: Any) -
 
 def reason_option(command: Command) -> Command:
     """Add `--reason` to a command."""
-    return click.option("--reason", default="", help="Why; it is kept in the audit.")(command)
+    return click.option("--reason", default="", help="The reason, for the audit log.")(command)
 
 
 @contextlib.contextmanager

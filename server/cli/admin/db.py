@@ -72,7 +72,7 @@ def upgrade(data: Path, *, as_json: bool) -> None:
     if as_json:
         show_json({"before": before.version, "form": now.version})
     elif before.version == now.version:
-        click.echo(f"{database.where}: schema version {now.version} already.")
+        click.echo(f"{database.where} is at schema version {now.version} already.")
     else:
         click.echo(f"{database.where}: migrated from schema version {before.version or 'none'} to {now.version}.")
 

@@ -66,7 +66,7 @@ def envelopes(data: Path, game: str, *, as_json: bool) -> None:
 @data_option
 @click.argument("game")
 @click.argument("envelope", type=int)
-@click.option("--name", help="Who gets it.")
+@click.option("--name", help="Name of the player who gets it.")
 @reason_option
 def unseal(data: Path, game: str, envelope: int, name: str | None, reason: str) -> None:
     """Open ENVELOPE of GAME for somebody who comes late; before the game opens: have it opened with the game."""
@@ -76,7 +76,7 @@ def unseal(data: Path, game: str, envelope: int, name: str | None, reason: str) 
         if name is not None:
             rename_envelope(session, row, envelope, name, machine_user(), at, reason)
         later = row.opened is None
-    click.echo(f"Envelope {envelope} {'opens with the game' if later else 'is open: its cards live'}.")
+    click.echo(f"Envelope {envelope} {'opens with the game' if later else 'is open: its cards are valid'}.")
 
 
 @click.command(name="seal")
@@ -91,7 +91,7 @@ def seal(data: Path, game: str, envelope: int, *, insist: bool, reason: str) -> 
         seal_envelope(
             session, load_game(session, game), envelope, machine_user(), context.clock(), reason, insist=insist
         )
-    click.echo(f"Envelope {envelope} is sealed: its cards are dead.")
+    click.echo(f"Envelope {envelope} is sealed: its cards are not valid.")
 
 
 @click.command(name="renew")
@@ -104,4 +104,4 @@ def renew(data: Path, game: str, envelope: int, reason: str) -> None:
     with opened(data) as context, context.database.writing() as session:
         row = load_game(session, game)
         link = link_of(session, row, revoke_link(session, row, envelope, machine_user(), context.clock(), reason))
-    click.echo(f"The link printed before is dead. The new one: {link or 'none, the labels have no address'}")
+    click.echo(f"The printed link is no longer valid. The new one: {link or 'none, the labels have no address'}")

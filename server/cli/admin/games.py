@@ -25,8 +25,8 @@ from server.cli.admin.games_print import add, print_run
 from server.cli.options import editions_option
 from server.db.session import now
 from server.games.errors import DomainError
-from server.games.lifecycle.commands import Draft, create_game, delete_game, move
-from server.games.lifecycle.overview import games_in_short, in_full, runs_in_full
+from server.games.lifecycle.commands import GameDraft, change_state, create_game, delete_game
+from server.games.lifecycle.overview import game_overview, games_overview, print_runs_overview
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.settings import BOUNDS, MODES, change_game, local_time
 from server.games.lifecycle.states import Act
@@ -46,7 +46,7 @@ def show_game(context: AppContext, game: str, *, as_json: bool) -> None:
     """Print a game with its settings and print runs."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        facts, runs = in_full(session, row, context.clock()), runs_in_full(session, row)
+        facts, runs = game_overview(session, row, context.clock()), print_runs_overview(session, row)
     if as_json:
         show_json(facts | {"runs": runs})
         return
@@ -54,8 +54,8 @@ def show_game(context: AppContext, game: str, *, as_json: bool) -> None:
     click.echo(f"{facts['title']}, {amount(facts['players'], 'player')}, {facts['state']}")
     click.echo(f"Cards: {facts['size'] or 'of another size'}")
     click.echo(f"Deadline: {local(facts['deadline'], facts['timezone']) or 'none; close it by hand'}")
-    tries = "1 try" if facts["tries"] == 1 else f"{facts['tries']} tries"
-    click.echo(f"Provisional score: {facts['mode']}, {tries}, {amount(facts['pause'], 'second')} between them")
+    pause = amount(facts["pause"], "second")
+    click.echo(f"Provisional score: {facts['mode']}, {amount(facts['tries'], 'attempt')}, {pause} between them")
     if facts["expect_dealt"]:
         click.echo("Expected in each envelope: as many cards as were dealt")
     rules = facts["active_rules"]
@@ -67,8 +67,8 @@ def show_game(context: AppContext, game: str, *, as_json: bool) -> None:
     click.echo(f"Pictures: players' {hours}, hand-ins' {days} after publication")
     counts = facts["counts"]
     click.echo(
-        f"Envelopes: {counts['envelopes']}, of which {counts['open']} open, {counts['joined']} joined, "
-        f"{counts['claimed']} handed in by phone, {counts['received']} received"
+        f"Envelopes: {counts['envelopes']} ({counts['open']} open, {counts['joined']} joined, "
+        f"{counts['claimed']} handed in by phone, {counts['received']} received)"
     )
     for run in runs:
         click.echo(_run_line(run))
@@ -132,7 +132,7 @@ def correct(data: Path, game: str, *, reason: str, override: str, as_json: bool)
     """
     with opened(data) as context:
         number = _counted(versions.correct, context, game, versions.CountRequest(reason, override))
-        click.echo(f"Counted: version {number}. haggle results {game.upper()} --moved shows what moved.", err=True)
+        click.echo(f"Counted: version {number}. haggle results {game.upper()} --moved shows what changed.", err=True)
         show_game(context, game, as_json=as_json)
 
 
@@ -140,11 +140,11 @@ def _counted(
     work: Callable[[AppContext, str, Actor, versions.CountRequest], int],
     context: AppContext,
     game: str,
-    wish: versions.CountRequest,
+    request: versions.CountRequest,
 ) -> int:
     """Score the game; open points are listed in the error."""
     try:
-        return work(context, game, machine_user(), wish)
+        return work(context, game, machine_user(), request)
     except DomainError as refusal:
         if refusal.slug != "not-settled":
             raise
@@ -152,7 +152,7 @@ def _counted(
         for point in points:
             click.echo(f"Open: {point['text']}", err=True)
         raise click.ClickException(
-            f"{amount(len(points), 'point')} still open: settle what is open, or count all the same with "
+            f"{amount(len(points), 'point')} still open: settle what is open, or count anyway with "
             f"--override REASON (haggle results {game.upper()} --versions lists what is open)"
         ) from None
 
@@ -167,7 +167,7 @@ def command(click_context: click.Context, data: Path, *, as_json: bool) -> None:
     if click_context.invoked_subcommand is not None:
         return
     with opened(data) as context, context.database.reading() as session:
-        games = games_in_short(session, context.clock())
+        games = games_overview(session, context.clock())
     if as_json:
         show_json({"games": games})
         return
@@ -178,7 +178,7 @@ def command(click_context: click.Context, data: Path, *, as_json: bool) -> None:
     Console(markup=False, emoji=False, highlight=False).print(table)
 
 
-_EXPECT_DEALT = "Doubt every deck that has not as many cards as were dealt into its envelope."
+_EXPECT_DEALT = "Doubt every deck that does not have as many cards as were dealt into its envelope."
 
 
 def _settings_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -186,15 +186,15 @@ def _settings_options(command: Callable[..., object]) -> Callable[..., object]:
     for option in reversed(
         [
             click.option("--language", help="Language of cards and results. Default: the edition's own."),
-            click.option("--size", type=click.Choice(list(SIZES)), help="Size of the cards, until some are printed."),
+            click.option("--size", type=click.Choice(list(SIZES)), help="Size of the cards, until cards are printed."),
             click.option("--set", "values", metavar="NAME=NUMBER", multiple=True, help="A setting of the edition."),
-            click.option("--rules", help="Keys of the rules that count, as 1,2,7; or all."),
+            click.option("--rules", help="Keys of the rules that count, such as 1,2,7; or all."),
             click.option("--confirm", multiple=True, metavar="NAME", help="Confirm a setting's value, or all of them."),
-            click.option("--deadline", help="As 2026-03-27 12:00 in the game's time zone; none takes it away."),
-            click.option("--timezone", help="Time zone of the deadline, as Europe/Berlin."),
-            click.option("--mode", type=click.Choice(MODES), help="What a provisional score tells."),
-            click.option("--tries", type=int, help=f"Tries of each player, {_span('tries')}."),
-            click.option("--pause", type=int, help=f"Seconds between two tries, {_span('pause')}."),
+            click.option("--deadline", help="Such as 2026-03-27 12:00, in the game's time zone; none removes it."),
+            click.option("--timezone", help="Time zone of the deadline, such as Europe/Berlin."),
+            click.option("--mode", type=click.Choice(MODES), help="What a provisional score shows."),
+            click.option("--tries", type=int, help=f"Attempts of each player, {_span('tries')}."),
+            click.option("--pause", type=int, help=f"Seconds between two attempts, {_span('pause')}."),
             click.option("--expect-dealt/--no-expect-dealt", default=None, help=_EXPECT_DEALT),
             click.option("--keep-days", type=int, help=f"Days to keep hand-in pictures, {_span('keep_days')}."),
             click.option("--keep-hours", type=int, help=f"Hours to keep players' pictures, {_span('keep_hours')}."),
@@ -211,7 +211,7 @@ def _span(name: str) -> str:
 @command.command(name="new")
 @data_option
 @click.argument("edition")
-@click.option("--name", required=True, help="What the game is called.")
+@click.option("--name", required=True, help="Name of the game.")
 @click.option("--players", type=int, required=True, help="How many players get an envelope.")
 @_settings_options
 @json_option
@@ -222,7 +222,7 @@ def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **o
         with context.database.writing() as session:
             confirm = wanted.get("confirmed")
             wanted["confirmed"] = () if confirm == ["all"] else confirm or ()
-            draft = Draft(name=name, edition=edition, players=players, **wanted)
+            draft = GameDraft(name=name, edition=edition, players=players, **wanted)
             game = create_game(session, draft, machine_user(), context.clock())
             if confirm == ["all"]:
                 change_game(session, game, {"confirmed": _to_confirm(game)}, machine_user(), context.clock())
@@ -243,7 +243,7 @@ def show(data: Path, game: str, *, as_json: bool) -> None:
 @command.command(name="set")
 @data_option
 @click.argument("game")
-@click.option("--name", help="What the game is called.")
+@click.option("--name", help="Name of the game.")
 @click.option("--edition", help="Until cards are printed.")
 @click.option("--players", type=int, help="Until cards are printed.")
 @_settings_options
@@ -258,7 +258,7 @@ def set_(data: Path, game: str, *, reason: str, as_json: bool, **options: Any) -
             if wanted.get("confirmed") == ["all"]:
                 wanted["confirmed"] = _to_confirm(row)
             changed = change_game(session, row, wanted, machine_user(), context.clock(), reason)
-        click.echo(f"Changed: {', '.join(changed)}." if changed else "Nothing was different.", err=True)
+        click.echo(f"Changed: {', '.join(changed)}." if changed else "Nothing changed.", err=True)
         show_game(context, game, as_json=as_json)
 
 
@@ -277,21 +277,21 @@ def _leads(act: Act, help_text: str) -> None:
                 if act is Act.UNPUBLISH:
                     versions.unpublish(session, row, machine_user(), at, reason)
                 else:
-                    move(session, row, act, machine_user(), at, reason)
+                    change_state(session, row, act, machine_user(), at, reason)
             show_game(context, game, as_json=as_json)
 
 
-_leads(Act.OPEN, "Open GAME: the cards of all envelopes but the spare ones come to life.")
-_leads(Act.CLOSE, "Close GAME before its deadline, or one that has none.")
+_leads(Act.OPEN, "Open GAME: the cards of all envelopes except the spare ones become valid.")
+_leads(Act.CLOSE, "Close GAME before its deadline, or without one.")
 _leads(Act.REOPEN, "Open GAME again after it was closed.")
-_leads(Act.THAW, "Take the freeze of GAME back: it is closed again, and its versions stay.")
-_leads(Act.UNPUBLISH, "Take the publication of GAME's results back; needs --reason.")
+_leads(Act.THAW, "Thaw GAME: it is closed again, and its versions are kept.")
+_leads(Act.UNPUBLISH, "Unpublish the results of GAME; needs --reason.")
 
 
 @command.command(name="publish")
 @data_option
 @click.argument("game")
-@click.option("--version", type=int, help="A count by its number. Default: the newest.")
+@click.option("--version", type=int, help="Number of a count. Default: the newest.")
 @reason_option
 @json_option
 def publish(data: Path, game: str, version: int | None, *, reason: str, as_json: bool) -> None:
@@ -305,10 +305,10 @@ def publish(data: Path, game: str, version: int | None, *, reason: str, as_json:
 @command.command(name="delete")
 @data_option
 @click.argument("game")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @reason_option
 def delete(data: Path, game: str, *, yes: bool, reason: str) -> None:
-    """Delete GAME with its cards, pictures and results. There is no way back."""
+    """Delete GAME with its cards, pictures and results. This cannot be undone."""
     with opened(data) as context:
         if not yes:
             with context.database.reading() as session:

@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 @editions_option
 @data_option
 @click.argument("game")
-@click.option("--version", type=int, help="A count by its number. Default: the newest.")
+@click.option("--version", type=int, help="Number of a count. Default: the newest.")
 @click.option("--versions", "as_list", is_flag=True, help="List all counts, and what is open.")
-@click.option("--moved", is_flag=True, help="Show what moved since the count before.")
+@click.option("--moved", is_flag=True, help="Show what changed since the previous count.")
 @click.option("--json", "as_json", is_flag=True, help="Print what haggle score --json prints, and the envelopes.")
-@click.option("--replay", is_flag=True, help="Print the game as haggle score reads it. It holds the seed.")
+@click.option("--replay", is_flag=True, help="Print the game as haggle score reads it. It contains the seed.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the ranking as a table for spreadsheets.")
 @click.option("--pdf", type=click.Path(path_type=Path, dir_okay=False), help="Write ranking and pages into a file.")
 @click.option("--paper", type=click.Choice(sorted(PAPERS)), default="a4", show_default=True, help="Paper of the PDF.")
-@click.option("--language", metavar="en|de|fr", help="Language of sentences; the game's own if left out.")
+@click.option("--language", metavar="en|de|fr", help="Language of the texts. Default: the game's own.")
 def command(
     data: Path,
     game: str,
@@ -96,18 +96,18 @@ def _list(session: Session, game: Game) -> None:
 
 
 def _show(game: Game, version: ResultVersion, language: str | None) -> None:
-    told = standings_for(game, version, language)
-    phrases = told.edition.phrases
+    view = standings_for(game, version, language)
+    phrases = view.edition.phrases
     console = _console()
     at = f"{version.at:%Y-%m-%d %H:%M} UTC"
-    console.print(Text(told.edition.title, style="bold"))
+    console.print(Text(view.edition.title, style="bold"))
     console.print(phrases["results_version"].format(game=game.id, version=version.version, date=at))
     table = Table(box=None, pad_edge=False)
     table.add_column(phrases["rank"], justify="right")
     table.add_column(phrases["player"], overflow="fold")
     table.add_column(phrases["score"], justify="right")
     table.add_column(phrases["tie"])
-    for standing in told.standings:
+    for standing in view.standings:
         score = (
             phrases["eliminated"] if standing.score is None else standing.score.replace(".", phrases["decimal_mark"])
         )
@@ -121,11 +121,11 @@ def _show(game: Game, version: ResultVersion, language: str | None) -> None:
 def _moved(before: ResultVersion | None, after: ResultVersion) -> None:
     console = _console()
     if before is None:
-        console.print("This is the first count: nothing moved.")
+        console.print("This is the first count: there is none to compare it with.")
         return
     found = compare_counts(*(hands_by_envelope(one.inputs, one.document) for one in (before, after)))
     if not found:
-        console.print("Nothing moved.")
+        console.print("Nothing changed.")
     for move in found:
         console.print(f"Envelope {move.envelope}: {_place(move.before)} -> {_place(move.after)}")
         for mark, lines in (("-", move.gone), ("+", move.come)):

@@ -37,7 +37,7 @@ _log = logging.getLogger("haggle.serve")
 
 @click.command(name="serve")
 @editions_option
-@folder_option("The folder that keeps the server's games; a new one begins a new server.")
+@folder_option("Folder with the server's games; a new one starts a new server.")
 @click.option(
     "--host",
     default=HOST,
@@ -59,21 +59,21 @@ _log = logging.getLogger("haggle.serve")
     default=0,
     show_default=True,
     envvar="HAGGLE_PROXIES",
-    help="How many reverse proxies stand before it, whose word on callers' addresses is taken.",
+    help="Number of reverse proxies in front of it whose word on callers' addresses is trusted.",
 )
 @file_option(
     "--tls-cert",
     "HAGGLE_TLS_CERT",
-    "Serve https with this certificate (PEM, with those between it and its root).",
+    "Serve https with this certificate (PEM, with the intermediate certificates).",
 )
 @file_option("--tls-key", "HAGGLE_TLS_KEY", "The certificate's key (PEM, without a password).")
 @click.option(
     "--scanners",
     type=click.IntRange(0, 256),
     default=None,
-    show_default="one a core",
+    show_default="one per core",
     envvar="HAGGLE_SCANNERS",
-    help="How many pictures are read side by side; 0 leaves that to haggle worker.",
+    help="Number of pictures read at the same time; 0 leaves reading to haggle worker.",
 )
 @observability_options
 def command(
@@ -107,7 +107,7 @@ def check_folder(folder: Path) -> None:
         return
     if folder.is_file() or (folder / GAME_FILE).exists():
         raise ServeError(
-            f"{folder} is a printed game, and no server's folder: haggle games add {folder} --data DIR takes it into"
+            f"{folder} is a printed game, not a server's folder: haggle games add {folder} --data DIR takes it into"
             " the games of a server, and haggle scan reads photographs of its cards without one"
         )
     if folder.is_dir() and any(folder.iterdir()):
@@ -126,7 +126,7 @@ def _log_start(config: AppConfig, host: str, scheme: str, port: int) -> None:
     if not secured:
         _log.warning("there is no organisers' password yet: set it with the command haggle password")
     for game, reason in unusable:
-        _log.warning("a game cannot go on without its edition: %s", reason, extra=fact(game=game))
+        _log.warning("a game cannot continue without its edition: %s", reason, extra=fact(game=game))
 
 
 def _announce(config: AppConfig, host: str, scheme: str, port: int) -> None:
@@ -137,7 +137,7 @@ def _announce(config: AppConfig, host: str, scheme: str, port: int) -> None:
     code, unusable = new_setup_code(context), unusable_editions(context)
     context.close()
     for game, reason in unusable:
-        click.echo(f"Warning: game {game} cannot go on without its edition: {reason}", err=True)
+        click.echo(f"Warning: game {game} cannot continue without its edition: {reason}", err=True)
     if code:
         click.echo(
             f"\nThere is no organisers' password yet. To choose it, open {here}desk and use this code once:\n\n"

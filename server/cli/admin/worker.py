@@ -110,10 +110,10 @@ _log = logging.getLogger("haggle.worker")
     "--processes",
     type=click.IntRange(1, 256),
     default=None,
-    show_default="one a core",
-    help="How many pictures are read side by side, each in a process of its own.",
+    show_default="one per core",
+    help="Number of pictures read at the same time, each in a process of its own.",
 )
-@click.option("--once", is_flag=True, help="End when no picture waits any more.")
+@click.option("--once", is_flag=True, help="Stop when no pictures are waiting.")
 @observability_options
 def command(data: Path, processes: int | None, once: bool, observability: ObservabilityConfig) -> None:  # noqa: FBT001 - click's own
     """Run scan workers, beside a server or on another machine with the same PostgreSQL, Redis and S3.
@@ -133,12 +133,12 @@ def command(data: Path, processes: int | None, once: bool, observability: Observ
         empty = work(config, once=once, observability=observability, announce=announce)
     except _REFUSED as error:
         raise click.ClickException(str(error)) from None
-    end = "No picture waits any more." if empty else "Ended. What was in hand is read by others, or by the next worker."
+    end = "No pictures are waiting." if empty else "Stopped. Other workers, or the next one, read what is unfinished."
     _log.info("the worker ends") if as_json else click.echo(end)
 
 
 def _say_start(kept: str, places: int) -> None:
-    click.echo(f"Reading the pictures of the games in {kept}, {places} at a time (Ctrl-C ends it).")
+    click.echo(f"Reading the pictures of the games in {kept}, {places} at a time (Ctrl-C stops it).")
 
 
 def _log_start(_kept: str, places: int) -> None:

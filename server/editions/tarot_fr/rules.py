@@ -119,8 +119,8 @@ def run(me: Seat, n: Numbers) -> None:
     for start in range(len(left) - n.length + 1):
         here = min(left[start : start + n.length])
         runs += here
-        for place in range(start, start + n.length):
-            left[place] -= here
+        for index in range(start, start + n.length):
+            left[index] -= here
     me.points(n.points * runs, runs=runs)
 
 

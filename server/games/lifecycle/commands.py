@@ -18,7 +18,7 @@ from server.games.errors import DomainError
 from server.games.events import publish_event
 from server.games.lifecycle.envelopes import open_all
 from server.games.lifecycle.repository import game_exists, load_game, lock_game
-from server.games.lifecycle.settings import check_settings, check_size
+from server.games.lifecycle.settings import KNOWN, check_settings, check_size
 from server.games.lifecycle.states import NEXT, Act, State, allow
 from server.scoring.errors import EditionError
 
@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition
 
 
-DEFAULT_MODE: Final = "known"
 DEFAULT_SIZE: Final = "poker"
 
 
 @dataclass(frozen=True)
-class Draft:
+class GameDraft:
     """The settings of a new game, with defaults. `pause` is in seconds; None means the edition's own value, or none."""
 
     name: str
@@ -50,7 +49,7 @@ class Draft:
     confirmed: Sequence[str] = ()
     deadline: datetime | None = None
     timezone: str = "UTC"
-    mode: str = DEFAULT_MODE
+    mode: str = KNOWN
     tries: int = 3
     pause: int = 20 * 60
     keep_days: int = 30
@@ -59,7 +58,7 @@ class Draft:
     size: str = DEFAULT_SIZE
 
 
-def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> Game:
+def create_game(session: Session, draft: GameDraft, actor: Actor, at: datetime) -> Game:
     """Create a game with a new id, key and seed. Raises DomainError `wrong-setting`."""
     try:
         edition = load_edition(draft.edition, draft.language)
@@ -75,7 +74,7 @@ def create_game(session: Session, draft: Draft, actor: Actor, at: datetime) -> G
     return game
 
 
-def game_row(draft: Draft, edition: Edition, at: datetime) -> Game:
+def game_row(draft: GameDraft, edition: Edition, at: datetime) -> Game:
     """Return the row of a new game, which still needs an id, a key and a seed."""
     defaults = {setting.name: setting.default for setting in edition.settings}
     return Game(
@@ -101,7 +100,7 @@ def game_row(draft: Draft, edition: Edition, at: datetime) -> Game:
     )
 
 
-def move(session: Session, game: Game, act: Act, actor: Actor, at: datetime, reason: str = "") -> None:
+def change_state(session: Session, game: Game, act: Act, actor: Actor, at: datetime, reason: str = "") -> None:
     """Change a game's state. Raises DomainError `wrong-state`, or `deadline-passed` if it would close at once.
 
     Opening a game opens all its envelopes but the spare ones.

@@ -114,7 +114,7 @@ def seal_envelope(
     """Seal an envelope, so that its cards are not valid. Before the game opens, mark it as spare.
 
     Raises DomainError `handed-in` if it was handed in, and `cards-seen` if any of its cards was seen in a photograph.
-    With `insist` it is sealed all the same; the cards that are seen become doubts in the review queue.
+    With `insist` it is sealed anyway; the cards that are seen become doubts in the review queue.
     """
     allow(game, Act.SEAL_ENVELOPE)
     row = envelope_row(session, game, number)
@@ -129,8 +129,8 @@ def seal_envelope(
             cards = len({card for sighting in seen for card in sighting.cards})
             raise DomainError(
                 "cards-seen",
-                f"Cards of envelope {number} have been seen in pictures ({cards} of them), so somebody plays with them."
-                " Leave it open; or seal it all the same, and settle these cards in the queue.",
+                f"Cards of envelope {number} have been seen in pictures ({cards} of them), so somebody is playing with "
+                "them. Leave it open, or seal it anyway and settle these cards in the queue.",
                 {"seen": [{"envelope": one.envelope, "cards": list(one.cards)} for one in seen]},
             )
         row.opened = None
@@ -158,7 +158,7 @@ def rename_envelope(
     """Set or remove the name of an envelope's player. In a counted game that is a correction and needs a reason."""
     allow(game, Act.EDIT_NAMES)
     if game.state in {State.FROZEN, State.PUBLISHED} and not reason.strip():
-        raise DomainError("no-reason", "The game is counted: say why the name is corrected.")
+        raise DomainError("no-reason", "The game has been counted: say why the name is being corrected.")
     row = envelope_row(session, game, number)
     before = {"name": row.name}
     row.name = None if name is None else name_for(session, game.id, number, name)
@@ -257,8 +257,8 @@ def revoke_link(session: Session, game: Game, number: int, actor: Actor, at: dat
 
 def link_of(session: Session, game: Game, row: Envelope) -> str | None:
     """Return the link for an envelope's label, None if its print run has no address."""
-    join = session.scalar(select(PrintRun.join).where(PrintRun.id == row.run))
-    return None if join is None else join_link(join, game.id, game.key, row.number, row.token_version)
+    server_url = session.scalar(select(PrintRun.join).where(PrintRun.id == row.run))
+    return None if server_url is None else join_link(server_url, game.id, game.key, row.number, row.token_version)
 
 
 def _add_seen(

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import InstrumentedAttribute, Session
 
-IN_SHORT = ("id", "name", "edition", "state", "players", "deadline", "timezone", "created")
-_IN_FULL = (
+_SUMMARY = ("id", "name", "edition", "state", "players", "deadline", "timezone", "created")
+_DETAILS = (
     "language",
     "size",
     "settings",
@@ -44,27 +44,27 @@ _NOTHING = [0] * len(_COUNTS)
 _OF_RUN = ("number", "first", "envelopes", "spare", "even", "spread", "tries", "join", "created")
 
 
-def games_in_short(session: Session, at: datetime) -> list[dict[str, Any]]:
+def games_overview(session: Session, at: datetime) -> list[dict[str, Any]]:
     """Return the summaries of all games, the newest first."""
     rows = session.scalars(select(Game).order_by(Game.created.desc(), Game.id)).all()
     for row in rows:
         close_if_due(session, row, at)
     counts = {game: numbers for game, *numbers in session.execute(_counted(Envelope.game).group_by(Envelope.game))}
-    return [in_short(row) | {"counts": _named(counts.get(row.id, _NOTHING))} for row in rows]
+    return [game_summary(row) | {"counts": _named(counts.get(row.id, _NOTHING))} for row in rows]
 
 
-def in_short(row: Game) -> dict[str, Any]:
+def game_summary(row: Game) -> dict[str, Any]:
     """Return the summary of a game."""
-    return {name: getattr(row, name) for name in IN_SHORT}
+    return {name: getattr(row, name) for name in _SUMMARY}
 
 
-def in_full(session: Session, row: Game, at: datetime) -> dict[str, Any]:
+def game_overview(session: Session, row: Game, at: datetime) -> dict[str, Any]:
     """Return everything that organisers see of a game."""
     edition = edition_of_game(row)
     numbers = session.execute(_counted().where(Envelope.game == row.id)).one()
     return {
-        **in_short(row),
-        **{name: getattr(row, name) for name in _IN_FULL},
+        **game_summary(row),
+        **{name: getattr(row, name) for name in _DETAILS},
         "now": at,
         "languages": list(edition.languages),
         "title": edition.title,
@@ -75,16 +75,16 @@ def in_full(session: Session, row: Game, at: datetime) -> dict[str, Any]:
     }
 
 
-def runs_in_full(session: Session, game: Game) -> list[dict[str, Any]]:
+def print_runs_overview(session: Session, game: Game) -> list[dict[str, Any]]:
     """Return a game's print runs, the first one first."""
     runs = session.scalars(select(PrintRun).where(PrintRun.game == game.id).order_by(PrintRun.number)).all()
-    return [run_in_full(session, game, run) for run in runs]
+    return [print_run_overview(session, game, run) for run in runs]
 
 
-def run_in_full(session: Session, game: Game, run: PrintRun) -> dict[str, Any]:
+def print_run_overview(session: Session, game: Game, run: PrintRun) -> dict[str, Any]:
     """Return a print run with its number of cards, and whether its hands are as even as wanted."""
     cards = session.scalar(select(func.count()).where(Card.game == game.id, Card.run == run.number)) or 0
-    return {**{name: getattr(run, name) for name in _OF_RUN}, "cards": cards, "reached": reached(run)}
+    return {**{name: getattr(run, name) for name in _OF_RUN}, "cards": cards, "reached": is_spread_reached(run)}
 
 
 def revision_of(row: Game) -> str:
@@ -103,6 +103,6 @@ def _named(numbers: Iterable[int]) -> dict[str, int]:
     return dict(zip(_COUNTS, numbers, strict=True))
 
 
-def reached(run: PrintRun) -> bool | None:
+def is_spread_reached(run: PrintRun) -> bool | None:
     """Return whether a run's starting hands are as even as wanted; None if that was not asked for."""
     return None if run.even is None or run.spread is None else Fraction(run.spread) <= run.even

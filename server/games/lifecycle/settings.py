@@ -14,7 +14,7 @@ from server.games.errors import DomainError
 from server.games.events import publish_event
 from server.games.lifecycle.repository import lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
-from server.printing.contents import deal_portions
+from server.printing.contents import category_deals
 from server.scoring import Scorer, ScoringError
 from server.scoring.errors import EditionError
 from server.scoring.request_validation import check_edition, check_names
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from server.games.audit import Actor
     from server.scoring.edition import Edition, Setting
 
-MODES = ("off", "inventory", "known", "total", "full")
+OFF, INVENTORY, KNOWN, TOTAL, FULL = MODES = ("off", "inventory", "known", "total", "full")
 """The modes of the provisional score."""
 MOST_PLAYERS = 600
 LONGEST_NAME = 200
@@ -77,7 +77,7 @@ def change_game(
     for act in dict.fromkeys(ACTS[name] for name in different):
         if act in _COUNTED and State(game.state) in ALLOWED[Act.CORRECT]:
             if not reason.strip():
-                raise DomainError("no-reason", "The game is counted: say why this is corrected.")
+                raise DomainError("no-reason", "The game has been counted: say why this is being corrected.")
         else:
             allow(game, act)
     if not different:
@@ -123,11 +123,11 @@ def check_settings(game: Game, at: datetime, *, deadline: bool = True) -> None:
         game.active_rules = [rule.key for rule in scorer.active]
     unknown = sorted(set(game.confirmed) - {setting.name for setting in edition.settings if setting.confirm})
     if unknown:
-        raise _wrong("edition", f"{edition.slug} has no setting {unknown[0]!a:.60} that is to be confirmed.")
+        raise _wrong("edition", f"{edition.slug} has no setting {unknown[0]!a:.60} to confirm.")
     game.confirmed = sorted(set(game.confirmed))
     _check_players(edition, game.players)
     if game.mode not in MODES:
-        raise _wrong("mode", f"The mode is one of {', '.join(MODES)}.")
+        raise _wrong("mode", f"The mode must be one of {', '.join(MODES)}.")
     for name, (least, most) in BOUNDS.items():
         if not least <= getattr(game, name) <= most:
             raise _wrong("bounds", f"{name} is {least} to {most}.", name=name, least=least, most=most)
@@ -139,7 +139,7 @@ def check_settings(game: Game, at: datetime, *, deadline: bool = True) -> None:
 def check_size(name: str) -> str:
     """Return the name of a card size. Raises DomainError `wrong-setting` if it is unknown."""
     if name not in SIZES:
-        raise _wrong("size", f"The size of cards is one of {', '.join(SIZES)}.")
+        raise _wrong("size", f"The card size must be one of {', '.join(SIZES)}.")
     return name
 
 
@@ -167,7 +167,7 @@ def zone_of(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise _wrong("timezone", "Name the time zone as in Europe/Berlin or UTC.") from None
+        raise _wrong("timezone", "Give the time zone as Europe/Berlin or UTC.") from None
 
 
 def local_time(text: str, timezone: str) -> datetime:
@@ -229,7 +229,7 @@ def _ordered(game: Game, wanted: Mapping[str, Any]) -> list[str]:
     """Return rules in the order of the edition; unknown ones stay, and are refused later."""
     edition = _edition(wanted.get("edition", game.edition))
     given: Sequence[str] = list(dict.fromkeys(str(key) for key in wanted["active_rules"]))
-    return sorted(given, key=lambda key: edition.rule_of[key].place if key in edition.rule_of else -1)
+    return sorted(given, key=lambda key: edition.rule_of[key].position if key in edition.rule_of else -1)
 
 
 def _edition(slug: str) -> Edition:
@@ -244,9 +244,9 @@ def _check_players(edition: Edition, players: int) -> None:
     if not 1 <= players <= MOST_PLAYERS:
         raise _wrong("players", f"A game is for 1 to {MOST_PLAYERS} players.", most=MOST_PLAYERS)
     try:
-        for portion in deal_portions(edition, players):
-            copies(portion, players, "")
-            if portion.different and portion.each > len(portion.kinds):
+        for category in category_deals(edition, players):
+            copies(category, players, "")
+            if category.different and category.each > len(category.kinds):
                 raise _wrong("deal", f"{edition.slug} has too few kinds of cards for its own deal.")
     except DealError as error:
         raise _wrong("deal", f"{edition.slug}: {error}.") from None
@@ -275,7 +275,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - any setting
 
 
 def _far() -> DomainError:
-    return _wrong("far", f"The deadline is at most {FARTHEST.days} days ahead.", days=FARTHEST.days)
+    return _wrong("far", f"The deadline can be at most {FARTHEST.days} days ahead.", days=FARTHEST.days)
 
 
 def _wrong(why: str, message: str, **numbers: str | int) -> DomainError:

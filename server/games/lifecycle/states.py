@@ -29,21 +29,21 @@ class State(StrEnum):
 
 
 class Act(StrEnum):
-    """An act on a game. The value completes the sentence "To ..., the game must be"."""
+    """An act on a game. The API uses the names; the values complete the sentence "To ..., the game must be"."""
 
     EDIT_GAME = "change the edition or the number of players"
     EDIT_RULES = "change which rules count"
     EDIT_SETTINGS = "change the edition's settings"
-    EDIT_PLAY = "change the deadline, the provisional score, the tries or the expected cards"
+    EDIT_PLAY = "change the deadline, the provisional score, the attempts or the expected cards"
     EDIT_NAMES = "change names, languages or how long photographs are kept"
     PRINT = "print cards"
     OPEN = "open the game"
     CLOSE = "close the game"
     REOPEN = "open the game again"
     FREEZE = "freeze the game"
-    THAW = "take the freeze back"
+    THAW = "thaw the game"
     PUBLISH = "publish the results"
-    UNPUBLISH = "take the publication back"
+    UNPUBLISH = "unpublish the results"
     OPEN_ENVELOPE = "open an envelope"
     SEAL_ENVELOPE = "seal an envelope"
     REVOKE = "end an envelope's link"

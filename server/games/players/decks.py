@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select, tuple_
@@ -15,6 +16,7 @@ from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
 from server.games.lifecycle.envelopes import mark_joined
 from server.games.lifecycle.repository import load_active_player, load_player
+from server.games.lifecycle.settings import OFF
 from server.games.lifecycle.states import Act
 from server.games.photos.readings import STRANGE, HintReading, card_named, reading_of
 from server.games.photos.scan_queue import UNREAD, UNSCANNED, PhotoState
@@ -30,18 +32,24 @@ if TYPE_CHECKING:
     from server.games.tokens import PlayerIdentity
 
 
-OPEN, CONFIRMED, HANDED_IN, DROPPED = "open", "confirmed", "handed-in", "dropped"
-"""The states of a deck."""
 MAX_DECKS = 40
 """Decks of an envelope. Another one drops the oldest."""
-OFF = "off"
-"""The mode of a game in which players see nothing of their cards."""
 
-# Replaces the scanner's hints that tell why a code does not count.
+# Replaces the scanner's hints that say why a code does not count.
 _STRANGER = HintReading(slug="stranger", text="Codes in the picture are not cards of this game: not counted.")
 
 # Cards in one query: databases limit the number of values.
 _CARDS_PER_QUERY = 400
+
+
+class DeckState(StrEnum):
+    """The states of a deck."""
+
+    OPEN = "open"
+    """More photographs can be added."""
+    CONFIRMED = "confirmed"
+    HANDED_IN = "handed-in"
+    DROPPED = "dropped"
 
 
 @dataclass(frozen=True)
@@ -98,8 +106,10 @@ def new_deck(session: Session, player: PlayerIdentity, at: datetime) -> Deck:
     check_not_handed_in(envelope)
     kept = decks_of(session, player)
     for old in kept[: max(0, len(kept) - MAX_DECKS + 1)]:
-        old.state = DROPPED
-    deck = Deck(id=secrets.token_hex(16), game=game.id, envelope=envelope.number, state=OPEN, created=at, cards=None)
+        old.state = DeckState.DROPPED
+    deck = Deck(
+        id=secrets.token_hex(16), game=game.id, envelope=envelope.number, state=DeckState.OPEN, created=at, cards=None
+    )
     session.add(deck)
     mark_joined(envelope, at)
     publish_event(session, game.id, at, "photos", envelope.number)
@@ -110,7 +120,7 @@ def decks_of(session: Session, player: PlayerIdentity) -> Sequence[Deck]:
     """Return a player's decks, the oldest first, without dropped ones."""
     return session.scalars(
         select(Deck)
-        .where(Deck.game == player.game, Deck.envelope == player.envelope, Deck.state != DROPPED)
+        .where(Deck.game == player.game, Deck.envelope == player.envelope, Deck.state != DeckState.DROPPED)
         .order_by(Deck.created, Deck.id)
     ).all()
 
@@ -118,7 +128,7 @@ def decks_of(session: Session, player: PlayerIdentity) -> Sequence[Deck]:
 def deck_of(session: Session, player: PlayerIdentity, deck: str) -> Deck:
     """Return one of a player's decks. Raises DomainError `not-found`."""
     row = session.get(Deck, deck, populate_existing=True)
-    if row is None or (row.game, row.envelope) != (player.game, player.envelope) or row.state == DROPPED:
+    if row is None or (row.game, row.envelope) != (player.game, player.envelope) or row.state == DeckState.DROPPED:
         raise not_found("deck")
     return row
 
@@ -130,7 +140,7 @@ def photos_of(session: Session, deck: Deck) -> Sequence[Photo]:
     ).all()
 
 
-def ahead_of(session: Session, photos: Sequence[Photo]) -> int:
+def count_photos_ahead(session: Session, photos: Sequence[Photo]) -> int:
     """Return how many waiting photographs of other players are older than the last of these that waits."""
     waiting = [photo for photo in photos if photo.state == PhotoState.WAITING]
     if not waiting:
@@ -171,16 +181,16 @@ def remove_photo(session: Session, player: PlayerIdentity, deck: str, photo: str
 
 
 def drop(session: Session, player: PlayerIdentity, deck: str, at: datetime) -> list[str]:
-    """Drop a deck; return its photographs, whose files the caller deletes. Tries that it has cost are not returned."""
+    """Drop a deck; return its photographs, whose files the caller deletes. Its attempts stay used."""
     load_player(session, player, change=True)
     row = deck_of(session, player, deck)
-    if row.state == HANDED_IN:
+    if row.state == DeckState.HANDED_IN:
         raise _handed_in()
     photos = photos_of(session, row)
     _check_not_scanning(photos)
     for photo in photos:
         session.delete(photo)
-    row.state = DROPPED
+    row.state = DeckState.DROPPED
     publish_event(session, row.game, at, "photos", row.envelope)
     return [photo.id for photo in photos]
 
@@ -204,7 +214,7 @@ def confirm(
     row = deck_of(session, player, deck)
     check_cards_visible(game)
     found = contents_of(session, row, photos_of(session, row)).listing
-    if row.state != OPEN and digest == found.digest:
+    if row.state != DeckState.OPEN and digest == found.digest:
         return row
     check_not_handed_in(envelope)
     _check_open(row)
@@ -215,13 +225,13 @@ def confirm(
     if found.other_label:
         raise DomainError(
             "other-label",
-            "Another player's label lies in a picture. Delete it, and take it again with your own cards only.",
+            "Another player's label is in a picture. Delete it, and take it again with only your own cards.",
         )
     if digest != found.digest:
         raise DomainError("list-changed", "The list has changed since you saw it. Look at it again, then confirm.")
     if not found.cards:
-        raise DomainError("no-cards", "No card of yours was found. Take a picture of your cards.")
-    row.state, row.cards, row.counted, row.confirmed = CONFIRMED, list(found.cards), counted, at
+        raise DomainError("no-cards", "None of your cards were found. Take a picture of your cards.")
+    row.state, row.cards, row.counted, row.confirmed = DeckState.CONFIRMED, list(found.cards), counted, at
     if found.dead:
         # Organisers should know of cards from sealed envelopes.
         audit(
@@ -244,25 +254,25 @@ def contents_of(session: Session, deck: Deck, photos: Sequence[Photo]) -> DeckCo
         photo.id: reading_of(photo.scan_result, game.id, game.key) for photo in photos if photo.scan_result is not None
     }
     seen = {card for reading in readings.values() for card in reading.cards}
-    alive = live_cards(session, deck.game, seen)
+    valid = valid_cards(session, deck.game, seen)
     labels = {label for reading in readings.values() for label in reading.labels}
-    cards = tuple(sorted(alive)) if deck.cards is None else tuple(deck.cards)
+    cards = tuple(sorted(valid)) if deck.cards is None else tuple(deck.cards)
     listing = CardList(
         cards=cards,
         digest=digest_of(cards),
         pending=sum(photo.state in UNSCANNED for photo in photos),
         own_label=deck.envelope in labels,
         other_label=bool(labels - {deck.envelope}),
-        dead=tuple(sorted(seen - alive)),
+        dead=tuple(sorted(seen - valid)),
     )
-    return DeckContents(listing, {photo: _photo_contents(deck, reading, alive) for photo, reading in readings.items()})
+    return DeckContents(listing, {photo: _photo_contents(deck, reading, valid) for photo, reading in readings.items()})
 
 
-def _photo_contents(deck: Deck, reading: Reading, alive: Collection[str]) -> PhotoContents:
+def _photo_contents(deck: Deck, reading: Reading, valid: Collection[str]) -> PhotoContents:
     return PhotoContents(
         width=reading.width,
         height=reading.height,
-        cards=tuple(CardInPhoto(seen.card if seen.card in alive else None, seen.outline) for seen in reading.seen),
+        cards=tuple(CardInPhoto(seen.card if seen.card in valid else None, seen.outline) for seen in reading.seen),
         strangers=tuple(code.quad for code in reading.codes if code.status not in ("card", "label")),
         own_label=deck.envelope in reading.labels,
         other_label=any(label != deck.envelope for label in reading.labels),
@@ -272,20 +282,20 @@ def _photo_contents(deck: Deck, reading: Reading, alive: Collection[str]) -> Pho
 
 
 def _neutral(hints: Sequence[HintReading]) -> tuple[HintReading, ...]:
-    """Return hints with a neutral one in place of those that tell why a code does not count."""
+    """Return hints with a neutral one in place of those that say why a code does not count."""
     others = tuple(hint for hint in hints if hint.slug not in STRANGE)
     return others if len(others) == len(hints) else (*others, _STRANGER)
 
 
-def live_cards(session: Session, game: str, names: Collection[str]) -> set[str]:
+def valid_cards(session: Session, game: str, names: Collection[str]) -> set[str]:
     """Return those cards that are valid: dealt into an open envelope, and not lost."""
     wanted = {(card.kind, card.copy): name for name, card in ((name, card_named(name)) for name in sorted(names))}
-    places, found = list(wanted), set()
-    for start in range(0, len(places), _CARDS_PER_QUERY):
+    keys, found = list(wanted), set()
+    for start in range(0, len(keys), _CARDS_PER_QUERY):
         dealt = session.execute(
             select(Card.kind, Card.copy)
             .join(Envelope, (Envelope.game == Card.game) & (Envelope.number == Card.envelope))
-            .where(Card.game == game, tuple_(Card.kind, Card.copy).in_(places[start : start + _CARDS_PER_QUERY]))
+            .where(Card.game == game, tuple_(Card.kind, Card.copy).in_(keys[start : start + _CARDS_PER_QUERY]))
             .where(Card.lost.is_(None), Envelope.opened.is_not(None))
         )
         found |= {wanted[kind, copy] for kind, copy in dealt}
@@ -314,7 +324,7 @@ def cards_visible(game: Game) -> bool:
 def check_cards_visible(game: Game) -> None:
     """Raise DomainError `off` if players see nothing of their cards."""
     if not cards_visible(game):
-        raise DomainError("off", "The organiser has switched off what phones tell of cards. Just hand in at the end.")
+        raise DomainError("off", "The organiser has switched off lists of cards on phones. Just hand in at the end.")
 
 
 def check_not_handed_in(envelope: Envelope) -> None:
@@ -324,8 +334,8 @@ def check_not_handed_in(envelope: Envelope) -> None:
 
 
 def _check_open(deck: Deck) -> None:
-    if deck.state != OPEN:
-        raise DomainError("list-confirmed", "The list of this deck is confirmed and stays as it is. Begin a new deck.")
+    if deck.state != DeckState.OPEN:
+        raise DomainError("list-confirmed", "This deck's list has been confirmed and cannot change. Start a new deck.")
 
 
 def _check_not_scanning(photos: Sequence[Photo]) -> None:

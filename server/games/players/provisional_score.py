@@ -1,4 +1,4 @@
-"""Provisional scores: what the game's mode reveals of a deck, for a limited number of tries."""
+"""Provisional scores: what the game's mode reveals of a deck, for a limited number of attempts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from server.db.session import advisory_lock
 from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import edition_of_game, load_active_player
+from server.games.lifecycle.settings import FULL, INVENTORY, KNOWN, TOTAL
 from server.games.lifecycle.states import Act
 from server.games.players.decks import (
-    CONFIRMED,
+    DeckState,
     check_cards_visible,
     check_not_handed_in,
     count_kinds,
     deck_of,
-    live_cards,
+    valid_cards,
 )
 from server.scoring import Hand, Scorer, decimal
 from server.scoring.edition import SEED, known_edition
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
     from server.scoring import Edition, HandResult, Line
 
 
-OFF, INVENTORY, KNOWN, TOTAL, FULL = "off", "inventory", "known", "total", "full"
-
 PLAYER = "deck"
 """The name for every scored deck, since random draws depend on names."""
 
@@ -53,15 +52,15 @@ LEAVES_OUT: dict[str, tuple[str, ...]] = {
 }
 """What a score leaves out in each mode."""
 BORROWED = timedelta(minutes=30)
-"""A card that another player has checked within this time may be borrowed, which is audited."""
+"""A card that another player has had scored within this time may be borrowed, which is audited."""
 
 
 @dataclass(frozen=True)
 class ProvisionalResult:
     """The score of a deck as far as the mode reveals it; the other fields are empty.
 
-    `score` is an exact decimal or None. `unknown` are kinds whose worth the player's rules do not tell, which the score
-    leaves out. `rules` are those whose cards are in the deck: titles and texts by key.
+    `score` is an exact decimal or None. `unknown` are kinds whose worth the player's rules do not state; the score
+    leaves them out. `rules` are those whose cards are in the deck: titles and texts by key.
     """
 
     score: str | None = None
@@ -85,7 +84,7 @@ class ScoreInputs:
 
 @dataclass(frozen=True)
 class AttemptBudget:
-    """The tries of a player. `left` is None if they are not counted; `wait` is the rest of the pause in seconds."""
+    """The attempts of a player. `left` is None if they are not counted; `wait` is the rest of the pause in seconds."""
 
     left: int | None
     wait: int
@@ -93,7 +92,7 @@ class AttemptBudget:
 
 @dataclass(frozen=True)
 class ProvisionalAnswer:
-    """The answer to a player: the score of a deck in a mode, and whether it has cost a try."""
+    """The answer to a player: the score of a deck in a mode, and whether it has used an attempt."""
 
     mode: str
     deck: Deck
@@ -104,7 +103,7 @@ class ProvisionalAnswer:
 
 @dataclass(frozen=True)
 class _StoredResult:
-    """A result for its list of kinds and its rules, and whether it costs a try."""
+    """A result for its list of kinds and its rules, and whether it uses an attempt."""
 
     digest: str
     fingerprint: str
@@ -181,7 +180,7 @@ def _rules(edition: Edition, cards: Mapping[str, int]) -> dict[str, tuple[str, s
 
 
 def budget_of(session: Session, game: Game, envelope: int, at: datetime) -> AttemptBudget:
-    """Return how many tries a player has left, and the rest of the pause."""
+    """Return how many attempts a player has left, and the rest of the pause."""
     if game.mode != TOTAL:
         return AttemptBudget(None, 0)
     spent = session.scalars(
@@ -194,7 +193,7 @@ def budget_of(session: Session, game: Game, envelope: int, at: datetime) -> Atte
     return AttemptBudget(max(0, game.tries - len(spent)), max(0, -(-wait // timedelta(seconds=1))))
 
 
-def check(
+def score_deck(
     context: AppContext,
     player: PlayerIdentity,
     deck: str,
@@ -204,8 +203,8 @@ def check(
 ) -> ProvisionalAnswer:
     """Return the provisional score of a deck. Raises DomainError, such as `no-tries`, `too-soon` or `conflict`.
 
-    A deck with the same numbers of cards by kind as an earlier one costs no try, and gets the same answer. The deck is
-    scored between two transactions; the second one decides whether it costs a try.
+    A deck with the same numbers of cards by kind as an earlier one uses no attempt, and gets the same answer. The deck
+    is scored between two transactions; the second one decides whether it uses an attempt.
     """
     at = context.clock()
     with context.database.reading() as session:
@@ -239,10 +238,10 @@ def _scorable(session: Session, player: PlayerIdentity, deck: str, *, change: bo
     check_cards_visible(game)
     row = deck_of(session, player, deck)
     check_not_handed_in(envelope)
-    if row.state != CONFIRMED:
+    if row.state != DeckState.CONFIRMED:
         raise DomainError("not-confirmed", "Look at the list of your cards and confirm it first.")
-    if len(live_cards(session, game.id, row.cards or ())) < len(row.cards or ()):
-        raise DomainError("list-changed", "A card of this list does not count any more. Begin a new deck without it.")
+    if len(valid_cards(session, game.id, row.cards or ())) < len(row.cards or ()):
+        raise DomainError("list-changed", "A card on this list no longer counts. Start a new deck without it.")
     return game, row
 
 
@@ -265,20 +264,18 @@ def _earlier(session: Session, player: PlayerIdentity, digest: str) -> Provision
     ).first()
 
 
-def _stored(check: ProvisionalScore) -> ProvisionalResult:
-    return ProvisionalResult(score=check.answer["score"], eliminated=check.answer["eliminated"])
+def _stored(row: ProvisionalScore) -> ProvisionalResult:
+    return ProvisionalResult(score=row.answer["score"], eliminated=row.answer["eliminated"])
 
 
 def _check_budget(budget: AttemptBudget) -> None:
-    """Raise DomainError unless a try is left and the pause is over."""
+    """Raise DomainError unless an attempt is left and the pause is over."""
     if not budget.left:
-        raise DomainError(
-            "no-tries", "You have used all your tries. A deck that you asked about before is still answered."
-        )
+        raise DomainError("no-tries", "You have used all your attempts. You can still ask again about an earlier deck.")
     if budget.wait:
         raise DomainError(
             "too-soon",
-            "Between two tries there is a pause. A deck that you asked about before is still answered.",
+            "There is a pause between two attempts. You can still ask again about an earlier deck.",
             {"wait": budget.wait},
             retry=budget.wait,
         )
@@ -295,7 +292,7 @@ def _keep(session: Session, game: Game, deck: Deck, stored: _StoredResult, actor
             ProvisionalScore.digest == stored.digest,
         )
     ).all()
-    if any(check.answer.get("ground") == stored.fingerprint for check in known):
+    if any(row.answer.get("ground") == stored.fingerprint for row in known):
         return
     session.add(
         ProvisionalScore(
@@ -321,7 +318,7 @@ def _keep(session: Session, game: Game, deck: Deck, stored: _StoredResult, actor
 
 
 def _borrowed(session: Session, game: Game, deck: Deck, at: datetime) -> dict[str, list[str]]:
-    """Return the cards that other players have checked recently, by envelope."""
+    """Return the cards that other players have had scored recently, by envelope."""
     cards = set(deck.cards or ())
     others = session.execute(
         select(Deck.envelope, Deck.cards)

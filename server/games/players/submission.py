@@ -16,8 +16,9 @@ from server.games.errors import DomainError
 from server.games.events import publish_event
 from server.games.lifecycle.envelopes import mark_joined
 from server.games.lifecycle.repository import is_late, load_active_player
+from server.games.lifecycle.settings import OFF
 from server.games.lifecycle.states import Act, allow
-from server.games.players.decks import CONFIRMED, HANDED_IN, OFF, check_not_handed_in, deck_of, digest_of
+from server.games.players.decks import DeckState, check_not_handed_in, deck_of, digest_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -52,14 +53,14 @@ def hand_in(session: Session, player: PlayerIdentity, deck: str, actor: Actor, a
     """
     game, envelope = load_active_player(session, player, Act.HAND_IN, change=True)
     row = deck_of(session, player, deck)
-    if row.state == HANDED_IN:
+    if row.state == DeckState.HANDED_IN:
         return _receipt(game, envelope)
     check_not_handed_in(envelope)
-    if row.state != CONFIRMED and game.mode != OFF:
+    if row.state != DeckState.CONFIRMED and game.mode != OFF:
         raise DomainError("not-confirmed", "Look at the list of your cards and confirm it first.")
     envelope.submitted_at = at
     envelope.submitted_cards = row.cards
-    row.state = HANDED_IN
+    row.state = DeckState.HANDED_IN
     mark_joined(envelope, at)
     receipt = _receipt(game, envelope)
     audit(
@@ -86,13 +87,15 @@ def take_back_hand_in(
     """Undo a player's submission for an organiser; the deck stays confirmed. Raises DomainError."""
     allow(game, Act.RECEIVE)
     if envelope.submitted_at is None:
-        raise DomainError("conflict", f"Envelope {envelope.number} was not handed in with the phone.")
+        raise DomainError("conflict", f"Envelope {envelope.number} was not handed in by phone.")
     if not reason.strip():
-        raise DomainError("no-reason", "Say why the hand-in is taken back: the reason is kept.")
+        raise DomainError("no-reason", "Say why the hand-in is being taken back; the reason is recorded.")
     before = {"cards": envelope.submitted_cards, "at": envelope.submitted_at.isoformat()}
-    handed_in = select(Deck).where(Deck.game == game.id, Deck.envelope == envelope.number, Deck.state == HANDED_IN)
+    handed_in = select(Deck).where(
+        Deck.game == game.id, Deck.envelope == envelope.number, Deck.state == DeckState.HANDED_IN
+    )
     for deck in session.scalars(handed_in):
-        deck.state = CONFIRMED if deck.cards is not None else "open"
+        deck.state = DeckState.CONFIRMED if deck.cards is not None else DeckState.OPEN
     envelope.submitted_at = envelope.submitted_cards = None
     audit(
         session,

@@ -11,7 +11,7 @@ from cardgen.deal import DealError, deal, shuffled
 from cardgen.payload import MAX_NUMBER
 from server.editions import load_edition
 from server.games.errors import DomainError
-from server.printing.contents import deal_portions
+from server.printing.contents import category_deals
 from server.scoring import Hand, Scorer, ScoringError
 from server.scoring.errors import EditionError
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
-    from cardgen.deal import Portion
+    from cardgen.deal import CategoryDeal
 
     Cards = tuple[CardId, ...]
 
@@ -36,7 +36,7 @@ class HandBalancer:
     def __init__(
         self,
         hands: Sequence[Cards],
-        shares: Sequence[Portion],
+        deals: Sequence[CategoryDeal],
         worth: Callable[[Sequence[Cards]], list[Fraction]],
         seed: str,
         most: int,
@@ -47,9 +47,9 @@ class HandBalancer:
         self._seed = seed
         self._left = most
         self._swaps = 0
-        self._share = {kind: number for number, share in enumerate(shares) for kind in share.kinds}
-        self._order = {kind: place for place, kind in enumerate(self._share)}
-        self._different = {number for number, share in enumerate(shares) if share.different}
+        self._category = {kind: number for number, category in enumerate(deals) for kind in category.kinds}
+        self._order = {kind: index for index, kind in enumerate(self._category)}
+        self._different = {number for number, category in enumerate(deals) if category.different}
 
     @property
     def spread(self) -> Fraction:
@@ -95,10 +95,10 @@ class HandBalancer:
             yield self._with(mine, card, given), self._with(theirs, given, card)
 
     def _may(self, card: CardId, given: CardId, mine: Cards, theirs: Cards) -> bool:
-        share = self._share[card.kind]
-        if card.kind == given.kind or share != self._share[given.kind]:
+        category = self._category[card.kind]
+        if card.kind == given.kind or category != self._category[given.kind]:
             return False
-        return share not in self._different or not (
+        return category not in self._different or not (
             any(other.kind == given.kind for other in mine) or any(other.kind == card.kind for other in theirs)
         )
 
@@ -144,7 +144,7 @@ class DealResult:
 
 
 def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most: int = MOST_COUNTS) -> DealResult:
-    """Deal a number of envelopes; with `even`, swap cards until the starting hands are within so many points.
+    """Deal a number of envelopes; with `even`, swap cards until the starting hands are at most that many points apart.
 
     Swapping ends early if no swap helps, or when `most` hands were scored; `spread` is the difference that is left.
     Raises DomainError `cannot-print`.
@@ -152,12 +152,12 @@ def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most
     seed = f"{basis.seed}/run {basis.number}"
     try:
         edition = load_edition(basis.edition, basis.language)
-        shares = deal_portions(edition, envelopes, like=basis.like, printed=basis.printed)
-        hands = _hands(basis, shares, envelopes, seed)
+        deals = category_deals(edition, envelopes, like=basis.like, printed=basis.printed)
+        hands = _hands(basis, deals, envelopes, seed)
         if even is None:
             return DealResult(basis, hands, seed, None)
         scorer = Scorer(edition, basis.settings, basis.active_rules)
-        balancer = HandBalancer(hands, shares, lambda some: worths(scorer, some), seed, most)
+        balancer = HandBalancer(hands, deals, lambda some: worths(scorer, some), seed, most)
         balancer.run(even)
         return DealResult(basis, tuple(balancer.hands), seed, balancer.spread)
     except (DealError, EditionError, ScoringError) as error:
@@ -171,10 +171,12 @@ def worths(scorer: Scorer, hands: Sequence[Sequence[CardId]]) -> list[Fraction]:
     return [found[hand.player] for hand in counted]
 
 
-def _hands(basis: DealInputs, shares: Sequence[Portion], envelopes: int, seed: str) -> tuple[tuple[CardId, ...], ...]:
+def _hands(
+    basis: DealInputs, deals: Sequence[CategoryDeal], envelopes: int, seed: str
+) -> tuple[tuple[CardId, ...], ...]:
     hands = [
         tuple(CardId(card.kind, card.copy + basis.highest.get(card.kind, 0)) for card in hand)
-        for hand in deal(shares, envelopes, seed)
+        for hand in deal(deals, envelopes, seed)
     ]
     for card in (card for hand in hands for card in hand if card.copy > MAX_NUMBER):
         raise DealError(f"there would be more than {MAX_NUMBER} cards of {card.kind}")

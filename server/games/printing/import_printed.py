@@ -14,12 +14,12 @@ from server.editions import load_edition
 from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.events import publish_event
-from server.games.lifecycle.commands import Draft, game_row
+from server.games.lifecycle.commands import GameDraft, game_row
 from server.games.lifecycle.repository import game_exists
 from server.games.lifecycle.settings import check_settings
 from server.games.lifecycle.states import State
 from server.games.printing.print_runs import insert_hands, new_run
-from server.printing.contents import deal_portions
+from server.printing.contents import category_deals
 from server.printing.game_file import GameFileError, read_game_file
 from server.scoring.errors import EditionError
 
@@ -39,7 +39,13 @@ _MOST_BYTES = 20_000_000
 
 
 def import_printed_game(
-    session: Session, folder: Path, actor: Actor, at: datetime, *, name: str | None = None, join: str | None = None
+    session: Session,
+    folder: Path,
+    actor: Actor,
+    at: datetime,
+    *,
+    name: str | None = None,
+    server_url: str | None = None,
 ) -> Game:
     """Import the game in a folder that `haggle print` wrote, with its id, key and cards, all in run 1.
 
@@ -58,13 +64,13 @@ def import_printed_game(
     if game_exists(session, printed.game):
         raise DomainError("taken", f"Game {printed.game} is here already.")
     title = name or f"{edition.title}, game {printed.game}"
-    game = game_row(Draft(name=title, edition=edition.slug, players=printed.players), edition, at)
+    game = game_row(GameDraft(name=title, edition=edition.slug, players=printed.players), edition, at)
     game.id, game.key, game.seed, game.state = printed.game, printed.key, printed.seed, State.PRINTED.value
     game.settings, game.geometry = dict(printed.settings), asdict(printed.geometry)
     check_settings(game, at)
     session.add(game)
     session.flush()
-    run = new_run(session, game, at, join=join, number=1, first=1, envelopes=len(hands))
+    run = new_run(session, game, at, server_url=server_url, number=1, first=1, envelopes=len(hands))
     run.seed, run.tries = printed.seed, 1
     insert_hands(session, game, run, hands)
     audit(session, actor, "adopt", game=game.id, at=at, after={"edition": game.edition, "players": game.players})
@@ -73,7 +79,7 @@ def import_printed_game(
 
 
 def _dealt(printed: PrintedGame, edition: Edition) -> list[list[CardId]]:
-    return deal(deal_portions(edition, printed.players), printed.players, printed.seed)
+    return deal(category_deals(edition, printed.players), printed.players, printed.seed)
 
 
 def _listed(file: Path, printed: PrintedGame) -> list[list[CardId]]:

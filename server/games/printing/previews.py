@@ -17,7 +17,7 @@ from server.games.lifecycle.repository import edition_of_game, load_game, printe
 from server.games.printing.print_files import cannot_print, game_plan, plan_of
 from server.games.printing.print_runs import run_row
 from server.printing.card_faces import FaceError
-from server.printing.contents import deal_portions
+from server.printing.contents import category_deals
 from server.printing.links import AddressError, address_of
 from server.printing.options import DEFAULT_OPTIONS
 from server.printing.plan import plan
@@ -81,12 +81,12 @@ def page(
     page_number: int,
     *,
     options: PrintOptions = DEFAULT_OPTIONS,
-    join: str | None = None,
+    server_url: str | None = None,
 ) -> PagePreview:
     """Return a page of a run's file, from 1. Raises DomainError `not-found`, `wrong-address` or `cannot-print`."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, run_number), name, options=options, join=join)
+        found = plan_of(session, row, run_row(session, row, run_number), name, options=options, server_url=server_url)
     return _page_preview(found, name, page_number)
 
 
@@ -103,11 +103,13 @@ def game_page(
     return _page_preview(game_plan(context, game, options=options, language=language), name, page_number)
 
 
-def label(context: AppContext, game: str, run_number: int, envelope: int, join: str | None) -> PagePreview:
+def label(context: AppContext, game: str, run_number: int, envelope: int, server_url: str | None) -> PagePreview:
     """Return the label of one envelope. Raises DomainError `not-found`, `wrong-address` or `cannot-print`."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, run_number), LABELS, join=join, envelope=envelope)
+        found = plan_of(
+            session, row, run_row(session, row, run_number), LABELS, server_url=server_url, envelope=envelope
+        )
     return PagePreview(found, LABELS, 1, _around_first(found))
 
 
@@ -125,11 +127,11 @@ def sample_sheet(
 
 
 def sample_label(
-    context: AppContext, game: str, join: str | None, options: PrintOptions = DEFAULT_OPTIONS
+    context: AppContext, game: str, server_url: str | None, options: PrintOptions = DEFAULT_OPTIONS
 ) -> PagePreview:
     """Return a sample label, whose code is not valid. Raises DomainError `wrong-address` or `cannot-print`."""
     try:
-        address = None if join is None else address_of(join)
+        address = None if server_url is None else address_of(server_url)
     except AddressError as error:
         raise DomainError("wrong-address", f"{error}.") from None
     found = game_plan(context, game, options=replace(options, labels_skip=0))
@@ -144,7 +146,7 @@ def _sample(row: Game, options: PrintOptions) -> PrintPlan:
     found = plan(game, edition, {}, options=options)
     room = grid(found.setup, game.geometry).size - found.setup.skip
     hands: dict[int, list[CardId]] = {}
-    for envelope, hand in enumerate(deal(deal_portions(edition, row.players), row.players, "sample"), 1):
+    for envelope, hand in enumerate(deal(category_deals(edition, row.players), row.players, "sample"), 1):
         hands[envelope] = [card for card in hand if card.kind not in found.stuck][:room]
         room -= len(hands[envelope])
         if room <= 0:

@@ -54,17 +54,23 @@ def run_file(
     *,
     options: PrintOptions = DEFAULT_OPTIONS,
     envelope: int | None = None,
-    join: str | None = None,
+    server_url: str | None = None,
 ) -> bytes:
     """Return a file of a run, one of FILES; `envelope` limits the labels to that of one envelope.
 
-    `join` replaces the run's address in the links on labels. Raises DomainError `not-found`, `cannot-print`,
+    `server_url` replaces the run's address in the links on labels. Raises DomainError `not-found`, `cannot-print`,
     `wrong-address` or `busy`.
     """
     with context.database.reading() as session:
         row = load_game(session, game)
         found = plan_of(
-            session, row, run_row(session, row, run_number), name, options=options, envelope=envelope, join=join
+            session,
+            row,
+            run_row(session, row, run_number),
+            name,
+            options=options,
+            envelope=envelope,
+            server_url=server_url,
         )
     # The card list takes milliseconds, a process takes a second to start.
     return drawn(found, name, here=name == CARDS)
@@ -114,12 +120,12 @@ def plan_of(
     *,
     options: PrintOptions = DEFAULT_OPTIONS,
     envelope: int | None = None,
-    join: str | None = None,
+    server_url: str | None = None,
 ) -> PrintPlan:
     """Return the print plan for a file of a run. Arguments and errors as `run_file`."""
     try:
         edition = edition_of_game(game, run.language)
-        address = run.join if join is None else address_of(join)
+        address = run.join if server_url is None else address_of(server_url)
     except AddressError as error:
         raise DomainError("wrong-address", f"{error}.") from None
     except EditionError as error:

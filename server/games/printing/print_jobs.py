@@ -15,7 +15,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.printing.print_files import OF_GAME, cannot_print, plan_of
 from server.games.printing.print_runs import run_row
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions
-from server.printing.print_runner import PrintQueueFullError, new_job
+from server.printing.print_runner import PrintQueueFullError, PrintState, new_job
 from server.printing.render import bundle_into, draw_into, pack_into
 from server.workers.process_pool import WorkerProcessError
 
@@ -48,7 +48,7 @@ def start_print(
     *,
     product: Product,
     options: PrintOptions = DEFAULT_OPTIONS,
-    join: str | None = None,
+    server_url: str | None = None,
 ) -> PrintJob:
     """Start a job for a file of a run, one of MADE; `product` is the format of cards for a print service.
 
@@ -60,7 +60,7 @@ def start_print(
     part = SHEETS if name in _ZIPS else name
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, run_number), part, options=options, join=join)
+        found = plan_of(session, row, run_row(session, row, run_number), part, options=options, server_url=server_url)
     try:
         _, wanted = _work(found, name, product)
         media = _ZIP if name in _ZIPS else PARTS[name].media
@@ -71,7 +71,7 @@ def start_print(
             "product": asdict(product),
             # The name in stored requests.
             "choices": asdict(options),
-            "join": join,
+            "join": server_url,
         }
         job = new_job(row.id, f"{row.id}-{run_number}-{name}", media, digest, request, context.clock())
         return context.print_runner.start(job, _planner(context))
@@ -90,15 +90,15 @@ def print_job(context: AppContext, game: str, job: str) -> PrintJob:
     """Return a print job of a game. Raises DomainError `not-found`, also for an expired one."""
     found = context.print_runner.find(_known(context, game), job)
     if found is None:
-        raise DomainError("not-found", "This print is not here any more: it is kept for half an hour.")
+        raise DomainError("not-found", "This print no longer exists: prints are kept for half an hour.")
     return found
 
 
 def printed_file(context: AppContext, game: str, job: str) -> tuple[PrintJob, Opened]:
     """Return a finished print job and its file. Raises DomainError `not-found` or `not-done`."""
     found = print_job(context, game, job)
-    if found.state != "done":
-        raise DomainError("not-done", found.problem or "This print is not done yet: ask for it again in a moment.")
+    if found.state != PrintState.DONE:
+        raise DomainError("not-done", found.problem or "This print is not finished yet. Try again in a moment.")
     file = context.print_runner.opened(found)
     if file is None:
         raise not_found("print")
@@ -133,7 +133,7 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
             with context.database.reading() as session:
                 row = load_game(session, job.game)
                 run = run_row(session, row, request["run"])
-                found = plan_of(session, row, run, part, options=PrintOptions(**chosen), join=request["join"])
+                found = plan_of(session, row, run, part, options=PrintOptions(**chosen), server_url=request["join"])
         except DomainError as error:
             # The game has changed since the request.
             raise WorkerProcessError(str(error)) from None

@@ -69,7 +69,7 @@ def check_run(envelopes: int, spare: int, even: int | None) -> None:
         message = f"Of {envelopes} envelopes, 0 to {envelopes} can be spare."
         raise DomainError("wrong-number", message, {"why": "spare", "most": envelopes})
     if even is not None and not 0 <= even <= MOST_EVEN:
-        message = f"Even hands are 0 to {MOST_EVEN} points apart."
+        message = f"Hands can be made even to within 0 to {MOST_EVEN} points."
         raise DomainError("wrong-number", message, {"why": "even", "most": MOST_EVEN})
 
 
@@ -81,7 +81,7 @@ def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int
     if envelopes is not None:
         return envelopes
     if _next_number(session, game) > 1:
-        message = "Say how many envelopes to print: the players' own are printed already."
+        message = "Say how many envelopes to print: the players' own have been printed already."
         raise DomainError("wrong-number", message, {"why": "printed"})
     return game.players
 
@@ -139,14 +139,14 @@ def add_run(
     at: datetime,
     *,
     spare: int = 0,
-    join: str | None = None,
+    server_url: str | None = None,
     even: int | None = None,
     dealt: DealResult | None = None,
 ) -> PrintRun:
     """Add a run of envelopes, of which the last `spare` are spare, and store their cards.
 
-    Without `join`, its labels have the first run's address, if there is one. `dealt` is a deal made before, outside of
-    the transaction; None deals here. Raises DomainError, `conflict` if the deal no longer fits.
+    The labels have links to `server_url`; by default, to the first run's. `dealt` is a deal made before, outside of the
+    transaction; None deals here. Raises DomainError, `conflict` if the deal no longer fits.
     """
     lock_game(session, game)
     allow(game, Act.PRINT)
@@ -159,10 +159,10 @@ def add_run(
     if dealt is None:
         dealt = deal_run(basis, envelopes, even)
     elif dealt.basis != basis or len(dealt.hands) != envelopes:
-        raise DomainError("conflict", "The game has changed while the cards were dealt. Try again.")
-    if join is None:
-        join = session.scalar(select(PrintRun.join).where(PrintRun.game == game.id, PrintRun.number == 1))
-    run = new_run(session, game, at, join=join, number=basis.number, first=basis.first, envelopes=envelopes)
+        raise DomainError("conflict", "The game changed while the cards were being dealt. Try again.")
+    if server_url is None:
+        server_url = session.scalar(select(PrintRun.join).where(PrintRun.game == game.id, PrintRun.number == 1))
+    run = new_run(session, game, at, server_url=server_url, number=basis.number, first=basis.first, envelopes=envelopes)
     run.seed, run.tries, run.even, run.spare = dealt.seed, 1, even, spare
     run.spread = None if dealt.spread is None else decimal(dealt.spread)
     insert_hands(session, game, run, dealt.hands)
@@ -210,9 +210,9 @@ def replace_cards(
     if not lost:
         raise DomainError("wrong-number", "Name the cards that were lost.", {"why": "cards"})
     if not reason.strip():
-        raise DomainError("no-reason", "Say why these cards are replaced.")
+        raise DomainError("no-reason", "Say why these cards are being replaced.")
     highest = basis_of(session, game).highest
-    run = new_run(session, game, at, join=None, number=_next_number(session, game), first=0, envelopes=0)
+    run = new_run(session, game, at, server_url=None, number=_next_number(session, game), first=0, envelopes=0)
     new: dict[str, int] = {}
     for card in sorted(lost, key=lambda card: (card.envelope, game.kinds.index(card.kind), card.copy)):
         if card.lost is not None:
@@ -252,11 +252,11 @@ def _next_number(session: Session, game: Game) -> int:
 
 
 def new_run(
-    session: Session, game: Game, at: datetime, *, join: str | None, number: int, first: int, envelopes: int
+    session: Session, game: Game, at: datetime, *, server_url: str | None, number: int, first: int, envelopes: int
 ) -> PrintRun:
     """Insert a run whose cards are still to be dealt. Raises DomainError `wrong-address`."""
     try:
-        join = None if join is None else address_of(join)
+        server_url = None if server_url is None else address_of(server_url)
     except AddressError as error:
         raise DomainError("wrong-address", f"{error}.") from None
     run = PrintRun(
@@ -270,7 +270,7 @@ def new_run(
         spread=None,
         spare=0,
         language=edition_of_game(game).language,
-        join=join,
+        join=server_url,
         created=at,
     )
     session.add(run)

@@ -94,10 +94,10 @@ def results_pdf(
     own = dict(_own_pages(game, version, language, hidden))
     phrases = view.edition.phrases
     at = version.at.astimezone(ZoneInfo(game.timezone))
-    said = phrases["results_version"].format(
+    caption = phrases["results_version"].format(
         game=game.id, version=version.version, date=f"{at:%Y-%m-%d %H:%M} ({game.timezone})"
     )
-    sections = [_ranking_section(view.standings, phrases, said)]
+    sections = [_ranking_section(view.standings, phrases, caption)]
     places = len(view.standings)
     sections += [_player_section(own.get(standing.envelope, standing), phrases, places) for standing in view.standings]
     sections.append(_rules_section(rules_of(view.edition, version.inputs["game"]), phrases))
@@ -105,7 +105,7 @@ def results_pdf(
         language=view.edition.language,
         title=f"{game.name}  ·  {phrases['results']}",
         edition=view.edition.title,
-        foot=said,
+        foot=caption,
         page=phrases["results_page"],
         sections=tuple(sections),
     )
@@ -128,7 +128,7 @@ def _own_pages(
         yield from ((standing.envelope, standing) for standing in view.standings if standing.envelope == envelope)
 
 
-def _ranking_section(standings: Sequence[RankedHand], phrases: Mapping[str, str], said: str) -> TableSection:
+def _ranking_section(standings: Sequence[RankedHand], phrases: Mapping[str, str], caption: str) -> TableSection:
     ties = any(standing.decided_by for standing in standings)
     columns = [TableColumn(phrases["rank"], 16, right=True), TableColumn(phrases["player"], 0)]
     columns.append(TableColumn(phrases["score"], 26, right=True))
@@ -140,7 +140,7 @@ def _ranking_section(standings: Sequence[RankedHand], phrases: Mapping[str, str]
         rows.append(TableRow(tuple(cells + [standing.decided_by or ""] * ties)))
     heading = phrases["results_ranking"]
     return TableSection(
-        heading, phrases["results_continued"].format(player=heading), (said,), tuple(columns), tuple(rows)
+        heading, phrases["results_continued"].format(player=heading), (caption,), tuple(columns), tuple(rows)
     )
 
 

@@ -92,12 +92,12 @@ def open_points(session: Session, game: Game, confirmed: dict[str, int]) -> list
     ]
     whole = reconcile_game(session, game)
     if whole.waiting:
-        points.append(OpenPoint("pictures", f"{len(whole.waiting)} pictures are still to be read."))
+        points.append(OpenPoint("pictures", f"{len(whole.waiting)} pictures have not been read yet."))
     points += [OpenPoint(item.kind.value, item.text) for item in whole.open_issues]
     for asked in load_questions(session, game):
         if asked.open:
-            said = "; ".join(asked.mistakes) or "facts, parts or rules to cancel are still to be entered"
-            points.append(OpenPoint("question", f"Envelope {asked.envelope}: {said}."))
+            mistakes = "; ".join(asked.mistakes) or "facts, parts or rules to cancel have not been entered yet"
+            points.append(OpenPoint("question", f"Envelope {asked.envelope}: {mistakes}."))
     return points
 
 

@@ -12,7 +12,7 @@ from server.db.models import ResultVersion
 from server.games.audit import audit
 from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
-from server.games.lifecycle.commands import move
+from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import edition_of_game, load_game, lock_game
 from server.games.lifecycle.states import Act, allow
 from server.games.results.inputs import GameInputs, game_inputs, open_points, state_mark
@@ -58,11 +58,11 @@ class PendingCount:
     inputs: GameInputs
     document: dict[str, Any]
     open: tuple[OpenPoint, ...]
-    wish: CountRequest
+    request: CountRequest
     mark: tuple[int, ...]
 
 
-def count(context: AppContext, game: str, act: Act, wish: CountRequest) -> PendingCount:
+def count(context: AppContext, game: str, act: Act, request: CountRequest) -> PendingCount:
     """Count a game in its current state, to freeze or to correct it. Takes long, so it runs outside of transactions.
 
     Raises DomainError `not-settled` while something is open and no reason to override is given, `wrong-state`, and
@@ -71,68 +71,75 @@ def count(context: AppContext, game: str, act: Act, wish: CountRequest) -> Pendi
     with context.database.reading() as session:
         row = load_game(session, game)
         allow(row, act)
-        if act is Act.CORRECT and not wish.reason.strip():
-            raise DomainError("no-reason", "Say why the game is counted again.")
+        if act is Act.CORRECT and not request.reason.strip():
+            raise DomainError("no-reason", "Say why the game is being counted again.")
         points = open_points(session, row, {name: row.settings[name] for name in row.confirmed})
-        if points and not wish.override.strip():
+        if points and not request.override.strip():
             more = f"And {len(points) - 1} more. " if len(points) > 1 else ""
             raise DomainError(
                 "not-settled",
                 f"{len(points)} point{'s are' if len(points) > 1 else ' is'} still open: {points[0].text} {more}"
-                "Settle what is open, or name a reason to count all the same.",
+                "Settle what is open, or give a reason to count anyway.",
                 {"open": [asdict(point) for point in points]},
             )
         inputs = _as_final(game_inputs(session, row))
         mark = state_mark(session, row.id)
     document = score_inputs(edition_of_game(row), inputs.game)
-    return PendingCount(row.id, act, inputs, document, tuple(points), wish, mark)
+    return PendingCount(row.id, act, inputs, document, tuple(points), request, mark)
 
 
-def save_count(session: Session, counted: PendingCount, actor: Actor, at: datetime) -> int:
+def save_count(session: Session, pending: PendingCount, actor: Actor, at: datetime) -> int:
     """Save a count as the game's next version, freeze the game if wanted, and return the version.
 
     Raises DomainError `conflict` if the game has changed since it was counted, `wrong-state` if it cannot be counted.
     """
-    row = load_game(session, counted.game)
+    row = load_game(session, pending.game)
     lock_game(session, row)
-    allow(row, counted.act)
-    if state_mark(session, row.id) != counted.mark:
+    allow(row, pending.act)
+    if state_mark(session, row.id) != pending.mark:
         raise DomainError(
-            "conflict", "The game changed while it was counted. Count it again when nothing moves any more."
+            "conflict", "The game changed while it was being counted. Count it again once nothing changes any more."
         )
     number = latest_version(session, row.id) + 1
-    inputs, wish = counted.inputs, counted.wish
-    reason, override = wish.reason.strip(), wish.override.strip()
+    inputs, request = pending.inputs, pending.request
+    reason, override = request.reason.strip(), request.override.strip()
     kept = {
         "game": inputs.game,
         "envelopes": list(inputs.envelopes),
         "left_out": {str(envelope): why for envelope, why in inputs.left_out.items()},
-        "overridden": [asdict(point) for point in counted.open],
+        "overridden": [asdict(point) for point in pending.open],
         "override": override,
     }
     session.add(
         ResultVersion(
-            game=row.id, version=number, inputs=kept, document=counted.document, reason=reason, who=actor.name, at=at
+            game=row.id, version=number, inputs=kept, document=pending.document, reason=reason, who=actor.name, at=at
         )
     )
-    said = {"version": number, "hands": len(inputs.envelopes), "override": override}
+    summary = {"version": number, "hands": len(inputs.envelopes), "override": override}
     audit(
-        session, actor, "count", game=row.id, at=at, subject=f"version {number}", reason=reason or override, after=said
+        session,
+        actor,
+        "count",
+        game=row.id,
+        at=at,
+        subject=f"version {number}",
+        reason=reason or override,
+        after=summary,
     )
-    if counted.act is Act.FREEZE:
-        move(session, row, Act.FREEZE, actor, at, reason or override)
+    if pending.act is Act.FREEZE:
+        change_state(session, row, Act.FREEZE, actor, at, reason or override)
     publish_event(session, row.id, at, "results")
     return number
 
 
-def freeze(context: AppContext, game: str, actor: Actor, wish: CountRequest) -> int:
+def freeze(context: AppContext, game: str, actor: Actor, request: CountRequest) -> int:
     """Count a closed game and freeze it; return the version. Raises DomainError as `count` and `save_count`."""
-    return _count_and_save(context, game, actor, wish, Act.FREEZE)
+    return _count_and_save(context, game, actor, request, Act.FREEZE)
 
 
-def correct(context: AppContext, game: str, actor: Actor, wish: CountRequest) -> int:
+def correct(context: AppContext, game: str, actor: Actor, request: CountRequest) -> int:
     """Count a frozen or published game again; return the version. Earlier versions stay. Raises as `freeze`."""
-    return _count_and_save(context, game, actor, wish, Act.CORRECT)
+    return _count_and_save(context, game, actor, request, Act.CORRECT)
 
 
 def retry_on_conflict(work: Callable[[], T]) -> T:
@@ -157,7 +164,7 @@ def publish(session: Session, game: Game, version: int | None, actor: Actor, at:
     before = game.published_version
     if game.published is not None and before == number:
         return
-    move(session, game, Act.PUBLISH, actor, at, reason)
+    change_state(session, game, Act.PUBLISH, actor, at, reason)
     game.published_version = number
     audit(
         session,
@@ -176,8 +183,8 @@ def publish(session: Session, game: Game, version: int | None, actor: Actor, at:
 def unpublish(session: Session, game: Game, actor: Actor, at: datetime, reason: str) -> None:
     """Take the publication back: players no longer see any results."""
     if not reason.strip():
-        raise DomainError("no-reason", "Say why the publication is taken back.")
-    move(session, game, Act.UNPUBLISH, actor, at, reason)
+        raise DomainError("no-reason", "Say why the results are being unpublished.")
+    change_state(session, game, Act.UNPUBLISH, actor, at, reason)
     game.published_version = None
     publish_event(session, game.id, at, "results")
 
@@ -203,11 +210,11 @@ def is_outdated(session: Session, game: Game) -> bool:
     return number > 0 and load_version(session, game.id, number).inputs["game"] != _through_json(now.game)
 
 
-def _count_and_save(context: AppContext, game: str, actor: Actor, wish: CountRequest, act: Act) -> int:
+def _count_and_save(context: AppContext, game: str, actor: Actor, request: CountRequest, act: Act) -> int:
     def work() -> int:
-        counted = count(context, game, act, wish)
+        pending = count(context, game, act, request)
         with context.database.writing() as session:
-            return save_count(session, counted, actor, context.clock())
+            return save_count(session, pending, actor, context.clock())
 
     return retry_on_conflict(work)
 

@@ -24,12 +24,12 @@ Decks = dict[int, dict[str, list[PhotoPlace]]]
 
 _ADD = IssueChoice("add", "The card lies in this envelope; nobody photographed it, or it cannot be read.")
 _REMOVE = IssueChoice("remove", "The card does not lie in this envelope.")
-_ACCEPT = IssueChoice("accept", "The card counts all the same.")
+_ACCEPT = IssueChoice("accept", "The card counts anyway.")
 _VOID = IssueChoice("void", "The card counts nowhere.")
 _COPY_CHOICES = (IssueChoice("once", "One of them is a copy; the card itself is there and counts once."), _VOID)
 _UNCOUNTED = "It counts nowhere."
 _FOREIGN_CODES = {
-    "forged": "A code of this game with a wrong signature. A real card is entered by hand.",
+    "forged": "A code of this game with a wrong signature. If the card is real, enter it by hand.",
     "other-game": "A code of another game.",
     "foreign": "A code that is not Haggle's.",
 }
@@ -42,8 +42,8 @@ class PrintedCards(NamedTuple):
     lost: Collection[str]
     opened: Collection[int]
 
-    def why_dead(self, card: str) -> tuple[str, str]:
-        """Return why a card is dead, as a slug and a sentence; both are empty for a card that is alive."""
+    def invalid_reason(self, card: str) -> tuple[str, str]:
+        """Return why a card is not valid, as a slug and a sentence; both are empty for a valid card."""
         if card not in self.dealt:
             return "not-printed", f"{card} was never printed for this game."
         if card in self.lost:
@@ -138,7 +138,7 @@ def assign_cards(
             copies[card] += where
     decks: Decks = defaultdict(dict)
     for card, everywhere in sorted(_all_places(used, sightings).items()):
-        if not _is_alive(card, everywhere, issues, printed, order):
+        if not _is_valid(card, everywhere, issues, printed, order):
             continue
         if card in copies and not _counts_once(card, copies[card], issues, order):
             continue
@@ -162,7 +162,7 @@ def _all_places(used: Iterable[PhotoOwnership], sightings: Sightings) -> dict[st
     return places
 
 
-def _is_alive(
+def _is_valid(
     card: str,
     places: Sequence[PhotoPlace],
     issues: IssueCollector,
@@ -170,7 +170,7 @@ def _is_alive(
     order: Mapping[str, tuple[object, ...]],
 ) -> bool:
     """Return whether a card counts at all: it was printed and given out, or an organiser accepted it."""
-    case, text = printed.why_dead(card)
+    case, text = printed.invalid_reason(card)
     if not case:
         return True
     is_printed = card in printed.dealt
@@ -200,7 +200,7 @@ def _counts_once(
     """Return whether a card that a photograph shows several times counts once, as it does unless it was voided."""
     key = f"copy:{card}"
     decision = issues.decision(key, _COPY_CHOICES)
-    text = f"{card} lies in one picture {len(copies)} times. There is one such card: the others are copies."
+    text = f"{card} lies in one picture {len(copies)} times. There is only one such card: the others are copies."
     issues.add(
         ReviewIssue(
             key,

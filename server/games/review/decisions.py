@@ -173,7 +173,7 @@ def _audit_value(row: ReviewDecision) -> dict[str, Any]:
 def _checked_reason(reason: str) -> str:
     text = " ".join(reason.split())[:MAX_REASON]
     if not text:
-        raise DomainError("no-reason", "Say why: a few words are enough, and the record keeps them.")
+        raise DomainError("no-reason", "Say why: a few words are enough, and they are kept in the record.")
     return text
 
 
@@ -181,7 +181,7 @@ def _check_revision(issue: ReviewIssue, revision: str) -> None:
     if revision != issue.revision:
         raise DomainError(
             "changed",
-            "This has changed since you looked: another organiser, or a new picture, was faster. Look again.",
+            "This has changed since you looked: another organiser or a new picture was faster. Look again.",
             {"revision": issue.revision},
         )
 
@@ -322,7 +322,7 @@ def _late_issue(evidence: Evidence, reconciliation: Reconciliation, key: str, re
     return ReviewIssue(
         key,
         IssueKind.LATE,
-        f"Envelope {number} was handed in in time.",
+        f"Envelope {number} was handed in on time.",
         LATE_CHOICES,
         IssueStatus.SETTLED,
         envelopes=(number,),

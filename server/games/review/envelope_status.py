@@ -148,7 +148,7 @@ def _check_late(
         status.exclusion = status.exclusion or "late-refused"
     text, case = f"Envelope {number} was handed in after the end.", ""
     if after and envelope.photographed_in_time:
-        text, case = f"{text[:-1]}. All its pictures had come before it, but were not all read by then.", "pictured"
+        text, case = f"{text[:-1]}. All its pictures had arrived before then, but not all had been read.", "pictured"
     issues.add(ReviewIssue(key, IssueKind.LATE, text, LATE_CHOICES, envelopes=(number,), case=case, order=(number,)))
 
 

@@ -18,7 +18,8 @@ from cardgen.cards import CardId
 from server.db.models import Card, Deck, Envelope, Game, Photo, ReviewDecision, table_of
 from server.games.lifecycle.states import State
 from server.games.photos.readings import reading_of
-from server.games.players.decks import HANDED_IN
+from server.games.photos.scan_queue import PhotoState
+from server.games.players.decks import DeckState
 from server.games.review.envelope_status import EnvelopeRecord
 from server.games.review.issues import Decision, DecisionRecord
 from server.games.review.photo_ownership import ReviewedPhoto
@@ -63,7 +64,7 @@ _CARDS = (
 )
 _HAND_IN_COUNT = (
     select(func.max(Deck.counted))
-    .where(Deck.game == Envelope.game, Deck.envelope == Envelope.number, Deck.state == HANDED_IN)
+    .where(Deck.game == Envelope.game, Deck.envelope == Envelope.number, Deck.state == DeckState.HANDED_IN)
     .scalar_subquery()
 )
 _ENVELOPES = (
@@ -113,9 +114,9 @@ def reconcile_cached(evidence: Evidence) -> Reconciliation:
     """Return the reconciliation of evidence, from memory for evidence that was seen shortly before."""
     # Threads that wait here usually find the result of the one before.
     with _reconcile_lock:
-        for place, (known, found) in enumerate(_reconciliations):
+        for index, (known, found) in enumerate(_reconciliations):
             if known == evidence:
-                _reconciliations.insert(0, _reconciliations.pop(place))
+                _reconciliations.insert(0, _reconciliations.pop(index))
                 return found
         found = reconcile(evidence)
         _reconciliations.insert(0, (evidence, found))
@@ -190,7 +191,7 @@ def _read_photos(session: Session, photos: Sequence[str]) -> dict[str, ReviewedP
     found = {}
     for start in range(0, len(photos), _PHOTOS_PER_QUERY):
         for row in session.execute(_PHOTOS, {"photos": photos[start : start + _PHOTOS_PER_QUERY]}):
-            is_read = row.state == "done" and row.scan_result is not None
+            is_read = row.state == PhotoState.DONE and row.scan_result is not None
             found[row.id] = ReviewedPhoto(
                 id=row.id,
                 digest=row.digest,
@@ -218,7 +219,7 @@ def _photographed_in_time(session: Session, game: Game) -> set[int]:
         select(Deck.envelope)
         .join(Photo, and_(Photo.game == Deck.game, Photo.deck == Deck.id))
         .join(Envelope, and_(Envelope.game == Deck.game, Envelope.number == Deck.envelope))
-        .where(Deck.game == game.id, Deck.state == HANDED_IN, Envelope.submitted_at >= game.closed)
+        .where(Deck.game == game.id, Deck.state == DeckState.HANDED_IN, Envelope.submitted_at >= game.closed)
         .group_by(Deck.envelope)
         .having(and_(func.max(Photo.created) < game.closed, unread))
     )

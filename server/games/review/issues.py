@@ -9,7 +9,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 ANY_ENVELOPE: tuple[int, ...] = ()
 """Envelopes of a choice that takes any envelope of the game."""
+
+PlaceEvidence = Literal["seen", "label", "code", "doubt", "by-hand", "claim"]
+"""The evidence for a card at a place. `claim`: the player's hand-in lists it."""
+SuggestionReason = Literal["list", "deck", "between", "before", "after"]
 
 _MAX_DIGITS = 9
 
@@ -68,8 +72,7 @@ class PhotoPlace:
 
     photo: str | None
     quad: Quad | None
-    how: str = "seen"
-    """seen, label, code, doubt, by-hand or claim (listed in a hand-in)."""
+    how: PlaceEvidence = "seen"
 
 
 @dataclass(frozen=True)
@@ -134,15 +137,14 @@ class Suggestion:
 
     envelope: int
     why: str
-    how: str = ""
-    """Slug of the reason, for other wordings of it: list, deck, between, before or after."""
+    how: SuggestionReason
     shared: int = 0
     """Number of cards in the photograph that the player's hand-in lists."""
 
 
 @dataclass(frozen=True)
 class ReviewIssue:
-    """One thing to look at. The same finding has the same `key`, in whatever order photographs arrive."""
+    """One thing to look at. The same finding has the same `key`, independent of the order of photographs."""
 
     key: str
     kind: IssueKind
@@ -159,7 +161,7 @@ class ReviewIssue:
     suggestions: tuple[Suggestion, ...] = ()
     settled: str = ""
     case: str = ""
-    """Slug of the case within its kind, for programs with wordings of their own."""
+    """Slug of the case within its kind, for programs with their own wordings."""
     says: str = ""
     """Text of a foreign code, or the number on a label of no envelope of the game."""
     seen: int | None = None
@@ -211,7 +213,7 @@ class IssueCollector:
 
     def issues(self) -> tuple[ReviewIssue, ...]:
         """Return all issues, those that settle others first, then in the order of the photographs."""
-        kinds = {kind: place for place, kind in enumerate(IssueKind)}
+        kinds = {kind: index for index, kind in enumerate(IssueKind)}
         return tuple(sorted(self._issues.values(), key=lambda issue: (kinds[issue.kind], issue.order, issue.key)))
 
     def without_effect(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from server.games.photos.scan_queue import PhotoState
 from server.games.review.issues import IssueKind, PhotoPlace, ReviewIssue, Suggestion
 from server.games.review.photo_ownership import photo_choices
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from server.games.review.card_ownership import Sightings
     from server.games.review.envelope_status import EnvelopeRecord
-    from server.games.review.issues import IssueCollector
+    from server.games.review.issues import IssueCollector, SuggestionReason
     from server.games.review.photo_ownership import PhotoOwnership, ReviewedPhoto
 
 _MAX_SUGGESTIONS = 4
@@ -23,7 +24,7 @@ _MAX_SUGGESTIONS = 4
 def add_failed_photo_issues(photos: Iterable[ReviewedPhoto], issues: IssueCollector) -> None:
     """Add an issue for each photograph that could not be scanned."""
     for photo in photos:
-        if photo.state != "failed":
+        if photo.state != PhotoState.FAILED:
             continue
         reason = photo.reason or "unknown"
         issues.add(
@@ -57,7 +58,7 @@ def add_owner_issues(
         unassigned = owned.unassigned if owned.open else frozenset()
         settled = ("", "")
         if unassigned and all(sightings.get(card) for card in unassigned):
-            settled = ("elsewhere", "Other pictures show whose all these cards are.")
+            settled = ("elsewhere", "Other pictures show to whom all these cards belong.")
         elif owned.open and not owned.sightings and owned.envelopes and all(cards.get(n) for n in owned.envelopes):
             settled = ("envelope", "Other pictures show the cards of this envelope.")
         issue = _owner_issue(owned, issues, envelopes, settled, suggestions.get(owned.photo.id, ()))
@@ -192,7 +193,9 @@ def _neighbours(batches: Sequence[Sequence[PhotoOwnership]]) -> dict[str, list[S
     near: dict[str, list[Suggestion]] = {}
     for batch in batches:
         for before, after in pairwise(batch):
-            for owned, other, where in ((after, before, "before"), (before, after, "after")):
+            sides: tuple[tuple[PhotoOwnership, PhotoOwnership, SuggestionReason], ...]
+            sides = (after, before, "before"), (before, after, "after")
+            for owned, other, where in sides:
                 near.setdefault(owned.photo.id, []).extend(
                     Suggestion(number, f"The picture {where} it in the batch belongs to envelope {number}.", where)
                     for number in other.envelopes

@@ -7,6 +7,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from server.games.photos.scan_queue import PhotoState
 from server.games.review.issues import IssueChoice, PhotoPlace, short_digest
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class ReviewedPhoto:
     batch: str | None = None
     place: int = 0
     name: str = ""
-    state: str = "done"
+    state: str = PhotoState.DONE
     reason: str | None = None
     reading: Reading | None = None
     scanned: datetime | None = None
@@ -117,6 +118,10 @@ def distinct_photos(photos: Iterable[ReviewedPhoto]) -> list[ReviewedPhoto]:
         if first.reading is None and photo.reading is not None:
             found[photo.digest] = photo
     return [photo for photo in ordered if found[photo.digest] is photo]
+
+
+DECISIONS = ("assign", "split", "ignore", "empty")
+"""The possible decisions on the owner of a photograph."""
 
 
 def photo_choices(photo: ReviewedPhoto, envelopes: Collection[int]) -> tuple[IssueChoice, ...]:

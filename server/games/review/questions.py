@@ -57,8 +57,8 @@ class HandQuestions:
     @property
     def open(self) -> bool:
         """True if something is still to be entered."""
-        unsaid = (self.cards and self.cancelled is None) or (self.parts and self.laid is None)
-        return bool(unsaid) or bool(self.mistakes) or any(fact.name not in self.entered for fact in self.facts)
+        unanswered = (self.cards and self.cancelled is None) or (self.parts and self.laid is None)
+        return bool(unanswered) or bool(self.mistakes) or any(fact.name not in self.entered for fact in self.facts)
 
     @property
     def revision(self) -> str:
@@ -89,7 +89,7 @@ def load_questions(session: Session, game: Game) -> list[HandQuestions]:
 
 
 def answer_questions(
-    session: Session, game: Game, envelope: int, said: AnswersRequest, actor: Actor, at: datetime
+    session: Session, game: Game, envelope: int, request: AnswersRequest, actor: Actor, at: datetime
 ) -> HandQuestions:
     """Save the answers about a hand and return its questions; raises DomainError for impossible answers.
 
@@ -98,24 +98,24 @@ def answer_questions(
     lock_game(session, game)
     correcting = State(game.state) in ALLOWED[Act.CORRECT]
     allow(game, Act.CORRECT if correcting else Act.ASK)
-    if correcting and not said.reason.strip():
+    if correcting and not request.reason.strip():
         raise DomainError("no-reason", "Say why: the game has been counted, so this is a correction.")
     asked = _load_one(session, game, envelope)
-    if said.revision != asked.revision:
+    if request.revision != asked.revision:
         raise DomainError(
             "changed",
-            "This has changed since you looked: another organiser was faster, or the cards are others. Look again.",
+            "This has changed since you looked: another organiser was faster, or the cards are different. Look again.",
             {"revision": asked.revision},
         )
     row = session.get_one(Envelope, (game.id, envelope))
     before = {"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts}
-    if said.facts is not None:
-        row.facts = {**row.facts, **_checked_facts(edition_of_game(game), said.facts)}
+    if request.facts is not None:
+        row.facts = {**row.facts, **_checked_facts(edition_of_game(game), request.facts)}
         row.facts = {name: value for name, value in row.facts.items() if value is not None}
-    if said.cancels is not None:
-        row.cancels = _checked_cancels(session, game, asked, said.cancels)
-    if said.parts is not None:
-        row.parts = _checked_parts(edition_of_game(game), asked, said.parts)
+    if request.cancels is not None:
+        row.cancels = _checked_cancels(session, game, asked, request.cancels)
+    if request.parts is not None:
+        row.parts = _checked_parts(edition_of_game(game), asked, request.parts)
     session.flush()
     audit(
         session,
@@ -124,7 +124,7 @@ def answer_questions(
         game=game.id,
         at=at,
         subject=f"envelope {envelope}",
-        reason=said.reason.strip()[:1000],
+        reason=request.reason.strip()[:1000],
         before=before,
         after={"facts": dict(row.facts), "cancels": row.cancels, "parts": row.parts},
     )

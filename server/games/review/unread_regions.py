@@ -136,7 +136,7 @@ def add_unread_region_issues(
             ReviewIssue(
                 key,
                 IssueKind.INCOMPLETE,
-                "Time ran out before the picture was read to the end: a card without an outline may lie in it.",
+                "Time ran out before the whole picture was read: it may show a card without an outline.",
                 _COMPLETE_CHOICES,
                 envelopes=owned.envelopes,
                 places=(PhotoPlace(photo.id, None),),

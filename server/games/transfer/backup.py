@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    Tell = Callable[[int, int], object]
+    Report = Callable[[int, int], object]
 
 NOTE = "haggle-backup.json"
 FORMAT = 1
@@ -80,7 +80,7 @@ class DataLocation:
         if self.folder.is_file() or any(
             name not in {FOLDER, SPOOL} and not name.startswith(DATABASE) for name in present
         ):
-            raise BackupError(f"{self.folder} holds other things than a server's games: name a new folder")
+            raise BackupError(f"{self.folder} contains something other than a server's games: name a new folder")
 
     def has_data(self) -> bool:
         """Return whether a server has data here, which a restore would replace. Raises DatabaseError."""
@@ -214,20 +214,20 @@ def _silent(_done: int, _of: int) -> None:
 
 
 def back_up(
-    location: DataLocation, file: Path, at: datetime, *, overwrite: bool = False, tell: Tell = _silent
+    location: DataLocation, file: Path, at: datetime, *, overwrite: bool = False, report: Report = _silent
 ) -> Backup:
     """Write all data of a server, running or not, into a file. Raises BackupError.
 
-    `tell` is called with the number of photographs written so far, and their total.
+    `report` is called with the number of photographs written so far, and their total.
     """
     location.check_exists()
     if file.exists() and not overwrite:
-        raise BackupError(f"{file} is there already: name another file, or add --overwrite")
+        raise BackupError(f"{file} exists already: name another file, or add --overwrite")
     try:
         with _beside(file) as partial, tempfile.TemporaryDirectory(dir=file.parent) as scratch:
             copy = Path(scratch) / DATABASE
             location.copy_to(copy)
-            made = _write(partial, copy, location.store(location.own_folder()), at, tell)
+            made = _write(partial, copy, location.store(location.own_folder()), at, report)
             if made.gone and not made.photos and location.count_expected_photos():
                 raise BackupError(
                     f"none of the pictures is there; name their folder with --data: {location.folder} is not it"
@@ -235,26 +235,26 @@ def back_up(
     except (sqlite3.Error, DBAPIError, DatabaseError, OSError) as error:
         if is_local_disk_full(error):
             # The data is only read: the full disk is the backup's.
-            before = ", and the one of before is kept" if file.exists() else ""
+            before = ", and the previous one is kept" if file.exists() else ""
             raise BackupError(f"{_full(file.parent, 'name a file')}; no backup was made{before}") from error
         if isinstance(error, OSError):
             raise BackupError(f"{error.filename or file}: {error.strerror or error}; no backup was made") from error
-        raise BackupError(f"{location}: {_said(error)}; no backup was made") from error
+        raise BackupError(f"{location}: {_message_of(error)}; no backup was made") from error
     return made
 
 
-def restore(file: Path, location: DataLocation, *, overwrite: bool = False, tell: Tell = _silent) -> Backup:
+def restore(file: Path, location: DataLocation, *, overwrite: bool = False, report: Report = _silent) -> Backup:
     """Restore a backup to a new location, or with `overwrite` replace the data there.
 
     Photographs are written first, then the database is replaced in one step, so that an interruption loses no data. No
-    server may run, since it would delete photographs without rows. `tell` as for `back_up`. Raises BackupError.
+    server may run, since it would delete photographs without rows. `report` as for `back_up`. Raises BackupError.
     """
     folder = location.folder
     fills = _temporary(location)
     try:
         location.check_restorable()
         if location.has_data() and not overwrite:
-            raise BackupError(f"{location} holds games: name a new place, or add --overwrite to lose what it holds")
+            raise BackupError(f"{location} holds games: name a new place, or add --overwrite to replace them")
         if not location.database:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory(dir=fills) as scratch:
@@ -270,7 +270,7 @@ def restore(file: Path, location: DataLocation, *, overwrite: bool = False, tell
             with location.closed_to_others() as replace:
                 for number, (game, photo) in enumerate(rows, start=1):
                     photos.put(game, photo, archive.read(_name(game, photo)))
-                    tell(number, len(rows))
+                    report(number, len(rows))
                 replace(Path(scratch) / DATABASE)
             _clear(location, before)
     except DataInUseError:
@@ -281,11 +281,11 @@ def restore(file: Path, location: DataLocation, *, overwrite: bool = False, tell
         raise BackupError(f"{file} is damaged, or no backup of Haggle; nothing was restored") from error
     except (DatabaseError, DBAPIError, sqlite3.Error, OSError) as error:
         if is_local_disk_full(error):
-            other = "let TMPDIR name a folder" if location.database and fills != folder else "name a folder"
+            other = "set TMPDIR to a folder" if location.database and fills != folder else "name a folder"
             raise BackupError(f"{_full(fills, other)}; nothing was restored") from error
         if isinstance(error, OSError):
             raise BackupError(f"{error.filename or file}: {error.strerror or error}; nothing was restored") from error
-        raise BackupError(f"{location} or {file}: {_said(error)}; nothing was restored") from error
+        raise BackupError(f"{location} or {file}: {_message_of(error)}; nothing was restored") from error
     return Backup(games, len(rows), int(note["gone"]))
 
 
@@ -319,12 +319,12 @@ def _full(place: Path, other: str) -> str:
     return f"the disk of {place.absolute()} is full: make room there, or {other} on another disk"
 
 
-def _said(error: Exception) -> str:
+def _message_of(error: Exception) -> str:
     """Return an error in one line."""
     return str(error.orig if isinstance(error, DBAPIError) else error).partition("\n")[0]
 
 
-def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, tell: Tell) -> Backup:
+def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, report: Report) -> Backup:
     """Write the archive: the database's copy and the photographs of its rows, as far as they are still there."""
     database = Database(f"sqlite:///{copy}")
     written = gone = 0
@@ -341,7 +341,7 @@ def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, tell: Tell)
                 else:
                     archive.writestr(_name(game, photo), data)
                     written += 1
-                tell(written + gone, len(rows))
+                report(written + gone, len(rows))
             games = _games(database)
             database.close()
             archive.write(copy, DATABASE, zipfile.ZIP_DEFLATED)

@@ -26,7 +26,7 @@ from server.games.lifecycle.settings import check_settings
 from server.games.lifecycle.states import State
 from server.games.photos.image import is_foreign
 from server.games.photos.scan_queue import UNSCANNED, PhotoState
-from server.games.transfer.row_codec import TABLES, check_rows, name_of, order_of, row_as_json, row_from_json, wrong
+from server.games.transfer.row_json import TABLES, check_rows, name_of, order_of, row_as_json, row_from_json, wrong
 from server.printing.game_file import GameFileError, check_game
 from server.scoring.request_schema import JsonError, read_json
 from server.storage.base import DISK_FULL
@@ -92,9 +92,9 @@ def write_archive(
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         counts = {}
         for table, lines in rows.items():
-            said = [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
-            counts[name_of(table)] = len(said)
-            _write(file, _member(table), "".join(f"{line}\n" for line in said).encode())
+            encoded = [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
+            counts[name_of(table)] = len(encoded)
+            _write(file, _member(table), "".join(f"{line}\n" for line in encoded).encode())
         number = 0
         for number, (photo, data) in enumerate(photos, start=1):  # noqa: B007 - their number is needed below
             _write(file, f"photos/{photo}.jpg", data, packed=False)
@@ -173,14 +173,14 @@ def _check_members(file: zipfile.ZipFile) -> frozenset[str]:
 
 def _manifest(file: zipfile.ZipFile) -> dict[str, Any]:
     try:
-        said = read_json(b"".join(_unpacked(file, MANIFEST, 100_000)))
+        manifest = read_json(b"".join(_unpacked(file, MANIFEST, 100_000)))
     except JsonError as error:
         raise wrong(f"{MANIFEST}: {error}") from None
-    if not isinstance(said, dict) or type(said.get("format")) is not int:
+    if not isinstance(manifest, dict) or type(manifest.get("format")) is not int:
         raise wrong(f"{MANIFEST} has no format")
-    if said["format"] != FORMAT:
-        raise wrong(f"its format is {said['format']}; this version of Haggle reads format {FORMAT}")
-    return said
+    if manifest["format"] != FORMAT:
+        raise wrong(f"its format is {manifest['format']}; this version of Haggle reads format {FORMAT}")
+    return manifest
 
 
 def _rows_of_file(file: zipfile.ZipFile, table: type[Base]) -> Iterator[dict[str, Any]]:
@@ -191,10 +191,10 @@ def _rows_of_file(file: zipfile.ZipFile, table: type[Base]) -> Iterator[dict[str
             raise wrong(f"{name} has more than {MOST_ROWS} rows")
         where = f"{name}, line {number}"
         try:
-            said = json.loads(line, parse_constant=_refuse)
+            document = json.loads(line, parse_constant=_refuse)
         except (ValueError, RecursionError):
             raise wrong(f"{where} is not JSON") from None
-        yield row_from_json(table, said, where)
+        yield row_from_json(table, document, where)
 
 
 def _unpacked(file: zipfile.ZipFile, name: str, most: int) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from server.db import session as session_module
 from server.db.models import Game
 from server.games.context import AppContext
 from server.games.errors import DomainError
-from server.games.lifecycle.commands import move
+from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import close_due_games, is_late, load_game
 from server.games.lifecycle.settings import change_game
 from server.games.lifecycle.states import Act, State
@@ -72,10 +72,10 @@ def test_a_game_whose_deadline_has_passed_opens_again_with_a_later_one(context: 
         row = load_game(session, game)
         assert is_late(row, came)
         with pytest.raises(DomainError, match="set a later one") as told:
-            move(session, row, Act.REOPEN, ORGANISER, context.clock())
+            change_state(session, row, Act.REOPEN, ORGANISER, context.clock())
         assert told.value.slug == "deadline-passed"
         change_game(session, row, {"deadline": DEADLINE + timedelta(hours=1)}, ORGANISER, context.clock())
-        move(session, row, Act.REOPEN, ORGANISER, context.clock())
+        change_state(session, row, Act.REOPEN, ORGANISER, context.clock())
     with context.database.reading() as session:
         row = load_game(session, game)
         assert (row.state, is_late(row, came)) == ("open", False)
@@ -85,7 +85,7 @@ def test_what_comes_at_a_close_by_hand_or_after_it_is_late(context: AppContext, 
     game = new_game(context)
     clock.forward(days=30)
     with context.database.writing() as session:
-        move(session, load_game(session, game), Act.CLOSE, ORGANISER, context.clock(), "all are here")
+        change_state(session, load_game(session, game), Act.CLOSE, ORGANISER, context.clock(), "all are here")
     with context.database.reading() as session:
         row = load_game(session, game)
         assert [is_late(row, row.closed + n * MOMENT) for n in (-1, 0, 1)] == [False, True, True]

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from server.db.models import AuditEntry
 from server.games.context import AppContext
 from server.games.errors import DomainError
-from server.games.lifecycle.commands import Draft, create_game, move
+from server.games.lifecycle.commands import GameDraft, change_state, create_game
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.settings import ACTS, BOUNDS, change_game, local_time, notes_on, unconfirmed
 from server.games.lifecycle.states import ALLOWED, NEXT, Act, State, allow
@@ -69,7 +69,7 @@ def test_an_act_is_refused_with_the_states_that_allow_it(context: AppContext) ->
 def test_an_act_leads_to_its_state_and_is_audited(act: Act, context: AppContext) -> None:
     game = new_game(context, min(ALLOWED[act], key=list(State).index))
     with context.database.writing() as session:
-        move(session, load_game(session, game), act, ORGANISER, context.clock(), "because")
+        change_state(session, load_game(session, game), act, ORGANISER, context.clock(), "because")
     with context.database.reading() as session:
         assert load_game(session, game).state == NEXT[act]
         entries = select(AuditEntry).where(AuditEntry.game == game).order_by(AuditEntry.id.desc())
@@ -148,7 +148,7 @@ def test_what_cannot_be_is_refused_of_old_and_new_games(wrong: dict[str, Any], w
     assert settings_of(context, game) == before
     draft = {"name": "A game", "edition": "eurocg-2026", "players": 6} | wrong
     with context.database.writing() as session, pytest.raises(DomainError, match=words):
-        create_game(session, Draft(**draft), ORGANISER, context.clock())
+        create_game(session, GameDraft(**draft), ORGANISER, context.clock())
 
 
 def test_a_setting_that_changes_is_confirmed_again(context: AppContext) -> None:

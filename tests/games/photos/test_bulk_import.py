@@ -1,4 +1,4 @@
-"""A folder of pictures is taken in: in order, each file once, and whatever goes wrong with one."""
+"""Import of a folder of photographs: in order, each file once, despite errors."""
 
 from __future__ import annotations
 

@@ -19,24 +19,24 @@ from tests.scan_jobs import obey
 from tests.waiting import LIMIT, until
 
 
-def _places(context: AppContext) -> int:
+def _slots(context: AppContext) -> int:
     with context.database.reading() as session:
         return scanning_places(session, context.clock())
 
 
-def test_all_who_scan_are_counted_until_they_leave_or_are_killed(context: AppContext, clock: Clock) -> None:
+def test_scan_slots_are_counted_until_their_process_ends_or_is_killed(context: AppContext, clock: Clock) -> None:
     here, there = Heartbeat(context, 2), Heartbeat(context, 3)
     here.send()
     there.send()
-    assert _places(context) == 5
+    assert _slots(context) == 5
     here.stop()
     clock.forward(seconds=3 * HEARTBEAT)
-    assert _places(context) == 3
+    assert _slots(context) == 3
     clock.forward(seconds=ALIVE.total_seconds() - 3 * HEARTBEAT)
-    assert _places(context) == 0
+    assert _slots(context) == 0
 
 
-def test_signs_of_life_are_renewed_and_old_ones_forgotten(
+def test_heartbeats_are_renewed_and_old_ones_deleted(
     context: AppContext, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scan_service, "HEARTBEAT", 0.0)
@@ -45,24 +45,24 @@ def test_signs_of_life_are_renewed_and_old_ones_forgotten(
     clock.time += RETENTION + timedelta(seconds=1)
     for _ in range(3):
         here.send()
-    assert _places(context) == 1
+    assert _slots(context) == 1
     delete_old_rows(context)
     with context.database.reading() as session:
         assert session.scalar(select(func.count()).select_from(WorkerHeartbeat)) == 1
-    # Another process takes it for gone and deletes its row just when the next sign is due.
-    teller = threading.Thread(target=here.send)
+    # Another process considers it dead and deletes its row just when the next heartbeat is due.
+    sender = threading.Thread(target=here.send)
     with context.database.writing() as session:
         session.execute(delete(WorkerHeartbeat))
-        teller.start()
-        teller.join(0.1)
-        assert teller.is_alive()
-    teller.join(LIMIT)
-    assert _places(context) == 1
+        sender.start()
+        sender.join(0.1)
+        assert sender.is_alive()
+    sender.join(LIMIT)
+    assert _slots(context) == 1
 
 
 def test_a_service_is_seen_from_its_start_to_its_end(context: AppContext) -> None:
     service = ScanService(context, ScanPool(None, workers=1, job=obey))
     service.start()
-    until(lambda: _places(context) == 1)
+    until(lambda: _slots(context) == 1)
     service.close()
-    assert _places(context) == 0
+    assert _slots(context) == 0

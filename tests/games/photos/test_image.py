@@ -1,4 +1,4 @@
-"""What is taken out of a picture file, and what stays: the pixels bit for bit, and which way up they are."""
+"""Removal of metadata from photographs, which keeps pixels and orientation."""
 
 from __future__ import annotations
 

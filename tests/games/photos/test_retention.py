@@ -1,4 +1,4 @@
-"""What is deleted when: pictures by the game's rule, files that belong to nothing. What was read stays."""
+"""Deletion of expired photographs and orphaned files; readings stay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scan service: photographs that came in are read, whatever happens meanwhile."""
+"""The scan service: photographs are scanned in spite of crashes and failures."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ pytestmark = pytest.mark.usefixtures("forks")
 
 @pytest.fixture
 def start(context: AppContext) -> Iterator[Start]:
-    """Start services, of this house or another, that are closed after the test."""
+    """Start services, of this server or another, that are closed after the test."""
     running = []
 
     def begin(job: Job = obey, *, of: AppContext = context, seconds: float = 25.0, **options: Any) -> ScanService:  # noqa: ANN401 - a service's own
@@ -251,7 +251,7 @@ def way(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:
 def far(
     context: AppContext, cluster: Cluster, clock: Clock, way: Detour, monkeypatch: pytest.MonkeyPatch
 ) -> AppContext:
-    """Return the house with its photographs in the S3."""
+    """Return the server with its photographs in the S3."""
     way.through()
     impatient(monkeypatch)
     return AppContext(context.database, PhotoStore.at(a_bucket(cluster)), clock)

@@ -117,7 +117,7 @@ def test_a_row_that_is_not_written_leaves_no_file_and_wakes_nobody(context: AppC
     assert context.notifier.count == before + 1
 
 
-def test_a_full_disk_is_told_from_a_place_that_does_not_answer(
+def test_a_full_disk_is_distinguished_from_a_place_that_does_not_answer(
     tmp_path: Path, context: AppContext, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = new_game(context)

@@ -1,4 +1,4 @@
-"""In `known`, a player is told the same in all worlds that differ only in what the player's own cards do not say."""
+"""In mode `known`, a score does not depend on what the player's own cards do not state."""
 
 from __future__ import annotations
 

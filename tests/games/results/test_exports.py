@@ -69,7 +69,7 @@ def test_files_of_a_count(edition: str, context: AppContext, tmp_path: Path) -> 
     assert head == ["rank", "player", "envelope", "score", "eliminated", "decided_by", "handed_in", "hidden"]
     told = [(str(hand["rank"]), hand["player"], hand["score"] or "") for hand in result["hands"]]
     assert [(row[0], row[1], row[3]) for row in rows] == told
-    envelopes = {hand["player"]: str(place) for place, hand in enumerate(hands, start=1)}
+    envelopes = {hand["player"]: str(index) for index, hand in enumerate(hands, start=1)}
     assert all(row[2] == envelopes[row[1]] for row in rows)
     assert [row[2] for row in rows if row[7] == "yes"] == ["2"]
 
@@ -142,7 +142,7 @@ def test_long_names_and_many_lines_fit(context: AppContext) -> None:
     hand = max(version.document["hands"], key=lambda hand: len(hand["lines"]))
     names = [f"{number:03d} {'W' * 90}" for number in range(59)] + ["日本 Ada"]
     lines = hand["lines"] * 3
-    hands = [{**hand, "player": name, "lines": lines, "rank": place} for place, name in enumerate(names, 1)]
+    hands = [{**hand, "player": name, "lines": lines, "rank": index} for index, name in enumerate(names, 1)]
     pages = _texts(results_pdf(game, _with_hands(version, hands)))
     assert sum(page.count("(suite)") for page in pages) >= 60
     joined = "".join("".join(page.split()) for page in pages)

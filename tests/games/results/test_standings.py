@@ -1,4 +1,4 @@
-"""What readers see of a count: their language, and only the names that they may know."""
+"""Standings of a count in the reader's language, with only the names that the reader may know."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _counted(context: AppContext, edition: str = "eurocg-2026", **draft: Any) ->
 
 
 def _without_kinds(lines: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return lines as a version keeps them: whose worth a line tells is added when it is shown."""
+    """Return lines as a version stores them; the kind of a line is added when it is shown."""
     return [{name: value for name, value in line.items() if name != "kind"} for line in lines]
 
 
@@ -41,7 +41,7 @@ def _forget(monkeypatch: pytest.MonkeyPatch, *, changed: bool = False) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_every_language_tells_the_same_points(edition: str, context: AppContext) -> None:
+def test_every_language_shows_the_same_points(edition: str, context: AppContext) -> None:
     row, version = _counted(context, edition)
     document = recorded_result(edition)
     for language in ("en", "de", "fr"):
@@ -100,7 +100,7 @@ def test_a_version_of_rules_that_have_changed_is_shown_as_it_was_kept(
     assert _without_kinds(told.standings[0].lines) == version.document["hands"][0]["lines"]
 
 
-def test_all_rules_are_told_with_those_that_did_not_count(context: AppContext) -> None:
+def test_all_rules_are_reported_with_those_that_did_not_count(context: AppContext) -> None:
     row, version = _counted(context, active_rules=["1", "5", "6"])
     rules = rules_of(standings_for(row, version, "de").edition, version.inputs["game"])
     assert len(rules) == 23

@@ -104,7 +104,7 @@ def test_a_game_that_changes_during_the_count_is_counted_three_times_at_most(
 
     monkeypatch.setattr(versions, "score_inputs", slow)
     if version is None:
-        with pytest.raises(DomainError, match="changed while it was counted"):
+        with pytest.raises(DomainError, match="changed while it was being counted"):
             freeze(context, game, ORGANISER, CountRequest())
     else:
         assert freeze(context, game, ORGANISER, CountRequest()) == version

@@ -30,7 +30,7 @@ def names(*copies: int) -> tuple[str, ...]:
 
 
 def picture(name: str, found: Reading | None, *, at: int = 0, **fields: Any) -> ReviewedPhoto:  # noqa: ANN401 - any field
-    """Return a picture that came so many minutes after the end."""
+    """Return a picture that came a number of minutes after the end."""
     digest = hashlib.sha256(name.encode()).hexdigest()
     made: dict[str, Any] = {"id": name, "digest": digest, "created": END + timedelta(minutes=at), "batch": "b"}
     return ReviewedPhoto(**made | {"place": at, "name": name, "reading": found} | fields)

@@ -1,4 +1,4 @@
-"""What hands are made of is put together once for each state of the database."""
+"""Evidence is loaded and reconciled once for each state of the database."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ MANY = settings(max_examples=40, deadline=None)
 
 
 def _facts(whole: Reconciliation) -> object:
-    """Return what a queue says, whatever the order of equal things."""
+    """Return the contents of a queue, independent of the order of equal things."""
     items = [(item.revision, item.status, item.text, item.settled, item.suggestions) for item in whole.issues]
     return whole.hands, items, whole.without_effect, whole.waiting
 

@@ -66,13 +66,13 @@ def test_the_card_at_an_unread_place_is_found_from_any_side(
         pytest.param(3, 0.0, (600.0, 300.0), id="no card lies there in the other picture"),
     ],
 )
-def test_pictures_that_do_not_fit_tell_nothing(common: int, moved: float, place: tuple[float, float]) -> None:
+def test_pictures_that_do_not_fit_reveal_nothing(common: int, moved: float, place: tuple[float, float]) -> None:
     second = SPOTS[NAMES[1]]
     other = _layout({**SPOTS, NAMES[1]: (second[0], second[1] - moved)})
     assert card_at(_some(common), _place(place), other) is None
 
 
-def test_outlines_of_no_size_tell_nothing() -> None:
+def test_outlines_of_no_size_reveal_nothing() -> None:
     point = ((5.0, 5.0),) * 4
     first, second, third = (SeenReading(card=name, outline=point) for name in NAMES[:3])
     here = Reading(width=10, height=10, seen=(first, second))

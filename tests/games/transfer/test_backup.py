@@ -50,13 +50,13 @@ def kept_at(place: str, request: pytest.FixtureRequest, folder: Path) -> DataLoc
 
 @pytest.fixture
 def kept(place: str, request: pytest.FixtureRequest, tmp_path: Path) -> DataLocation:
-    """Return where the test's house keeps its games."""
+    """Return where the test's server keeps its games."""
     return kept_at(place, request, tmp_path / "data")
 
 
 @contextlib.contextmanager
 def at(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
-    """Give the house at a place."""
+    """Give the server at a place."""
     context = open_context(AppConfig(kept.folder, database=kept.database, photos=kept.photos))
     yield AppContext(context.database, context.photos, clock)
     context.database.close()
@@ -64,7 +64,7 @@ def at(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
 
 @pytest.fixture
 def context(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
-    """Give an empty house at that place."""
+    """Give an empty server at that place."""
     with at(kept, clock) as context:
         yield context
 
@@ -229,12 +229,12 @@ def test_a_restore_wants_servers_stopped_and_lets_none_begin(
 
     def start(_done: int, _of: int) -> None:
         with pytest.raises(OperationalError, match="lock") as error:
-            starting.look(select(Photo.id))
+            starting.fetch_first(select(Photo.id))
         refused.append(error)
 
-    restore(tmp_path / "b.zip", kept, overwrite=True, tell=start)
+    restore(tmp_path / "b.zip", kept, overwrite=True, report=start)
     assert len(refused) == 1
-    assert starting.look(select(Photo.id))
+    assert starting.fetch_first(select(Photo.id))
     starting.close()
     with at(kept, clock) as started:
         assert content(started) == before
@@ -256,7 +256,7 @@ def test_nothing_is_overwritten_unless_that_is_said(
         restore(file, kept)
     other.mkdir()
     (other / "letter.txt").write_text("Dear Ada")
-    with pytest.raises(BackupError, match="other things"):
+    with pytest.raises(BackupError, match="something other than"):
         restore(file, DataLocation(other), overwrite=True)
     with pytest.raises(BackupError, match="holds no"):
         back_up(DataLocation(other), tmp_path / "c.zip", clock())
@@ -264,7 +264,7 @@ def test_nothing_is_overwritten_unless_that_is_said(
     assert [found.name for found in other.iterdir()] == ["letter.txt"]
 
 
-def test_damage_is_told_in_one_line_and_changes_nothing(
+def test_damage_is_reported_in_one_line_and_changes_nothing(
     context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
     add_pictures(context, new_game(context), 1, 2)
@@ -330,7 +330,7 @@ def test_a_game_moves_between_a_laptop_and_machines(
 
 
 @on_postgresql
-def test_engines_that_fail_are_told_of_without_a_password_and_leave_all_as_it_was(
+def test_engines_that_fail_are_reported_without_a_password_and_leave_all_as_it_was(
     context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new_game(context)
@@ -389,7 +389,7 @@ def test_a_full_disk_is_named(
         with pytest.raises(BackupError, match=named) as error:
             back_up(kept, file, clock(), overwrite=True)
         assert "\n" not in str(error.value)
-        assert "the one of before is kept" in str(error.value)
+        assert "the previous one is kept" in str(error.value)
         assert str(kept) not in str(error.value)
         stick.empty()
         assert file.read_bytes() == b"of before"

@@ -65,13 +65,13 @@ def _full_game(context: AppContext, edition: str = "eurocg-2026") -> str:
         session.add(AuditEntry(game=None, at=START, who="x", action="password", subject="", reason=""))
         common = {"name": "Łódź.jpg", "size": 4, "state": "done", "attempts": 1, "created": START, "scanned": START}
         found = {"width": 4, "height": 3, "labels": [1]}
-        for place, (mark, photo) in enumerate(PHOTOS.items()):
+        for index, (mark, photo) in enumerate(PHOTOS.items()):
             whose = own | {"source": "player"} if mark == "a" else {"game": game, "source": "organiser"}
             erased = START if mark == "c" else None
             session.add(
                 Photo(
                     id=photo,
-                    place=place,
+                    place=index,
                     digest=mark * 64,
                     scan_result=found,
                     image_deleted_at=erased,
@@ -117,7 +117,7 @@ def _photos(context: AppContext) -> dict[str, Photo]:
 
 
 def _tables(context: AppContext, game: str) -> dict[str, list[Any]]:
-    """Return all rows that a house holds of a game."""
+    """Return all rows that a server holds of a game."""
     with zipfile.ZipFile(io.BytesIO(_exported(context, game, photos=False))) as file:
         tables = [name for name in file.namelist() if name.endswith(".jsonl")]
         return {name[:-6]: list(map(json.loads, file.read(name).splitlines())) for name in tables}
@@ -350,8 +350,8 @@ def test_damage_anywhere_is_refused_or_harmless(exported: tuple[str, bytes], con
         with pytest.raises(DomainError, match="not a ZIP file"):
             _import(context, data)
     damaged, taken = [file], []
-    for place in range(0, len(file), max(1, len(file) // 40)):
-        damaged += [file[:place], file[:place] + bytes([file[place] ^ 255]) + file[place + 1 :]]
+    for index in range(0, len(file), max(1, len(file) // 40)):
+        damaged += [file[:index], file[:index] + bytes([file[index] ^ 255]) + file[index + 1 :]]
     for data in damaged:
         if _refusal(context, data):
             with context.database.reading() as session:

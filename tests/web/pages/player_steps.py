@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from server.db.models import Deck
 from server.games.audit import Actor
-from server.games.lifecycle.commands import move
+from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.envelopes import change_player
 from server.games.lifecycle.repository import load_game
 from server.games.players.decks import confirm, contents_of, new_deck, photos_of
@@ -38,7 +38,7 @@ def joined(hall: Hall, game: str, envelope: int = 1, name: str | None = None) ->
 def act(hall: Hall, game: str, *acts: Act) -> None:
     with hall.context.database.writing() as session:
         for one in acts:
-            move(session, load_game(session, game), one, ORGANISER, hall.context.clock())
+            change_state(session, load_game(session, game), one, ORGANISER, hall.context.clock())
 
 
 def laid(

@@ -11,11 +11,11 @@ from playwright.sync_api import expect
 
 from server.db.models import Envelope
 from server.games.errors import DomainError
-from server.games.lifecycle.commands import move
+from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.printing.print_runs import add_run
-from server.games.tokens import seat_of
+from server.games.tokens import player_of
 from tests.context import ORGANISER
 from tests.players import dealt
 from tests.printed_pages import codes_of
@@ -35,8 +35,8 @@ def with_spares(hall: Hall, name: str) -> str:
     game = hall.game(State.DRAFT, name=name, players=4)
     with hall.context.database.writing() as session:
         row = load_game(session, game)
-        add_run(session, row, 6, ORGANISER, hall.context.clock(), spare=2, join=JOIN)
-        move(session, row, Act.OPEN, ORGANISER, hall.context.clock())
+        add_run(session, row, 6, ORGANISER, hall.context.clock(), spare=2, server_url=JOIN)
+        change_state(session, row, Act.OPEN, ORGANISER, hall.context.clock())
     return game
 
 
@@ -228,7 +228,7 @@ def test_an_envelope_is_found_and_gets_a_new_link(opened: Opened, hall: Hall) ->
     keys.press(button(asked, "New link"))
     page.get_by_text("Envelope 3 has a new link.").wait_for()
     with hall.context.database.reading() as session, pytest.raises(DomainError):
-        seat_of(session, old)
+        player_of(session, old)
     label.scroll_into_view_if_needed()
     pixels = cv2.imdecode(np.frombuffer(label.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     texts = [code.text for code in codes_of(pixels, pixels.shape[1] / 3.7)]

@@ -38,7 +38,7 @@ from server.games.lifecycle.settings import MODES
 from server.games.lifecycle.states import State
 from server.games.photos.readings import card_named, reading_of
 from server.games.photos.scan_queue import PhotoState
-from server.games.players.decks import CONFIRMED, DROPPED, HANDED_IN, OPEN
+from server.games.players.decks import DeckState
 from server.printing.game_file import MAX_LABEL
 from server.scoring.errors import InputError
 from server.scoring.request_schema import MAX_HANDS, parse_request
@@ -102,7 +102,7 @@ _DEEPEST = 12
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 
 _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
-_DECKS = {OPEN, CONFIRMED, HANDED_IN, DROPPED}
+_DECKS = set(DeckState)
 _PHOTOS = set(PhotoState)
 _SOURCES = {"player", "organiser"}
 _LATENESS = {None, "accepted", "refused"}
@@ -125,7 +125,7 @@ def order_of(table: type[Base]) -> list[Any]:
 
 def row_as_json(row: Base, runs: Mapping[int, int]) -> dict[str, Any]:
     """Return a row as JSON. `runs` maps ids of print runs to their numbers, by which envelopes refer to them."""
-    said: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     for column in _columns(type(row)):
         value = getattr(row, column.key)
         if isinstance(row, Envelope) and column.key == "run":
@@ -134,26 +134,26 @@ def row_as_json(row: Base, runs: Mapping[int, int]) -> dict[str, Any]:
             value = value.isoformat()
         elif isinstance(value, bytes):
             value = value.hex()
-        said[_field_of(column)] = value
-    return said
+        document[_field_of(column)] = value
+    return document
 
 
-def row_from_json(table: type[Base], said: object, where: str) -> dict[str, Any]:
+def row_from_json(table: type[Base], document: object, where: str) -> dict[str, Any]:
     """Return the values of a row by column. Raises DomainError `wrong-file`, which names the place, if one is invalid.
 
     Older files lack the columns that were added since: they get the database's default, or null.
     """
-    if not isinstance(said, dict):
+    if not isinstance(document, dict):
         raise wrong(f"{where} is not an object")
     values = {}
     columns = {_field_of(column): column for column in _columns(table)}
-    if unknown := sorted(said.keys() - columns.keys() - (_OF_SERVER if table is Photo else set())):
+    if unknown := sorted(document.keys() - columns.keys() - (_OF_SERVER if table is Photo else set())):
         raise wrong(f"{where} has a field {unknown[0]!a:.40}: the file was made by a newer version, or not by Haggle")
     for name, column in columns.items():
-        value = said.get(name)
-        if name not in said and column.server_default is not None:
+        value = document.get(name)
+        if name not in document and column.server_default is not None:
             continue
-        if value is None and name not in said and not column.nullable:
+        if value is None and name not in document and not column.nullable:
             raise wrong(f"{where} lacks {name}")
         values[column.key] = _value(column, value, f"{where}, {name}")
     return values
@@ -161,7 +161,7 @@ def row_from_json(table: type[Base], said: object, where: str) -> dict[str, Any]
 
 def wrong(what: str) -> DomainError:
     """Return the error for a file that is not an archive of a game."""
-    return DomainError("wrong-file", f"This is not the file of a whole game: {what}.")
+    return DomainError("wrong-file", f"This is not a valid archive of a game: {what}.")
 
 
 def _columns(table: type[Base]) -> Iterable[Column[Any]]:
@@ -355,7 +355,7 @@ def _check_runs(runs: Sequence[RowValues], edition: Edition) -> None:
         # A run of replacements has no envelopes, and the first number 0.
         first = 1 if run["envelopes"] else 0
         if not first <= run["first"] or not 0 <= run["spare"] <= run["envelopes"] or last > MAX_LABEL:
-            raise wrong(f"print run {run['number']} has envelopes that cannot be")
+            raise wrong(f"print run {run['number']} has impossible numbers of envelopes")
         if run["language"] not in edition.languages:
             raise wrong(f"print run {run['number']} is in a language that the edition does not have")
 
@@ -376,7 +376,7 @@ def _check_envelopes(envelopes: Sequence[RowValues], runs: set[int], edition: Ed
         for name, value in row["facts"].items():
             fact = edition.fact_of.get(name)
             if fact is None or not fact.takes(value):
-                raise wrong(f"envelope {number} has an unknown fact {name!a:.40}, or an invalid value of it")
+                raise wrong(f"envelope {number} has an unknown fact {name!a:.40}, or an invalid value for it")
         if any(not isinstance(key, str) or key not in edition.rule_of for key in row["cancels"] or ()):
             raise wrong(f"envelope {number} cancels something that is not a rule")
 
@@ -386,16 +386,16 @@ def _check_decks(rows: Mapping[type[Base], Sequence[RowValues]], kinds: set[str]
     for deck, row in decks.items():
         if not _ID.fullmatch(deck):
             raise wrong("a deck has an invalid id")
-        listed = row["state"] in {CONFIRMED, HANDED_IN}
+        listed = row["state"] in {DeckState.CONFIRMED, DeckState.HANDED_IN}
         if row["state"] not in _DECKS or (listed and row["cards"] is None):
             raise wrong(f"deck {deck} has an invalid state, or no list of cards")
         _check_cards(row["cards"] or (), kinds, f"deck {deck}")
         _check_counted(row, f"deck {deck}")
     for of in (*rows[Photo], *rows[ProvisionalScore]):
         if of["deck"] is not None and (of["deck"] not in decks or decks[of["deck"]]["envelope"] != of["envelope"]):
-            raise wrong("a picture or a check refers to a deck that its player does not have")
+            raise wrong("a picture or a provisional score refers to a deck that its player does not have")
     if any(row["mode"] not in MODES for row in rows[ProvisionalScore]):
-        raise wrong("a check has an invalid mode")
+        raise wrong("a provisional score has an invalid mode")
 
 
 def _check_photo(row: RowValues, game: Game, kinds: set[str]) -> None:

@@ -1,7 +1,8 @@
 """The division of a deck into cells, and of an edition's rules into groups whose points add up.
 
-A cell is a category, maybe in one part of the deck ("category@part"), or a fact (named like its mark). Rules are in one
-group if one touches the other, if both concern the worth of cards, or if one affects everything, such as eliminating.
+A cell is a category, maybe in one part of the deck ("category@part"), or a fact (named like its variable). Rules are in
+one group if one touches the other, if both concern the worth of cards, or if one affects everything, such as
+eliminating.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ from server.optimizer.space import (
     Holding,
     SearchTooLargeError,
     all_holdings,
-    card_mark,
+    card_variable,
     distinct_holdings,
-    fact_mark,
-    is_fact_mark,
+    fact_variable,
+    is_fact_variable,
     kinds_of,
 )
 from server.scoring.rules import Phase, Scope
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from server.scoring import Edition, Rule
 
 
-class Cells:
+class DeckPartition:
     """The cells of a space. If decks have parts, a category is one cell, or with `apart` one for each part.
 
     With `apart`, each part is searched as if it could have all copies of a kind.
@@ -42,8 +43,8 @@ class Cells:
         self._parts = ("", *(part.slug for part in edition.parts))
         self._apart = apart
         self._categories = tuple(deal.category for deal in edition.deal)
-        self._facts = {fact_mark(fact.name): fact for fact in edition.facts}
-        names = [card_mark(category, part) for part in self._places() for category in self._categories]
+        self._facts = {fact_variable(fact.name): fact for fact in edition.facts}
+        names = [card_variable(category, part) for part in self._places() for category in self._categories]
         self.names = (*names, *self._facts)
         """All cells: first those in no part, then those in parts, then facts."""
 
@@ -52,23 +53,25 @@ class Cells:
 
     def of(self, category: str) -> frozenset[str]:
         """Return the cells with cards of a category."""
-        return frozenset(card_mark(category, part) for part in self._places())
+        return frozenset(card_variable(category, part) for part in self._places())
 
     def of_part(self, category: str, part: str) -> str:
         """Return the cell with the cards of a category in a part."""
-        return card_mark(category, part) if self._apart else category
+        return card_variable(category, part) if self._apart else category
 
     def category(self, cell: str) -> str:
         """Return the category of a cell; "" for a fact."""
-        return "" if is_fact_mark(cell) else cell.partition("@")[0]
+        return "" if is_fact_variable(cell) else cell.partition("@")[0]
 
-    def marks(self, cell: str) -> list[str]:
-        """Return the marks of a cell, kind by kind."""
+    def variables(self, cell: str) -> list[str]:
+        """Return the variables of a cell, kind by kind."""
         if cell in self._facts:
             return [cell]
         _, _, part = cell.partition("@")
         parts = (part,) if self._apart else self._parts
-        return [card_mark(kind, part) for kind in kinds_of(self._space.edition, self.category(cell)) for part in parts]
+        return [
+            card_variable(kind, part) for kind in kinds_of(self._space.edition, self.category(cell)) for part in parts
+        ]
 
     def number(self, cells: Sequence[str]) -> int:
         """Return the number of different holdings of these cells together."""
@@ -80,7 +83,7 @@ class Cells:
                 by_size = [ways * len(self.values(cell)) for ways in by_size]
                 continue
             for kind in kinds_of(self._space.edition, self.category(cell)):
-                ways = [comb(n + places - 1, n) for n in range(min(self._space.stock[kind], most) + 1)]
+                ways = [comb(n + places - 1, n) for n in range(min(self._space.supply[kind], most) + 1)]
                 by_size = [
                     sum(by_size[size - n] * ways[n] for n in range(min(size, len(ways) - 1) + 1))
                     for size in range(most + 1)
@@ -95,9 +98,9 @@ class Cells:
             return
         kinds = kinds_of(self._space.edition, self.category(cell))
         if self._apart or len(self._parts) == 1:
-            marks = self.marks(cell)
-            stock = {mark: self._space.stock[kind] for mark, kind in zip(marks, kinds, strict=True)}
-            yield from all_holdings(marks, stock, self._space.most)
+            variables = self.variables(cell)
+            supply = {variable: self._space.supply[kind] for variable, kind in zip(variables, kinds, strict=True)}
+            yield from all_holdings(variables, supply, self._space.most)
         else:
             yield from self._every(kinds)
 
@@ -107,7 +110,7 @@ class Cells:
         if self.alike(cell):
             category = self.category(cell)
             return distinct_holdings(
-                edition, edition.alike[category], kinds_of(edition, category), space.stock, space.most
+                edition, edition.alike[category], kinds_of(edition, category), space.supply, space.most
             )
         if self.number([cell]) > limit:
             raise SearchTooLargeError
@@ -122,10 +125,10 @@ class Cells:
             yield EMPTY
             return
         *earlier, last = kinds
-        marks = [card_mark(last, part) for part in self._parts]
+        variables = [card_variable(last, part) for part in self._parts]
         for holding in self._every(earlier):
-            room = min(self._space.stock[last], self._space.most - holding.size)
-            for counts, number in _spread(marks, room):
+            room = min(self._space.supply[last], self._space.most - holding.size)
+            for counts, number in _spread(variables, room):
                 yield Holding({**holding.cards, **counts}, holding.size + number) if number else holding
 
     def values(self, cell: str) -> range:
@@ -137,12 +140,12 @@ class Cells:
         return range(fact.minimum, fact.maximum + 1)
 
 
-def _spread(marks: Sequence[str], room: int) -> Iterator[tuple[dict[str, int], int]]:
-    """Yield all distributions of up to `room` copies of a kind over its marks, with the number of copies."""
-    if not marks:
+def _spread(variables: Sequence[str], room: int) -> Iterator[tuple[dict[str, int], int]]:
+    """Yield all distributions of up to `room` copies of a kind over its variables, with the number of copies."""
+    if not variables:
         yield {}, 0
         return
-    first, *others = marks
+    first, *others = variables
     for number in range(room + 1):
         for rest, more in _spread(others, room - number):
             yield ({first: number, **rest} if number else rest), number + more
