@@ -1,7 +1,4 @@
-"""Copies the front end's packages for the image: `parts.py FROM TO`.
-
-It takes from FROM/node_modules what the server sends, with the licences, and leaves nine tenths of it behind.
-"""
+"""Copies the npm packages' files that the server needs, and their licences, into the image: `parts.py FROM TO`."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from server.web_app.assets import USED, VENDOR
 
 
 def copy_served(source: Path, target: Path) -> None:
-    """Copy the installed front-end packages' files that the server sends or quotes."""
+    """Copy the files of installed front-end packages that the server sends or quotes."""
     for name in {*VENDOR.values(), *(path for *_, path in USED)}:
         place = target / "node_modules" / name
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes the passwords of deploy/compose.yaml, at random, each in a file of its own. What is there stays: run it again
-# after an update. The folder is open to you alone; the files in it are readable, since each is shown to the users inside
-# the one or two containers that need it.
+# Creates random passwords for deploy/compose.yaml, one file each. Existing files stay, so it can run again after an
+# update. Only you can open the folder; the files in it are readable for everybody, since the users inside the containers
+# that get them have other ids.
 set -eu
 umask 077
 folder=${1:-$(dirname "$0")/secrets}
@@ -10,7 +10,7 @@ chmod 700 "$folder"
 
 random() { head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n'; }
 
-# Writes standard input to a file, whole or not at all.
+# Writes standard input to a file atomically.
 keep() {
     cat > "$folder/.new"
     chmod 444 "$folder/.new"

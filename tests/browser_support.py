@@ -1,4 +1,4 @@
-"""The browser for tests, a real Chromium, and Node.js."""
+"""Paths of Chromium and Node.js for tests."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ NO_DRIVER = "Playwright does not start, so no browser test runs (Debian: apt ins
 
 
 def browser_path(*, whole: bool = True) -> Path:
-    """Return the path of a Chromium that starts, for Playwright's `executable_path`.
+    """Return the path of a working Chromium, for Playwright's `executable_path`.
 
-    Where it need not be `whole`, it is one without windows if there is any. Without one, or without Playwright, the
-    calling test is skipped; where `CI` is set it fails, since there nobody reads what was skipped.
+    Unless it has to be `whole`, the headless shell is preferred. Without a browser or Playwright, the calling test is
+    skipped, or fails if `CI` is set.
     """
     found = (None if whole else find_shell()) or find_browser()
     if found is None:

@@ -1,4 +1,4 @@
-"""Buckets of the tests' S3, by a way that can be made to fail."""
+"""Buckets in the local S3 server, and a proxy in front of it that can be made to fail."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import pytest
 
 from server.storage import s3
 from tests.engines.cluster import Cluster
-from tests.engines.flaky_proxy import Detour
-from tests.engines.programs import EngineError
+from tests.engines.flaky_proxy import FlakyProxy
+from tests.engines.local_service import ServiceError
 
 
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let stores that are made from now on give up after a second, so that tests need not wait."""
+def shorten_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let S3 stores that are created from now on give up after a second."""
     for name in ("QUICK", "LONG", "SILENT"):
         monkeypatch.setattr(s3, name, 1)
     monkeypatch.setitem(s3.RETRIES, "retry_timeout", timedelta(seconds=1))
 
 
-def a_bucket(cluster: Cluster) -> str:
-    """Return the address of an empty place in the tests' S3; without that the test is skipped."""
+def bucket_url(cluster: Cluster) -> str:
+    """Return the address of an empty bucket prefix in the local S3 server; without a server, skip the test."""
     try:
         return cluster.s3.url()
-    except EngineError as error:
+    except ServiceError as error:
         pytest.skip(str(error))
 
 
-def detour(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:
-    """Give a way to the tests' S3, which stores that are made in the block take."""
-    with Detour(cluster.s3.port) as way:
-        monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{way.port}")
-        yield way
+def proxied_s3(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyProxy]:
+    """Provide a proxy to the local S3 server that S3 stores created meanwhile use."""
+    with FlakyProxy(cluster.s3.port) as proxy:
+        monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{proxy.port}")
+        yield proxy

@@ -1,4 +1,4 @@
-"""Fixtures of several packages: a printed game of 24 players, and an empty server with its clock."""
+"""Pytest configuration, and shared fixtures: a printed game, an application context and a fake clock."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from threadpoolctl import ThreadpoolController
 from werkzeug.routing import Rule
 
 from server.printing.print_game import PrintedGameFiles, print_game
-from tests.context import Clock, cluster_context, new_context
+from tests.context import Clock, cluster_app_context, new_context
 from tests.engines.cluster import Cluster, or_skip
-from tests.seeding import DRAWN
-from tests.shared_cache import KEPT
+from tests.seeding import SEEDED_SECRETS
+from tests.shared_cache import SHARED_CACHE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 SLOW = ("web_app", "many", "soak", "web")
-"""Folders whose files take long: where several processes run the tests, these begin."""
-BESIDE_OTHERS = ("api", "web_app", "benchmarks", "cli", "printing", "workers", "many", "observability", "web")
-"""Where tests wait for browsers, servers and workers that share the machine: these alone get a second try.
+"""Folders with slow tests, which run first."""
+RETRIED = ("api", "web_app", "benchmarks", "cli", "printing", "workers", "many", "observability", "web")
+"""Folders with tests that wait for browsers, servers or workers; only these are retried after a failure.
 
-The soak gets none: what it finds is found by chance, and is never chance.
+Soak tests are not, since they find bugs that a retry would hide.
 """
 
-# The same examples in each run: what fails here was changed here. With --hypothesis-profile=chance others are tried.
-settings.register_profile("chance", deadline=None)
-settings.register_profile("same", deadline=None, derandomize=True)
-settings.load_profile("same")
+# Hypothesis tries the same examples in each run, except with --hypothesis-profile=random.
+settings.register_profile("random", deadline=None)
+settings.register_profile("fixed", deadline=None, derandomize=True)
+settings.load_profile("fixed")
 
 
 @dataclass(frozen=True)
@@ -65,17 +65,17 @@ class PrintedFolder:
 
 @pytest.fixture(scope="session", autouse=True)
 def _shared(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Let all processes of a run share what is slow to make."""
+    """Share the results of slow computations between all processes of a test run."""
     own = tmp_path_factory.getbasetemp()
-    KEPT.folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "once"
+    SHARED_CACHE.folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "once"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _few_threads() -> Iterator[None]:
-    """Keep numpy's linear algebra on a test's own thread, as a scan does: see `scanner.scan`.
+    """Limit numpy's linear algebra to one thread, as `scanner.scan` does.
 
-    Tests call parts of a scan by themselves. Threads that wait for each other there spin: on two processors, which
-    other tests want too, that takes seven times the time.
+    Tests call parts of a scan directly. Several threads would spin while they wait for each other, which is much slower
+    when other tests use the same cores.
     """
     with ThreadpoolController().limit(limits=1, user_api="blas"):
         yield
@@ -83,7 +83,7 @@ def _few_threads() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _routes_compiled_once() -> Iterator[None]:
-    """Compile what makes an address from its parts once for all applications: that is nine tenths of making one."""
+    """Cache the compiled URL builders of routes: compiling them takes most of the time of `create_app`."""
     compiled: dict[tuple[object, ...], Callable[..., tuple[str, str]]] = {}
     compiles = Rule._compile_builder
 
@@ -100,7 +100,7 @@ def _routes_compiled_once() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def printed(tmp_path_factory: pytest.TempPathFactory) -> PrintedFolder:
-    """Print a EuroCG game of 24 players once for all tests."""
+    """Print a EuroCG game of 24 players, once for all tests of a process."""
     folder = tmp_path_factory.mktemp("printed") / "game"
     return PrintedFolder(
         folder, print_game("eurocg-2026", 24, folder, seed="tests", server_url="https://haggle.example")
@@ -109,7 +109,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> PrintedFolder:
 
 @pytest.fixture(scope="session")
 def _tracer_provider() -> TracerProvider:
-    """Return the provider of all spans of this process; OpenTelemetry takes one for good."""
+    """Set the tracer provider of this process; OpenTelemetry allows that only once."""
     provider = TracerProvider()
     trace.set_tracer_provider(provider)
     return provider
@@ -126,63 +126,60 @@ def spans(_tracer_provider: TracerProvider) -> Iterator[InMemorySpanExporter]:
 
 @pytest.fixture
 def clock() -> Clock:
-    """Return the clock of the test's server."""
+    """Return a fake clock."""
     return Clock()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that runs sweeps and soaks too."""
+    """Add the option that also runs thorough tests."""
     parser.addoption("--all", action="store_true", help="also run tests that are marked `thorough`")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return how many processes run the tests side by side: one more than there are cores, since browsers wait much."""
+    """Return the number of test processes: one more than there are cores, since browser tests mostly wait."""
     return (os.cpu_count() or 1) + 1
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Draw hands, keys and ids of games from the test's name."""
-    DRAWN.begin(item.nodeid)
+    """Derive hands, keys and ids of games from the test's name."""
+    SEEDED_SECRETS.seed(item.nodeid)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out thorough tests, begin with slow folders, and give tests that depend on other processes a second try.
-
-    The run's end says which took it, and why.
-    """
+    """Deselect thorough tests, run slow folders first, and retry tests that depend on other processes once."""
     if not config.getoption("all"):
         left_out = [item for item in items if item.get_closest_marker("thorough")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
     items.sort(key=lambda item: item.path.relative_to(HERE).parts[0] not in SLOW)
-    places = tuple(HERE / place for place in BESIDE_OTHERS)
+    retried = tuple(HERE / folder for folder in RETRIED)
     for item in items:
-        if any(item.path.is_relative_to(place) for place in places):
+        if any(item.path.is_relative_to(folder) for folder in retried):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.fixture
-def place(request: pytest.FixtureRequest) -> str:
-    """Say where the test's server keeps its games: on a `single`, or where a `cluster`'s machines keep them."""
+def backend(request: pytest.FixtureRequest) -> str:
+    """Return the storage of `context`: `single` for SQLite and a folder, `cluster` for PostgreSQL and S3."""
     return str(getattr(request, "param", "single"))
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    """Give the PostgreSQL, Redis and S3 of this test process."""
+    """Provide the PostgreSQL, Redis and S3 servers of this test process, started on first use."""
     engines = Cluster()
     yield engines
     engines.close()
 
 
 @pytest.fixture
-def context(tmp_path: Path, clock: Clock, place: str, request: pytest.FixtureRequest) -> Iterator[AppContext]:
-    """Give an empty server in a folder of its own, or on engines that machines share."""
-    if place == "single":
+def context(tmp_path: Path, clock: Clock, backend: str, request: pytest.FixtureRequest) -> Iterator[AppContext]:
+    """Provide an empty application context with a fake clock, on the storage that `backend` names."""
+    if backend == "single":
         context = new_context(tmp_path / "data", clock)
         yield context
         context.database.close()
     else:
         engines: Cluster = request.getfixturevalue("cluster")
-        yield or_skip(lambda: cluster_context(engines, clock))
+        yield or_skip(lambda: cluster_app_context(engines, clock))

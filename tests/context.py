@@ -1,4 +1,4 @@
-"""A server with a clock of its own, games in every state of their life, and clients that call it."""
+"""Application contexts with a fake clock, games in any state, and HTTP clients that are signed in."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from server.games.lifecycle.states import Act, State
 from server.games.printing.print_runs import add_run
 from server.games.tokens import projector_token
 from server.storage.photo_store import PhotoStore
-from tests.shared_cache import KEPT
+from tests.shared_cache import SHARED_CACHE
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -37,27 +37,27 @@ _WAY = [Act.OPEN, Act.CLOSE, Act.FREEZE, Act.PUBLISH]
 
 @dataclass
 class Clock:
-    """A clock that only moves when a test moves it."""
+    """A fake clock that only moves when a test moves it."""
 
     time: datetime = field(default=START)
 
     def __call__(self) -> datetime:
-        """Return the time."""
+        """Return the current time."""
         return self.time
 
     def forward(self, **amount: float) -> None:
-        """Move the clock by an amount, as `timedelta` takes it."""
+        """Move the clock forward; takes the arguments of `timedelta`."""
         self.time += timedelta(**amount)
 
 
 def new_context(folder: Path, clock: Clock) -> AppContext:
-    """Return a server in a folder, empty if none was there."""
-    lay_tables(folder)
+    """Return an application context in a folder; without a database there, an empty one is created."""
+    create_database(folder)
     return AppContext(Database.in_folder(folder), PhotoStore.in_folder(folder), clock)
 
 
-def lay_tables(folder: Path) -> None:
-    """Lay a database with this version's tables into a folder without one: to copy it is quicker than to make it."""
+def create_database(folder: Path) -> None:
+    """Copy an empty database with the current tables into a folder without one, which is faster than migrating."""
     file = folder / DATABASE
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -67,8 +67,8 @@ def lay_tables(folder: Path) -> None:
 
 @cache
 def _empty_tables() -> bytes:
-    """Return a database's file with this version's tables and nothing in them."""
-    return KEPT.once("empty tables", _made_tables)
+    """Return the contents of an empty database file with the current tables."""
+    return SHARED_CACHE.once("empty tables", _made_tables)
 
 
 def _made_tables() -> bytes:
@@ -77,13 +77,13 @@ def _made_tables() -> bytes:
         return (Path(folder) / DATABASE).read_bytes()
 
 
-def cluster_context(engines: Cluster, clock: Clock) -> AppContext:
-    """Return an empty server on engines that machines share: one at a time in a test process."""
+def cluster_app_context(engines: Cluster, clock: Clock) -> AppContext:
+    """Return an empty application context on PostgreSQL and S3. It replaces the previous one of this test process."""
     return AppContext(engines.empty_database(), engines.empty_photos(), clock)
 
 
 def new_game(context: AppContext, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
-    """Make a game in a state, its envelopes opened where it has been open; return its id."""
+    """Create a game in a state; return its id. Its envelopes have been opened if it has been open."""
     wanted = {"name": "A game", "edition": "eurocg-2026", "players": 6, **draft}
     with context.database.writing() as session:
         game = create_game(session, GameDraft(**wanted), ORGANISER, context.clock())

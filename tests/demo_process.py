@@ -1,4 +1,4 @@
-"""A demo in a process of its own, started as people start it."""
+"""A `haggle demo` process."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 START = 120.0
-"""Seconds within which a demo answers, on a machine that is busy with other tests."""
+"""Seconds within which a demo answers on a busy machine."""
 STOP = STOP_LIMIT
-"""Seconds from its signal within which it and all that it has started are gone."""
 
 
 class DemoProcess:
-    """A running demo, or another `command` that serves. `with` ends it and all that it has started."""
+    """A running demo, or another `command` that serves. As a context manager it ends with its child processes."""
 
     def __init__(
         self,
@@ -39,10 +38,10 @@ class DemoProcess:
     ) -> None:
         self.port = free_port()
         self.log = log
-        words = [sys.executable, "-m", "server", command, "--port", str(self.port), *arguments]
+        arguments_list = [sys.executable, "-m", "server", command, "--port", str(self.port), *arguments]
         with log.open("w", encoding="utf-8") as out, interruptible():
             self.process = subprocess.Popen(
-                words,
+                arguments_list,
                 cwd=checkout,
                 stdout=out,
                 stderr=subprocess.STDOUT,
@@ -56,8 +55,8 @@ class DemoProcess:
         return f"http://127.0.0.1:{self.port}"
 
     @property
-    def said(self) -> str:
-        """All that it has printed."""
+    def output(self) -> str:
+        """Its output so far."""
         return self.log.read_text(encoding="utf-8")
 
     def get(self, path: str) -> bytes:
@@ -66,26 +65,26 @@ class DemoProcess:
             body: bytes = reply.read()
             return body
 
-    def told(self) -> dict[str, Any]:
-        """Return what the demo says of itself."""
-        told: dict[str, Any] = json.loads(self.get("/api/v1/demo"))
-        return told
+    def info(self) -> dict[str, Any]:
+        """Return the JSON of /api/v1/demo."""
+        info: dict[str, Any] = json.loads(self.get("/api/v1/demo"))
+        return info
 
     def wait(self) -> Self:
         """Wait until it answers."""
         end = time.monotonic() + START
         while True:
-            assert self.process.poll() is None, self.said
+            assert self.process.poll() is None, self.output
             try:
                 self.get("/healthz")
             except (OSError, http.client.HTTPException):
-                assert time.monotonic() < end, self.said
+                assert time.monotonic() < end, self.output
                 time.sleep(0.05)
             else:
                 return self
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> int:
-        """Press Ctrl-C, which reaches all processes of a terminal; return the exit code."""
+        """Send a signal to all processes, as Ctrl-C does; return the exit code."""
         os.killpg(self.process.pid, number)
         return self.process.wait(STOP)
 

@@ -1,4 +1,4 @@
-"""Processes of a server's own that are forked from one that has read what they need: to read it takes a second."""
+"""Worker processes forked from a process that has imported their modules, which saves a second for each."""
 
 from __future__ import annotations
 
@@ -11,29 +11,33 @@ import pytest
 from server.games.photos import scan_pool
 from server.workers import process_pool
 
-READ = ("server.games.printing.previews", "server.games.printing.print_files", "server.games.printing.print_runs")
-"""What holds the work that servers do apart; with it comes all that draws."""
-HERE = ("pytest", "tests.scan_jobs")
-"""What else the processes of a test's own process read."""
+SERVER_MODULES = (
+    "server.games.printing.previews",
+    "server.games.printing.print_files",
+    "server.games.printing.print_runs",
+)
+"""Modules with the work of a server's worker processes."""
+TEST_MODULES = ("pytest", "tests.scan_jobs")
+"""Further modules for worker processes of tests."""
 
 
-def _forking(*read: str) -> Any:  # noqa: ANN401 - it starts processes as the spawning context does
+def _forkserver(*modules: str) -> Any:  # noqa: ANN401 - a context of any start method
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(read))
+    context.set_forkserver_preload(list(modules))
     return context
 
 
-def fork_apart() -> None:
-    """Let this process, a server, fork those that do its work apart."""
-    process_pool._SPAWN = _forking(*READ)
+def use_forkserver() -> None:
+    """Let this process, a server, fork its worker processes."""
+    process_pool._SPAWN = _forkserver(*SERVER_MODULES)
 
 
 @pytest.fixture(scope="module")
-def forks() -> Iterator[None]:
-    """Let the test's own process fork those that scan and work apart."""
+def forkserver() -> Iterator[None]:
+    """Fork the scan and worker processes of this test process."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (process_pool, scan_pool):
-            patch.setattr(module, "_SPAWN", _forking(*READ, *HERE))
+            patch.setattr(module, "_SPAWN", _forkserver(*SERVER_MODULES, *TEST_MODULES))
         yield

@@ -1,4 +1,4 @@
-"""A real server of games in a process of its own."""
+"""A server process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, Self
 
-from tests.context import lay_tables
+from tests.context import create_database
 from tests.server_process import STOP_LIMIT, await_answer, free_port, kill_group
 
 if TYPE_CHECKING:
@@ -35,13 +35,11 @@ serving.serve_app(config, "127.0.0.1", int(sys.argv[2]), announce=say)
 
 
 class GameServer:
-    """A server of a data folder's games. `with` starts and stops it; it may be stopped and started in between.
+    """A server of a data folder. As a context manager it starts and ends with the block, with all its processes.
 
-    Whatever happens inside `with`, nothing of the server runs after it.
-
-    `job` is the name of one of `tests.scan_jobs`, in place of real scans. With `packs` the pages' files are
-    compressed as well as can be, which takes two seconds. `before` are statements that change `serving` before the
-    server starts; `options` are of the `AppConfig`.
+    It may be stopped and started inside the block. `job` names a function of `tests.scan_jobs` that replaces real
+    scans. With `packs` static files get the best compression, which takes two seconds. `before` is code that changes
+    `serving` before the server starts; `options` are options of `AppConfig`.
     """
 
     def __init__(self, folder: Path, *, job: str = "", packs: bool = False, before: str = "", **options: Any) -> None:  # noqa: ANN401 - any of a config
@@ -56,13 +54,13 @@ class GameServer:
 
     @property
     def url(self) -> str:
-        """The server's address, without a slash at its end."""
+        """The server's address, without a trailing slash."""
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> Self:
-        """Start the server and wait until it answers; it finds tables, where it would have to make them."""
+        """Start the server and wait until it answers."""
         if "database" not in self._options:
-            lay_tables(self.folder)
+            create_database(self.folder)
         self.process = subprocess.Popen(
             self._command(),
             stdout=subprocess.PIPE,
@@ -102,7 +100,7 @@ class GameServer:
             if self.process:
                 self.stop()
         finally:
-            # A server that ended may have left its workers; a test that looks for them does so before.
+            # A server that was killed leaves its worker processes.
             kill_group(self._leader)
 
     def _command(self) -> list[str | Path]:
@@ -120,7 +118,7 @@ class GameServer:
         ]
 
     def _end(self) -> None:
-        """End the server and all of its processes the hard way."""
+        """Kill the server and all its processes."""
         assert self.process
         assert self.process.stdout
         kill_group(self._leader)

@@ -1,7 +1,7 @@
-"""A server of games that is killed and started anew many times, quickly; and clients that send until they are heard.
+"""A server that can be killed and restarted quickly and often, and clients that retry until they get a response.
 
-One process loads everything once and forks a server each time. Its scans are made up: a picture's pixels are the JSON
-of what is to be read in it.
+One process loads everything once and forks a server each time. Scans are faked: the pixels of a picture are the JSON of
+its scan result.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SCAN_SECONDS = 0.03
 _SQUARE = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
 _WIDTH = 64
-_NURSERY = """
+_FORK_SERVER = """
 import multiprocessing
 import os
 import sys
@@ -43,10 +43,10 @@ from server.web_app.settings import AppConfig
 from server.web_app import server as serving
 from server.games.photos import scan_queue
 from server.workers import lease_queue
-from tests.killable import MadeUpPool
+from tests.killable import FakeScanPool
 multiprocessing.set_start_method("fork")
-serving.ScanPool = MadeUpPool
-# A picture that is in hand at several kills is not to blame.
+serving.ScanPool = FakeScanPool
+# A photograph must not fail because the server was killed several times while it was scanned.
 lease_queue.TRIES = scan_queue.TRIES = 1000
 for line in sys.stdin:
     if os.fork() == 0:
@@ -55,61 +55,61 @@ for line in sys.stdin:
         try:
             serving.serve_app(AppConfig(Path(sys.argv[1]), lease=0.5), "127.0.0.1", int(sys.argv[2]), announce=say)
         except serving.PortTakenError:
-            # The one before is dying.
+            # The previous server has not ended yet.
             print(0, flush=True)
         os._exit(0)
 """
 
 
-class MadeUpPool:
+class FakeScanPool:
     """A replacement of `ScanPool`: the pixels of a picture contain its reading."""
 
     size = 2
 
     def __init__(self, game: PrintedGame | None, **options: object) -> None:
-        """Take what a pool takes."""
+        """Accept the arguments of a pool."""
 
     def start(self) -> None:
-        """Start nothing."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """End nothing."""
+        """Do nothing."""
 
     def scan_for(self, game: PrintedGame, photo: bytes | Path, seconds: float | None = None) -> StoredReading:  # noqa: ARG002 - as a pool
-        """Read the pixels."""
+        """Decode the pixels."""
         time.sleep(SCAN_SECONDS)
-        return stored_reading(told_by(photo if isinstance(photo, bytes) else photo.read_bytes()))
+        return stored_reading(scan_result_of(photo if isinstance(photo, bytes) else photo.read_bytes()))
 
 
-def picture(told: Mapping[str, Any]) -> bytes:
-    """Return a picture file with this reading: names of `cards` and numbers of `labels`."""
-    text = json.dumps(told).encode()
+def picture(content: Mapping[str, Any]) -> bytes:
+    """Return a picture file with this scan result: names of `cards` and numbers of `labels`."""
+    text = json.dumps(content).encode()
     pixels = np.frombuffer(text.ljust(-(-len(text) // _WIDTH) * _WIDTH), dtype=np.uint8)
     out = io.BytesIO()
     Image.fromarray(pixels.reshape(-1, _WIDTH)).save(out, "PNG")
     return out.getvalue()
 
 
-def told_by(photo: bytes) -> ScanResult:
-    """Return what a scan of such a picture gives."""
+def scan_result_of(photo: bytes) -> ScanResult:
+    """Return the scan result in the pixels of a picture."""
     with Image.open(io.BytesIO(photo)) as image:
-        told = json.loads(np.asarray(image).tobytes())
-    cards = [card_named(name) for name in told["cards"]]
+        content = json.loads(np.asarray(image).tobytes())
+    cards = [card_named(name) for name in content["cards"]]
     codes = [ScannedCode(card.name, _SQUARE, card, "card") for card in cards]
-    codes += [ScannedCode(str(label), _SQUARE, None, "label", label) for label in told["labels"]]
+    codes += [ScannedCode(str(label), _SQUARE, None, "label", label) for label in content["labels"]]
     seen = tuple(SeenCard(CardId(card.kind, card.copy), _SQUARE, (index,)) for index, card in enumerate(cards))
-    label = told["labels"][0] if told["labels"] else None
+    label = content["labels"][0] if content["labels"] else None
     decks = (CardPile(label, tuple(range(len(cards)))),)
-    return ScanResult(90, 90, tuple(codes), seen, tuple(told["labels"]), decks)
+    return ScanResult(90, 90, tuple(codes), seen, tuple(content["labels"]), decks)
 
 
 class Killable:
-    """A server of a data folder that can be killed and started many times."""
+    """A server that can be killed and started many times, on one data folder."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
-        self._nursery = subprocess.Popen(
-            [sys.executable, "-c", _NURSERY, folder, str(self.port)],
+        self._fork_server = subprocess.Popen(
+            [sys.executable, "-c", _FORK_SERVER, folder, str(self.port)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -121,21 +121,21 @@ class Killable:
 
     def __exit__(self, *_: object) -> None:
         self.kill()
-        assert self._nursery.stdin
-        assert self._nursery.stdout
-        self._nursery.kill()
-        self._nursery.wait()
-        self._nursery.stdin.close()
-        self._nursery.stdout.close()
+        assert self._fork_server.stdin
+        assert self._fork_server.stdout
+        self._fork_server.kill()
+        self._fork_server.wait()
+        self._fork_server.stdin.close()
+        self._fork_server.stdout.close()
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        assert self._nursery.stdin
-        assert self._nursery.stdout
+        assert self._fork_server.stdin
+        assert self._fork_server.stdout
         while not self._server:
-            self._nursery.stdin.write("start\n")
-            self._nursery.stdin.flush()
-            self._server = int(self._nursery.stdout.readline())
+            self._fork_server.stdin.write("start\n")
+            self._fork_server.stdin.flush()
+            self._server = int(self._fork_server.stdout.readline())
         await_answer(self.port)
 
     def kill(self) -> None:
@@ -146,7 +146,7 @@ class Killable:
 
 
 class Phone:
-    """Somebody who sends a request until there is an answer, with the same key each time."""
+    """A client that repeats a request, with the same key, until there is a response."""
 
     def __init__(self, port: int, headers: Mapping[str, str], over: threading.Event) -> None:
         self._port = port
@@ -157,15 +157,15 @@ class Phone:
     def send(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, dict[str, Any]]:
-        """Return status and answer of a request that was at last answered."""
+        """Send a request until there is a response; return its status and JSON."""
         while True:
             connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
             try:
                 connection.request(method, path, body, {**self._headers, **(headers or {})})
                 with connection.getresponse() as answer:
-                    status, said = answer.status, answer.read()
+                    status, body_read = answer.status, answer.read()
                 if status not in {429, 503}:
-                    return status, json.loads(said) if said else {}
+                    return status, json.loads(body_read) if body_read else {}
             except (OSError, http.client.HTTPException, ValueError):
                 self.broken += 1
                 assert not self._over.is_set(), f"the server does not answer {method} {path}"
@@ -173,10 +173,10 @@ class Phone:
                 connection.close()
             time.sleep(0.02)
 
-    def post(self, path: str, told: Any = None, key: str = "") -> tuple[int, dict[str, Any]]:  # noqa: ANN401 - any JSON
+    def post(self, path: str, document: Any = None, key: str = "") -> tuple[int, dict[str, Any]]:  # noqa: ANN401 - any JSON
         """Post JSON."""
         headers = {"Content-Type": "application/json", "Idempotency-Key": key or "-"}
-        return self.send("POST", path, None if told is None else json.dumps(told).encode(), headers)
+        return self.send("POST", path, None if document is None else json.dumps(document).encode(), headers)
 
     def upload(self, path: str, data: bytes, key: str) -> tuple[int, dict[str, Any]]:
         """Post a picture."""
@@ -185,27 +185,27 @@ class Phone:
         return self.send("POST", path, head + data + b"\r\n--end--\r\n", headers)
 
 
-class Desk(Protocol):
-    """Whoever sends as an organiser until somebody answers."""
+class OrganiserClient(Protocol):
+    """A client of an organiser that retries until there is a response."""
 
-    def post(self, path: str, told: Any = None, key: str = "") -> tuple[int, dict[str, Any]]:  # noqa: ANN401 - any JSON
+    def post(self, path: str, document: Any = None, key: str = "") -> tuple[int, dict[str, Any]]:  # noqa: ANN401 - any JSON
         """Post JSON; with a key it creates something."""
 
 
-def open_a_game(desk: Desk, players: int) -> str:
-    """Make a game, print it and open it; return its id."""
-    told = {"name": "A game", "edition": "eurocg-2026", "players": players}
-    status, said = desk.post("/api/v1/games", told, secrets.token_hex(8))
-    assert status == 201, said
-    game = str(said["id"])
-    status, said = desk.post(f"/api/v1/games/{game}/runs", {}, secrets.token_hex(8))
-    assert status == 201, said
-    lead_on(desk, game, "open")
+def create_open_game(desk: OrganiserClient, players: int) -> str:
+    """Create a game, print it and open it; return its id."""
+    document = {"name": "A game", "edition": "eurocg-2026", "players": players}
+    status, answer = desk.post("/api/v1/games", document, secrets.token_hex(8))
+    assert status == 201, answer
+    game = str(answer["id"])
+    status, answer = desk.post(f"/api/v1/games/{game}/runs", {}, secrets.token_hex(8))
+    assert status == 201, answer
+    change_game_state(desk, game, "open")
     return game
 
 
-def lead_on(desk: Desk, game: str, act: str) -> None:
-    """Lead a game to its next state."""
-    status, said = desk.post(f"/api/v1/games/{game}/acts", {"act": act})
-    # 409: it was done, and the server was killed before it could say so.
-    assert status in {200, 409}, said
+def change_game_state(desk: OrganiserClient, game: str, act: str) -> None:
+    """Move a game to its next state."""
+    status, answer = desk.post(f"/api/v1/games/{game}/acts", {"act": act})
+    # 409: an earlier try succeeded, but the server was killed before it answered.
+    assert status in {200, 409}, answer

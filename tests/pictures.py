@@ -36,6 +36,6 @@ def deck_photo(printed: PrintedFolder, deck: Mapping[str, int], *, scene: str = 
 
 
 def form(content: bytes) -> dict[str, Any]:
-    """Return a form with a picture. The test client's own forms lie in files that it leaves open."""
+    """Return a multipart form with a picture. The forms of Flask's test client leave temporary files open."""
     head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="deck.jpg"\r\n\r\n'
     return {"data": head + content + b"\r\n--x--\r\n", "content_type": "multipart/form-data; boundary=x"}

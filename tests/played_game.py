@@ -1,4 +1,4 @@
-"""Games that were played: envelopes with names and hands, ready to be counted."""
+"""Played games: envelopes with names and hands, ready to be scored."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def recorded(edition: str) -> dict[str, Any]:
 
 
 def played_game(context: AppContext, edition: str = "eurocg-2026", **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
-    """Make a closed game whose envelopes hold the hands of the edition's recorded game; return its id."""
+    """Create a closed game whose envelopes have the hands of the edition's recorded game; return its id."""
     document = recorded(edition)
     hands = document["hands"]
     settings = {name: value for name, value in document.get("settings", {}).items() if name != "seed"}
@@ -52,7 +52,7 @@ def played_game(context: AppContext, edition: str = "eurocg-2026", **draft: Any)
 
 
 def fill(context: AppContext, game: str, document: dict[str, Any]) -> None:
-    """Lay the hands of a document into the envelopes of a game, from the first on; the players' own lists count."""
+    """Hand in the hands of a document for the envelopes of a game, from the first on."""
     copies: Counter[str] = Counter()
     with context.database.writing() as session:
         row = load_game(session, game)
@@ -82,7 +82,7 @@ def fill(context: AppContext, game: str, document: dict[str, Any]) -> None:
 
 
 def counted_game(context: AppContext, edition: str = "eurocg-2026", *, published: bool = False, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
-    """Make a game that is frozen with version 1, or `published`; return its id."""
+    """Create a game that is frozen with version 1, or `published`; return its id."""
     settings = recorded(edition).get("settings", {})
     confirmed = [name for name in settings if name != "seed"]
     game = played_game(context, edition, **{"confirmed": confirmed, **draft})
@@ -94,7 +94,7 @@ def counted_game(context: AppContext, edition: str = "eurocg-2026", *, published
 
 
 def _unprinted(context: AppContext, wanted: dict[str, Any], document: dict[str, Any]) -> str:
-    """Make a closed game of an edition whose deal the printer does not know: its envelopes are only listed."""
+    """Create a closed game of an edition that cannot be printed: its envelopes are only rows."""
     game = new_game(context, State.DRAFT, **wanted)
     with context.database.writing() as session:
         row = load_game(session, game)

@@ -1,4 +1,4 @@
-"""Players who lay out decks and call the API as their phones do."""
+"""Players that call the API as the player's page does."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DECKS = "/api/v1/me/decks"
 
 
 class Player:
-    """A player's phone, and the cards that were dealt into the envelope."""
+    """A client of a player, and the cards that were dealt into the envelope."""
 
     def __init__(self, app: Flask, context: AppContext, game: str, envelope: int) -> None:
         self.context, self.game, self.envelope = context, game, envelope
@@ -33,34 +33,34 @@ class Player:
         self.hand = dealt(context, game, envelope)
 
     def me(self) -> dict[str, Any]:
-        """Return what the player may know."""
+        """Return the JSON of /me."""
         return dict(self.client.get("/api/v1/me").json or {})
 
     def begin(self) -> str:
-        """Begin a deck; return its id."""
+        """Create a deck; return its id."""
         reply = self.client.post(DECKS, headers={"Idempotency-Key": secrets.token_hex(8)})
         assert reply.status_code == 201, reply.text
         return str((reply.json or {})["id"])
 
     def photograph(self, deck: str, cards: Sequence[str] = (), labels: Sequence[int] = (), **more: Any) -> str:  # noqa: ANN401 - as `reading` takes it
-        """Add a picture that shows these cards; return its id."""
+        """Add a photograph of these cards; return its id."""
         return self.add(deck, reading(cards, labels, **more))
 
     def add(self, deck: str, found: Reading | None, **columns: Any) -> str:  # noqa: ANN401 - any column
-        """Add a picture in which this was found; None: it is still being read."""
+        """Add a photograph with this scan result; None: not yet scanned."""
         return add_photo(self.context, self.game, found, envelope=self.envelope, deck=deck, **columns)
 
     def look(self, deck: str) -> dict[str, Any]:
-        """Return a deck as the player sees it."""
+        """Return the JSON of a deck."""
         return dict(self.client.get(f"{DECKS}/{deck}").json or {})
 
     def confirm(self, deck: str, digest: str | None = None) -> TestResponse:
-        """Confirm the list that is shown now."""
+        """Confirm the current list."""
         body = {"digest": digest or self.look(deck)["digest"]}
         return self.client.post(f"{DECKS}/{deck}/confirm", json=body)
 
     def lay(self, cards: Sequence[str] | None = None) -> str:
-        """Lay out cards (None: all that were dealt) with the own label, and confirm them; return the deck."""
+        """Photograph cards (None: all dealt ones) with the player's label and confirm them; return the deck's id."""
         deck = self.begin()
         self.photograph(deck, self.hand if cards is None else cards, [self.envelope])
         reply = self.confirm(deck)
@@ -98,7 +98,7 @@ def some_of(context: AppContext, game: str, wanted: Mapping[str, int]) -> list[s
 
 
 def set_game(context: AppContext, game: str, **columns: Any) -> None:  # noqa: ANN401 - any column
-    """Change a game behind the organisers' backs."""
+    """Change columns of a game directly."""
     with context.database.writing() as session:
         row = session.get_one(Game, game)
         for name, value in columns.items():
@@ -106,7 +106,7 @@ def set_game(context: AppContext, game: str, **columns: Any) -> None:  # noqa: A
 
 
 def seal(context: AppContext, game: str, envelope: int) -> None:
-    """Make an envelope one that was never given out."""
+    """Mark an envelope as never opened."""
     with context.database.writing() as session:
         session.get_one(Envelope, (game, envelope)).opened = None
 

@@ -1,4 +1,4 @@
-"""Reads printed pages back: pixels by PDFium, codes by zxing-cpp; neither of them made the pages."""
+"""Reads printed pages, with libraries other than those that print: PDFium for pixels and zxing-cpp for codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MM_PER_INCH = 25.4
 
 @dataclass(frozen=True)
 class SeenCode:
-    """A code on a page: its text, the middle of it and its side in millimetres from the page's top left, its turn."""
+    """A code on a page: its text, centre (from the page's top left) and side in millimetres, and orientation."""
 
     text: str
     x: float
@@ -30,9 +30,9 @@ class SeenCode:
 
 
 def codes_of(image: np.ndarray, dpi: float) -> list[SeenCode]:
-    """Return all QR codes of a page's pixels, places in millimetres."""
+    """Return all QR codes in the pixels of a page."""
     seen = []
-    # The format of that name would have Micro QR in it too, which is found where there is none.
+    # BarcodeFormat.QRCode includes Micro QR, of which there are false detections.
     for code in zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCodeModel2)):
         place = code.position
         corners = np.array(
@@ -46,7 +46,7 @@ def codes_of(image: np.ndarray, dpi: float) -> list[SeenCode]:
 
 
 def catalogue(pdf: bytes) -> str:
-    """Return what a PDF says of the whole document, and how viewers shall show it, as it is written there."""
+    """Return the source of a PDF's document catalogue and viewer preferences."""
 
     def entry(name: bytes, text: bytes) -> bytes:
         number = re.search(rb"/" + name + rb" (\d+) 0 R", text)

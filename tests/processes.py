@@ -1,4 +1,4 @@
-"""The processes that a process has started, and how they take Ctrl-C."""
+"""Child processes, and their handling of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Let processes that are started inside end by Ctrl-C or SIGHUP, also where these are ignored.
+    """Reset the handlers of SIGINT and SIGHUP, so that processes started meanwhile do not ignore them.
 
-    A shell ignores SIGINT for what it runs in the background, and `nohup` SIGHUP; whatever starts there inherits that.
+    A shell ignores SIGINT in background processes, and `nohup` SIGHUP; child processes inherit that.
     """
     before = {
         signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
@@ -31,7 +31,7 @@ def interruptible() -> Iterator[None]:
 
 
 def descendants(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that these have."""
+    """Return the ids of the children of a process, their children, and so on."""
     parents = _parents()
     found = [pid]
     for parent in found:
@@ -39,27 +39,25 @@ def descendants(pid: int) -> list[int]:
     return found[1:]
 
 
-def left_at(deadline: float, pids: Sequence[int]) -> list[int]:
-    """Wait until all these processes have ended, to this moment of `time.monotonic` at most; return what still runs."""
+def await_ends(deadline: float, pids: Sequence[int]) -> list[int]:
+    """Wait until processes have ended, until `deadline` (as `time.monotonic`) at most; return those still running."""
     while (left := [pid for pid in pids if pid in _parents()]) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left
 
 
 def _parents() -> dict[int, int]:
-    """Return the parent of each process that runs. A bare Debian has no `ps`, and a Mac has no /proc.
-
-    A process that has ended, and of which only the exit code is left for its parent to fetch, does not run.
-    """
+    """Return the parent of each running process, zombies excluded. Minimal Debian has no `ps`, and a Mac no /proc."""
     if not Path("/proc/self").exists():
-        told = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True).stdout  # noqa: S607 - every Mac has it
-        listed = [line.split() for line in told.splitlines()]
+        command = ["ps", "-A", "-o", "pid=,ppid=,stat="]
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        listed = [line.split() for line in output.splitlines()]
         return {int(child): int(parent) for child, parent, state in listed if not state.startswith("Z")}
     parents = {}
     for file in Path("/proc").glob("[0-9]*/stat"):
-        # A process may end while this looks.
+        # The process may have ended in the meantime.
         with contextlib.suppress(OSError):
-            # The program's name, in parentheses, may hold anything; after it come the state and the parent.
+            # The name of the program is in parentheses and may contain any characters.
             state, parent = file.read_text(errors="replace").rpartition(")")[2].split()[:2]
             if state not in "ZX":
                 parents[int(file.parent.name)] = int(parent)

@@ -1,4 +1,4 @@
-"""Other worlds: editions and games that differ from the real ones only in rules whose cards somebody does not hold."""
+"""Variants of editions in which the rules that a player does not hold are different."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from server.scoring import Edition, Numbers, Rule, Seat
 
 SECRET = "Zaubernuss"  # noqa: S105 - a word to look for
-"""A word that stands in everything of the other rules of a `poisoned` edition."""
+"""A word that appears in all texts of the other rules of a `poisoned` edition."""
 
 
 def others(edition: Edition, held: Collection[str]) -> list[Rule]:
@@ -27,7 +27,7 @@ def _changed(edition: Edition, held: Collection[str], change: Callable[[Rule], R
 
 
 def emptied(edition: Edition, held: Collection[str]) -> Edition:
-    """Return an edition that has no other rules at all. That such cards were printed is no secret; what they say is."""
+    """Return an edition without the other rules. Their cards remain, since only their texts are secret."""
     kinds = tuple(
         kind if kind.category != "rule" or kind.slug in held else replace(kind, name=SECRET, text=SECRET)
         for kind in edition.kinds
@@ -37,15 +37,15 @@ def emptied(edition: Edition, held: Collection[str]) -> Edition:
 
 
 def poisoned(edition: Edition, held: Collection[str]) -> Edition:
-    """Return an edition whose other rules fail when they run, and whose wordings and numbers are others."""
-    told = {kind for kind, keys in edition.told_by.items() if any(f"rule-{key}" not in held for key in keys)}
-    worths = {kind: worth + 1000 if kind in told else worth for kind, worth in edition.worths.items()}
+    """Return an edition whose other rules raise an error and have different texts and numbers."""
+    hidden = {kind for kind, keys in edition.told_by.items() if any(f"rule-{key}" not in held for key in keys)}
+    worths = {kind: worth + 1000 if kind in hidden else worth for kind, worth in edition.worths.items()}
     rules = _changed(edition, held, _bad)
     return replace(emptied(edition, held), summary=SECRET, rules=rules, worths=worths)
 
 
 def generous(edition: Edition, held: Collection[str]) -> Edition:
-    """Return an edition whose other rules give and take points, set worths and speak for everybody."""
+    """Return an edition whose other rules apply to everybody and change their points."""
     steps, says = (Step(Phase.OWN, _gift),), {"line": SECRET}
 
     def kind(rule: Rule) -> Rule:

@@ -1,4 +1,4 @@
-"""Readings made by hand, and photographs that have them, for tests of what is made of a scan."""
+"""Handmade scan results, and photographs with them, for tests of everything after a scan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STEP, _SIDE = 100, 40
 
 
 def quad_at(place: int, row: int = 0) -> Quad:
-    """Return a square that overlaps no other place's."""
+    """Return a square that does not overlap those of other positions."""
     x, y = float(place * _STEP), float(row * _STEP)
     return ((x, y), (x + _SIDE, y), (x + _SIDE, y + _SIDE), (x, y + _SIDE))
 
@@ -33,7 +33,7 @@ def reading(
 ) -> Reading:
     """Return the reading of a picture with these cards and labels in one pile.
 
-    `doubts` are reasons of places that were not read, `strangers` the status and text of codes that are no cards.
+    `doubts` are reasons of unread regions, `strangers` the status and text of codes that are not cards.
     """
     codes = [CodeReading(text=card, quad=quad_at(i), status="card", card=card) for i, card in enumerate(cards)]
     codes += [CodeReading(text=str(n), quad=quad_at(i, 1), status="label") for i, n in enumerate(labels)]
@@ -54,7 +54,7 @@ def reading(
 
 
 def add_photo(context: AppContext, game: str, found: Reading | None = None, **columns: Any) -> str:  # noqa: ANN401 - any column
-    """Add a photograph that was scanned with this outcome (None: it waits); return its id. There is no file."""
+    """Add a photograph with this scan result (None: not yet scanned) and no file; return its id."""
     at = context.clock()
     row = {
         "id": secrets.token_hex(16),

@@ -15,7 +15,7 @@ from PIL import Image
 
 from scanner import PhotoError, ScanResult
 from server.games.photos.scan_pool import HEADROOM, ScannedPage, read_and_convert
-from tests.killable import told_by
+from tests.killable import scan_result_of
 
 if TYPE_CHECKING:
     from cardgen.cards import PrintedGame
@@ -83,14 +83,14 @@ def png(number: int) -> bytes:
     return out.getvalue()
 
 
-def told(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
+def read_pixels(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
     """Return the result in a picture of `tests.killable`."""
-    return obey(photo, game, page) if game is None else ScannedPage(told_by(photo), 1)
+    return obey(photo, game, page) if game is None else ScannedPage(scan_result_of(photo), 1)
 
 
-def told_or_read(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
+def read_pixels_or_scan(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
     """Return the result in a picture of `tests.killable`, and scan any other picture as a server does."""
     try:
-        return told(photo, game, page)
+        return read_pixels(photo, game, page)
     except (ValueError, TypeError):
         return read_and_convert(photo, game, page)

@@ -9,13 +9,13 @@ from cardgen import payload
 from server.games.lifecycle import commands
 
 
-class Drawn:
+class SeededSecrets:
     """Stands in for the module `secrets` where keys, ids and seeds of games are drawn."""
 
     def __init__(self) -> None:
-        self.begin("")
+        self.seed("")
 
-    def begin(self, name: str) -> None:
+    def seed(self, name: str) -> None:
         self._name, self._count = name, count()
 
     def token_bytes(self, size: int) -> bytes:
@@ -28,6 +28,6 @@ class Drawn:
         return int.from_bytes(self.token_bytes(bits // 8 + 1)) >> (8 - bits % 8)
 
 
-DRAWN = Drawn()
+SEEDED_SECRETS = SeededSecrets()
 for module in (payload, commands):
-    module.secrets = DRAWN  # type: ignore[assignment]  # it has what is called there
+    module.secrets = SEEDED_SECRETS  # type: ignore[assignment]  # it has what is called there

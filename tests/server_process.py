@@ -1,4 +1,4 @@
-"""Ports, patience and ends of servers in processes of their own, for tests that go over the network."""
+"""Helpers for tests that start server processes and call them over the network."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ import time
 
 START_LIMIT = 120.0
 STOP_LIMIT = 25.0
-"""Seconds from its signal within which a server and all that it has started are gone.
+"""Seconds within which a server and its child processes end after a signal.
 
-A container and a unit of systemd are killed after 30 s, and a scanning process that nobody ends goes by itself after as
-many: one that only then is gone has not ended."""
+The limit is below 30 s, after which containers and systemd units are killed and orphaned scan processes exit."""
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at."""
+    """Return an unused port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -39,6 +38,6 @@ def await_answer(port: int) -> None:
 
 
 def kill_group(leader: int) -> None:
-    """End a process that was started in a session of its own, and all that it has started and left behind."""
+    """Kill the process group of a process that was started in a new session."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(leader, signal.SIGKILL)

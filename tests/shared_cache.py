@@ -12,22 +12,22 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-class Kept:
-    """The folder of the run's shared cache; None until a session has begun."""
+class SharedCache:
+    """Pickled values in `folder`. Before a session has set the folder, nothing is cached."""
 
     folder: Path | None = None
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """Return the cached value of a key, or make it; other processes wait meanwhile."""
+        """Return the cached value of a key, or create it; other processes wait meanwhile."""
         if self.folder is None:
             return make()
         self.folder.mkdir(exist_ok=True)
         file = self.folder / hashlib.sha256(key.encode()).hexdigest()
-        with file.with_suffix(".turn").open("ab") as turn:
-            # A process that ends, however it ends, lets go of it.
-            fcntl.flock(turn, fcntl.LOCK_EX)
+        with file.with_suffix(".lock").open("ab") as lock:
+            # The lock is released even if the process is killed.
+            fcntl.flock(lock, fcntl.LOCK_EX)
             if not file.exists():
-                # One that ends while it writes leaves nothing that looks whole.
+                # Write to another file first: a process that is killed must not leave half a file.
                 part = file.with_suffix(".part")
                 part.write_bytes(pickle.dumps(make()))
                 part.replace(file)
@@ -35,4 +35,4 @@ class Kept:
             return made
 
 
-KEPT = Kept()
+SHARED_CACHE = SharedCache()

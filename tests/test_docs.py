@@ -1,4 +1,4 @@
-"""The documentation names commands, options, variables and files that exist, and its links lead somewhere."""
+"""Commands, options, variables and files in the documentation exist, and links work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXTS = {page: page.read_text(encoding="utf-8") for page in PAGES}
 CHECKOUT_COMMANDS = {"test": {"--all"}, "lock": {"--upgrade"}}
-"""Commands of `./haggle` in a checkout, with their options."""
+"""Commands that `./haggle` has only in a checkout, with their options."""
 
 
 def _options(command: click.Command) -> set[str]:
@@ -39,7 +39,7 @@ def test_commands_and_their_options_exist() -> None:
 
 
 def test_the_table_of_settings_has_every_variable() -> None:
-    """Each that a command or the engines read, and no other."""
+    """It has no others either."""
     table = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
     table = table.partition("## Settings")[2].partition("\n## ")[0]
     engines = {settings.DATABASE_URL, settings.REDIS_URL, settings.PHOTOS_URL, settings.SCAN_WORKERS, VARIABLE}
@@ -63,8 +63,8 @@ def test_named_files_and_modules_exist() -> None:
                 assert list(ROOT.glob(name)) or list(ROOT.glob(f"{name}.py")), (page.name, name)
 
 
-def test_links_and_pictures_lead_somewhere() -> None:
-    """To a file, and to the heading that a link names; every picture is shown."""
+def test_links_and_pictures_exist() -> None:
+    """Links lead to existing files and headings, and every picture is shown."""
     shown = set()
     for page, text in TEXTS.items():
         for target, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", text):

@@ -1,4 +1,4 @@
-"""The code's structure: sizes of packages and modules, and names made of words that a stranger knows."""
+"""Limits on the size of packages and modules, and common words in names."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TERMS = {
     "utc",
     "zxing",
 }
-"""Terms of the field that the word list lacks."""
+"""Technical terms that the word list lacks."""
 
 
 def modules() -> list[Path]:
@@ -45,17 +45,17 @@ def modules() -> list[Path]:
     return [file.relative_to(ROOT) for file in files if "migrations" not in file.parts]
 
 
-def test_no_package_has_more_modules_than_one_can_overlook() -> None:
+def test_packages_have_a_limited_number_of_modules() -> None:
     packages = Counter(file.parent for file in modules() if file.name != "__init__.py")
     assert {str(package): number for package, number in packages.items() if number > MOST_MODULES} == {}
 
 
-def test_no_module_is_longer_than_one_can_read() -> None:
+def test_modules_have_a_limited_length() -> None:
     lengths = {str(file): len((ROOT / file).read_text("utf-8").splitlines()) for file in modules()}
     assert {file: length for file, length in lengths.items() if length > MOST_LINES} == {}
 
 
-def test_a_class_name_means_one_thing() -> None:
+def test_class_names_are_unique() -> None:
     found = defaultdict(list)
     for file in modules():
         for node in ast.parse((ROOT / file).read_text("utf-8")).body:
@@ -64,7 +64,7 @@ def test_a_class_name_means_one_thing() -> None:
     assert {name: files for name, files in found.items() if len(files) > 1} == {}
 
 
-def test_names_are_made_of_english_words_and_terms_of_the_glossary() -> None:
+def test_names_consist_of_english_words_and_glossary_terms() -> None:
     names = set()
     for file in modules():
         if EDITIONS.match(str(file)):

@@ -1,4 +1,4 @@
-"""Waits for what other threads and processes do, as long as a busy machine needs."""
+"""Helpers that wait for other threads and processes, with a timeout that suits a busy machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LIMIT = 60.0
-"""Seconds after which it is taken for never."""
+"""The default timeout in seconds."""
 
 
 def until(condition: Callable[[], bool], seconds: float = LIMIT) -> None:
@@ -25,6 +25,6 @@ def until(condition: Callable[[], bool], seconds: float = LIMIT) -> None:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine does; in a thread of its own, since a browser's event loop may run in this one."""
+    """Run a coroutine in a separate thread, since Playwright's event loop may run in this one; return its result."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()

@@ -1,4 +1,4 @@
-"""A real `haggle worker` in a process of its own."""
+"""A `haggle worker` process."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ main(["worker", *arguments])
 
 
 class WorkerProcess:
-    """A worker of a data folder or of shared engines.
+    """A worker of a data folder or of shared services.
 
-    `job` is the name of one of `tests.scan_jobs`, in place of real scans; `config` is of the `AppConfig`.
-    `variables` are added to its environment. `with` starts and ends it; nothing of it runs after that.
+    `job` names a function of `tests.scan_jobs` that replaces real scans; `config` are options of `AppConfig`.
+    `variables` are added to its environment. As a context manager it starts and ends with the block.
     """
 
     def __init__(
@@ -48,13 +48,13 @@ class WorkerProcess:
         variables: dict[str, str] | None = None,
         **config: Any,  # noqa: ANN401 - any of a config
     ) -> None:
-        told = [job, {"lease": 1.0, **config}, ["--data", str(folder), *arguments]]
-        self._command = [sys.executable, "-u", "-c", _WORK, json.dumps(told)]
+        settings = [job, {"lease": 1.0, **config}, ["--data", str(folder), *arguments]]
+        self._command = [sys.executable, "-u", "-c", _WORK, json.dumps(settings)]
         self._variables = variables or {}
         self.process: subprocess.Popen[str] | None = None
 
     def start(self) -> Self:
-        """Start it, and wait until it says that it reads."""
+        """Start the worker and wait for its first line of output."""
         self.process = subprocess.Popen(
             self._command,
             stdout=subprocess.PIPE,
@@ -64,31 +64,31 @@ class WorkerProcess:
         )
         assert self.process.stdout
         try:
-            said = self.process.stdout.readline()
-            assert said.startswith("Reading the pictures"), said
+            line = self.process.stdout.readline()
+            assert line.startswith("Reading the pictures"), line
         except BaseException:
             self.kill()
             raise
         return self
 
     def kill(self) -> None:
-        """End it and all of its processes, as a failing machine would."""
+        """Kill all its processes at once."""
         assert self.process
         kill_group(self.process.pid)
         self._close()
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
-        """Ask it to end, and return its exit code and what it said last."""
+        """Send a signal and wait; return the exit code and the remaining output."""
         assert self.process
         self.process.send_signal(number)
         return self.wait()
 
     def wait(self) -> tuple[int, str]:
-        """Wait until it ends by itself; return its exit code and what it said."""
+        """Wait until the worker ends; return the exit code and the remaining output."""
         assert self.process
         assert self.process.stdout
-        said = self.process.stdout.read()
-        return self._close(), said
+        output = self.process.stdout.read()
+        return self._close(), output
 
     def __enter__(self) -> Self:
         return self.start()

@@ -1,4 +1,4 @@
-"""Tools of the checkout. `launch` and its imports do what is needed before the product can run.
+"""Tools of the checkout: `./haggle` runs `launch` before the product can run.
 
-That part has the standard library only, and Python 3.9: nothing is installed yet.
+`launch` and all that it imports use only the standard library and run on Python 3.9, since nothing is installed yet.
 """

@@ -1,4 +1,4 @@
-"""`./haggle test`: lint, format, types, layers and tests."""
+"""`./haggle test`: linting, formatting, types, import contracts and tests."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("mypy", ("-m", "mypy")),
     ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
 )
-"""The checks before the tests: a name, and the arguments of Python."""
+"""The checks that run before the tests: a name, and arguments for Python."""
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE = 10.0
-"""Seconds for processes left by the tests to end by themselves."""
+"""Seconds that processes left over by the tests get to end before they are killed."""
 SIDE_BY_SIDE = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
-"""Arguments of all test runs: on all cores, and each file in one process, since its tests share slow fixtures."""
+"""Arguments for runs of all tests: on all cores, and each file in one process, since its tests share slow fixtures."""
 
 
 def run_checks(paths: Paths, arguments: list[str]) -> int:
     """Run all checks and then the tests; only the tests if there are arguments for pytest besides `--all`.
 
-    Returns the exit code. Everything runs even after a failure, so that one run shows all failures. The tests run
-    last, and their closing line is the last one; if another check has failed, a line below it says so.
+    Returns the exit code. A failed check does not stop the run, so that one run shows all failures. If a check failed,
+    the last line says so, since pytest's summary above it may be green.
     """
     chosen = arguments not in ([], ["--all"])
     failed = [] if chosen else [name for name, command in CHECKS if not _passes(paths, name, command)]
@@ -48,7 +48,7 @@ def run_checks(paths: Paths, arguments: list[str]) -> int:
 
 
 def _passes(paths: Paths, name: str, arguments: tuple[str, ...]) -> bool:
-    """Run one check; show what it printed only if it fails."""
+    """Run one check; show its output only if it fails."""
     print(f"{name} ...", end=" ", flush=True)
     began = time.monotonic()
     done = subprocess.run(
@@ -69,19 +69,19 @@ def _passes(paths: Paths, name: str, arguments: tuple[str, ...]) -> bool:
 
 
 def _run_tests(paths: Paths, command: list[str]) -> int:
-    """Run pytest and return its exit code; no process started by the tests survives it."""
+    """Run pytest and return its exit code. Ends all processes that the tests have left behind."""
     if sys.platform == "linux":
-        # Processes whose parent has ended become children of this one.
+        # Adopt processes whose parent has ended.
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     tests = subprocess.Popen(command, cwd=paths.root, env={**os.environ, **paths.variables()})
 
     def forward(number: int, _: object) -> None:
-        # Ctrl-C reaches pytest by itself if this runs in the foreground of a terminal.
+        # In the foreground of a terminal, Ctrl-C also reaches pytest directly.
         if tests.returncode is None and not (number == signal.SIGINT and _is_in_foreground()):
             tests.send_signal(number)
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # A shell has SIGINT ignored for what a script starts in the background, and nohup SIGHUP.
+        # SIGINT is ignored in background processes of scripts, and SIGHUP below nohup.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, forward)
     while tests.returncode is None:
@@ -101,7 +101,7 @@ def _is_in_foreground() -> bool:
 
 
 def _end_children() -> None:
-    """End all processes below this one: those whose parents end become its children."""
+    """End all processes below this one, including those that it adopts meanwhile."""
     children = Path(f"/proc/self/task/{os.getpid()}/children")
     asked = set()
     deadline = time.monotonic() + _GRACE

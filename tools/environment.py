@@ -1,4 +1,4 @@
-"""Makes the virtual environment from the locked, hashed requirements, with uv."""
+"""Creates the virtual environment from the lock files, with uv."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from tools.runner import Runner
 
 PYTHONS = ">=3.11,<3.15"
-"""The Pythons for which the locks are made."""
+"""The Python versions that the lock files support."""
 RUNTIME, DEV = "runtime", "dev"
 RIGHT_UV = "uv --version | grep -Eq '^uv (0\\.([5-9]|[1-9][0-9])|[1-9])'"
-"""A uv of 0.5 or newer knows all the options used here."""
+"""uv 0.5 is the first version with all the options used here."""
 
 
 def is_ready(paths: Paths, *, dev: bool) -> bool:
-    """Return whether the environment is complete; one for development also serves to run the product."""
+    """Return whether the environment is complete; a development environment can also run the product."""
     made_from = read_stamp(_packages(paths))
     return made_from in [_made_from(paths, kind) for kind in ((DEV,) if dev else (DEV, RUNTIME))]
 
 
 def make(runner: Runner, paths: Paths, *, dev: bool) -> None:
-    """Make or repair the environment. Packages for development stay when the product is all that is wanted."""
+    """Create or repair the environment. An environment for development stays one, even without `dev`."""
     if is_ready(paths, dev=dev):
         return
     old = read_stamp(_packages(paths))
@@ -38,19 +38,19 @@ def make(runner: Runner, paths: Paths, *, dev: bool) -> None:
     uv = find_uv(runner, paths)
     with runner.step("Python packages"):
         if not old.endswith(_python(paths)):
-            # Packages may be there in part, or for another Python.
+            # The environment may be incomplete or belong to another Python.
             shutil.rmtree(paths.environment, ignore_errors=True)
             runner.run([uv, "venv", "--quiet", "--relocatable", "--python", PYTHONS, paths.environment])
         packages = _packages(paths)
         (packages / STAMP).unlink(missing_ok=True)
-        # Building OpenCV where there is no ready-made package would take hours, so that is an error.
+        # Without --no-build, a missing wheel of OpenCV would start a build that takes hours.
         options = ["--quiet", "--require-hashes", "--no-build", "--python", str(paths.python)]
         runner.run([uv, "pip", "sync", *options, paths.lock(kind)])
         write_stamp(packages, _made_from(paths, kind))
 
 
 def find_uv(runner: Runner, paths: Paths) -> str | Path:
-    """Return the uv on the PATH if it is new enough, else our own, installed by pip where it is missing."""
+    """Return the uv on the PATH if it is new enough, otherwise one that pip installs into the checkout."""
     if runner.works("sh", "-c", RIGHT_UV):
         return "uv"
     pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
@@ -58,7 +58,7 @@ def find_uv(runner: Runner, paths: Paths) -> str | Path:
 
 
 def install_tool(runner: Runner, paths: Paths, name: str, installer: Sequence[str | Path]) -> Path:
-    """Install what a lock names into a folder of its own, unless it is there, and return the folder."""
+    """Install the packages of a lock file into a separate folder if they are missing; return the folder."""
     folder, lock = paths.home / name, paths.lock(name)
     if read_stamp(folder) != digest(lock):
         shutil.rmtree(folder, ignore_errors=True)
@@ -77,5 +77,5 @@ def _made_from(paths: Paths, kind: str) -> str:
 
 
 def _python(paths: Paths) -> str:
-    """Return the Python below the environment: a new release of the system may replace it, and it finds no packages."""
+    """Return the Python of the system behind the environment; after an upgrade of it the environment is useless."""
     return os.path.realpath(paths.python) if os.access(paths.python, os.X_OK) else "no Python"

@@ -1,4 +1,4 @@
-"""`./haggle`: sets up what is not set up, then runs the product, its tests or the renewal of the locks."""
+"""`./haggle`: completes the set-up, then runs the product, its tests or the update of the lock files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ INTERRUPTED = 130
 
 
 def main(root: str, arguments: list[str]) -> int:
-    """Do what the command line asks of the checkout at `root`; return the exit code."""
+    """Run a command line in the checkout at `root`; return the exit code."""
     paths = Paths(Path(root))
     command = arguments[:1]
     try:
@@ -40,15 +40,15 @@ def main(root: str, arguments: list[str]) -> int:
 
 
 def set_up(paths: Paths, *, dev: bool) -> None:
-    """Install what is missing; return at once if nothing is. With `dev` also what the tests need.
+    """Complete the set-up of the product, and with `dev` that of the tests.
 
-    Where `.haggle` is a link, the environment belongs to another checkout, and is used as it is.
+    If `.haggle` is a symbolic link, the environment belongs to another checkout and is used as it is.
     """
     if paths.home.is_symlink():
         return
     if not _is_ready(paths, dev=dev):
         with alone(paths):
-            # Another start may have made everything meanwhile.
+            # Another process may have completed the set-up in the meantime.
             if not _is_ready(paths, dev=dev):
                 runner = Runner(paths)
                 runner.say(f"Setting up Haggle in {paths.home} (the first time takes a few minutes):")
@@ -65,23 +65,23 @@ def _is_ready(paths: Paths, *, dev: bool) -> bool:
 
 
 def _install_from_system(paths: Paths, what: str) -> bool:
-    """Install the system's packages for the `product` or the `tests`, and return whether all are installed."""
+    """Install system packages for the `product` or the `tests`; return whether all of them are installed."""
     command = [str(paths.root / "tools" / "system.sh"), what]
     return subprocess.run(command, cwd=paths.root, env={**os.environ, **paths.variables()}, check=False).returncode == 0
 
 
 def compile_all(paths: Paths) -> None:
-    """Compile all modules: a server that runs as a user of its own cannot, and would do it again in each start."""
+    """Compile all modules: a server that runs as another user could not, and would repeat it at each start."""
     if os.access(paths.home, os.W_OK):
         ours = [paths.root / name for name in ("cardgen", "scanner", "server")]
-        # A package may hold a file for another Python. What cannot be compiled is never imported.
+        # Ignore the result: packages may contain files for other versions of Python, which are never imported.
         Runner(paths).works(paths.python, "-m", "compileall", "-q", "-j", "0", *ours, paths.environment / "lib")
 
 
 def run_product(paths: Paths, arguments: list[str]) -> None:
-    """Become the haggle command. The caller's folder stays, so that relative paths mean what they say.
+    """Replace this process by the haggle command, in the caller's folder, so that relative paths work.
 
-    -P keeps that folder off the import path, where a folder named `server` would take our package's place.
+    -P keeps that folder off the import path: a folder named `server` in it would hide our package.
     """
     command = [str(paths.python), "-P", "-m", "server", *arguments]
     os.execve(command[0], command, {**os.environ, **paths.variables()})  # noqa: S606 - there is no shell to quote for

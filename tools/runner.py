@@ -1,4 +1,4 @@
-"""Runs the set-up's programs: their output goes to the log, and a line for each step to the terminal."""
+"""Runs the programs of the set-up: their output goes to a log, and one line for each step to the terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BUNDLES = (
     *("/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"),
     *("/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"),
 )
-"""Where systems keep the certificates that they trust, in one file."""
+"""Files with the trusted certificates of various systems."""
 CAUSES = {
     r"No space left on device|os error 28\b|\bENOSPC\b|quota exceeded": "the disk is full: make about 1 GB of room",
     r"No module named pip\b": (
@@ -33,7 +33,7 @@ CAUSES = {
     r"hash(es)? mismatch|do not match the hashes|\bEINTEGRITY\b": (
         "a downloaded package is not the one that is locked: ask the operator of your package mirror"
     ),
-    # uv names this project when it fetches a Python.
+    # uv mentions python-build-standalone when it downloads a Python.
     r"python-build-standalone|No interpreter found|No download found|Python downloads are": (
         "no Python 3.11 to 3.14: install one (Debian 12 and newer: apt install python3; Mac: brew install python@3.13)"
     ),
@@ -49,7 +49,7 @@ CAUSES = {
         "no permission to write: work as the owner of the folder, or in a clone of your own"
     ),
 }
-"""Messages of programs, and what to do about them. The first match counts, so special ones come first."""
+"""Patterns of error messages and advice for them. The first match counts, so specific patterns come first."""
 
 
 class ProblemError(Exception):
@@ -57,11 +57,11 @@ class ProblemError(Exception):
 
 
 class FailedError(Exception):
-    """A program ended with an error; the argument is its output."""
+    """A program failed; the argument is its output."""
 
 
 def explain(output: str) -> str:
-    """Return what to do about a failure, judged by what was printed, or the last line of that."""
+    """Return advice for a failure with this output; without any, the last line of the output."""
     for pattern, advice in CAUSES.items():
         if re.search(pattern, output, re.IGNORECASE):
             return f"{advice}, then run this again"
@@ -69,7 +69,7 @@ def explain(output: str) -> str:
 
 
 class Runner:
-    """Runs programs for the set-up. Messages go to standard error, so that `--json` output stays clean."""
+    """Runs programs for the set-up. Messages go to standard error, so that `--json` output stays valid."""
 
     def __init__(self, paths: Paths) -> None:
         self.paths = paths
@@ -82,7 +82,7 @@ class Runner:
 
     @contextmanager
     def step(self, title: str) -> Iterator[None]:
-        """Show a step and how long it took. A failure becomes one line that says what to do."""
+        """Print a step and its duration. Raises ProblemError with advice if the step fails."""
         self.say(f"  {title} ...", end=" ")
         began, ending = time.monotonic(), "stopped"
         try:
@@ -97,7 +97,7 @@ class Runner:
     def run(self, command: Sequence[str | Path], folder: Path | None = None) -> None:
         """Run a program in `folder` (default: the checkout); FailedError if it fails."""
         with self.paths.log.open("a+b") as log:
-            # A path may hold bytes that are no text in the caller's locale.
+            # A path may contain bytes that are invalid in the caller's locale.
             log.write(f"$ {' '.join(map(str, command))}\n".encode(errors="replace"))
             log.flush()
             start = log.tell()
@@ -128,7 +128,7 @@ class Runner:
         return True
 
     def _environment(self) -> dict[str, str]:
-        # The two for pip would refuse a folder of our own; people set them for their own work.
+        # With either of the pip settings, which users may have set, pip refuses to install into our folder.
         own = {**self.paths.variables(), "NO_COLOR": "1", "PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}
         if not os.access(os.environ.get("HOME") or "/nonexistent", os.W_OK):
             cache = str(self.paths.home / "cache")
@@ -136,6 +136,6 @@ class Runner:
         bundles = [path for path in (os.environ.get("SSL_CERT_FILE", ""), *BUNDLES) if Path(path).is_file()]
         if not bundles:
             return {**os.environ, **own}
-        # What the system trusts, a company's proxy perhaps among it. uv before 0.11 had another name for its setting.
+        # Trust the system's certificates, such as that of a company's proxy. UV_NATIVE_TLS is for uv before 0.11.
         trust = {"UV_SYSTEM_CERTS": "true", "UV_NATIVE_TLS": "true"}
         return {**trust, "PIP_CERT": bundles[0], "NODE_EXTRA_CA_CERTS": bundles[0], **os.environ, **own}

@@ -1,4 +1,4 @@
-"""Stamps of complete folders, with what they were made from, and the lock of the set-up."""
+"""Stamp files, which mark a folder as complete and record its sources, and the lock of the set-up."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STAMP = ".haggle-stamp"
 
 
 def digest(*files: Path) -> str:
-    """Return a fingerprint of the contents of files and the kind of machine."""
+    """Return a hash of the contents of files, the operating system and the processor architecture."""
     total = hashlib.sha256(f"{platform.system()} {platform.machine()}".encode())
     for file in files:
         total.update(hashlib.sha256(file.read_bytes()).digest())
@@ -28,7 +28,7 @@ def digest(*files: Path) -> str:
 
 
 def read_stamp(folder: Path) -> str:
-    """Return what a folder was made from; empty if it was not finished or something in it is gone."""
+    """Return the sources that a folder was made from; empty if it is incomplete."""
     try:
         made_from, *names = (folder / STAMP).read_text("utf-8").splitlines()
         return made_from if set(names) <= {path.name for path in folder.iterdir()} else ""
@@ -37,16 +37,16 @@ def read_stamp(folder: Path) -> str:
 
 
 def write_stamp(folder: Path, made_from: str) -> None:
-    """Note that a folder is complete, what it was made from, and what lies in it."""
+    """Mark a folder as complete; record its sources and its contents."""
     names = sorted(path.name for path in folder.iterdir() if path.name != "__pycache__")
     (folder / STAMP).write_text("\n".join([made_from, *names]) + "\n", "utf-8")
 
 
 @contextmanager
 def alone(paths: Paths) -> Iterator[None]:
-    """Let only one set-up of a checkout work at a time.
+    """Hold the lock of a checkout, so that only one set-up runs at a time.
 
-    The programs it starts inherit the lock: where it is killed, the next one waits until they have ended.
+    Programs that are started inherit the lock: if the set-up is killed, the next one waits until they have ended.
     """
     paths.home.mkdir(exist_ok=True)
     with (paths.home / "setup.lock").open("w") as lock:

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what only the operating system has, by apt as root or by Homebrew, and tells what is missing otherwise.
-# `tools/system.sh product` is for libzbar, `tools/system.sh tests` for Chromium, Redis and Caddy. It runs in the
-# checkout and fails if something is missing; the product runs without all of it.
+# Installs optional system packages by apt (as root) or Homebrew, and lists those that are missing otherwise:
+# `tools/system.sh product` installs libzbar, `tools/system.sh tests` Chromium, Redis and Caddy. It runs in the
+# checkout and fails if something is missing.
 set -u
 exec 3>&2 >>.haggle/setup.log 2>&1 </dev/null
 python=.haggle/venv/bin/python
@@ -11,7 +11,7 @@ code=0
 try_apt() {
     [ "$(id -u)" = 0 ] && command -v apt-get || return
     echo "  $1, by apt ..." >&3
-    # The lists of a fresh image are empty, and old ones name packages that are gone.
+    # Package lists are empty in fresh images and may be outdated elsewhere.
     sh -c "$2" || { apt-get update; sh -c "$2"; }
 }
 install="DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120"
@@ -36,7 +36,7 @@ fi
 browsers() { "$python" -P -m server.cli.doctor && "$python" -P -m server.cli.doctor shell; }
 by_playwright() {
     echo "  Playwright's Chromium ..." >&3
-    # Where it may, Playwright also installs the system's libraries that its Chromium needs.
+    # As root, Playwright also installs the system libraries that its Chromium needs.
     if [ "$(id -u)" = 0 ] && command -v apt-get; then deps=--with-deps; else deps=; fi
     "$python" -m playwright install $deps chromium
 }
@@ -45,11 +45,11 @@ browsers || { try_apt Chromium "$install chromium chromium-headless-shell libato
     missing "Chromium with windows and without: browser tests cannot run, or take longer" \
         "chromium chromium-headless-shell libatomic1" "install Google Chrome"
 
-# Debian's redis-check-rdb is redis-server by another name, in a package without the service.
+# Debian's redis-check-rdb is the same program as redis-server, in a package without the service.
 command -v redis-server || command -v redis-check-rdb || try_apt Redis "$install redis-tools" || try_brew redis ||
     missing "Redis: the tests on many machines' engines cannot run" redis-tools "brew install redis"
 
-# Debian's package brings a service, which would take port 80 at once: its program is enough.
+# Installing Debian's package would start a service on port 80, so only unpack it.
 unpack="mkdir -p $caddy && cd $caddy && rm -f *.deb && apt-get download caddy && dpkg-deb -x caddy_*.deb ."
 command -v caddy || "$caddy/usr/bin/caddy" version || try_apt Caddy "$unpack" || try_brew caddy ||
     missing "Caddy: the tests on the proxy cannot run" caddy "brew install caddy"

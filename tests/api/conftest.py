@@ -1,4 +1,4 @@
-"""The application of the test's server."""
+"""Fixtures for tests of the API: the application, a scan process, and drawing in this process."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash passwords of tests with little work: nobody attacks them."""
+    """Use a fast password hash."""
     monkeypatch.setattr(server_config, "_METHOD", "scrypt:256:8:1")
 
 
 @pytest.fixture
 def app(context: AppContext, tmp_path: Path) -> Flask:
-    """Give the application of the test's server."""
+    """Create the application for `context`."""
     return create_app(AppConfig(tmp_path / "data"), context)
 
 
 @pytest.fixture
 def scanning(context: AppContext) -> Iterator[None]:
-    """Let pictures be read by a process, as in a server."""
+    """Run a scan service, as a server does."""
     pool = ScanPool(None, workers=1, seconds=25.0, job=read_and_convert)
     service = ScanService(context, pool, poll=0.2)
     service.start()
@@ -45,7 +45,7 @@ def scanning(context: AppContext) -> Iterator[None]:
 
 @pytest.fixture
 def drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw and print in this process, which saves a second each."""
+    """Draw and print in this process instead of a worker process, which saves a second each time."""
 
     def here(work: Callable[..., Any], *arguments: Any, stop: object = None, **named: Any) -> Any:  # noqa: ANN401, ARG001 - as what it stands for
         return work(*arguments, **named)

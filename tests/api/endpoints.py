@@ -1,4 +1,4 @@
-"""All endpoints of the application, so that tests cover new ones without being changed."""
+"""The list of all endpoints, so that tests cover new ones automatically."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 OPEN_TO_ALL = {"openapi.spec"}
-"""Endpoints of the framework, which reveal nothing about a game."""
+"""Endpoints of the framework, which are public."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Endpoint:
     access: tuple[str, ...]
 
     def url(self, **parts: object) -> str:
-        """Return the address with its parts filled in; parts that are not given are of the form of an id."""
+        """Return the URL with its parameters; missing ones get a value in the form of an id."""
         url = self.rule
         for piece in self.rule.split("<")[1:]:
             name = piece.split(">")[0]

@@ -1,4 +1,4 @@
-"""Every endpoint says who may call it, and nobody else gets anything from it."""
+"""Access to endpoints: each declares its callers and refuses all others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _tokens(context: AppContext, game: str) -> dict[str, str]:
         }
 
 
-def test_every_endpoint_says_who_may_call_it(app: Flask) -> None:
+def test_every_endpoint_declares_its_callers(app: Flask) -> None:
     """Each has one access decorator, which the API description states as well."""
     assert {len(endpoint.access) for endpoint in endpoints(app)} == {1}
     words = {"organiser": "organisers", "player": "the player", "projector": "projector token", "public": "anybody"}
@@ -48,7 +48,7 @@ def test_every_endpoint_says_who_may_call_it(app: Flask) -> None:
     assert set(described.values()) == set(words)
 
 
-def test_nobody_gets_in_where_somebody_else_may(app: Flask, context: AppContext) -> None:
+def test_endpoints_refuse_other_callers(app: Flask, context: AppContext) -> None:
     game = new_game(context, State.PUBLISHED)
     tokens = {"nobody": None, "organiser": None, **_tokens(context, game)}
     clients = {name: app.test_client() for name in tokens} | {"organiser": as_organiser(app)}
@@ -59,27 +59,27 @@ def test_nobody_gets_in_where_somebody_else_may(app: Flask, context: AppContext)
             if endpoint.access[0] in {"public", name}:
                 continue
             headers = KEY if token is None else {**KEY, "Authorization": f"Bearer {token}"}
-            told = clients[name].open(endpoint.url(game=game), method=endpoint.method, headers=headers)
-            assert told.status_code == 401, (endpoint, name)
-            answers.add((endpoint.access, told.get_data()))
+            reply = clients[name].open(endpoint.url(game=game), method=endpoint.method, headers=headers)
+            assert reply.status_code == 401, (endpoint, name)
+            answers.add((endpoint.access, reply.get_data()))
     assert everything(context) == before
     assert len(answers) == len({who for who, _ in answers})
 
 
-def test_changes_by_an_organiser_need_our_own_page(app: Flask, context: AppContext) -> None:
+def test_organisers_change_data_only_from_our_own_origin(app: Flask, context: AppContext) -> None:
     game = new_game(context)
     client = as_organiser(app)
     before = everything(context)
     for endpoint in endpoints(app):
         if endpoint.access == ("organiser",) and endpoint.method != "GET":
             headers = {**KEY, "Origin": "https://evil.example"}
-            told = client.open(endpoint.url(game=game), method=endpoint.method, headers=headers)
-            assert (told.status_code, told.json["type"]) == (403, "/problems/other-origin"), endpoint
+            reply = client.open(endpoint.url(game=game), method=endpoint.method, headers=headers)
+            assert (reply.status_code, reply.json["type"]) == (403, "/problems/other-origin"), endpoint
     assert everything(context) == before
 
 
-def test_what_is_not_there_looks_like_what_is_not_yours(app: Flask, context: AppContext) -> None:
-    """Whatever is asked of another player's deck and picture, the answer is that of ones that do not exist."""
+def test_decks_and_photos_of_others_look_missing(app: Flask, context: AppContext) -> None:
+    """All endpoints give the same response for another player's deck or photo as for one that does not exist."""
     game = new_game(context)
     ada, bob = Player(app, context, game, 1), Player(app, context, game, 2)
     deck = ada.begin()

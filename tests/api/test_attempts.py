@@ -1,4 +1,4 @@
-"""Tries and pauses: each new question costs one."""
+"""Attempts at provisional scores: each new list costs one."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ada(app: Flask, context: AppContext, game: str) -> Player:
 
 
 def asked(player: Player, cards: Sequence[str] | None = None) -> str:
-    """Lay out cards and ask for the total; return the score, or the problem."""
+    """Photograph and confirm cards and ask for the total; return the score, or the problem."""
     reply = player.check(player.lay(cards))
     return str(reply.json["score"]) if reply.status_code == 200 else problem(reply)
 
@@ -49,10 +49,8 @@ def spent(context: AppContext, game: str) -> int:
         )
 
 
-def test_a_try_is_spent_when_the_answer_is_new(
-    app: Flask, ada: Player, context: AppContext, game: str, clock: Clock
-) -> None:
-    """Not by photographing or confirming. Three decks are three tries; the fourth is refused, old answers stay."""
+def test_a_new_answer_costs_an_attempt(app: Flask, ada: Player, context: AppContext, game: str, clock: Clock) -> None:
+    """Photographing and confirming cost nothing. The fourth deck is refused, and old answers remain available."""
     deck = ada.begin()
     ada.photograph(deck, ada.hand)
     assert problem(ada.check(deck)) == "409 not-confirmed"
@@ -73,7 +71,7 @@ def test_a_try_is_spent_when_the_answer_is_new(
     assert spent(context, game) == 3
 
 
-def test_the_pause_ends_to_the_moment(ada: Player, clock: Clock) -> None:
+def test_the_pause_ends_exactly_on_time(ada: Player, clock: Clock) -> None:
     ada.check(ada.lay())
     clock.forward(seconds=PAUSE - 0.001)
     deck = ada.lay(ada.hand[1:])
@@ -83,7 +81,7 @@ def test_the_pause_ends_to_the_moment(ada: Player, clock: Clock) -> None:
     assert ada.check(deck).status_code == 200
 
 
-def test_no_try_is_spent_by_a_phone_that_believes_in_another_mode(ada: Player, context: AppContext, game: str) -> None:
+def test_a_request_for_an_outdated_mode_costs_nothing(ada: Player, context: AppContext, game: str) -> None:
     address = f"{DECKS}/{ada.lay()}/check"
     assert problem(ada.client.post(address, query_string={"mode": "known"})) == "409 conflict"
     assert spent(context, game) == 0
@@ -91,7 +89,7 @@ def test_no_try_is_spent_by_a_phone_that_believes_in_another_mode(ada: Player, c
     assert spent(context, game) == 1
 
 
-def test_the_same_list_gets_the_old_answer_and_costs_nothing(ada: Player, context: AppContext, game: str) -> None:
+def test_the_same_list_costs_nothing(ada: Player, context: AppContext, game: str) -> None:
     one, two = some_of(context, game, {"red": 2})
     decks = [ada.lay([one]), ada.lay([one]), ada.lay([two])]
     replies = [ada.check(deck).json for deck in (decks[0], *decks)]
@@ -101,7 +99,7 @@ def test_the_same_list_gets_the_old_answer_and_costs_nothing(ada: Player, contex
     assert spent(context, game) == 1
 
 
-def test_new_values_of_the_organiser_give_a_new_answer_for_nothing(ada: Player, context: AppContext, game: str) -> None:
+def test_changed_settings_give_a_new_answer_at_no_cost(ada: Player, context: AppContext, game: str) -> None:
     blue = some_of(context, game, {"blue": 2})
     first = asked(ada, blue)
     set_game(context, game, settings={"blue_base": 50})
@@ -109,10 +107,10 @@ def test_new_values_of_the_organiser_give_a_new_answer_for_nothing(ada: Player, 
     assert spent(context, game) == 1
 
 
-def test_borrowed_cards_are_shown_to_the_organisers_only(
+def test_only_organisers_see_borrowed_cards(
     app: Flask, ada: Player, context: AppContext, game: str, clock: Clock
 ) -> None:
-    """Cards that another player has just checked are answered as any; half an hour later nobody says so any more."""
+    """Responses do not show that another player checked the cards. Organisers see it for half an hour."""
     ada.check(ada.lay())
     set_game(context, game, pause=0)
     bob, cy = Player(app, context, game, 2), Player(app, context, game, 3)
@@ -122,8 +120,8 @@ def test_borrowed_cards_are_shown_to_the_organisers_only(
     assert "borrowed" not in borrowed.text
     clock.forward(minutes=31)
     cy.check(cy.lay(ada.hand[1:]))
-    told = [(entry.subject, entry.after) for entry in audited(context, game, "borrowed-cards")]
-    assert told == [("envelope 2", {"envelope 1": ada.hand})]
+    result = [(entry.subject, entry.after) for entry in audited(context, game, "borrowed-cards")]
+    assert result == [("envelope 2", {"envelope 1": ada.hand})]
 
 
 def test_no_score_after_the_deadline(ada: Player, context: AppContext, game: str, clock: Clock) -> None:

@@ -1,4 +1,4 @@
-"""Requests that come in at the same moment: the same twice is done once, and of two that exclude each other one is."""
+"""Concurrent requests: repeated ones take effect once, and of conflicting ones only one succeeds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KEY = {"Idempotency-Key": "one"}
 def together(
     clients: Sequence[FlaskClient], call: Callable[[FlaskClient, int], TestResponse]
 ) -> tuple[list[int], list[TestResponse]]:
-    """Let clients call at the same moment, each with its number; return the sorted statuses, and the answers."""
+    """Let clients call concurrently, each with its number; return the sorted statuses, and the responses."""
     answers: list[TestResponse] = []
     start = threading.Barrier(len(clients))
 
@@ -60,48 +60,50 @@ def _number(context: AppContext, what: Any) -> int:  # noqa: ANN401 - any query
         return session.scalar(what) or 0
 
 
-def test_the_same_key_at_once_makes_one_game(app: Flask, context: AppContext) -> None:
+def test_concurrent_requests_with_one_key_create_one_game(app: Flask, context: AppContext) -> None:
     clients = [as_organiser(app) for _ in range(TOGETHER)]
     body = {"name": "Friday", "edition": "eurocg-2026", "players": 4}
-    statuses, told = together(clients, lambda client, _: client.post("/api/v1/games", json=body, headers=KEY))
+    statuses, reply = together(clients, lambda client, _: client.post("/api/v1/games", json=body, headers=KEY))
     assert statuses == [201] * TOGETHER
-    assert len({answer.json["id"] for answer in told}) == 1
+    assert len({answer.json["id"] for answer in reply}) == 1
     assert [_number(context, select(func.count()).select_from(table)) for table in (Game, IdempotentResponse)] == [1, 1]
 
 
-def test_a_count_asked_for_twice_with_a_key_is_one_version(app: Flask, context: AppContext) -> None:
-    """Who comes second gets the first one's answer, though the game is frozen by then."""
+def test_concurrent_counts_with_one_key_create_one_version(app: Flask, context: AppContext) -> None:
+    """The second request gets the first one's response, although the game is frozen by then."""
     results = f"/api/v1/games/{new_game(context, State.CLOSED)}/results"
     clients = [as_organiser(app) for _ in range(TOGETHER)]
     body = {"reason": "", "override": "nobody played"}
-    statuses, told = together(clients, lambda client, _: client.post(results, json=body, headers=KEY))
-    assert (statuses, len({answer.text for answer in told})) == ([201] * TOGETHER, 1)
+    statuses, reply = together(clients, lambda client, _: client.post(results, json=body, headers=KEY))
+    assert (statuses, len({answer.text for answer in reply})) == ([201] * TOGETHER, 1)
 
 
-def test_a_double_tap_costs_one_try(app: Flask, context: AppContext) -> None:
-    """Five taps at each step of a player's way are one deck, one list, one try and one hand-in."""
+def test_a_double_tap_costs_one_attempt(app: Flask, context: AppContext) -> None:
+    """Five taps at each step result in one deck, one list, one attempt and one hand-in."""
     game = new_game(context, mode="total", tries=3, pause=0)
     ada, mine = Player(app, context, game, 1), phones(app, context, game)
-    statuses, told = together(mine, lambda phone, _: phone.post(DECKS, headers=KEY))
+    statuses, bodies = together(mine, lambda phone, _: phone.post(DECKS, headers=KEY))
     assert statuses == [201] * TOGETHER
     assert _number(context, select(func.count()).select_from(Deck)) == 1
-    deck = f"{DECKS}/{told[0].json['id']}"
+    deck = f"{DECKS}/{bodies[0].json['id']}"
     ada.photograph(deck.rpartition("/")[2], ada.hand)
     body = {"digest": ada.client.get(deck).json["digest"]}
     for step, sent in (("confirm", body), ("check", None), ("hand-in", None)):
-        statuses, told = together(mine, lambda phone, _, step=step, sent=sent: phone.post(f"{deck}/{step}", json=sent))
+        statuses, bodies = together(
+            mine, lambda phone, _, step=step, sent=sent: phone.post(f"{deck}/{step}", json=sent)
+        )
         assert statuses == [200] * TOGETHER, step
         if step == "check":
-            assert sorted(answer.json["spent"] for answer in told) == [False] * (TOGETHER - 1) + [True]
-            assert len({answer.json["score"] for answer in told}) == 1
+            assert sorted(answer.json["spent"] for answer in bodies) == [False] * (TOGETHER - 1) + [True]
+            assert len({answer.json["score"] for answer in bodies}) == 1
         else:
-            assert len({answer.data for answer in told}) == 1, step
+            assert len({answer.data for answer in bodies}) == 1, step
     assert _number(context, select(func.count()).where(ProvisionalScore.game == game, ProvisionalScore.spent)) == 1
     assert [len(audited(context, game, action)) for action in ("check", "hand-in")] == [1, 1]
 
 
 @pytest.mark.parametrize(("pause", "answered"), [(0, 3), (600, 1)])
-def test_parallel_questions_never_get_more_tries_than_there_are(
+def test_concurrent_requests_cannot_exceed_the_attempts(
     app: Flask, context: AppContext, pause: int, answered: int
 ) -> None:
     game = new_game(context, mode="total", tries=3, pause=pause)
@@ -115,7 +117,7 @@ def test_parallel_questions_never_get_more_tries_than_there_are(
     )
 
 
-def test_of_two_decks_handed_in_at_once_one_counts(app: Flask, context: AppContext) -> None:
+def test_one_of_two_concurrent_hand_ins_succeeds(app: Flask, context: AppContext) -> None:
     game = new_game(context)
     ada = Player(app, context, game, 1)
     decks = [ada.lay(), ada.lay(ada.hand[1:])]
@@ -126,14 +128,14 @@ def test_of_two_decks_handed_in_at_once_one_counts(app: Flask, context: AppConte
     assert len(audited(context, game, "hand-in")) == 1
 
 
-def test_a_name_goes_to_one_of_those_who_want_it(app: Flask, context: AppContext) -> None:
+def test_a_name_is_given_to_one_of_several_players(app: Flask, context: AppContext) -> None:
     game = new_game(context)
     clients = [as_player(app, context, game, number) for number in range(1, TOGETHER + 1)]
     statuses, _ = together(clients, lambda client, _: client.patch("/api/v1/me", json={"name": "Ada"}))
     assert statuses == [200, *[409] * (TOGETHER - 1)]
 
 
-def test_of_two_with_the_code_one_wins(app: Flask, context: AppContext) -> None:
+def test_the_first_password_is_chosen_once(app: Flask, context: AppContext) -> None:
     clients = [app.test_client() for _ in range(3)]
     sent = {"password": "three green bottles", "code": new_setup_code(context)}
 
@@ -144,7 +146,7 @@ def test_of_two_with_the_code_one_wins(app: Flask, context: AppContext) -> None:
     assert together(clients, use)[0] == [201, 422, 422]
 
 
-def test_two_organisers_do_not_settle_an_item_differently_unawares(app: Flask, context: AppContext) -> None:
+def test_organisers_do_not_overwrite_each_others_decisions(app: Flask, context: AppContext) -> None:
     game = new_game(context, State.CLOSED)
     add_photo(context, game, reading(dealt(context, game, 1)))
     clients = [as_organiser(app, name) for name in ("Olga", "Otto", "Odo")]

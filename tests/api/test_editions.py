@@ -28,11 +28,11 @@ URL = "/api/v1/editions"
 HANDS = [{"player": "Ada", "cards": {"fish": 2, "salt": 1}}]
 
 
-def test_every_edition_is_offered_with_what_a_form_needs(app: Flask) -> None:
-    """Bounds and rules by number and name, without wording, in the language asked for where the edition has it."""
+def test_editions_are_listed_with_the_data_of_a_form(app: Flask) -> None:
+    """Bounds and rules, without their texts, in the requested language if the edition has it."""
     client = as_organiser(app)
-    told = client.get(URL).get_json()
-    editions = {one["slug"]: one for one in told["editions"]}
+    body = client.get(URL).get_json()
+    editions = {one["slug"]: one for one in body["editions"]}
     assert list(editions) == list(edition_names())
     assert all(one["printable"] for one in editions.values())
     eurocg = editions["eurocg-2026"]
@@ -43,24 +43,24 @@ def test_every_edition_is_offered_with_what_a_form_needs(app: Flask) -> None:
     assert not any(rule.text in str(eurocg) for rule in load_edition("eurocg-2026").rules)
     german = {one["slug"]: one for one in client.get(f"{URL}?language=de").get_json()["editions"]}
     assert german["eurocg-2026"]["rules"][4]["name"] == load_edition("eurocg-2026", "de").rules[4].name
-    assert client.get(f"{URL}?language=xx").get_json() == told
+    assert client.get(f"{URL}?language=xx").get_json() == body
     assert client.get(f"{URL}?language=x").status_code == 422
 
 
-def test_a_broken_edition_hides_no_other(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_edition_does_not_hide_others(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine" / "broken_one").mkdir(parents=True)
     (tmp_path / "mine" / "broken_one" / "edition.toml").write_text("slug = 3\n", encoding="utf-8")
     monkeypatch.setenv("HAGGLE_EDITIONS", str(tmp_path / "mine"))
-    told = as_organiser(app).get(URL).get_json()["editions"]
+    body = as_organiser(app).get(URL).get_json()["editions"]
     assert "broken-one" in edition_names()
-    assert [one["slug"] for one in told] == [name for name in edition_names() if name != "broken-one"]
+    assert [one["slug"] for one in body] == [name for name in edition_names() if name != "broken-one"]
 
 
 @pytest.mark.parametrize("published", [False, True])
-def test_without_its_edition_a_game_answers_409_and_says_why(
+def test_requests_for_a_game_without_its_edition_get_409(
     app: Flask, context: AppContext, tmp_path: Path, *, published: bool
 ) -> None:
-    """Whatever is asked for, of organisers and players; no address fails, and other games and the list go on."""
+    """No endpoint fails with 500, and other games and the list of games still work."""
     own = tmp_path / "own"
     written(own)
     organiser, refused = as_organiser(app), set()
@@ -96,9 +96,7 @@ def test_without_its_edition_a_game_answers_409_and_says_why(
         assert unusable_editions(context) == []
 
 
-def test_a_sentence_that_cannot_be_filled_stops_the_count_with_a_reason(
-    app: Flask, context: AppContext, tmp_path: Path
-) -> None:
+def test_a_text_with_an_unknown_placeholder_prevents_the_count(app: Flask, context: AppContext, tmp_path: Path) -> None:
     written(tmp_path / "own", ("Gesalzene Fische: {pairs}", "Gesalzene Fische: {paare}"))
     with editions_from(tmp_path / "own"):
         game = new_game(context, State.CLOSED, edition="harbour", language="de")

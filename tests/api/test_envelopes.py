@@ -1,4 +1,4 @@
-"""Envelopes: opened with the game, later for who comes late, sealed again for who never came."""
+"""Opening and sealing envelopes, renewing links, and lost cards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def with_spares(client: FlaskClient, context: AppContext) -> str:
-    """Return a game of six envelopes and two spare ones, printed and not yet open."""
+    """Return a printed game of six envelopes and two spare ones, not yet open."""
     game = new_game(context, State.DRAFT)
     answer = client.post(f"/api/v1/games/{game}/runs", json={"spare": 2}, headers={HEADER: "run"})
     assert answer.status_code == 201
@@ -38,8 +38,8 @@ def change(client: FlaskClient, game: str, number: int, **body: Any) -> TestResp
     return client.patch(f"/api/v1/games/{game}/envelopes/{number}", json=body)
 
 
-def live_cards(context: AppContext, game: str) -> dict[CardId, int]:
-    """Return the cards that live, each with its envelope: of open envelopes, and not lost."""
+def valid_cards(context: AppContext, game: str) -> dict[CardId, int]:
+    """Return all valid cards with their envelopes: those of open envelopes that are not lost."""
     with context.database.reading() as session:
         rows = session.execute(select(Card).where(Card.game == game, Card.lost.is_(None))).scalars().all()
         opened = select(Envelope.number).where(Envelope.game == game, Envelope.opened.is_not(None))
@@ -47,21 +47,21 @@ def live_cards(context: AppContext, game: str) -> dict[CardId, int]:
     return {CardId(row.kind, row.copy): row.envelope for row in rows if row.envelope in live}
 
 
-def living(context: AppContext, game: str) -> set[int]:
-    return set(live_cards(context, game).values())
+def open_envelopes(context: AppContext, game: str) -> set[int]:
+    return set(valid_cards(context, game).values())
 
 
-def test_cards_live_from_when_their_envelope_is_given_out(app: Flask, context: AppContext) -> None:
-    """Opening a game opens all but the spare envelopes and known no-shows; a spare one is opened for a late joiner."""
+def test_cards_are_valid_once_their_envelope_is_open(app: Flask, context: AppContext) -> None:
+    """Opening a game opens all envelopes except spare ones and known no-shows; spare ones are for late joiners."""
     client = as_organiser(app)
     game = with_spares(client, context)
     given = (change(client, game, 2, give=True).json or {})["given"]
     assert given
     assert (change(client, game, 3, open=False).json or {})["spare"] is True
     assert (change(client, game, 7, open=True).json or {})["spare"] is False
-    assert living(context, game) == set()
+    assert open_envelopes(context, game) == set()
     act(client, game, "open")
-    assert living(context, game) == {1, 2, 4, 5, 6, 7}
+    assert open_envelopes(context, game) == {1, 2, 4, 5, 6, 7}
     listed = (client.get(f"/api/v1/games/{game}/envelopes").json or {})["envelopes"]
     assert [one["number"] for one in listed if one["spare"]] == [3, 8]
     assert [one["number"] for one in listed if one["opened"] is None] == [3, 8]
@@ -69,7 +69,7 @@ def test_cards_live_from_when_their_envelope_is_given_out(app: Flask, context: A
     assert (client.get(f"/api/v1/games/{game}").json or {})["counts"]["open"] == 6
     late = change(client, game, 8, open=True, name="Late Lena", reason="missed the train")
     assert (late.status_code, (late.json or {})["name"]) == (200, "Late Lena")
-    assert living(context, game) == {1, 2, 4, 5, 6, 7, 8}
+    assert open_envelopes(context, game) == {1, 2, 4, 5, 6, 7, 8}
     entry = audited(context, game, "open-envelope")[-1]
     assert (entry.subject, entry.who, entry.reason) == ("envelope 8", "Olga", "missed the train")
     assert (change(client, game, 2, give=True, name="Ada").json or {})["given"] >= given, "the last time counts"
@@ -78,15 +78,15 @@ def test_cards_live_from_when_their_envelope_is_given_out(app: Flask, context: A
     assert change(client, game, 3, give=True).status_code == 409
 
 
-def test_a_no_show_s_envelope_is_sealed_again(app: Flask, context: AppContext) -> None:
-    """Its cards are dead; opened again they live. Doing it twice leaves one entry; who handed in is no no-show."""
+def test_a_no_shows_envelope_can_be_sealed(app: Flask, context: AppContext) -> None:
+    """Its cards are invalid until it is opened again. Repeated requests are recorded once. Hand-ins prevent sealing."""
     game = new_game(context)
     client = as_organiser(app)
     for _ in range(2):
         assert (change(client, game, 5, open=False, reason="never came").json or {})["opened"] is None
-    assert living(context, game) == {1, 2, 3, 4, 6}
+    assert open_envelopes(context, game) == {1, 2, 3, 4, 6}
     change(client, game, 5, open=True)
-    assert living(context, game) == {1, 2, 3, 4, 5, 6}
+    assert open_envelopes(context, game) == {1, 2, 3, 4, 5, 6}
     assert len(audited(context, game, "seal-envelope")) == 1
     with context.database.writing() as session:
         session.get_one(Envelope, (game, 1)).submitted_at = context.clock()
@@ -95,9 +95,9 @@ def test_a_no_show_s_envelope_is_sealed_again(app: Flask, context: AppContext) -
         assert problem(change(client, game, number, open=False, insist=True)) == "409 handed-in"
 
 
-def test_an_envelope_whose_cards_were_seen_is_sealed_only_if_one_insists(app: Flask, context: AppContext) -> None:
+def test_sealing_an_envelope_with_seen_cards_needs_confirmation(app: Flask, context: AppContext) -> None:
     game = new_game(context)
-    name = next(card.name for card, number in live_cards(context, game).items() if number == 5)
+    name = next(card.name for card, number in valid_cards(context, game).items() if number == 5)
     deck = {"id": "d" * 32, "game": game, "envelope": 2, "state": "confirmed", "created": context.clock()}
     with context.database.writing() as session:
         session.add(Deck(**deck, cards=[name, "red-999"]))
@@ -105,19 +105,19 @@ def test_an_envelope_whose_cards_were_seen_is_sealed_only_if_one_insists(app: Fl
     answer = change(client, game, 5, open=False)
     assert problem(answer) == "409 cards-seen"
     assert (answer.json or {})["seen"] == [{"envelope": 2, "cards": [name]}]
-    assert 5 in living(context, game)
+    assert 5 in open_envelopes(context, game)
     assert change(client, game, 5, open=False, insist=True).status_code == 200
-    assert 5 not in living(context, game)
+    assert 5 not in open_envelopes(context, game)
 
 
-def test_a_lost_card_is_dead_and_its_other_copy_lives(app: Flask, context: AppContext) -> None:
-    """In the same envelope; the same card is not replaced twice."""
+def test_a_lost_card_is_invalid_and_its_replacement_valid(app: Flask, context: AppContext) -> None:
+    """The replacement belongs to the same envelope; a card is not replaced twice."""
     game = new_game(context)
     client = as_organiser(app)
-    lost = next(card for card, number in live_cards(context, game).items() if number == 4)
+    lost = next(card for card, number in valid_cards(context, game).items() if number == 4)
     body = {"replace": [lost.name], "reason": "lost at lunch"}
     assert client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "a"}).status_code == 201
-    live = live_cards(context, game)
+    live = valid_cards(context, game)
     assert lost not in live
     assert sum(number == 4 for number in live.values()) == 13
     again = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "b"})
@@ -125,8 +125,8 @@ def test_a_lost_card_is_dead_and_its_other_copy_lives(app: Flask, context: AppCo
 
 
 @pytest.mark.parametrize("state", State)
-def test_envelopes_are_opened_and_sealed_in_their_states(app: Flask, context: AppContext, state: State) -> None:
-    """In a draft there is no envelope; in a counted game a name is corrected with a reason."""
+def test_envelopes_are_opened_and_sealed_in_some_states_only(app: Flask, context: AppContext, state: State) -> None:
+    """A draft has no envelopes. In a scored game a name can be corrected with a reason."""
     game = new_game(context, state)
     client = as_organiser(app)
     if state is State.DRAFT:
@@ -143,7 +143,7 @@ def test_envelopes_are_opened_and_sealed_in_their_states(app: Flask, context: Ap
 
 
 def test_a_renewed_link_ends_the_player_s_session(app: Flask, context: AppContext) -> None:
-    """Whoever had the old link is out; an envelope that is not there is not found."""
+    """The old link stops working; an envelope that does not exist is not found."""
     game = new_game(context)
     player = as_player(app, context, game, 3)
     assert player.get("/api/v1/me").status_code == 200

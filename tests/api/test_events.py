@@ -1,4 +1,4 @@
-"""Live events over HTTP."""
+"""Event streams over HTTP."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let streams live for a second, with many signs of life."""
+    """Let streams end after a second, with frequent heartbeats."""
     monkeypatch.setattr(streams, "LIFE", 1.0)
     monkeypatch.setattr(streams, "HEARTBEAT", 0.1)
 
 
-def told(client: FlaskClient, path: str, then: Callable[[], None] = lambda: None) -> list[dict[str, Any]]:
-    """Return the events of a stream until it ends; `then` is done when the first has come."""
+def events_from(client: FlaskClient, path: str, then: Callable[[], None] = lambda: None) -> list[dict[str, Any]]:
+    """Return the events of a stream until it ends; call `then` after the first."""
     with client:
         response = client.get(path)
         assert (response.status_code, response.mimetype) == (200, "text/event-stream")
@@ -56,8 +56,8 @@ def told(client: FlaskClient, path: str, then: Callable[[], None] = lambda: None
     return run(read())
 
 
-def test_everybody_learns_of_their_own_alone(app: Flask, context: AppContext) -> None:
-    """Organisers of everything and whose it is, players of the own envelope without its number, screens of hand-ins."""
+def test_clients_only_get_their_own_events(app: Flask, context: AppContext) -> None:
+    """Organisers get all events, players those of their envelope without its number, projectors hand-ins."""
     game = new_game(context)
     seats = iter((4, 5, 6))
 
@@ -70,17 +70,17 @@ def test_everybody_learns_of_their_own_alone(app: Flask, context: AppContext) ->
             publish_event(session, game, START, "envelopes", seat)
 
     path = f"/api/v1/games/{game}/events"
-    assert told(as_organiser(app), path, change) == [
+    assert events_from(as_organiser(app), path, change) == [
         {"topic": "start"},
         *({"topic": "envelopes", "envelope": envelope} for envelope in (2, 1, 4)),
     ]
-    own = told(as_player(app, context, game, 1), "/api/v1/me/events", change)
+    own = events_from(as_player(app, context, game, 1), "/api/v1/me/events", change)
     assert own == [{"topic": "start"}, {"topic": "envelopes"}]
-    hand_ins = told(as_projector(app, context, game), "/api/v1/projector/events", change)
+    hand_ins = events_from(as_projector(app, context, game), "/api/v1/projector/events", change)
     assert hand_ins == [{"topic": "start", "hand_ins": 2}, {"topic": "hand-ins", "hand_ins": 3}]
 
 
-def test_too_many_watchers_are_asked_to_come_back(app: Flask, context: AppContext) -> None:
+def test_too_many_streams_are_refused(app: Flask, context: AppContext) -> None:
     client, path = as_organiser(app), f"/api/v1/games/{new_game(context)}/events"
     assert client.get("/api/v1/games/0000/events").status_code == 404
     client.get(path)
@@ -89,10 +89,10 @@ def test_too_many_watchers_are_asked_to_come_back(app: Flask, context: AppContex
     assert (response.status_code, response.headers["Retry-After"]) == (503, "30")
 
 
-def test_the_big_screens_stream_ends_while_the_database_is_away(
+def test_a_projector_stream_ends_while_the_database_is_unavailable(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It ends without a mistake of ours; the screen comes back by itself, and is told where it is."""
+    """No error is logged; the projector page reconnects and gets the current state."""
     screen = as_projector(app, context, new_game(context))
 
     def away(*_: object) -> int:
@@ -100,5 +100,5 @@ def test_the_big_screens_stream_ends_while_the_database_is_away(
 
     with monkeypatch.context() as patch:
         patch.setattr(events, "count_hand_ins", away)
-        assert told(screen, "/api/v1/projector/events") == []
-    assert told(screen, "/api/v1/projector/events")[0]["hand_ins"] == 0
+        assert events_from(screen, "/api/v1/projector/events") == []
+    assert events_from(screen, "/api/v1/projector/events")[0]["hand_ins"] == 0

@@ -1,4 +1,4 @@
-"""Organisers make games, set them up, lead them from state to state, delete them, and take them elsewhere as a file."""
+"""Games: creating, configuring, changing state, deleting, exporting and importing."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ DRAFT = {"name": "At the conference", "edition": "eurocg-2026", "players": 24}
 KEY = {HEADER: "one"}
 
 
-def test_a_new_game_is_made_once_with_the_defaults_of_the_design(app: Flask, context: AppContext) -> None:
-    """Known rules, three tries, twenty minutes; what is to be confirmed is told; the key is told to nobody."""
+def test_a_new_game_is_created_once_with_default_settings(app: Flask, context: AppContext) -> None:
+    """Mode `known`, three attempts, twenty minutes. Settings to confirm are listed, and the key is never sent."""
     client = as_organiser(app)
     answer = client.post(GAMES, json=DRAFT, headers=KEY)
     assert answer.status_code == 201
@@ -67,8 +67,8 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_mistakes_are_named(app: Flask) -> None:
-    """The answer says which field, and no game is made; whatever is asked for in a game's place is not found."""
+def test_invalid_settings_are_named(app: Flask) -> None:
+    """The response names the field, and no game is created; unknown games are not found."""
     client = as_organiser(app)
     for wrong, words in MISTAKES:
         answer = client.post(GAMES, json=DRAFT | wrong, headers=KEY)
@@ -79,8 +79,8 @@ def test_mistakes_are_named(app: Flask) -> None:
         assert client.get(f"{GAMES}/{game}").status_code == 404, game
 
 
-def test_settings_change_unless_others_changed_them_meanwhile(app: Flask, context: AppContext) -> None:
-    """What is left out stays, and null takes the deadline away; the audit has what was before. 409 names the states."""
+def test_settings_change_unless_others_have_changed_them(app: Flask, context: AppContext) -> None:
+    """Null removes the deadline, missing fields are unchanged. The audit log has old values. 409 lists valid states."""
     game = new_game(context, State.PRINTED)
     client, address = as_organiser(app), f"{GAMES}/{game}"
     seen = {"If-Match": client.get(address).get_json()["revision"]}
@@ -88,12 +88,12 @@ def test_settings_change_unless_others_changed_them_meanwhile(app: Flask, contex
     assert client.get(address).get_json()["revision"] == seen["If-Match"], "what is no setting changes nothing"
     deadline = (START + timedelta(hours=3)).isoformat()
     first = client.patch(address, json={"deadline": deadline, "tries": 1, "name": None}, headers=seen)
-    told = first.get_json()
-    assert (first.status_code, told["deadline"], told["name"]) == (200, "2026-03-25T12:00:00Z", "A game")
+    body = first.get_json()
+    assert (first.status_code, body["deadline"], body["name"]) == (200, "2026-03-25T12:00:00Z", "A game")
     late = client.patch(address, json={"tries": 7}, headers=seen)
     assert (late.status_code, late.get_json()["type"]) == (412, "/problems/changed")
     assert client.get(address).get_json()["tries"] == 1
-    again = client.patch(address, json={"deadline": None}, headers={"If-Match": told["revision"]})
+    again = client.patch(address, json={"deadline": None}, headers={"If-Match": body["revision"]})
     assert again.get_json()["deadline"] is None
     with context.database.reading() as session:
         audit = select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == "change")
@@ -107,8 +107,8 @@ def test_settings_change_unless_others_changed_them_meanwhile(app: Flask, contex
     assert client.get(address).get_json()["tries"] == 1
 
 
-def test_a_game_is_led_from_state_to_state(app: Flask, context: AppContext, clock: Clock) -> None:
-    """Each step a second time is refused with the state that there is; a deadline closes a game by itself."""
+def test_a_game_changes_its_state(app: Flask, context: AppContext, clock: Clock) -> None:
+    """Repeating a change is refused with the current state; at its deadline a game closes automatically."""
     game, drafted = new_game(context, State.PRINTED, players=4), new_game(context, State.DRAFT)
     client = as_organiser(app)
     for act, state in (("open", "open"), ("close", "closed"), ("reopen", "open")):
@@ -118,9 +118,9 @@ def test_a_game_is_led_from_state_to_state(app: Flask, context: AppContext, cloc
         again = client.post(f"{GAMES}/{game}/acts", json={"act": act})
         assert (again.status_code, again.get_json()["state"]) == (409, state)
     assert client.delete(f"{GAMES}/{game}").status_code == 409
-    told = {one["id"]: one["counts"] for one in client.get(GAMES).get_json()["games"]}
+    counts = {one["id"]: one["counts"] for one in client.get(GAMES).get_json()["games"]}
     nothing = {"joined": 0, "claimed": 0, "received": 0}
-    assert told == {drafted: {"envelopes": 0, "open": 0, **nothing}, game: {"envelopes": 4, "open": 4, **nothing}}
+    assert counts == {drafted: {"envelopes": 0, "open": 0, **nothing}, game: {"envelopes": 4, "open": 4, **nothing}}
     ends = START + timedelta(hours=1)
     assert client.patch(f"{GAMES}/{game}", json={"deadline": ends.isoformat()}).status_code == 200
     clock.time = ends
@@ -130,7 +130,7 @@ def test_a_game_is_led_from_state_to_state(app: Flask, context: AppContext, cloc
     assert as_player(app, context, game, 1).get("/api/v1/me").get_json()["game"]["state"] == "closed"
 
 
-def test_a_deleted_game_is_gone(app: Flask, context: AppContext) -> None:
+def test_a_deleted_game_is_not_found(app: Flask, context: AppContext) -> None:
     game = new_game(context, State.PRINTED)
     client = as_organiser(app)
     assert client.delete(f"{GAMES}/{game}").status_code == 204
@@ -145,27 +145,27 @@ def _send(client: FlaskClient, data: bytes, content_type: str = "application/zip
 
 
 def test_a_game_moves_to_another_server(app: Flask, context: AppContext, tmp_path: Path) -> None:
-    """Its results are there as here; sent twice with one key it comes in once, and where it is it is refused."""
+    """Its results are identical. Requests with one key import it once, and an existing game is refused."""
     game = counted_game(context, published=True)
     client = as_organiser(app)
     with client.get(f"{GAMES}/{game}/export") as answer:
         assert answer.headers["Content-Disposition"] == f"attachment; filename=haggle-{game}.zip"
         assert answer.headers["Cache-Control"] == "no-store"
         file = answer.data
-    told = _send(client, file)
-    assert (told.status_code, told.get_json()["type"]) == (409, "/problems/game-exists")
+    reply = _send(client, file)
+    assert (reply.status_code, reply.get_json()["type"]) == (409, "/problems/game-exists")
     other = new_context(tmp_path / "elsewhere", Clock())
     elsewhere = as_organiser(create_app(AppConfig(tmp_path / "elsewhere"), other))
     for _ in range(2):
-        told = _send(elsewhere, file)
-        assert (told.status_code, told.json) == (201, {"game": game})
+        reply = _send(elsewhere, file)
+        assert (reply.status_code, reply.json) == (201, {"game": game})
     path = f"{GAMES}/{game}/results/1"
     assert elsewhere.get(path).json == client.get(path).json
     other.database.close()
 
 
-def test_other_files_are_refused(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By their type, their content or their size, which is bounded while they come in; one comes in at a time."""
+def test_invalid_archives_are_refused(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By type, content or size, which is checked during the upload; one import runs at a time."""
     client = as_organiser(app)
     assert _send(client, b"").status_code == 422
     assert _send(client, b"x", "text/plain").status_code == 415
@@ -173,13 +173,13 @@ def test_other_files_are_refused(app: Flask, monkeypatch: pytest.MonkeyPatch) ->
     for size, status in ((99, 422), (100, 422), (101, 413)):
         assert _send(client, b"x" * size).status_code == status, size
     with archives._imports:
-        told = _send(client, b"x")
-    assert told.status_code == 503
-    assert int(told.headers["Retry-After"]) > 0
+        reply = _send(client, b"x")
+    assert reply.status_code == 503
+    assert int(reply.headers["Retry-After"]) > 0
 
 
-def test_a_size_is_chosen_by_its_name(app: Flask, context: AppContext) -> None:
-    """That of a game which was printed elsewhere, with cards of another size, has none, and stays as it is."""
+def test_a_card_size_is_chosen_by_name(app: Flask, context: AppContext) -> None:
+    """A game printed elsewhere with another size has no name for it and keeps it."""
     game = new_game(context, size="mini")
     address, client = f"/api/v1/games/{game}", as_organiser(app)
     assert client.get(address).json["size"] == "mini"

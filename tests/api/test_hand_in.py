@@ -1,4 +1,4 @@
-"""Handing in with the phone: the server's time, a receipt, and no way back."""
+"""Hand-ins by players: time, receipt, lateness."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def receipt_of(reply: TestResponse) -> dict[str, Any]:
     return reply.json
 
 
-def test_a_hand_in_is_the_confirmed_list_at_the_servers_time(
+def test_a_hand_in_has_the_confirmed_list_and_the_servers_time(
     app: Flask, ada: Player, context: AppContext, game: str, clock: Clock
 ) -> None:
-    """The receipt says what was handed in and when; /me shows it from then on, and the audit has it."""
+    """The receipt shows list and time; /me and the audit log have them too."""
     deck = ada.begin()
     ada.photograph(deck, ada.hand, [1])
     assert problem(ada.hand_in(deck)) == "409 not-confirmed"
@@ -64,7 +64,7 @@ def test_a_hand_in_is_the_confirmed_list_at_the_servers_time(
 
 
 @pytest.mark.parametrize(("past", "state", "late"), [(-1, "open", False), (0, "closed", True)])
-def test_the_deadline_decides_what_is_late(ada: Player, clock: Clock, past: int, state: str, *, late: bool) -> None:
+def test_hand_ins_after_the_deadline_are_late(ada: Player, clock: Clock, past: int, state: str, *, late: bool) -> None:
     deck = ada.lay()
     clock.forward(hours=1, microseconds=past)
     receipt = receipt_of(ada.hand_in(deck))
@@ -73,8 +73,8 @@ def test_the_deadline_decides_what_is_late(ada: Player, clock: Clock, past: int,
     assert ada.me()["receipt"] == receipt
 
 
-def test_a_hand_in_counts_as_of_when_it_came(ada: Player, context: AppContext, clock: Clock) -> None:
-    """A request that came in time and had to wait for others is in time, though the game has closed meanwhile."""
+def test_the_time_of_a_hand_in_is_that_of_its_request(ada: Player, context: AppContext, clock: Clock) -> None:
+    """A request that arrived in time but had to wait is in time, although the game has closed."""
     deck = ada.lay()
     clock.forward(minutes=59, seconds=59)
     came = clock.time
@@ -89,10 +89,8 @@ def test_a_hand_in_counts_as_of_when_it_came(ada: Player, context: AppContext, c
     assert ada.me()["game"]["state"] == "closed"
 
 
-def test_where_phones_reveal_nothing_a_hand_in_has_no_list(
-    app: Flask, ada: Player, context: AppContext, game: str
-) -> None:
-    """The time counts all the same, and the organisers' queue says that there is no list to trust."""
+def test_a_hand_in_has_no_list_if_decks_are_hidden(app: Flask, ada: Player, context: AppContext, game: str) -> None:
+    """Its time counts, and an issue for organisers says that there is no list."""
     set_game(context, game, mode="off")
     receipt = receipt_of(ada.hand_in(ada.begin()))
     assert (receipt["cards"], receipt["digest"], receipt["late"]) == (None, None, False)
@@ -101,8 +99,8 @@ def test_where_phones_reveal_nothing_a_hand_in_has_no_list(
     assert item["text"] == "Nobody has photographed envelope 1, but its player handed in by phone, without a list."
 
 
-def test_a_sealed_envelope_or_a_counted_game_takes_no_hand_in(ada: Player, context: AppContext, game: str) -> None:
-    """An organiser may have sealed it again since the list was confirmed."""
+def test_hand_ins_need_an_open_envelope_and_an_unscored_game(ada: Player, context: AppContext, game: str) -> None:
+    """The envelope may have been sealed after the list was confirmed."""
     deck = ada.lay()
     set_game(context, game, state="frozen")
     assert problem(ada.hand_in(deck)) == "409 wrong-state"
@@ -111,7 +109,7 @@ def test_a_sealed_envelope_or_a_counted_game_takes_no_hand_in(ada: Player, conte
     assert problem(ada.hand_in(deck)) == "409 sealed"
 
 
-def test_there_is_no_way_back(ada: Player) -> None:
+def test_a_player_cannot_withdraw_a_hand_in(ada: Player) -> None:
     other, deck, empty = ada.lay(ada.hand[1:]), ada.lay(), ada.begin()
     ada.photograph(empty, ada.hand)
     first = ada.hand_in(deck)
@@ -129,8 +127,8 @@ def test_there_is_no_way_back(ada: Player) -> None:
     assert ada.hand_in(deck).json == first.json
 
 
-def test_an_organiser_can_take_a_hand_in_back(app: Flask, ada: Player, context: AppContext, game: str) -> None:
-    """With a reason, until the game is counted; the list stays confirmed, and the player goes on."""
+def test_an_organiser_can_withdraw_a_hand_in(app: Flask, ada: Player, context: AppContext, game: str) -> None:
+    """It needs a reason and is possible until the count. The list stays confirmed, and the player can continue."""
     deck = ada.lay()
     ada.hand_in(deck)
     olga = as_organiser(app)
@@ -161,14 +159,14 @@ LATE = {
     "the last read at the end": ((-300, -60, 0), "pictured"),
     "the first read late": ((-300, 1, -1), "pictured"),
 }
-"""When the last picture came, and the first and the last were read, in seconds from the end; and what it is called."""
+"""Seconds from the deadline to the last upload and to the first and last scan, for each case."""
 
 
 @pytest.mark.parametrize(("seconds", "case"), LATE.values(), ids=LATE)
-def test_a_late_hand_in_shows_whether_its_pictures_came_in_time(
+def test_a_late_hand_in_shows_whether_its_photos_were_in_time(
     app: Flask, ada: Player, game: str, clock: Clock, seconds: tuple[int, int, int], case: str
 ) -> None:
-    """Who waited for no reading could have handed in. Pictures of other decks do not count."""
+    """A player who did not wait for a scan could have handed in. Photos of other decks do not count."""
     end = clock.time + timedelta(hours=1)
     came, first_read, last_read = (end + timedelta(seconds=number) for number in seconds)
     ada.add(ada.begin(), reading(ada.hand, [1]), scanned=end + timedelta(minutes=1))

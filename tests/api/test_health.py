@@ -1,4 +1,4 @@
-"""Whoever watches over a server learns whether it works."""
+"""The health check."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 
-def test_health_needs_the_database(app: Flask, context: AppContext) -> None:
-    """One whose tables are gone is not well, and says when to ask again, but nothing of its inside."""
+def test_health_check_needs_the_database(app: Flask, context: AppContext) -> None:
+    """Without tables the check fails with Retry-After, and reveals no details."""
     client = app.test_client()
     well = client.get("/healthz")
     assert (well.status_code, well.json) == (200, {"status": "ok", "readers": 0})
@@ -33,10 +33,10 @@ def test_health_needs_the_database(app: Flask, context: AppContext) -> None:
     assert "server_config" not in failed.text
 
 
-def test_a_database_that_hangs_is_not_waited_for(
+def test_health_check_does_not_wait_for_a_hanging_database(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer comes while the look still hangs, nobody begins another one meanwhile, and then all is well again."""
+    """It responds while its query hangs, starts no second query meanwhile, and succeeds afterwards."""
     monkeypatch.setattr(health, "TIMEOUT", 0.3)
     go_on, looks = threading.Event(), []
 

@@ -1,4 +1,4 @@
-"""Limits count by who calls, and for all servers together that share a Redis."""
+"""Rate limits by caller, and shared by servers with the same Redis."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from server.games.server_config import new_setup_code
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
 from tests.context import ORIGIN, as_organiser, as_player, new_game
-from tests.engines.cluster import redis_to_end
+from tests.engines.cluster import restartable_redis
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from werkzeug.test import TestResponse
 
     from server.games.context import AppContext
-    from tests.engines.redis import PrivateRedis
+    from tests.engines.redis import LocalRedis
 
 SESSION, ME = "/api/v1/session", "/api/v1/me"
 PASSWORD = "three green bottles"  # noqa: S105 - of a test
@@ -37,7 +37,7 @@ TEN_GUESSES = [401] * 10 + [429]
 
 @pytest.fixture
 def _one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let all calls of a test come at the same time: a busy machine takes so long for hundreds that a few expire."""
+    """Freeze the time of rate limits, since hundreds of requests take so long on a busy machine that some expire."""
     now = time.time()
     stands_still = SimpleNamespace(**{**vars(time), "time": lambda: now})
     for module in (memory, strategies):
@@ -59,7 +59,7 @@ def _guess(app: Flask, address: str = "10.0.0.1", **headers: str) -> int:
 
 
 def _set_up(app: Flask, context: AppContext) -> FlaskClient:
-    """Return the browser in which the password was chosen, signed out again."""
+    """Choose the password; return the browser, signed out again."""
     olga = _browser(app, "10.0.0.1")
     sent = {"name": "Olga", "password": PASSWORD, "code": new_setup_code(context)}
     assert olga.post(f"{SESSION}/setup", json=sent).status_code == 201
@@ -68,8 +68,8 @@ def _set_up(app: Flask, context: AppContext) -> FlaskClient:
 
 
 @pytest.mark.usefixtures("_one_moment")
-def test_guesses_are_limited(app: Flask, context: AppContext) -> None:
-    """An address has ten wrong passwords in a minute; even the right one waits then, at this address alone."""
+def test_password_guesses_are_limited(app: Flask, context: AppContext) -> None:
+    """An address gets ten guesses a minute. Then even the right password is refused, but only from this address."""
     _set_up(app, context)
     assert [_guess(app, "10.0.0.2") for _ in range(11)] == TEN_GUESSES
     last = _sign_in(_browser(app, "10.0.0.2"), PASSWORD)
@@ -79,18 +79,18 @@ def test_guesses_are_limited(app: Flask, context: AppContext) -> None:
 
 
 @pytest.mark.usefixtures("_one_moment")
-def test_guesses_of_others_do_not_lock_an_organiser_out(app: Flask, context: AppContext) -> None:
-    """Guesses from everywhere at once are bounded. A browser in which an organiser was signed in has its own."""
+def test_guesses_of_others_do_not_lock_out_an_organiser(app: Flask, context: AppContext) -> None:
+    """Guesses are also limited in total. A browser in which an organiser was signed in has its own limit."""
     olga = _set_up(app, context)
-    # To choose the password was the first of sixty.
+    # Choosing the password was the first of sixty requests.
     assert [_guess(app, f"10.0.{number}.1") for number in range(60)] == [401] * 59 + [429]
     assert _sign_in(_browser(app, "10.0.99.1"), PASSWORD).status_code == 429
     assert _sign_in(olga, PASSWORD).status_code == 201
 
 
 @pytest.mark.usefixtures("_one_moment")
-def test_a_known_browser_guesses_no_faster(app: Flask, context: AppContext) -> None:
-    """It has ten guesses a minute like everybody, also under another way to write its cookie, and opens nothing."""
+def test_a_known_browser_has_no_more_guesses(app: Flask, context: AppContext) -> None:
+    """It gets ten guesses a minute like everybody, even if it changes the encoding of its cookie."""
     olga = _set_up(app, context)
     assert olga.get("/api/v1/games").status_code == 401
     assert [_sign_in(olga).status_code for _ in range(11)] == TEN_GUESSES
@@ -105,16 +105,16 @@ def test_a_known_browser_guesses_no_faster(app: Flask, context: AppContext) -> N
 
 @pytest.mark.parametrize(("proxies", "last"), [(0, 429), (1, 401)])
 @pytest.mark.usefixtures("_one_moment")
-def test_a_claimed_address_counts_only_behind_a_proxy(
+def test_forwarded_addresses_count_only_behind_a_proxy(
     context: AppContext, tmp_path: Path, proxies: int, last: int
 ) -> None:
-    """Whoever claims another address with each guess gains nothing, unless a proxy in front is said to be there.
+    """Forged X-Forwarded-For headers do not help an attacker without a configured proxy.
 
-    Behind one that ends https, our own origin is the https one.
+    Behind a proxy with HTTPS, our own origin is the HTTPS one.
     """
     app = create_app(AppConfig(tmp_path / "data", proxies=proxies), context)
-    told = [_guess(app, **{"X-Forwarded-For": f"192.0.2.{number}"}) for number in range(11)]
-    assert told == [401] * 10 + [last]
+    result = [_guess(app, **{"X-Forwarded-For": f"192.0.2.{number}"}) for number in range(11)]
+    assert result == [401] * 10 + [last]
     headers = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "haggle.example.org"}
     statuses = [
         app.test_client().delete(SESSION, headers={**headers, "Origin": origin}).status_code
@@ -124,8 +124,8 @@ def test_a_claimed_address_counts_only_behind_a_proxy(
 
 
 @pytest.mark.usefixtures("_one_moment")
-def test_players_at_one_address_do_not_count_together(app: Flask, context: AppContext) -> None:
-    """Somebody at their address sends junk: each player's calls are counted alone, however the token is written."""
+def test_players_at_one_address_have_separate_limits(app: Flask, context: AppContext) -> None:
+    """Even if somebody at their address sends junk, however the token is written."""
     game = new_game(context)
     first, second = as_player(app, context, game, 1), as_player(app, context, game, 2)
     check, junk = f"{ME}/decks/x/check", {"Authorization": "Bearer junk"}
@@ -141,32 +141,32 @@ def test_players_at_one_address_do_not_count_together(app: Flask, context: AppCo
 
 
 @pytest.mark.usefixtures("_one_moment")
-def test_a_signed_in_organiser_is_not_counted_with_the_address(app: Flask) -> None:
-    """Others at the same address who call too often do not stop an organiser, nor anybody from opening the page."""
+def test_a_signed_in_organiser_has_a_separate_limit(app: Flask) -> None:
+    """Too many requests from the same address neither stop an organiser nor prevent others from opening the page."""
     nobody, organiser = app.test_client(), as_organiser(app)
     assert [nobody.get(SESSION).status_code for _ in range(601)] == [200] * 600 + [429]
     assert organiser.get(SESSION).status_code == 200
-    # A whole conference opens it behind one address.
+    # At a conference everybody may have the same address.
     assert {nobody.get("/j").status_code for _ in range(601)} == {200}
 
 
 @pytest.fixture(scope="module")
-def redis() -> Iterator[PrivateRedis]:
-    """Give a Redis of the tests of this file, which they may end."""
-    yield from redis_to_end()
+def redis() -> Iterator[LocalRedis]:
+    """Provide a Redis that tests may stop."""
+    yield from restartable_redis()
 
 
 @pytest.fixture
-def begin(context: AppContext, tmp_path: Path, redis: PrivateRedis) -> Callable[[], Flask]:
-    """Return what begins one more server that uses the Redis; its counts in memory, if it has any, are its own."""
+def new_app(context: AppContext, tmp_path: Path, redis: LocalRedis) -> Callable[[], Flask]:
+    """Return a function that creates another application with the same Redis and its own counters in memory."""
     config = AppConfig(tmp_path / "data", redis=redis.url())
     return lambda: create_app(config, context)
 
 
-def test_guesses_are_counted_for_all_servers_together(begin: Callable[[], Flask]) -> None:
-    app = begin()
+def test_servers_count_guesses_together(new_app: Callable[[], Flask]) -> None:
+    app = new_app()
     assert [_guess(app) for _ in range(10)] == [401] * 10
-    other = begin()
+    other = new_app()
     refused = _sign_in(_browser(other, "10.0.0.1"))
     assert refused.status_code == 429
     assert 1 <= int(refused.headers["Retry-After"]) <= 120
@@ -174,10 +174,10 @@ def test_guesses_are_counted_for_all_servers_together(begin: Callable[[], Flask]
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_without_redis_each_server_goes_on_by_itself(
-    begin: Callable[[], Flask], redis: PrivateRedis, how: signal.Signals
+def test_without_redis_each_server_counts_separately(
+    new_app: Callable[[], Flask], redis: LocalRedis, how: signal.Signals
 ) -> None:
-    app = begin()
+    app = new_app()
     assert app.test_client().get(SESSION).status_code == 200
     if how is signal.SIGKILL:
         redis.kill()
@@ -195,10 +195,10 @@ def test_without_redis_each_server_goes_on_by_itself(
     until(lambda: _guess(app) == 401)
 
 
-def test_a_redis_that_does_not_answer_is_reported_at_the_start(
+def test_an_unreachable_redis_is_logged_at_the_start(
     context: AppContext, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Calls are counted here then. The log names the variable, and no password."""
+    """Requests are then counted in memory. The log names the variable, but no password."""
     app = create_app(AppConfig(tmp_path / "data", redis="redis://:secret@127.0.0.1:9/0"), context)
     assert [_guess(app) for _ in range(11)] == TEN_GUESSES
     assert "HAGGLE_REDIS_URL" in caplog.text

@@ -1,4 +1,4 @@
-"""A whole game goes by, and the log of it, at its most talkative, names nobody."""
+"""Logs, metrics and spans of a whole game contain no personal data."""
 
 from __future__ import annotations
 
@@ -40,35 +40,35 @@ PASSWORD = "seven plain words"  # noqa: S105 - of this test's server
 REASON = "because Quux said so"
 
 
-class Told:
-    """All that was logged and traced while a game went by."""
+class Telemetry:
+    """Log entries and spans recorded during a test."""
 
     def __init__(self, spans: InMemorySpanExporter) -> None:
         self.lines, self.spans = io.StringIO(), spans
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """All log entries."""
+        """All log entries, parsed."""
         return [json.loads(line) for line in self.lines.getvalue().splitlines()]
 
     @property
     def everything(self) -> str:
-        """All of it as one text."""
+        """All log entries and spans as one text."""
         return self.lines.getvalue() + "".join(one.to_json() for one in self.spans.get_finished_spans())
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch, spans: InMemorySpanExporter) -> Iterator[Told]:
-    """Log everything of everybody, down to the least word."""
-    told = Told(spans)
-    handler = logging.StreamHandler(told.lines)
+def telemetry(monkeypatch: pytest.MonkeyPatch, spans: InMemorySpanExporter) -> Iterator[Telemetry]:
+    """Record all loggers at the lowest level, and all spans."""
+    telemetry = Telemetry(spans)
+    handler = logging.StreamHandler(telemetry.lines)
     handler.setFormatter(JsonLines())
     monkeypatch.delenv("HAGGLE_DEBUG", raising=False)
     before = {name: logging.getLogger(name).level for name in ("haggle.access", "server", "flask-limiter")}
     logging.getLogger().addHandler(handler)
     for name in before:
         logging.getLogger(name).setLevel(logging.INFO)
-    yield told
+    yield telemetry
     logging.getLogger().removeHandler(handler)
     for name, level in before.items():
         logging.getLogger(name).setLevel(level)
@@ -126,11 +126,11 @@ def _play(app: Flask, context: AppContext) -> list[str]:
 
 
 @pytest.mark.usefixtures("drawn_here")
-def test_the_log_of_a_game_names_nobody(app: Flask, context: AppContext, told: Told) -> None:
-    """No token, key, code of a card, name, password, file name, reason or address is logged, traced or counted."""
+def test_logs_of_a_game_contain_no_personal_data(app: Flask, context: AppContext, telemetry: Telemetry) -> None:
+    """They contain no token, key, card code, name, password, file name, reason or address."""
     unwanted = _play(app, context)
-    routes = {event["route"] for event in told.events if "route" in event}
-    assert len(told.events) > 80
+    routes = {event["route"] for event in telemetry.events if "route" in event}
+    assert len(telemetry.events) > 80
     assert len(routes) > 60
     assert routes <= {rule.rule for rule in app.url_map.iter_rules()} | {"(none)"}
     counted = "".join(
@@ -138,14 +138,14 @@ def test_the_log_of_a_game_names_nobody(app: Flask, context: AppContext, told: T
     )
     for secret in unwanted:
         assert len(secret) > 3
-        assert secret not in told.everything
+        assert secret not in telemetry.everything
         assert secret not in counted
 
 
-def test_what_breaks_is_reported_without_its_words(
-    app: Flask, context: AppContext, told: Told, monkeypatch: pytest.MonkeyPatch
+def test_errors_are_logged_without_their_messages(
+    app: Flask, context: AppContext, telemetry: Telemetry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A mistake of ours is told by kind and place; the words of errors, which may quote people, are not."""
+    """Exceptions are logged by type and location, since their messages may quote personal data."""
     game = new_game(context)
 
     def broken(*_: object, **__: object) -> None:
@@ -160,18 +160,18 @@ def test_what_breaks_is_reported_without_its_words(
         monkeypatch.setitem(app.view_functions, "health.health", failing)
         answer = player.get("/healthz", buffered=True)
         assert answer.status_code == 500
-        told_of = [event for event in told.events if event.get("request") == answer.headers["X-Request-Id"]]
+        told_of = [event for event in telemetry.events if event.get("request") == answer.headers["X-Request-Id"]]
         errors = [event for event in told_of if event["level"] == "error"]
         assert [event["route"] for event in errors] == ["/healthz"]
-    assert "test_logs.py" in told.everything
-    assert "ValueError" in told.everything
-    assert "Error (" in told.everything
+    assert "test_logs.py" in telemetry.everything
+    assert "ValueError" in telemetry.everything
+    assert "Error (" in telemetry.everything
     for word in NAME.split():
-        assert word not in told.everything
+        assert word not in telemetry.everything
 
 
-def test_each_request_has_an_id_a_line_and_a_span(app: Flask, told: Told) -> None:
-    """Each answer names its request by an id of ours, whatever the caller says, and its log line has the same."""
+def test_each_request_has_an_id_a_log_line_and_a_span(app: Flask, telemetry: Telemetry) -> None:
+    """The id in the response is ours, whatever the client sends, and is the same as in the log."""
     client = app.test_client()
     ids = [
         client.get(path, headers={"X-Request-Id": "mine"}, buffered=True).headers["X-Request-Id"]
@@ -179,11 +179,11 @@ def test_each_request_has_an_id_a_line_and_a_span(app: Flask, told: Told) -> Non
     ]
     assert all(re.fullmatch("[0-9a-f]{16}", one) for one in ids)
     assert ids[0] != ids[1]
-    assert [event["request"] for event in told.events if event["logger"] == "haggle.access"] == ids
-    first = told.events[-2]
+    assert [event["request"] for event in telemetry.events if event["logger"] == "haggle.access"] == ids
+    first = telemetry.events[-2]
     assert (first["route"], first["method"], first["status"]) == ("/healthz", "GET", 200)
     assert first["bytes"] > 0
     assert first["seconds"] >= 0
-    found = {one.name: dict(one.attributes or {}) for one in reversed(told.spans.get_finished_spans())}
+    found = {one.name: dict(one.attributes or {}) for one in reversed(telemetry.spans.get_finished_spans())}
     assert found["request"] == {"haggle.method": "GET", "haggle.route": "/healthz", "haggle.status": 200}
     assert found["transaction"] == {"haggle.writes": False}

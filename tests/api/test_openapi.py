@@ -1,4 +1,4 @@
-"""A fuzzer drives the API by its own description: nothing breaks, and every answer is as described."""
+"""The API conforms to its OpenAPI description: tests with generated requests."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 EXAMPLES, MANY = 3, 24
-"""Requests an operation, and with `--all`."""
+"""Requests for each operation, by default and with `--all`."""
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 Caller = tuple[dict[str, str], dict[str, str]]
 OFTEN_FIRST = (State.OPEN, State.PUBLISHED, State.CLOSED, State.FROZEN, State.PRINTED, State.DRAFT)
-"""Few examples meet most in the first ones."""
+"""The first states are the most productive ones if there are few examples."""
 ENDLESS = ("/events",)
-"""Streams, which have tests of their own."""
+"""Event streams, which have other tests."""
 
 
 @schemathesis.serializer("application/zip")
 def _bytes(_context: object, value: object) -> bytes:
-    """Send any value as bytes: a whole game that is none."""
+    """Serialize any value as bytes, for the import of games."""
     return value if isinstance(value, bytes) else str(value).encode()
 
 
 def _credentials(app: Flask, context: AppContext, game: str) -> dict[str, Caller]:
-    """Return the headers and the cookies of everybody who may call."""
+    """Return headers and cookies of all kinds of callers."""
     with context.database.reading() as session:
         row = load_game(session, game)
         player, projector = join_token(row.id, row.key, 1), projector_token(row.id, row.key)
@@ -66,7 +66,7 @@ def _credentials(app: Flask, context: AppContext, game: str) -> dict[str, Caller
 
 
 def _parts(context: AppContext, game: str) -> dict[str, list[object]]:
-    """Return real values of what varies in addresses, after laying a deck with a picture into the first envelope."""
+    """Return existing values of path parameters, after adding a deck with a photo to the first envelope."""
     deck = secrets.token_hex(16)
     ids: dict[str, list[object]] = {"game": [game], "number": [1, 2, 99], "envelope": [1, 2, 99], "version": [1, 2]}
     with context.database.writing() as session:
@@ -84,7 +84,7 @@ def _drive(
     everybody: list[dict[str, Caller]],
     examples: int,
 ) -> int:
-    """Send requests of one operation, and check each answer; return how many were sent."""
+    """Send requests of one operation and check the responses; return their number."""
     (who,) = next(iter(operation.definition.raw.get("security", [{"nobody": []}])))
     sent = 0
 
@@ -113,8 +113,8 @@ def _drive(
     return sent
 
 
-def test_answers_before_and_beside_an_operation_are_described(app: Flask, context: AppContext) -> None:
-    """Two slashes in a row and another method may come to any address, a stale revision wherever one is asked for."""
+def test_common_error_responses_are_described(app: Flask, context: AppContext) -> None:
+    """Double slashes and wrong methods are possible everywhere, and outdated revisions wherever one is sent."""
     client, game = as_organiser(app), new_game(context)
     paths = client.get("/api/v1/openapi.json").get_json()["paths"]
     operations = [one for path in paths.values() for one in path.values()]
@@ -127,21 +127,21 @@ def test_answers_before_and_beside_an_operation_are_described(app: Flask, contex
 
 
 @pytest.mark.usefixtures("drawn_here")
-# The fuzzer leaves files that are sent open until they are forgotten.
+# Schemathesis leaves uploaded files open until they are garbage collected.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_the_api_is_as_it_describes_itself(
+def test_generated_requests_get_described_responses(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    """Requests of every operation, well formed and not, by whoever may call and by nobody: each answer is described.
+    """Requests of every operation are valid and invalid, with and without credentials.
 
-    The games are as real as it gets: one in each state, and fuzzed requests change them as they go.
+    There is a game in each state, and requests may change them.
     """
     monkeypatch.setattr(limiter, "enabled", False)
     games = [new_game(context, state, name=state.value) for state in OFTEN_FIRST]
     everybody = [_credentials(app, context, game) for game in games]
     schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app)
     operations = [found.ok() for found in schema.get_all_operations()]
-    # What ends a game comes last, since the others would meet nothing then.
+    # Operations that end a game run last.
     operations.sort(key=lambda op: (op.method.upper() == "DELETE", op.path.endswith(("/acts", "/token", "{game}"))))
     real = [_parts(context, game) for game in games]
     examples = MANY if request.config.getoption("all") else EXAMPLES

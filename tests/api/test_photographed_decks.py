@@ -1,4 +1,4 @@
-"""Real photographs over the API: a player's game from the label to the hand-in, and an organiser's of an envelope."""
+"""Simulated photographs over the API: decks of a player and of an organiser."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def _taken(printed: PrintedGame, cards: Sequence[str], *labels: Face) -> bytes:
 
 
 def _call(client: FlaskClient, method: str, url: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - as the client takes it
-    """Call the API under a new key; return its answer."""
+    """Call the API with a new idempotency key; return the response's JSON."""
     reply = client.open(url, method=method, headers={"Idempotency-Key": secrets.token_hex(8)}, **more)
     assert reply.status_code < 300, reply.text
     return dict(reply.json)
 
 
 def _wait(context: AppContext, photos: Sequence[str]) -> None:
-    """Wait until photographs have been read."""
+    """Wait until photographs are scanned."""
 
     def read() -> bool:
         with context.database.reading() as session:
@@ -70,7 +70,7 @@ def _wait(context: AppContext, photos: Sequence[str]) -> None:
 
 
 def test_a_players_game_from_the_label_to_the_hand_in(app: Flask, context: AppContext) -> None:
-    """Two pictures make one list; a stranger's card beside another player's label must leave the deck."""
+    """Two photos make one list; one with another player's label and card has to be deleted."""
     game = new_game(context, mode="known")
     printed, hand = _printed(context, game), dealt(context, game, 1)
     label = printed_label(printed, 1, join_link(HOST, printed.game, printed.key, 1), DPI)
@@ -116,10 +116,10 @@ def test_a_players_game_from_the_label_to_the_hand_in(app: Flask, context: AppCo
     assert _call(client, "GET", "/api/v1/me")["receipt"] == receipt
 
 
-def test_an_envelope_with_its_printed_label_makes_no_doubt(app: Flask, context: AppContext) -> None:
-    """The label of labels.pdf beside the envelope's cards, and one whose join link alone can be read.
+def test_an_envelope_with_its_printed_label_has_no_issues(app: Flask, context: AppContext) -> None:
+    """Either the label from labels.pdf, or one of which only the join link is readable.
 
-    That may be of any host, and of a label that has been replaced, but not with a wrong signature.
+    The link may have any host and may have been replaced, but needs a valid signature.
     """
     game = new_game(context, State.CLOSED)
     client, printed, hand = as_organiser(app), _printed(context, game), dealt(context, game, 1)
@@ -151,7 +151,7 @@ def test_an_envelope_with_its_printed_label_makes_no_doubt(app: Flask, context: 
 
 
 def _covered(label: Face) -> Face:
-    """Return a label whose code for the scanner is covered."""
+    """Return a label whose scanner code is covered."""
     pixels = label.pixels.copy()
     pixels[:, round(0.63 * pixels.shape[1]) :] = 255
     return replace(label, pixels=pixels, codes=label.codes[1:])

@@ -1,4 +1,4 @@
-"""Pictures: organisers send and list them, and large ones are shown without keeping others waiting."""
+"""Photos: uploads and lists of organisers, and images in requested sizes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def client(app: Flask) -> FlaskClient:
 
 
 def _jpeg(colour: str) -> bytes:
-    """Return a picture of one colour with a red square at its corner."""
+    """Return a JPEG of one colour with a red square in a corner."""
     image = Image.new("RGB", (1500, 750), colour)
     image.paste("red", (100, 50, 200, 150))
     out = io.BytesIO()
@@ -56,7 +56,7 @@ def _jpeg(colour: str) -> bytes:
 
 
 def _shown(data: bytes, at: tuple[int, int]) -> tuple[str | None, tuple[int, int], bool]:
-    """Return a picture's format and size, and whether it is red at a place."""
+    """Return an image's format and size, and whether it is red at a position."""
     with Image.open(io.BytesIO(data)) as image:
         red, green, _ = image.convert("RGB").getpixel(at)
         return image.format, image.size, red > 200 and green < 60
@@ -72,17 +72,17 @@ def _send(client: FlaskClient, game: str, key: str, **query: object) -> TestResp
 
 
 def _finish(context: AppContext, photo: str) -> str:
-    """Make a picture one that has been read."""
+    """Mark a photo as scanned; return its id."""
     with context.database.writing() as session:
         row = session.get_one(Photo, photo)
         row.state, row.scan_result, row.scanned = "done", reading().as_json(), context.clock()
     return photo
 
 
-def test_the_list_of_pictures_shows_how_far_they_are(context: AppContext, client: FlaskClient, game: str) -> None:
-    """Counts by state are of all; filters and pages choose among them.
+def test_photos_are_listed_with_their_state(context: AppContext, client: FlaskClient, game: str) -> None:
+    """Counts by state include all photos; filters and pages select some.
 
-    Players' pictures are no business of organisers: those that wait are counted, and none is listed or shown.
+    Players' photos are private: waiting ones are counted, but none is listed or shown.
     """
     cards = dealt(context, game, 1)
     first = add_photo(context, game, reading(cards, [1]), batch="a", place=1)
@@ -96,10 +96,10 @@ def test_the_list_of_pictures_shows_how_far_they_are(context: AppContext, client
     photos = f"/api/v1/games/{game}/photos"
 
     def ids(**query: object) -> tuple[list[str], int]:
-        told = client.get(photos, query_string=query).json
-        assert told["states"] == {"waiting": 1, "scanning": 0, "done": 2, "failed": 0}
-        assert (told["of_players"], told["readers"]) == (2, 0)
-        return [photo["id"] for photo in told["photos"]], told["total"]
+        body = client.get(photos, query_string=query).json
+        assert body["states"] == {"waiting": 1, "scanning": 0, "done": 2, "failed": 0}
+        assert (body["of_players"], body["readers"]) == (2, 0)
+        return [photo["id"] for photo in body["photos"]], body["total"]
 
     assert ids() == ([first, second, third], 3)
     assert ids(state="waiting") == ([third], 1)
@@ -113,7 +113,9 @@ def test_the_list_of_pictures_shows_how_far_they_are(context: AppContext, client
     assert [client.get(f"{photos}/{url}").status_code for url in (own, f"{own}/image")] == [404, 404]
 
 
-def test_a_picture_with_a_label_can_be_given_to_another(context: AppContext, client: FlaskClient, game: str) -> None:
+def test_a_photo_with_a_label_can_be_assigned_to_another_envelope(
+    context: AppContext, client: FlaskClient, game: str
+) -> None:
     photo = add_photo(context, game, reading(dealt(context, game, 1), [1]))
     address = f"/api/v1/games/{game}/photos/{photo}"
     revision = client.get(address).json["revision"]
@@ -123,10 +125,10 @@ def test_a_picture_with_a_label_can_be_given_to_another(context: AppContext, cli
     assert client.get(address).json["envelopes"] == [2]
 
 
-def test_a_reading_of_an_earlier_version_keeps_its_token_to_itself(
+def test_a_scan_result_of_an_earlier_version_does_not_leak_its_token(
     context: AppContext, client: FlaskClient, game: str
 ) -> None:
-    """It holds the join link as a foreign code: shown to nobody, and the picture is its envelope's all the same."""
+    """It contains the join link as a foreign code, which is not sent, but still identifies the envelope."""
     host = "https://haggle.example.org"
     elsewhere = new_game(context)
     with context.database.reading() as session:
@@ -144,38 +146,43 @@ def test_a_reading_of_an_earlier_version_keeps_its_token_to_itself(
     assert (seen.json["labels"], seen.json["envelopes"], seen.json["hints"]) == ([1], [1], [])
     (item,) = [item for item in queue.json["items"] if item["kind"] != "missing"]
     assert (item["kind"], item["standing"], item["says"]) == ("other-game", "settled", f"{host}/j")
-    told = "".join(answer.text for answer in (seen, queue, *rest))
-    assert not [link for link in links if link.partition("#")[2] in told]
+    result = "".join(answer.text for answer in (seen, queue, *rest))
+    assert not [link for link in links if link.partition("#")[2] in result]
 
 
-def test_a_picture_comes_in_and_its_parts_go_out(context: AppContext, client: FlaskClient, game: str) -> None:
-    """One request, one picture, answered as the list shows it; cut-outs are JPEGs of the place and size asked for."""
+def test_a_photo_is_uploaded_and_its_crops_are_sent(context: AppContext, client: FlaskClient, game: str) -> None:
+    """The response to an upload is the entry of the list; crops are JPEGs of the requested area and size."""
     add_photo(context, game, reading(dealt(context, game, 1), [1]))
     query = {"batch": "t", "place": 7, "name": "IMG_1.jpg"}
-    told = _send(client, game, "a", **query)
-    assert (told.status_code, told.json["state"], told.json["batch"], told.json["place"]) == (201, "waiting", "t", 7)
-    assert _send(client, game, "a", **query).json == told.json
-    assert _send(client, game, "b", **query).json["id"] == told.json["id"]
+    reply = _send(client, game, "a", **query)
+    assert (reply.status_code, reply.json["state"], reply.json["batch"], reply.json["place"]) == (
+        201,
+        "waiting",
+        "t",
+        7,
+    )
+    assert _send(client, game, "a", **query).json == reply.json
+    assert _send(client, game, "b", **query).json["id"] == reply.json["id"]
     twice = _send(client, game, "c", batch="u").json
     assert twice["same_as"] is not None
-    for sent in (told.json, twice):
+    for sent in (reply.json, twice):
         listed = client.get(f"/api/v1/games/{game}/photos", query_string={"batch": sent["batch"]}).json["photos"]
         assert listed == [sent]
 
-    address = f"/api/v1/games/{game}/photos/{told.json['id']}/image"
+    address = f"/api/v1/games/{game}/photos/{reply.json['id']}/image"
     assert client.get(address).mimetype == "image/jpeg"
     assert client.get(address, query_string={"width": 100}).status_code == 409
-    _finish(context, told.json["id"])
+    _finish(context, reply.json["id"])
     piece = client.get(address, query_string={"crop": "100,50,200,150", "width": 50})
     assert _shown(piece.data, (25, 25)) == ("JPEG", (50, 50), True)
     for crop in ("1600,800,1700,900", "1,2,3"):
         assert client.get(address, query_string={"crop": crop}).status_code == 422
 
 
-def test_pictures_are_taken_while_the_game_is_open_or_closed(
+def test_uploads_are_accepted_while_the_game_is_open_or_closed(
     context: AppContext, client: FlaskClient, game: str
 ) -> None:
-    """One that was taken, and is sent again after the count, gets its answer."""
+    """A repeated upload after the count gets the first response."""
     first = _send(client, game, "a")
     for state in (State.PRINTED, State.FROZEN):
         set_game(context, game, state=state)
@@ -184,14 +191,14 @@ def test_pictures_are_taken_while_the_game_is_open_or_closed(
         assert problem(_send(client, game, "b")) == "409 wrong-state"
 
 
-def test_a_failed_picture_can_be_read_again(context: AppContext, app: Flask, client: FlaskClient, game: str) -> None:
-    """It waits again; one that is just being deleted is not: it would be read for ever, without a file."""
+def test_a_failed_photo_can_be_scanned_again(context: AppContext, app: Flask, client: FlaskClient, game: str) -> None:
+    """It waits again, unless it is being deleted."""
     photo, erased = (add_photo(context, game, state="failed", reason="crashed") for _ in range(2))
     queue = f"/api/v1/games/{game}/queue?kind=failed&standing="
     places = [item["places"][0]["photo"] for item in client.get(f"{queue}settled").json["items"]]
     assert sorted(places) == sorted([photo, erased])
-    told = client.post(f"/api/v1/games/{game}/photos/{photo}/scan")
-    assert (told.status_code, told.json["state"]) == (200, "waiting")
+    reply = client.post(f"/api/v1/games/{game}/photos/{photo}/scan")
+    assert (reply.status_code, reply.json["state"]) == (200, "waiting")
     assert len(client.get(f"{queue}all").json["items"]) == 1
 
     with ThreadPoolExecutor(1) as thread:
@@ -209,7 +216,7 @@ def test_a_failed_picture_can_be_read_again(context: AppContext, app: Flask, cli
 
 @pytest.fixture
 def photo(context: AppContext, game: str) -> str:
-    """Return a player's picture that has been read, in deck `d`."""
+    """Return the id of a scanned photo in a player's deck `d`."""
     with context.database.writing() as session:
         session.add(Deck(id="d", game=game, envelope=1, state="open", cards=None, created=context.clock()))
     return _done(context, PhotoTarget(game, envelope=1, deck="d"))
@@ -220,14 +227,14 @@ def _done(context: AppContext, where: PhotoTarget, colour: str = "red") -> str:
 
 
 def _image(app: Flask, context: AppContext, game: str, photo: str, width: int | None, **headers: str) -> TestResponse:
-    """Ask for a player's picture."""
+    """Request a player's photo."""
     query = {} if width is None else {"width": width}
     url = f"/api/v1/me/decks/d/photos/{photo}/image"
     return as_player(app, context, game, 1).get(url, query_string=query, headers=headers)
 
 
-def test_all_copies_come_from_one_that_is_kept(app: Flask, context: AppContext, game: str, photo: str) -> None:
-    """The picture itself is opened for the first of them alone. A WebP comes to whoever accepts it by its name."""
+def test_all_sizes_are_made_from_one_cached_copy(app: Flask, context: AppContext, game: str, photo: str) -> None:
+    """The original is decoded only once. Clients that accept WebP get it."""
     first = _image(app, context, game, photo, 300)
     assert _shown(first.data, (5, 5)) == ("JPEG", (300, 150), True)
     context.photos.put(game, photo, _jpeg("blue"))
@@ -239,7 +246,7 @@ def test_all_copies_come_from_one_that_is_kept(app: Flask, context: AppContext, 
     assert _image(app, context, game, photo, 300, Accept="image/webp;q=0, */*").mimetype == "image/jpeg"
 
 
-def test_a_copy_goes_with_its_picture(context: AppContext, client: FlaskClient, game: str) -> None:
+def test_the_cached_copy_is_deleted_with_its_photo(context: AppContext, client: FlaskClient, game: str) -> None:
     photo = _done(context, PhotoTarget(game))
     address = f"/api/v1/games/{game}/photos/{photo}"
     assert client.get(f"{address}/image?width=300").status_code == 200
@@ -249,12 +256,12 @@ def test_a_copy_goes_with_its_picture(context: AppContext, client: FlaskClient, 
     assert not list(context.photos.names())
 
 
-def test_who_asks_for_many_pictures_at_once_keeps_nobody_else_waiting(
+def test_many_image_requests_do_not_delay_other_callers(
     app: Flask, context: AppContext, client: FlaskClient, game: str, photo: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A player's third picture at once is refused after a while; an organiser's is cut meanwhile.
+    """A player's third concurrent request is refused after a while; an organiser's succeeds meanwhile.
 
-    Beyond a number of requests that wait for their turn, all callers are asked to come back.
+    If too many requests wait, those of all callers are refused with Retry-After.
     """
     where = PhotoTarget(game, envelope=1, deck="d")
     second, third = (_done(context, where, colour) for colour in ("green", "blue"))
@@ -285,7 +292,7 @@ def test_who_asks_for_many_pictures_at_once_keeps_nobody_else_waiting(
         assert [one.result().status_code for one in first] == [200] * file_responses.MAX_PER_CALLER
 
 
-def test_a_limit_for_each_caller_keeps_no_other_caller_waiting() -> None:
+def test_a_limit_for_each_caller_does_not_delay_other_callers() -> None:
     limit = KeyedLimit(1, waiting=1)
     with ThreadPoolExecutor(1) as thread, limit.hold("a"), limit.hold("b"):
         with pytest.raises(TimeoutError), limit.hold("a", 0.01):

@@ -1,4 +1,4 @@
-"""The player's endpoints: /me, and decks, whose pictures make one list that stays as it was confirmed."""
+"""Endpoints of players: /me, decks and their photos, and confirmed lists."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ME = "/api/v1/me"
 
 @pytest.fixture
 def game(context: AppContext) -> str:
-    """Return a game that is being played."""
+    """Return an open game."""
     return new_game(context)
 
 
@@ -41,8 +41,8 @@ def ada(app: Flask, context: AppContext, game: str) -> Player:
     return Player(app, context, game, 1)
 
 
-def test_me_shows_the_public_facts_in_every_state(app: Flask, context: AppContext) -> None:
-    """Neither settings, active rules, seed or key of the game nor anybody else's name."""
+def test_me_contains_only_public_facts_in_every_state(app: Flask, context: AppContext) -> None:
+    """It contains no settings, active rules, seeds or keys, and no other names."""
     game = new_game(context, mode="total", tries=2, active_rules=["5", "7"], settings={"blue_base": 917})
     Player(app, context, game, 2).client.patch(ME, json={"name": "Grace"})
     player = Player(app, context, game, 3)
@@ -53,13 +53,13 @@ def test_me_shows_the_public_facts_in_every_state(app: Flask, context: AppContex
         assert me["provisional"] == {"mode": "total", "left": 2, "wait": 0}
         assert (me["receipt"], me["decks"]) == (None, [])
         del me["game"]["kinds"]
-        told = json.dumps(me).lower()
-        assert not [secret for secret in ("917", "grace", "seed", "key", "rule", "settings") if secret in told], state
+        result = json.dumps(me).lower()
+        assert not [secret for secret in ("917", "grace", "seed", "key", "rule", "settings") if secret in result], state
 
 
 @pytest.mark.parametrize("slug", ["eurocg-2026", "sackson-1969", "tarot-fr"])
-def test_me_names_the_cards_that_have_no_wording(app: Flask, context: AppContext, slug: str) -> None:
-    """All kinds in the order of the codes; a rule's or special's name is not told, nor which rules are in the game."""
+def test_me_lists_kinds_without_secret_names(app: Flask, context: AppContext, slug: str) -> None:
+    """Kinds are listed in the order of codes, without names of rules and specials, or which rules are used."""
     game = new_game(context, edition=slug, language="de", active_rules=["1", "2"])
     edition = load_edition(slug, "de")
     answer = Player(app, context, game, 1).client.get(ME)
@@ -73,7 +73,7 @@ def test_me_names_the_cards_that_have_no_wording(app: Flask, context: AppContext
 
 
 def test_a_player_chooses_a_name_and_joins(app: Flask, context: AppContext, clock: Clock) -> None:
-    """The first change is the joining, and all of it stands in the audit; once the game is closed names stay."""
+    """Choosing a name joins the game. Names are recorded in the audit log, and fixed once the game is closed."""
     game = new_game(context)
     player, other = Player(app, context, game, 1), Player(app, context, game, 2)
     for wrong in ({"name": ""}, {"name": "\u202eada"}, {"name": 7}, {"hidden": "yes"}, {"state": "x"}, []):
@@ -93,8 +93,8 @@ def test_a_player_chooses_a_name_and_joins(app: Flask, context: AppContext, cloc
     assert player.client.patch(ME, json={"hidden": False}).status_code == 200
 
 
-def test_a_sealed_envelope_lets_its_player_look_and_no_more(app: Flask, context: AppContext) -> None:
-    """Whoever reads the label of an envelope that nobody has yet takes no name, and its cards are dead."""
+def test_a_sealed_envelope_is_read_only_for_its_player(app: Flask, context: AppContext) -> None:
+    """The holder of its label cannot choose a name, and its cards are invalid."""
     game = new_game(context)
     seal(context, game, 1)
     player = Player(app, context, game, 1)
@@ -103,8 +103,8 @@ def test_a_sealed_envelope_lets_its_player_look_and_no_more(app: Flask, context:
     assert (player.me()["envelope"]["name"], player.me()["envelope"]["opened"]) == (None, False)
 
 
-def test_pictures_make_one_list_of_cards_each_once(ada: Player) -> None:
-    """A card in three pictures counts once; no list is confirmed before all are read, nor another than was seen."""
+def test_photos_of_a_deck_make_one_list(ada: Player) -> None:
+    """A card in three photos counts once. Only the list that was seen can be confirmed, once all photos are scanned."""
     deck = ada.begin()
     ada.photograph(deck, ada.hand[:7], [1])
     ada.photograph(deck, ada.hand[5:])
@@ -130,25 +130,25 @@ def test_pictures_make_one_list_of_cards_each_once(ada: Player) -> None:
 
 
 @pytest.mark.parametrize(("language", "red"), [("de", "Rot"), ("fr", "Rouge"), ("xx", "Red"), (None, "Red")])
-def test_cards_are_named_in_the_language_asked_for(ada: Player, language: str | None, red: str) -> None:
-    said = {} if language is None else {"language": language}
+def test_cards_are_named_in_the_requested_language(ada: Player, language: str | None, red: str) -> None:
+    query = {} if language is None else {"language": language}
     deck = ada.begin()
     ada.photograph(deck, ["red-001"])
-    seen = ada.client.get(f"{DECKS}/{deck}", query_string=said).json
+    seen = ada.client.get(f"{DECKS}/{deck}", query_string=query).json
     body = {"digest": seen["digest"]}
-    agreed = ada.client.post(f"{DECKS}/{deck}/confirm", query_string=said, json=body).json
+    agreed = ada.client.post(f"{DECKS}/{deck}/confirm", query_string=query, json=body).json
     named = [*seen["kinds"], *seen["photos"][0]["cards"], *agreed["kinds"]]
     assert [one["name"] for one in named] == [red] * 3
 
 
-def test_each_picture_shows_what_is_wrong_with_it(ada: Player) -> None:
-    """Doubts, strangers and cards at their places. Whatever is wrong with a strange code, the reply is the same."""
+def test_each_photo_has_its_problems(ada: Player) -> None:
+    """It has doubts, strange codes and cards with positions. All kinds of strange codes look the same."""
     deck = ada.begin()
     statuses = ["forged", "foreign", "other-game"]
     strangers = [(status, "H0000AABBCCCCCCCCCCC") for status in statuses]
     found = reading(ada.hand[:2], [1, 4], doubts=["glare"], strangers=strangers)
-    told = [HintReading(slug=slug, text=f"1 code is {slug}.") for slug in ("steady", *statuses)]
-    photo = ada.add(deck, found.model_copy(update={"hints": tuple(told)}))
+    result = [HintReading(slug=slug, text=f"1 code is {slug}.") for slug in ("steady", *statuses)]
+    photo = ada.add(deck, found.model_copy(update={"hints": tuple(result)}))
     seen = ada.client.get(f"{DECKS}/{deck}/photos/{photo}").json
     assert seen == ada.look(deck)["photos"][0]
     assert [card["card"] for card in seen["cards"]] == ada.look(deck)["cards"] == ada.hand[:2]
@@ -159,11 +159,11 @@ def test_each_picture_shows_what_is_wrong_with_it(ada: Player) -> None:
         {"slug": "stranger", "text": "Codes in the picture are not cards of this game: not counted."},
     ]
     text = ada.client.get(f"{DECKS}/{deck}").text
-    assert not [said for said in (*statuses, "H0000") if said in text]
+    assert not [word for word in (*statuses, "H0000") if word in text]
 
 
-def test_dead_cards_do_not_count(app: Flask, ada: Player, context: AppContext, game: str) -> None:
-    """Of a sealed envelope, never dealt, or lost: they are shown without a name, and the organisers learn of them."""
+def test_invalid_cards_do_not_count(app: Flask, ada: Player, context: AppContext, game: str) -> None:
+    """Cards of sealed envelopes, undealt and lost cards have no name in the list, and are reported to organisers."""
     bob = Player(app, context, game, 2)
     seal(context, game, 2)
     with context.database.writing() as session:
@@ -180,8 +180,8 @@ def test_dead_cards_do_not_count(app: Flask, ada: Player, context: AppContext, g
     ]
 
 
-def test_another_players_label_must_leave_the_picture(ada: Player) -> None:
-    """Two players' cards may lie in it, so the picture is taken again; deleting it is enough. No card is no list."""
+def test_a_photo_with_another_players_label_must_be_deleted(ada: Player) -> None:
+    """It may show another player's cards. A deck without cards has no list."""
     deck = ada.begin()
     ada.photograph(deck, ada.hand[:3], [1])
     photo = ada.photograph(deck, ada.hand[3:], [1, 2])
@@ -194,10 +194,10 @@ def test_another_players_label_must_leave_the_picture(ada: Player) -> None:
     assert problem(ada.confirm(empty)) == "422 no-cards"
 
 
-def test_a_confirmed_list_stays(ada: Player, context: AppContext) -> None:
-    """No picture comes in or goes, another tap changes nothing, and the list outlives its pictures.
+def test_a_confirmed_list_does_not_change(ada: Player, context: AppContext) -> None:
+    """Its photos cannot change, confirming again has no effect, and the list remains without its photos.
 
-    Who got no answer for a picture and sends it again gets the first one; the same key with another is a mistake.
+    A repeated upload gets the first response; the same key with another file is an error.
     """
     deck = ada.begin()
 
@@ -228,8 +228,8 @@ def test_a_confirmed_list_stays(ada: Player, context: AppContext) -> None:
     assert ada.look(deck)["cards"] == ada.hand
 
 
-def test_a_dropped_deck_is_gone_with_its_pictures(ada: Player, context: AppContext) -> None:
-    """But for one that is being read: else one player's scans would count for nobody, and keep the scanner busy."""
+def test_a_deck_is_deleted_with_its_photos(ada: Player, context: AppContext) -> None:
+    """Except one that is being scanned: otherwise a player could avoid the limits on scans."""
     deck = ada.begin()
     photo = ada.photograph(deck, ada.hand)
     with context.database.writing() as session:
@@ -245,8 +245,8 @@ def test_a_dropped_deck_is_gone_with_its_pictures(ada: Player, context: AppConte
         assert session.get(Photo, photo) is None
 
 
-def test_the_oldest_deck_makes_room(ada: Player, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A player keeps a bounded number of decks. A phone that sends a request again gets the same one."""
+def test_the_oldest_deck_is_replaced(ada: Player, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of decks of a player is limited. A repeated request gets the same deck."""
     replies = [ada.client.post(DECKS, headers={"Idempotency-Key": "same"}) for _ in range(3)]
     assert len({reply.data for reply in replies}) == 1
     assert len(ada.me()["decks"]) == 1
@@ -258,7 +258,7 @@ def test_the_oldest_deck_makes_room(ada: Player, clock: Clock, monkeypatch: pyte
     assert [deck["id"] for deck in ada.me()["decks"]] == begun[1:]
 
 
-def test_decks_are_photographed_while_they_can_be_handed_in(ada: Player, context: AppContext, game: str) -> None:
+def test_uploads_are_accepted_while_hand_ins_are(ada: Player, context: AppContext, game: str) -> None:
     for state in list(State)[1:]:
         set_game(context, game, state=state)
         reply = ada.client.post(DECKS, headers={"Idempotency-Key": state})
@@ -268,16 +268,16 @@ def test_decks_are_photographed_while_they_can_be_handed_in(ada: Player, context
             assert problem(reply) == "409 wrong-state"
 
 
-def test_pictures_of_others_that_came_before_and_wait_are_counted(
+def test_photos_ahead_in_the_queue_are_counted(
     app: Flask, ada: Player, context: AppContext, game: str, clock: Clock
 ) -> None:
-    """Not the own ones, not those that were read or came later, and none of the organisers'."""
+    """Only waiting photos of other players that were uploaded earlier count."""
     bob, eve = Player(app, context, game, 2), Player(app, context, game, 3)
     first, deck, other = bob.begin(), ada.begin(), eve.begin()
     for found in (None, None, reading()):
         bob.add(first, found)
     add_photo(context, game)
-    assert ada.look(deck)["ahead"] == 0  # waits for nothing
+    assert ada.look(deck)["ahead"] == 0
     clock.forward(seconds=1)
     ada.add(deck, None)
     assert ada.look(deck)["ahead"] == 2

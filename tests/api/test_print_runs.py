@@ -1,4 +1,4 @@
-"""Print runs: dealt once, the same each time, and no card twice; their labels open their envelopes."""
+"""Print runs: unique cards, labels with join links, and refused options."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ URL = "https://haggle.example.org"
 def run(client: FlaskClient, game: str, key: str, **body: Any) -> dict[str, Any]:  # noqa: ANN401 - any field of a run
     answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: key})
     assert answer.status_code == 201, answer.get_json()
-    told: dict[str, Any] = answer.get_json()
-    return told
+    reply: dict[str, Any] = answer.get_json()
+    return reply
 
 
 def cards(client: FlaskClient, game: str, number: int) -> list[dict[str, str]]:
@@ -52,8 +52,8 @@ def links(pdf: bytes) -> list[str]:
     return [text for text in texts if parse(text) is None]
 
 
-def test_runs_of_a_game_never_print_a_card_twice(app: Flask, context: AppContext) -> None:
-    """The first with spare envelopes, one for late joiners, one for lost cards: every code is another one."""
+def test_print_runs_of_a_game_have_different_cards(app: Flask, context: AppContext) -> None:
+    """Runs with spare envelopes, for late joiners and for lost cards have no card in common."""
     client = as_organiser(app)
     game = new_game(context, State.DRAFT)
     first = run(client, game, "a", spare=2, join=URL)
@@ -75,16 +75,18 @@ def test_runs_of_a_game_never_print_a_card_twice(app: Flask, context: AppContext
 
 
 @pytest.mark.parametrize("more", [{}, {"even": 60}])
-def test_two_organisers_do_not_deal_the_same_envelopes(app: Flask, context: AppContext, more: dict[str, Any]) -> None:
-    """Who names the run that is to come is refused once somebody has dealt it, and told which envelopes there are."""
+def test_concurrent_deals_of_the_same_envelopes_are_refused(
+    app: Flask, context: AppContext, more: dict[str, Any]
+) -> None:
+    """A request names the run that it expects to create. The refusal lists the existing envelopes."""
     client = as_organiser(app)
     game = new_game(context, State.DRAFT)
     body = {"envelopes": 8, "spare": 1, "number": 1, **more}
 
     def refused(**body: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any field of a run
         answer = client.post(f"/api/v1/games/{game}/runs", json=body, headers={HEADER: "other"})
-        told = answer.get_json()
-        return answer.status_code, told["type"], told["why"], told["next"], told["first"], told["last"]
+        reply = answer.get_json()
+        return answer.status_code, reply["type"], reply["why"], reply["next"], reply["first"], reply["last"]
 
     assert run(client, game, "a", **body)["number"] == 1
     assert refused(**body) == (409, "/problems/conflict", "run", 2, 1, 9)
@@ -95,7 +97,7 @@ def test_two_organisers_do_not_deal_the_same_envelopes(app: Flask, context: AppC
     assert refused(envelopes=1, number=4) == (409, "/problems/conflict", "run", 5, None, None)
 
 
-def test_even_hands_are_reported_honestly(app: Flask, context: AppContext) -> None:
+def test_the_spread_of_even_hands_is_reported(app: Flask, context: AppContext) -> None:
     client = as_organiser(app)
     game = new_game(context, State.DRAFT)
     near = run(client, game, "a", even=60)
@@ -108,8 +110,8 @@ def test_even_hands_are_reported_honestly(app: Flask, context: AppContext) -> No
 
 
 @pytest.mark.usefixtures("drawn_here")
-def test_a_label_opens_its_envelope_until_its_link_is_renewed(app: Flask, context: AppContext, tmp_path: Path) -> None:
-    """Printed by `haggle print --url` or by the server it bears the same link; a renewed one alone opens then."""
+def test_a_label_works_until_its_link_is_renewed(app: Flask, context: AppContext, tmp_path: Path) -> None:
+    """Labels of `haggle print --url` and of the server have the same link."""
     client = as_organiser(app)
     print_game("sackson-1969", 8, tmp_path / "g", server_url=URL)
     with context.database.writing() as session:
@@ -130,12 +132,12 @@ def test_a_label_opens_its_envelope_until_its_link_is_renewed(app: Flask, contex
             player_of(session, next(token for token in tokens if token.startswith(f"{game}.2.")))
 
 
-def test_no_connection_is_held_while_cards_are_drawn_or_dealt(app: Flask, context: AppContext) -> None:
-    """Most of the time that a request takes, no transaction is open, so that others can go on."""
+def test_dealing_and_drawing_do_not_hold_a_connection(app: Flask, context: AppContext) -> None:
+    """Slow work runs without an open transaction, so that others are not blocked."""
     client = as_organiser(app)
     game = new_game(context, State.DRAFT)
     requests = {
-        # Out of reach, so that it takes long.
+        # An unreachable target, so that the deal takes long.
         "deal": lambda: run(client, game, "a", even=0),
         "draw": lambda: client.get(f"/api/v1/games/{game}/runs/1/sheets.pdf").get_data(),
     }
@@ -172,7 +174,7 @@ def test_what_cannot_be_printed_is_refused(app: Flask, context: AppContext) -> N
 
 
 @pytest.mark.parametrize(
-    ("base", "network", "told"),
+    ("base", "network", "address"),
     [
         ("http://haggle.example.org", None, "http://haggle.example.org"),
         ("http://192.0.2.9:8000", None, "http://192.0.2.9:8000"),
@@ -181,10 +183,10 @@ def test_what_cannot_be_printed_is_refused(app: Flask, context: AppContext) -> N
         ("http://[::1]:8000", None, None),
     ],
 )
-def test_labels_can_bear_the_address_that_phones_reach(
-    app: Flask, monkeypatch: pytest.MonkeyPatch, base: str, network: str | None, told: str | None
+def test_labels_get_an_address_that_phones_can_reach(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, base: str, network: str | None, address: str | None
 ) -> None:
-    """The one by which the organiser came; for the machine itself the one in its network, if it listens there."""
+    """The address of the request; instead of localhost the address in the network, if the server listens there."""
     monkeypatch.setattr("server.api.organiser.print_runs.phone_address", lambda _port: network)
     with app.test_request_context(base_url=base):
-        assert address_for_phones() == told
+        assert address_for_phones() == address

@@ -39,14 +39,14 @@ drawn_here = pytest.mark.usefixtures("drawn_here")
 
 
 @drawn_here
-def test_every_file_can_be_had_as_it_is_wanted(app: Flask, context: AppContext) -> None:
-    """The same each time; before the deal what needs no cards; how many pages each has is known before."""
+def test_all_files_can_be_fetched_with_options(app: Flask, context: AppContext) -> None:
+    """Files are reproducible. Those without cards are available before the deal. Page counts are known in advance."""
     client = as_organiser(app)
     game, draft = new_game(context, State.PRINTED), new_game(context, State.DRAFT)
     wanted = "backs=long&marks=lines&skip=2&paper=letter&labels=5164&labels_skip=1&second=de&stick=owned&stickers=5160"
-    told = client.get(f"/api/v1/games/{game}/runs/1/pages?{wanted}").get_json()["parts"]
-    assert [part["name"] for part in told] == list(PARTS)
-    for part in told:
+    body = client.get(f"/api/v1/games/{game}/runs/1/pages?{wanted}").get_json()["parts"]
+    assert [part["name"] for part in body] == list(PARTS)
+    for part in body:
         base = f"{draft}/" if part["name"] in OF_GAME else f"{game}/runs/1/"
         answer, again = (client.get(f"/api/v1/games/{base}{part['name']}?{wanted}") for _ in range(2))
         assert (answer.status_code, part["problem"]) == (200, None), answer.get_json()
@@ -57,7 +57,7 @@ def test_every_file_can_be_had_as_it_is_wanted(app: Flask, context: AppContext) 
             assert len(pdf) == part["pages"]
             assert pdf[0].get_width() / 72 * 25.4 == pytest.approx(part["width"], abs=0.1)
             pdf.close()
-    assert {part["name"]: part["pages"] for part in told}["labels.pdf"] == 2
+    assert {part["name"]: part["pages"] for part in body}["labels.pdf"] == 2
 
 
 CAUSES: list[tuple[str, str, dict[str, Any]]] = [
@@ -74,16 +74,16 @@ CAUSES: list[tuple[str, str, dict[str, Any]]] = [
 
 
 @drawn_here
-def test_what_cannot_be_printed_says_why(app: Flask, context: AppContext) -> None:
-    """To people and programs, each file by itself, before it is asked for and when it is."""
+def test_the_reason_is_given_if_a_file_cannot_be_printed(app: Flask, context: AppContext) -> None:
+    """For each file, before and when it is requested, as text and as a slug."""
     client = as_organiser(app)
     run = f"/api/v1/games/{new_game(context, State.PRINTED, players=2)}/runs/1"
     for file, query, cause in CAUSES:
-        told, pages = (client.get(f"{run}/{address}?{query}").get_json() for address in (f"{file}.pdf", "pages"))
-        assert told["type"] == "/problems/cannot-print"
+        body, pages = (client.get(f"{run}/{address}?{query}").get_json() for address in (f"{file}.pdf", "pages"))
+        assert body["type"] == "/problems/cannot-print"
         parts = {part["name"]: part for part in pages.get("parts", [])}
-        known = parts[f"{file}.pdf"]["cause"] if parts else told
-        assert told.items() >= cause.items(), query
+        known = parts[f"{file}.pdf"]["cause"] if parts else body
+        assert body.items() >= cause.items(), query
         assert known.items() >= cause.items(), query
         assert file != "labels" or not parts or parts["sheets.pdf"]["problem"] is None, query
     for wrong in ("second=xx", "labels=l1", "skip=201", "scale_x=89", "shift_x=nan", "marks=dots", "stick=gems"):
@@ -102,8 +102,8 @@ def test_what_cannot_be_printed_says_why(app: Flask, context: AppContext) -> Non
 
 
 @drawn_here
-def test_there_are_bounds(app: Flask, context: AppContext) -> None:
-    """Of pages, runs, envelopes and sizes; wishes that are misspelt are refused by name, and no print is begun."""
+def test_print_options_are_limited(app: Flask, context: AppContext) -> None:
+    """Pages, runs, envelopes and sizes have limits; unknown options are refused, and no print job is created."""
     client = as_organiser(app)
     game = new_game(context, State.PRINTED)
     place = f"/api/v1/games/{game}"
@@ -148,8 +148,8 @@ def test_there_are_bounds(app: Flask, context: AppContext) -> None:
 
 
 @drawn_here
-def test_pages_for_everybody_are_of_the_game_and_the_language(app: Flask, context: AppContext) -> None:
-    """The hand-out is in the language that is asked for; the calibration page shows the game's colours."""
+def test_public_pages_have_the_requested_language(app: Flask, context: AppContext) -> None:
+    """The hand-out is translated; the calibration page shows the game's colours."""
     client = as_organiser(app)
     game = new_game(context, State.DRAFT)
     texts = set()
@@ -165,14 +165,14 @@ def test_pages_for_everybody_are_of_the_game_and_the_language(app: Flask, contex
 
 
 @drawn_here
-def test_an_edition_without_drawn_faces_has_labels_and_a_list(
+def test_an_edition_without_card_faces_has_labels_and_a_list(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is offered as one that cannot be printed, and its sheets are refused in words; others can be printed."""
+    """It is listed as not printable, and its sheets are refused with a reason; other editions can be printed."""
     monkeypatch.setattr("server.printing.card_faces.MOTIFS", ())
     client = as_organiser(app)
-    told = client.get("/api/v1/editions").get_json()["editions"]
-    assert {one["slug"] for one in told if not one["printable"]} == {"tarot-fr"}
+    body = client.get("/api/v1/editions").get_json()["editions"]
+    assert {one["slug"] for one in body if not one["printable"]} == {"tarot-fr"}
     place = f"/api/v1/games/{new_game(context, State.PRINTED, edition='tarot-fr', players=35)}"
     for sheet in ("runs/1/sheets.pdf", "sample/sheet.png"):
         refused = client.get(f"{place}/{sheet}")
@@ -182,7 +182,7 @@ def test_an_edition_without_drawn_faces_has_labels_and_a_list(
     assert len(set(client.get(f"{place}/runs/1/cards.csv").text.splitlines()[1:])) == 35 * (11 + 9 + 4)
 
 
-# Pages as pictures.
+# Previews of pages.
 
 
 def codes(answer: TestResponse, dpi: float, **size: int) -> list[str]:
@@ -194,10 +194,10 @@ def codes(answer: TestResponse, dpi: float, **size: int) -> list[str]:
 
 
 @drawn_here
-def test_a_page_of_a_run_is_shown_as_the_printer_gets_it(
+def test_the_preview_of_a_page_has_the_printed_codes(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A sheet bears each of its cards' codes twice, a label the link that opens it; what is known is not drawn anew."""
+    """A sheet has the code of each card twice, a label its join link; previews are cached."""
     client = as_organiser(app)
     run = f"/api/v1/games/{new_game(context, State.PRINTED)}/runs/1"
     second = client.get(f"{run}/sheets/2.png?width=1600")
@@ -219,8 +219,8 @@ def test_a_page_of_a_run_is_shown_as_the_printer_gets_it(
 
 
 @drawn_here
-def test_before_the_deal_there_is_a_sample_that_is_no_card_of_the_game(app: Flask, context: AppContext) -> None:
-    """Its link opens nothing, and the game is still a draft."""
+def test_samples_before_the_deal_contain_no_real_cards(app: Flask, context: AppContext) -> None:
+    """Their join link is invalid, and the game remains a draft."""
     client = as_organiser(app)
     place = f"/api/v1/games/{new_game(context, State.DRAFT)}"
     sheet = client.get(f"{place}/sample/sheet.png?width=1600&paper=letter")
@@ -232,92 +232,92 @@ def test_before_the_deal_there_is_a_sample_that_is_no_card_of_the_game(app: Flas
     assert client.get(place).get_json()["state"] == "draft"
 
 
-# Prints that take long.
+# Print jobs.
 
 
 def ask(client: FlaskClient, game: str, name: str, status: int = 202, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - any choice
     answer = client.post(f"/api/v1/games/{game}/runs/1/prints", json={"name": name, **more}, headers=FROM_US)
     assert answer.status_code == status, (name, more, answer.get_json())
-    told: dict[str, Any] = answer.get_json()
-    return told
+    body: dict[str, Any] = answer.get_json()
+    return body
 
 
 def ended(client: FlaskClient, game: str, job: str, *states: str) -> dict[str, Any]:
     """Return a print job once it is in one of these states, by default finished."""
-    told: dict[str, Any] = {}
+    body: dict[str, Any] = {}
 
     def look() -> bool:
-        told.update(client.get(f"/api/v1/games/{game}/prints/{job}").get_json())
-        return told["state"] in (states or ("done", "failed"))
+        body.update(client.get(f"/api/v1/games/{game}/prints/{job}").get_json())
+        return body["state"] in (states or ("done", "failed"))
 
     until(look)
-    return told
+    return body
 
 
 def made(client: FlaskClient, game: str, name: str, **more: Any) -> tuple[dict[str, Any], dict[str, bytes]]:  # noqa: ANN401 - any choice
-    told = ended(client, game, ask(client, game, name, **more)["id"])
-    assert told["state"] == "done", told
+    result = ended(client, game, ask(client, game, name, **more)["id"])
+    assert result["state"] == "done", result
     with (
-        client.get(f"/api/v1/games/{game}/prints/{told['id']}/file") as answer,
+        client.get(f"/api/v1/games/{game}/prints/{result['id']}/file") as answer,
         zipfile.ZipFile(io.BytesIO(answer.data)) as archive,
     ):
-        return told, {name: archive.read(name) for name in archive.namelist()}
+        return result, {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_a_print_is_made_beside_the_server_and_fetched(app: Flask, context: AppContext) -> None:
-    """In a process of its own; it tells how far it is, and asked for twice it is one."""
+def test_a_print_job_runs_in_a_worker_process(app: Flask, context: AppContext) -> None:
+    """It reports its progress, and repeated requests get the same job."""
     client = as_organiser(app)
     game = new_game(context, State.PRINTED)
     job = ask(client, game, "sheets.pdf", backs="long", paper="letter")
     assert job["state"] in {"waiting", "working"}
     assert ask(client, game, "sheets.pdf", backs="long", paper="letter")["id"] == job["id"]
-    told = ended(client, game, job["id"])
-    assert (told["state"], told["name"], told["problem"]) == ("done", f"{game}-1-sheets.pdf", None)
-    assert told["done"] == told["of"] > 0
+    result = ended(client, game, job["id"])
+    assert (result["state"], result["name"], result["problem"]) == ("done", f"{game}-1-sheets.pdf", None)
+    assert result["done"] == result["of"] > 0
     with client.get(f"/api/v1/games/{game}/prints/{job['id']}/file") as answer:
-        assert (answer.status_code, answer.mimetype, len(answer.data)) == (200, "application/pdf", told["bytes"])
+        assert (answer.status_code, answer.mimetype, len(answer.data)) == (200, "application/pdf", result["bytes"])
         assert answer.headers["Cache-Control"] == "no-store"
         assert f"{game}-1-sheets.pdf" in answer.headers["Content-Disposition"]
         with pypdfium2.PdfDocument(answer.data) as pdf:
-            assert len(pdf) == told["of"]
-    assert client.get(f"/api/v1/games/{game}/prints").get_json()["prints"] == [told]
+            assert len(pdf) == result["of"]
+    assert client.get(f"/api/v1/games/{game}/prints").get_json()["prints"] == [result]
     assert client.get(f"/api/v1/games/{new_game(context)}/prints/{job['id']}").status_code == 404
 
 
 @drawn_here
-def test_all_that_is_printed_comes_as_one_file(app: Flask, context: AppContext) -> None:
-    """As it is for the organisers, or as single cards for a print service; a print that fails says why."""
+def test_all_files_can_be_printed_as_one_archive(app: Flask, context: AppContext) -> None:
+    """The archive is for organisers, or has single cards for a print service; a failed job has its reason."""
     client = as_organiser(app)
     game = new_game(context, State.PRINTED, players=1)
     place = f"/api/v1/games/{game}"
-    told, files = made(client, game, "all.zip", stick="owned")
+    result, files = made(client, game, "all.zip", stick="owned")
     assert list(files) == ["sheets.pdf", "stickers.pdf", "labels.pdf", "packing.pdf", "handout.pdf", "cards.csv"]
     pages = 1
     for name, data in files.items():
         if name.endswith(".pdf"):
             with pypdfium2.PdfDocument(data) as document:
                 pages += len(document)
-    assert told["done"] <= told["of"] == pages
+    assert result["done"] <= result["of"] == pages
     for name in ("labels.pdf", "cards.csv"):
         assert client.get(f"{place}/runs/1/{name}?stick=owned").data == files[name], name
-    told, files = made(client, game, "cards.zip", form="pdf", edge=2)
-    assert (told["done"], told["of"]) == (13, 13)
+    result, files = made(client, game, "cards.zip", form="pdf", edge=2)
+    assert (result["done"], result["of"]) == (13, 13)
     assert sum(name.startswith("fronts/") for name in files) == 13
     assert {"back.pdf", "manifest.csv"} <= set(files)
-    assert client.delete(f"{place}/prints/{told['id']}", headers=FROM_US).status_code == 204
-    assert client.get(f"{place}/prints/{told['id']}").status_code == 404
-    told = ended(client, game, ask(client, game, "labels.pdf", labels="5164")["id"])
-    assert told["state"] == "failed"
-    assert "letter" in told["problem"]
-    refused = client.get(f"{place}/prints/{told['id']}/file")
+    assert client.delete(f"{place}/prints/{result['id']}", headers=FROM_US).status_code == 204
+    assert client.get(f"{place}/prints/{result['id']}").status_code == 404
+    result = ended(client, game, ask(client, game, "labels.pdf", labels="5164")["id"])
+    assert result["state"] == "failed"
+    assert "letter" in result["problem"]
+    refused = client.get(f"{place}/prints/{result['id']}/file")
     assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/not-done")
     assert "letter" in refused.get_json()["detail"]
 
 
-def test_prints_are_bounded_and_a_deleted_game_ends_its_own(
+def test_print_jobs_are_limited_and_end_with_their_game(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So many at once; a cancelled one makes room."""
+    """The number of concurrent jobs is limited; cancelling one makes room for another."""
 
     def wait(*_arguments: object, progress: Callable[[int, int], None], stop: threading.Event) -> None:
         progress(1, 9)

@@ -1,4 +1,4 @@
-"""Provisional scores: what each mode reveals, and what no phone gets before publication."""
+"""Provisional scores: contents by mode, and secrets that must not leak before publication."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ HANDS = {
     "tarot-fr": {"coeur-4": 2, "token-red": 3, "rule-4": 1, "rule-11": 1, "rule-27": 1, "rule-31": 1},
 }
 LANGUAGES = ("en", "de", "fr")
+# Length of a piece of text that is unlikely to appear elsewhere by chance.
 FRAGMENT = 24
-# Characters of a wording that can hardly stand anywhere else by chance.
 
 
-def _everything_told(app: Flask, context: AppContext, game: str, cards: list[str]) -> str:
-    """Let a player lay out cards and hand in; return all that player and screen get until the count, and heads."""
+def _all_responses(app: Flask, context: AppContext, game: str, cards: list[str]) -> str:
+    """Let a player confirm cards and hand in; return all responses until the count, with headers."""
     player = Player(app, context, game, 1)
     deck = player.begin()
     strangers = [("foreign", "a poster"), ("forged", "H" * 20)]
@@ -67,46 +67,45 @@ def _everything_told(app: Flask, context: AppContext, game: str, cards: list[str
         set_game(context, game, state=state)
         for who, client in (("player", player.client), ("projector", screen)):
             mine = [one for one in endpoints(app) if one.access == (who,) and one.method == "GET"]
-            # Streams have tests of their own.
             urls = [one.url(deck=deck, photo=photo) for one in mine if not one.rule.endswith("/events")]
             replies += [client.get(url) for url in urls if not url.endswith("/image")]
-    # Words of other languages are escaped in the text of JSON.
+    # JSON escapes non-ASCII characters.
     parts = ((one.status, one.headers, one.text, json.dumps(one.json, ensure_ascii=False)) for one in replies)
     return "\n".join(str(part) for reply in parts for part in reply)
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_nothing_of_others_and_no_secret_leaves_before_publication(app: Flask, context: AppContext, mode: str) -> None:
+def test_no_secret_is_sent_before_publication(app: Flask, context: AppContext, mode: str) -> None:
     game = new_game(context, mode=mode)
     with context.database.writing() as session:
         for number in range(1, 7):
             session.get_one(Envelope, (game, number)).name = f"Zebedee {number}"
-    said = _everything_told(app, context, game, Player(app, context, game, 1).hand)
+    text_sent = _all_responses(app, context, game, Player(app, context, game, 1).hand)
     with context.database.reading() as session:
         row = load_game(session, game)
         links = [join_token(row.id, row.key, number) for number in range(1, row.players + 1)]
         keys = [row.key.hex(), base64.b64encode(row.key).decode().rstrip("="), row.seed]
-    assert "Zebedee 1" in said
+    assert "Zebedee 1" in text_sent
     unwanted = [*links, *keys, *(f"Zebedee {number}" for number in range(2, 7)), "beach.jpg", "a poster", "H" * 20]
-    assert not [one for one in unwanted if one in said]
+    assert not [one for one in unwanted if one in text_sent]
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("slug", HANDS)
-def test_no_wording_leaves_but_of_cards_in_the_picture(app: Flask, context: AppContext, slug: str, mode: str) -> None:
-    """In no mode, language or error; a held rule's wording comes in `known` and `full`."""
+def test_only_texts_of_photographed_cards_are_sent(app: Flask, context: AppContext, slug: str, mode: str) -> None:
+    """In all modes, languages and errors; texts of held rules are in `known` and `full`."""
     game = new_game(context, edition=slug, players=3, mode=mode, tries=50, pause=0)
-    said = _everything_told(app, context, game, some_of(context, game, HANDS[slug]))
-    pieces = _pieces(said)
+    text_sent = _all_responses(app, context, game, some_of(context, game, HANDS[slug]))
+    pieces = _pieces(text_sent)
     for language in LANGUAGES:
         rules = load_edition(slug, language).rules
         own = [_escaped(rule.text) for rule in rules if rule.card in HANDS[slug]]
-        assert any(text in said for text in own) is (mode in {"known", "full"}), language
+        assert any(text in text_sent for text in own) is (mode in {"known", "full"}), language
         for rule in rules:
             text = _escaped(rule.text)
-            # Lines of a whole count may say a few words alike. Cards that say the same have the same words.
-            told = text in said if mode == "full" else _pieces(text) & pieces - _pieces("\n".join(own))
-            assert not told or text in own, (rule.key, told)
+            # Lines of a full count may have words in common, and cards with the same effect have the same text.
+            result = text in text_sent if mode == "full" else _pieces(text) & pieces - _pieces("\n".join(own))
+            assert not result or text in own, (rule.key, result)
 
 
 def _escaped(text: str) -> str:
@@ -117,8 +116,8 @@ def _pieces(text: str) -> set[str]:
     return {text[at : at + FRAGMENT] for at in range(len(text) - FRAGMENT + 1)}
 
 
-def _told(player: Player, deck: str, mode: str, language: str | None) -> list[object]:
-    """Return everything that a player gets, without the one number of mode `total`."""
+def _responses(player: Player, deck: str, mode: str, language: str | None) -> list[object]:
+    """Return all responses to a player, without the number of mode `total`."""
     replies = [
         player.check(deck, language),
         player.client.get("/api/v1/me"),
@@ -137,10 +136,10 @@ def _told(player: Player, deck: str, mode: str, language: str | None) -> list[ob
 
 
 @pytest.mark.parametrize("slug", ["harbour", *HANDS])
-def test_the_reply_depends_on_nothing_but_the_cards(
+def test_the_response_depends_only_on_the_cards(
     app: Flask, context: AppContext, slug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other settings, active rules, chance and players change no byte, status or header of it."""
+    """Other settings, rules, random seeds and players change no byte, status or header."""
     monkeypatch.setattr(limiter, "enabled", False)
     with ExitStack() as own:
         if slug == "harbour":
@@ -168,7 +167,7 @@ def test_the_reply_depends_on_nothing_but_the_cards(
             other=worlds,
             language=st.sampled_from([None, *LANGUAGES]),
         )
-        def in_two_worlds(
+        def compare_variants(
             mode: str,
             held: set[str],
             cards: dict[str, int],
@@ -181,20 +180,20 @@ def test_the_reply_depends_on_nothing_but_the_cards(
             player, somebody = players
             deck, theirs = player.lay(names), somebody.lay(names)
             set_game(context, game, mode=mode, **one)
-            player.check(deck)  # costs the try
-            here = _told(player, deck, mode, language)
+            player.check(deck)  # costs an attempt
+            here = _responses(player, deck, mode, language)
             set_game(context, game, **other)
             somebody.check(theirs)
-            assert _told(player, deck, mode, language) == here
+            assert _responses(player, deck, mode, language) == here
 
-        in_two_worlds()
+        compare_variants()
 
 
 UNKNOWN = {"eurocg-2026": ["red", "blue", "green"], "sackson-1969": ["yellow", "white"], "tarot-fr": []}
 
 
 @pytest.mark.parametrize("slug", HANDS)
-def test_each_mode_shows_its_part_in_one_form(app: Flask, context: AppContext, slug: str) -> None:
+def test_each_mode_has_its_contents(app: Flask, context: AppContext, slug: str) -> None:
     """`inventory` the cards, `known` what held rules say, `total` one number, `full` all lines."""
     edition, cards = load_edition(slug, "en"), HANDS[slug]
     held = {kind.removeprefix("rule-") for kind in cards if kind.startswith("rule-")}
@@ -227,7 +226,7 @@ def test_each_mode_shows_its_part_in_one_form(app: Flask, context: AppContext, s
     assert set(full["rules"]) == held
 
 
-def test_off_is_off_everywhere(app: Flask, context: AppContext) -> None:
+def test_mode_off_has_no_score_anywhere(app: Flask, context: AppContext) -> None:
     game = new_game(context, mode="known")
     player = Player(app, context, game, 1)
     deck = player.lay()
@@ -249,8 +248,8 @@ def test_off_is_off_everywhere(app: Flask, context: AppContext) -> None:
     assert player.hand_in(player.begin()).json["cards"] is None
 
 
-def test_what_a_card_only_hints_at_is_unknown(app: Flask, context: AppContext) -> None:
-    """Neither the answer of a puzzle nor the organiser's value is told; a held rule counts though it is not active."""
+def test_values_that_a_card_only_hints_at_are_unknown(app: Flask, context: AppContext) -> None:
+    """Neither the solution of a puzzle nor a setting is sent; a held rule counts even if it is not active."""
     game = new_game(context, players=2, mode="known", settings={"blue_base": 77}, active_rules=["1"])
     player = Player(app, context, game, 1)
     for colour, rule in {"red": "rule-5", "blue": "rule-6", "green": "rule-7", "orange": "rule-8"}.items():
@@ -260,13 +259,13 @@ def test_what_a_card_only_hints_at_is_unknown(app: Flask, context: AppContext) -
         (line,) = [line for line in reply["lines"] if line["rule"]]
         assert (line["rule"], line["void"], line["open"]) == (rule.removeprefix("rule-"), False, False)
         assert line["text"] == "Not counted here: the card does not say all that is needed for it."
-        told = str([reply["lines"], reply["rules"]])
-        assert not [answer for answer in ("77", "42", "1993", "every face is") if answer in told], colour
+        result = str([reply["lines"], reply["rules"]])
+        assert not [answer for answer in ("77", "42", "1993", "every face is") if answer in result], colour
     reply = player.check(player.lay(some_of(context, game, {"rule-9": 1, "yellow": 2, "green": 3}))).json
     assert reply["score"] == "6"
 
 
-def test_a_dead_rule_card_reveals_nothing_and_counts_nothing(app: Flask, context: AppContext) -> None:
+def test_an_invalid_rule_card_has_no_effect(app: Flask, context: AppContext) -> None:
     game = new_game(context, mode="known")
     player, rich = Player(app, context, game, 1), Player(app, context, game, 2)
     rules = [card for card in rich.hand if card.startswith("rule")]
@@ -282,8 +281,8 @@ def test_a_dead_rule_card_reveals_nothing_and_counts_nothing(app: Flask, context
         assert card.rsplit("-", 1)[0] not in player.client.get(f"{DECKS}/{deck}").text
 
 
-def test_a_list_whose_cards_have_died_is_not_scored(app: Flask, context: AppContext) -> None:
-    """An envelope may be sealed again after its cards were traded away."""
+def test_a_list_with_invalid_cards_is_not_scored(app: Flask, context: AppContext) -> None:
+    """An envelope may be sealed after its cards were traded."""
     game = new_game(context, mode="total")
     player, gone = Player(app, context, game, 1), Player(app, context, game, 2)
     deck = player.lay([*player.hand, gone.hand[0]])
@@ -292,7 +291,7 @@ def test_a_list_whose_cards_have_died_is_not_scored(app: Flask, context: AppCont
     assert player.me()["provisional"]["left"] == 3
 
 
-def test_no_file_of_the_page_has_a_rule(app: Flask) -> None:
+def test_static_files_contain_no_rules(app: Flask) -> None:
     served = {".js", ".html", ".css", ".json", ".svg", ".webmanifest"}
     files = [file for file in WEB.rglob("*") if file.suffix in served and "node_modules" not in file.parts]
     assert files
@@ -302,8 +301,8 @@ def test_no_file_of_the_page_has_a_rule(app: Flask) -> None:
     assert not [rule.key for rule in rules if rule.text in shown]
 
 
-def test_chance_in_a_provisional_count_reveals_nothing_of_the_real_one(app: Flask, context: AppContext) -> None:
-    """The draw comes of another seed than the final one, and not of the player's name."""
+def test_provisional_scores_use_another_random_seed(app: Flask, context: AppContext) -> None:
+    """The seed differs from that of the final count and does not depend on the player's name."""
     game = new_game(context, edition="sackson-1969", players=3, mode="full")
     player = Player(app, context, game, 1)
     deck = player.lay(some_of(context, game, {"red": 6, "yellow": 6, "blue": 5, "white": 2}))

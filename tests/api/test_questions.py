@@ -1,4 +1,4 @@
-"""Facts and rules to cancel are asked after closing, checked by the engine's own checks, and join the count."""
+"""Questions of editions after the close: facts, cancelled rules and parts of decks."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def client(app: Flask) -> FlaskClient:
 
 
 def _lighthouse(context: AppContext, state: State = State.CLOSED) -> str:
-    """Return a game of an edition that asks for facts; envelope 1 has been photographed."""
+    """Return a game of an edition with facts; envelope 1 has a photo."""
     game = new_game(context, state, edition="lighthouse", players=4)
     add_photo(context, game, reading(["ship-001"], [1]))
     return game
 
 
 def _tarot(context: AppContext, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft
-    """Return a closed game: envelope 1 has a card that cancels, envelope 2 the cards of two general rules."""
+    """Return a closed game: envelope 1 has a card that cancels rules, envelope 2 the cards of two general rules."""
     game = new_game(context, State.CLOSED, edition="tarot-fr", players=4, **draft)
     with context.database.writing() as session:
         for kind, envelope in (("rule-11", 1), ("rule-1", 2), ("rule-10", 2)):
@@ -53,9 +53,9 @@ def _tarot(context: AppContext, **draft: Any) -> str:  # noqa: ANN401 - any fiel
 
 
 def _asked(client: FlaskClient, game: str) -> list[dict[str, Any]]:
-    told = client.get(f"/api/v1/games/{game}/questions")
-    assert told.status_code == 200, told.text
-    return list((told.json or {})["questions"])
+    reply = client.get(f"/api/v1/games/{game}/questions")
+    assert reply.status_code == 200, reply.text
+    return list((reply.json or {})["questions"])
 
 
 def _answer(client: FlaskClient, game: str, asked: dict[str, Any], **body: object) -> Any:  # noqa: ANN401 - werkzeug's response
@@ -63,10 +63,10 @@ def _answer(client: FlaskClient, game: str, asked: dict[str, Any], **body: objec
     return client.put(path, json=body, headers={"If-Match": asked["revision"]})
 
 
-def _refused(client: FlaskClient, game: str, asked: dict[str, Any], said: str, **body: object) -> None:
-    told = _answer(client, game, asked, **body)
-    assert (told.status_code, told.json["type"]) == (422, "/problems/wrong-answer"), body
-    assert said in told.json["detail"], body
+def _refused(client: FlaskClient, game: str, asked: dict[str, Any], message: str, **body: object) -> None:
+    reply = _answer(client, game, asked, **body)
+    assert (reply.status_code, reply.json["type"]) == (422, "/problems/wrong-answer"), body
+    assert message in reply.json["detail"], body
 
 
 def _remove(client: FlaskClient, game: str, code: str, envelope: int) -> None:
@@ -87,8 +87,8 @@ def _inputs(context: AppContext, game: str) -> dict[str, Any]:
     return found
 
 
-def test_facts_are_asked_of_every_hand_that_counts(context: AppContext, client: FlaskClient) -> None:
-    """Each is open until it is entered, within its bounds; then it joins the count. Entering it again changes it."""
+def test_facts_are_asked_for_every_hand(context: AppContext, client: FlaskClient) -> None:
+    """A fact is open until it is entered, has bounds, is used in the count, and can be changed."""
     assert _asked(client, new_game(context, State.CLOSED)) == [], "EuroCG's rules need nothing but the cards"
     game = _lighthouse(context)
     (asked,) = _asked(client, game)
@@ -114,20 +114,20 @@ def test_facts_are_asked_of_every_hand_that_counts(context: AppContext, client: 
     assert _answer(client, game, whole, facts={"partners": None}).json["open"]
 
 
-def test_who_may_cancel_is_asked_what(context: AppContext, client: FlaskClient) -> None:
-    """Among the general rules in play, or none; a choice that no longer fits counts as none, and is asked again."""
+def test_the_cancelled_rule_is_asked_for(context: AppContext, client: FlaskClient) -> None:
+    """The choice is among general rules in play, or none. A choice that is no longer valid is asked again."""
     game = _tarot(context)
     (asked,) = _asked(client, game)
     assert [rule["rule"] for rule in asked["cards"]] == ["11"]
     assert {rule["rule"] for rule in asked["may_cancel"]} == {"1", "10"}
     assert (asked["most"], asked["cancelled"], asked["open"]) == (1, None, True)
-    for wrong, said in [
+    for wrong, message in [
         (["1", "10"], "at most 1"),
         (["15"], "not in play"),
         (["11"], "cannot be cancelled"),
         (["x"], "no rule"),
     ]:
-        _refused(client, game, asked, said, cancels=wrong)
+        _refused(client, game, asked, message, cancels=wrong)
     none = _answer(client, game, asked, cancels=[]).json
     assert (none["cancelled"], none["open"]) == ([], False)
     assert _answer(client, game, none, cancels=["10"]).json["cancelled"] == ["10"]
@@ -141,8 +141,10 @@ def test_who_may_cancel_is_asked_what(context: AppContext, client: FlaskClient) 
     assert _asked(client, _tarot(context, active_rules=["1", "10"])) == [], "a rule that does not count cancels nothing"
 
 
-def test_answers_wait_for_the_close_and_need_a_reason_after_the_count(context: AppContext, client: FlaskClient) -> None:
-    """While the game is open nothing is asked; after the count an answer is a correction."""
+def test_questions_begin_at_the_close_and_need_a_reason_after_the_count(
+    context: AppContext, client: FlaskClient
+) -> None:
+    """After the count, an answer is a correction."""
     for state, reason, status in [
         (State.OPEN, "", 409),
         (State.CLOSED, "", 200),
@@ -152,15 +154,15 @@ def test_answers_wait_for_the_close_and_need_a_reason_after_the_count(context: A
     ]:
         game = _lighthouse(context, state)
         (asked,) = _asked(client, game)
-        told = _answer(client, game, asked, facts={"partners": 3}, reason=reason)
-        assert told.status_code == status, told.text
+        reply = _answer(client, game, asked, facts={"partners": 3}, reason=reason)
+        assert reply.status_code == status, reply.text
         with context.database.reading() as session:
             kept = session.get_one(Envelope, (game, 1)).facts
         assert kept == ({"partners": 3} if status == 200 else {})
 
 
 def test_parts_of_a_deck_are_asked_for(context: AppContext, client: FlaskClient) -> None:
-    """Each part is checked against the hand, joins the count, and is asked again when the hand changes."""
+    """Each part is checked against the hand, used in the count, and asked again when the hand changes."""
     game = new_game(context, State.CLOSED, edition="caravan", players=4)
     add_photo(context, game, reading(["salt-001", "salt-002", "silk-001"], [1]))
     (asked,) = _asked(client, game)

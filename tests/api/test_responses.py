@@ -1,4 +1,4 @@
-"""Responses of all endpoints: headers, compression, and answers to bad requests."""
+"""Properties of all responses: headers, compression, and errors for invalid requests."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ SPEC = "/api/v1/openapi.json"
 
 @pytest.mark.usefixtures("drawn_here")
 @pytest.mark.parametrize("state", [State.OPEN, State.PUBLISHED])
-def test_every_answer_is_inert_and_what_is_private_stays_so(app: Flask, context: AppContext, state: State) -> None:
-    """No answer is run as something else or shown in another site; none that needs a right is kept on the way."""
+def test_all_responses_have_security_headers(app: Flask, context: AppContext, state: State) -> None:
+    """They prevent content sniffing and framing; private responses are not cached."""
     game = new_game(context, state)
     organiser, player, screen = as_organiser(app), as_player(app, context, game, 1), as_projector(app, context, game)
     clients = {"organiser": organiser, "player": player, "projector": screen, "public": organiser}
     asked = [(one.access, clients[one.access[0]], one.method, one.url(game=game)) for one in endpoints(app)]
-    # Whoever signs out does that last.
+    # Signing out comes last.
     asked.sort(key=lambda one: one[2] == "DELETE")
     asked += [(("public",), app.test_client(), "GET", path) for path in NO_ENDPOINTS]
     statuses = set()
@@ -63,8 +63,8 @@ def test_every_answer_is_inert_and_what_is_private_stays_so(app: Flask, context:
 
 
 @pytest.mark.parametrize("path", ["/", "/desk", SPEC])
-def test_what_is_compressed_is_the_same(app: Flask, path: str) -> None:
-    """With brotli, gzip and neither; a page that the browser has is not sent again, whichever way it came."""
+def test_compressed_responses_have_the_same_content(app: Flask, path: str) -> None:
+    """With brotli, gzip and neither; conditional requests work with all of them."""
     client = app.test_client()
     ways = {"gzip, br": "br", "gzip": "gzip", "identity": None}
     replies = [client.get(path, headers={"Accept-Encoding": how}) for how in ways]
@@ -82,8 +82,8 @@ def test_what_is_compressed_is_the_same(app: Flask, path: str) -> None:
             assert client.get(path, headers=asked | {"If-None-Match": '"another"'}).status_code == 200
 
 
-def test_pictures_events_and_small_answers_go_out_as_they_are(app: Flask, context: AppContext) -> None:
-    """A PNG would not shrink, live events must not wait for more of them, and a short answer is one packet anyway."""
+def test_images_events_and_short_responses_are_not_compressed(app: Flask, context: AppContext) -> None:
+    """PNG is compressed already, events must not be buffered, and short responses fit into one packet anyway."""
     organiser = as_organiser(app)
     icon = Assets.load().url("icons/haggle-512.png")
     for path in ("/healthz", icon, f"/api/v1/games/{new_game(context)}/events"):
@@ -92,8 +92,8 @@ def test_pictures_events_and_small_answers_go_out_as_they_are(app: Flask, contex
             assert "Content-Encoding" not in reply.headers, path
 
 
-def test_no_answer_holds_a_link_or_key_beside_what_players_write(app: Flask, context: AppContext) -> None:
-    """Who changes the own name and watches how long answers become learns no link: they never lie side by side."""
+def test_no_response_contains_both_secrets_and_players_texts(app: Flask, context: AppContext) -> None:
+    """Otherwise the length of compressed responses would reveal secrets to somebody who varies the text (BREACH)."""
     game = new_game(context, State.OPEN)
     name = "Zaphod Beeblebrox"
     Player(app, context, game, 1).client.patch("/api/v1/me", json={"name": name})
@@ -103,7 +103,7 @@ def test_no_answer_holds_a_link_or_key_beside_what_players_write(app: Flask, con
         seats = session.scalars(select(Envelope).where(Envelope.game == game))
         secrets += [join_token(row.id, row.key, seat.number, seat.token_version) for seat in seats]
     organiser = as_organiser(app)
-    named = told = 0
+    named = counted = 0
     for endpoint in endpoints(app):
         if endpoint.method != "GET" or endpoint.rule.endswith(("/events", ".pdf", ".png", "/export")):
             continue
@@ -111,19 +111,19 @@ def test_no_answer_holds_a_link_or_key_beside_what_players_write(app: Flask, con
             text = reply.get_data(as_text=True) if reply.mimetype in COMPRESSED_TYPES else ""
         holds = any(secret in text for secret in secrets)
         named += name in text
-        told += holds
+        counted += holds
         assert not (holds and name in text), endpoint.rule
     assert named
-    assert told
+    assert counted
 
 
-def test_json_that_is_nested_too_deep_is_no_request(app: Flask, context: AppContext) -> None:
-    """Every endpoint that reads JSON refuses to follow it; up to the bound it is read, and is not what is taken."""
+def test_deeply_nested_json_is_refused(app: Flask, context: AppContext) -> None:
+    """By all endpoints with JSON input; JSON up to the limit is parsed and then fails validation."""
     game = new_game(context)
     clients = {"organiser": as_organiser(app), "player": as_player(app, context, game, 1), "public": as_organiser(app)}
     headers = {"Idempotency-Key": "x", "If-Match": "x"}
     deep = ["[" * 200_000, '{"name":' * 100_000, "[" * 900 + "]" * 900]
-    told = set()
+    answers = set()
     for number, endpoint in enumerate(endpoints(app)):
         client = clients.get(endpoint.access[0])
         if client is not None and endpoint.method in {"POST", "PUT", "PATCH"}:
@@ -134,9 +134,9 @@ def test_json_that_is_nested_too_deep_is_no_request(app: Flask, context: AppCont
                 content_type="application/json",
                 headers=headers,
             )
-            told.add(sent.status_code)
+            answers.add(sent.status_code)
             assert sent.status_code < 500, (endpoint, sent.json)
-    assert 400 in told
+    assert 400 in answers
     for text, status in (
         (deep[0], 400),
         (deep[1], 400),
@@ -151,8 +151,8 @@ def _nested(depth: int) -> str:
     return "[" * depth + "1" + "]" * depth
 
 
-def test_numbers_without_end_name_nothing(app: Flask, context: AppContext) -> None:
-    """A number of any length in an address, or in an item's key, is one that does not exist."""
+def test_huge_numbers_are_not_found(app: Flask, context: AppContext) -> None:
+    """Numbers in paths and in keys of issues may have any length."""
     game = new_game(context)
     client = as_organiser(app)
     numbered = [one for one in endpoints(app) if "<int:" in one.rule and one.method == "GET"]
@@ -167,8 +167,8 @@ def test_numbers_without_end_name_nothing(app: Flask, context: AppContext) -> No
             assert client.get(endpoint.url(**{**parts, "game": game})).status_code == 404, endpoint
 
 
-def test_nothing_holds_a_zero(app: Flask, context: AppContext) -> None:
-    """PostgreSQL could not keep U+0000, so no engine is asked for it or gets it."""
+def test_null_characters_are_refused(app: Flask, context: AppContext) -> None:
+    """PostgreSQL cannot store U+0000, so it is refused before any query."""
     client, place = as_organiser(app), f"/api/v1/games/{new_game(context)}"
     for body in ('{"name": "a\\u0000b"}', '{"confirmed": ["\\u0000"]}', '{"settings": {"\\u0000": 1}}'):
         answer = client.patch(place, data=body, content_type="application/json")

@@ -1,4 +1,4 @@
-"""Results over HTTP: counted and corrected by organisers, seen by players and the big screen after publication."""
+"""Results: counts and corrections by organisers, and results for players and projectors after publication."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _rule(context: AppContext, game: str, item: str, do: str) -> None:
 
 
 def test_a_game_is_counted_published_corrected_and_compared(app: Flask, context: AppContext) -> None:
-    """A correction changes nothing for players before it is published; a request sent twice counts once."""
+    """Players see a correction only after it is published; a repeated request counts once."""
     game = played_game(context)
     client, path = as_organiser(app), f"/api/v1/games/{game}/results"
     refused = _count(app, game, "refused")
@@ -88,8 +88,8 @@ def test_a_game_is_counted_published_corrected_and_compared(app: Flask, context:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_after_publication_everybody_sees_what_counted(edition: str, app: Flask, context: AppContext) -> None:
-    """A player sees the own lines, the ranking and all rules in each language; the screen's reveal goes up by place."""
+def test_published_results_are_visible_to_everybody(edition: str, app: Flask, context: AppContext) -> None:
+    """A player sees the player's own lines, the ranking and all rules in each language; the reveal goes up by rank."""
     game = counted_game(context, edition, published=True)
     player, document = as_player(app, context, game, 1), recorded_result(edition)
     for language in ("en", "de", "fr"):
@@ -109,12 +109,12 @@ def test_after_publication_everybody_sees_what_counted(edition: str, app: Flask,
     for step in reveal:
         assert len(step["lines"]) <= 3
         assert all(float(line["more"]) > 0 for line in step["lines"])
-    told = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal?language=de").json["reveal"]
-    _check_losses(told, document["hands"][::-1])
+    body = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal?language=de").json["reveal"]
+    _check_losses(body, document["hands"][::-1])
 
 
 def _check_losses(reveal: list[dict[str, Any]], hands: list[dict[str, Any]]) -> None:
-    """Losses cost, void lines name the rule that voided them, and rules have names."""
+    """Check that losses are negative, that void lines name their rule, and that rules have names."""
     for step, hand in zip(reveal, hands, strict=True):
         sums: dict[str | None, Fraction] = {}
         for line in hand["lines"]:
@@ -130,7 +130,7 @@ def _check_losses(reveal: list[dict[str, Any]], hands: list[dict[str, Any]]) -> 
     )
 
 
-def test_after_publication_a_player_sees_what_of_the_own_list_counted(app: Flask, context: AppContext) -> None:
+def test_a_player_sees_differences_between_list_and_result(app: Flask, context: AppContext) -> None:
     game = counted_game(context, published=True)
     cards = recorded("eurocg-2026")["hands"][0]["cards"]
     with context.database.writing() as session:
@@ -138,14 +138,14 @@ def test_after_publication_a_player_sees_what_of_the_own_list_counted(app: Flask
         seat.submitted_cards = [*(seat.submitted_cards or ()), "red-499"]
     shown = as_player(app, context, game, 1).get(RESULT).json
     assert {kind["kind"]: kind["count"] for kind in shown["own"]["kinds"]} == cards
-    told = {line["kind"] for line in shown["own"]["lines"] if line["rule"] is None}
-    assert told
-    assert told <= set(cards)
+    kinds = {line["kind"] for line in shown["own"]["lines"] if line["rule"] is None}
+    assert kinds
+    assert kinds <= set(cards)
     assert {kind["kind"]: kind["count"] for kind in shown["listed"]} == {**cards, "red": cards.get("red", 0) + 1}
 
 
-def test_before_publication_all_players_get_the_same_bytes(app: Flask, context: AppContext) -> None:
-    """Whatever the state and whoever asks, counted or not: one answer, which tells nothing."""
+def test_results_before_publication_are_identical_for_all_players(app: Flask, context: AppContext) -> None:
+    """There is one response, without information, in all states, counted or not."""
     games = [new_game(context, state) for state in (State.PRINTED, State.OPEN, State.CLOSED)]
     games += [counted_game(context), counted_game(context, published=True)]
     with context.database.writing() as session:
@@ -155,30 +155,30 @@ def test_before_publication_all_players_get_the_same_bytes(app: Flask, context: 
     assert as_player(app, context, games[0], 1).get(RESULT).status_code == 409
 
 
-def test_the_screen_reveals_nothing_of_the_count_before_publication(app: Flask, context: AppContext) -> None:
-    """Every byte is the same whatever lies in the envelopes, also while an organiser presents the count."""
+def test_the_projector_reveals_nothing_before_publication(app: Flask, context: AppContext) -> None:
+    """Its response does not depend on the hands, even while an organiser presents the count."""
     game = counted_game(context)
     screen, phone = as_projector(app, context, game), as_player(app, context, game, 1)
     before = [screen.get(SCREEN).data, phone.get(RESULT).data]
-    said = json.loads(before[0])
-    assert (said["reveal"], said["hand_ins"], said["envelopes"], said["state"]) == (None, 11, 11, "frozen")
+    output = json.loads(before[0])
+    assert (output["reveal"], output["hand_ins"], output["envelopes"], output["state"]) == (None, 11, 11, "frozen")
     for number in range(1, 12):
         _change(context, game, number, submitted_cards=[], name=f"Other {number}", hidden=number == 1)
     names = [hand["player"] for hand in recorded_result("eurocg-2026")["hands"]]
-    told = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal").json
-    assert told["published"] is False
-    assert {step["player"] for step in told["reveal"]} < {*names, None}
-    (unnamed,) = [step for step in told["reveal"] if step["player"] is None]
+    body = as_organiser(app).get(f"/api/v1/games/{game}/results/1/reveal").json
+    assert body["published"] is False
+    assert {step["player"] for step in body["reveal"]} < {*names, None}
+    (unnamed,) = [step for step in body["reveal"] if step["player"] is None]
     assert (unnamed["cards"], unnamed["lines"], unnamed["losses"], unnamed["void"]) == (None, [], [], [])
-    assert all(step["cards"] is not None for step in told["reveal"] if step["player"])
+    assert all(step["cards"] is not None for step in body["reveal"] if step["player"])
     assert [screen.get(SCREEN).data, phone.get(RESULT).data] == before
     assert not any(name.encode() in answer for name in names for answer in before)
     _publish(context, game)
     shown = screen.get(SCREEN).json
-    assert (shown["version"], shown["reveal"]) == (1, told["reveal"])
+    assert (shown["version"], shown["reveal"]) == (1, body["reveal"])
 
 
-def test_a_hand_that_does_not_count_shows_why(app: Flask, context: AppContext) -> None:
+def test_a_hand_that_does_not_count_has_a_reason(app: Flask, context: AppContext) -> None:
     game = played_game(context, confirmed=["blue_base"], players=12)
     _change(context, game, 12, submitted_cards=None)
     _rule(context, game, "unseen:12", "absent")
@@ -192,7 +192,7 @@ def test_a_hand_that_does_not_count_shows_why(app: Flask, context: AppContext) -
 
 
 def test_hidden_and_eliminated_players(app: Flask, context: AppContext) -> None:
-    """A hidden name is known to the own page alone; an eliminated hand has a verdict in place of a score."""
+    """Only the player sees a hidden name; an eliminated hand has a verdict instead of a score."""
     game = counted_game(context, "sackson-1969", published=True)
     _change(context, game, 9, hidden=True)
     own = as_player(app, context, game, 9).get(RESULT).json
@@ -213,8 +213,8 @@ def test_hidden_and_eliminated_players(app: Flask, context: AppContext) -> None:
     assert ",Greedy,6,,yes," in table
 
 
-def test_a_late_hand_counts_once_it_is_accepted(app: Flask, context: AppContext) -> None:
-    """Undecided it is open; accepted it has a place; refused by a correction it is gone, and others move up."""
+def test_a_late_hand_in_counts_if_it_is_accepted(app: Flask, context: AppContext) -> None:
+    """It is an open issue until it is accepted and ranked, or refused by a correction, after which others move up."""
     game = played_game(context, confirmed=["blue_base"])
     with context.database.reading() as session:
         closed = load_game(session, game).closed
@@ -238,7 +238,7 @@ def test_a_late_hand_counts_once_it_is_accepted(app: Flask, context: AppContext)
     assert ranks[2] == 1
 
 
-def test_the_screens_link_comes_as_a_code(app: Flask, context: AppContext) -> None:
+def test_the_projector_link_is_shown_as_a_qr_code(app: Flask, context: AppContext) -> None:
     game = new_game(context)
     drawn = as_organiser(app).get(f"/api/v1/games/{game}/screen.svg")
     assert drawn.mimetype == "image/svg+xml"
@@ -249,7 +249,7 @@ def test_the_screens_link_comes_as_a_code(app: Flask, context: AppContext) -> No
 
 
 def _painted(svg: str, scale: int = 4) -> np.ndarray:
-    """Paint the horizontal strokes of a code, and nothing else that SVG can do."""
+    """Render the horizontal strokes of a QR code in SVG."""
     size = int(re.findall(r'viewBox="0 0 (\d+) ', svg)[0])
     picture = np.full((size, size), 255, np.uint8)
     for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1", svg):

@@ -1,4 +1,4 @@
-"""Organisers settle what hand-ins leave open: the queue, cards by hand, numbers of cards, the record."""
+"""Review by organisers: issues, decisions, manual cards, card counts, and the audit log."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 
-class Desk:
-    """An organiser's calls for one closed game of six envelopes."""
+class ReviewClient:
+    """Requests of an organiser for a closed game of six envelopes."""
 
     def __init__(self, app: Flask, context: AppContext) -> None:
         self.context, self.game = context, new_game(context, State.CLOSED)
@@ -34,45 +34,45 @@ class Desk:
         self.hand = dealt(context, self.game, 1)
 
     def unlabelled(self) -> dict[str, Any]:
-        """Add a picture of envelope 1's cards without a label; return its item."""
+        """Add a photo of envelope 1's cards without a label; return its issue."""
         add_photo(self.context, self.game, reading(self.hand), batch="table-1", place=1)
         return self.item("no-label")
 
     def queue(self, **query: object) -> dict[str, Any]:
-        """Return the queue."""
-        told = self.client.get(f"{self.url}/queue", query_string=query)
-        assert told.status_code == 200, told.text
-        return told.json
+        """Return the open issues."""
+        reply = self.client.get(f"{self.url}/queue", query_string=query)
+        assert reply.status_code == 200, reply.text
+        return reply.json
 
     def item(self, kind: str, **query: object) -> dict[str, Any]:
-        """Return the one item of a kind."""
+        """Return the only issue of a kind."""
         (item,) = self.queue(kind=kind, **query)["items"]
         return dict(item)
 
     def rule(self, item: dict[str, Any], **body: object) -> TestResponse:
-        """Decide an item."""
+        """Decide an issue."""
         sent = {"reason": "Looked at the table.", **body}
         url = f"{self.url}/queue/{item['key']}/ruling"
         return self.client.put(url, json=sent, headers={"If-Match": item["revision"]})
 
     def take_back(self, item: dict[str, Any], revision: str) -> TestResponse:
-        """Take a decision back."""
+        """Withdraw a decision."""
         url, reason = f"{self.url}/queue/{item['key']}/ruling", {"reason": "Wrong envelope."}
         return self.client.delete(url, query_string=reason, headers={"If-Match": revision})
 
     def count(self, envelope: int, counted: object) -> int:
-        """Say how many cards lie in an envelope; return the status."""
+        """Enter the number of cards in an envelope; return the status."""
         return self.client.patch(f"{self.url}/envelopes/{envelope}", json={"counted": counted}).status_code
 
 
 @pytest.fixture
-def desk(app: Flask, context: AppContext) -> Desk:
-    """Return an organiser's desk."""
-    return Desk(app, context)
+def desk(app: Flask, context: AppContext) -> ReviewClient:
+    """Return a client for reviews."""
+    return ReviewClient(app, context)
 
 
-def test_a_picture_without_a_label_is_settled_with_a_reason(desk: Desk, context: AppContext) -> None:
-    """The item names picture, place and cut-out; decided, the cards count; taken back, all is as it was."""
+def test_a_photo_without_a_label_is_assigned_to_an_envelope(desk: ReviewClient, context: AppContext) -> None:
+    """The issue names photo and crop. After the decision the cards count until it is withdrawn."""
     item = desk.unlabelled()
     add_photo(context, desk.game)
     before = desk.queue(standing="all")
@@ -80,9 +80,9 @@ def test_a_picture_without_a_label_is_settled_with_a_reason(desk: Desk, context:
     assert [card["card"] for card in item["cards"]] == desk.hand
     place = item["places"][0]
     assert f"/photos/{place['photo']}/image?crop=" in place["image"]
-    told = desk.rule(item, do="assign", envelope=1)
-    ruled = told.json["item"]
-    assert (told.status_code, ruled["standing"]) == (200, "ruled")
+    reply = desk.rule(item, do="assign", envelope=1)
+    ruled = reply.json["item"]
+    assert (reply.status_code, ruled["standing"]) == (200, "ruled")
     with context.database.reading() as session:
         hand = game_inputs(session, load_game(session, desk.game)).game["hands"][0]
         assert sum(hand["cards"].values()) == len(desk.hand)
@@ -101,8 +101,8 @@ def test_a_picture_without_a_label_is_settled_with_a_reason(desk: Desk, context:
         assert session.scalars(of_item).all() == ["settle", "take-back"]
 
 
-def test_what_cannot_be_decided_is_refused(desk: Desk) -> None:
-    """The refusal says what can be, and nothing changes. Nobody decides what others have changed, or unseen."""
+def test_invalid_decisions_are_refused(desk: ReviewClient) -> None:
+    """The refusal lists valid choices. Decisions on outdated or unknown revisions are refused."""
     item = desk.unlabelled()
     for body, slug in (
         ({"do": "belongs"}, "wrong-decision"),
@@ -120,29 +120,29 @@ def test_what_cannot_be_decided_is_refused(desk: Desk) -> None:
     assert bare.status_code == 428
 
 
-def test_an_unread_card_is_typed_by_its_short_code(desk: Desk, context: AppContext) -> None:
-    """The code says which card lies there. Another character at any place names none, and the words say what to do."""
+def test_an_unread_card_is_entered_by_its_short_code(desk: ReviewClient, context: AppContext) -> None:
+    """Any single wrong character is detected, with a message that says what to do."""
     add_photo(context, desk.game, reading(desk.hand[1:], [1], doubts=["glare"]))
     with context.database.reading() as session:
         code = code_of_card(load_game(session, desk.game), desk.hand[0])
     assert code is not None
-    told = desk.rule(desk.item("doubt"), do="card", card=code.lower().replace("-", " "))
+    reply = desk.rule(desk.item("doubt"), do="card", card=code.lower().replace("-", " "))
     decision = {"do": "card", "card": desk.hand[0], "envelope": None, "envelopes": None}
-    assert told.json["item"]["ruling"]["decision"] == decision
+    assert reply.json["item"]["ruling"]["decision"] == decision
     assert desk.client.get(f"{desk.url}/cards/{code}").json["envelope"] == 1
     bare = code.replace("-", "")
     slips = [bare[:at] + ("2" if bare[at] != "2" else "3") + bare[at + 1 :] for at in range(len(bare))]
-    said = {"0A-1F": "5 characters", "00-01-0": "one of them is wrong", "hello world": "characters"}
-    for wrong in (*slips, *said):
+    messages = {"0A-1F": "5 characters", "00-01-0": "one of them is wrong", "hello world": "characters"}
+    for wrong in (*slips, *messages):
         refused = desk.client.get(f"{desk.url}/cards/{wrong}")
         assert refused.status_code == 422, wrong
-        assert said.get(wrong, "") in refused.json["detail"]
+        assert messages.get(wrong, "") in refused.json["detail"]
 
 
-def test_a_card_by_hand_counts_once_however_often_it_is_sent(desk: Desk, context: AppContext) -> None:
-    """The same request again, or another organiser with the same card, adds nothing; the opposite is a conflict.
+def test_a_manual_card_counts_once(desk: ReviewClient, context: AppContext) -> None:
+    """Repeated requests and the same card from another organiser have no effect; the opposite is a conflict.
 
-    After the freeze it is a correction and allowed; in a game that is not open yet it is not.
+    It is allowed as a correction after the freeze, but not before the game is open.
     """
     cards = dealt(context, desk.game, 2)
     body = {"code": cards[0], "envelope": 2, "reason": "The code is torn."}
@@ -163,8 +163,8 @@ def test_a_card_by_hand_counts_once_however_often_it_is_sent(desk: Desk, context
         assert send(state, code=card) == status
 
 
-def test_a_missed_card_is_noticed_by_counting_the_envelope(desk: Desk, context: AppContext) -> None:
-    """Each number is recorded."""
+def test_counting_an_envelope_reveals_a_missed_card(desk: ReviewClient, context: AppContext) -> None:
+    """Each entered number is in the audit log."""
     for wrong in (-1, 1001, "3", 2.5):
         assert desk.count(1, wrong) == 422
     add_photo(context, desk.game, reading(desk.hand[:-2], [1]))
@@ -185,8 +185,8 @@ def test_a_missed_card_is_noticed_by_counting_the_envelope(desk: Desk, context: 
     assert entries == [("envelope 1", {"counted": whole}), ("envelope 1", {"counted": None})]
 
 
-def test_a_game_may_expect_the_number_dealt(desk: Desk, context: AppContext) -> None:
-    """Only where its organisers say so: people trade three cards for one, and need not hand in all they have."""
+def test_a_game_may_expect_the_dealt_number_of_cards(desk: ReviewClient, context: AppContext) -> None:
+    """By default it does not, since players trade unequal numbers of cards."""
     add_photo(context, desk.game, reading(desk.hand[1:], [1]))
     assert desk.queue(kind="count")["items"] == []
     assert desk.client.patch(desk.url, json={"expect_dealt": True}).json["expect_dealt"] is True
@@ -196,8 +196,8 @@ def test_a_game_may_expect_the_number_dealt(desk: Desk, context: AppContext) -> 
     assert desk.queue(kind="count")["items"] == []
 
 
-def test_the_number_that_a_player_counted_goes_with_the_list(app: Flask, desk: Desk, context: AppContext) -> None:
-    """A deck with fewer cards than its player counted is no support for itself."""
+def test_the_number_counted_by_a_player_is_checked(app: Flask, desk: ReviewClient, context: AppContext) -> None:
+    """A deck with fewer cards than its player counted does not confirm itself."""
     set_game(context, desk.game, state=State.OPEN)
     ada = Player(app, context, desk.game, 1)
     deck, whole = ada.begin(), len(ada.hand)
@@ -210,7 +210,7 @@ def test_the_number_that_a_player_counted_goes_with_the_list(app: Flask, desk: D
     assert (item["case"], item["seen"], item["expected"]) == ("player", whole - 1, whole)
 
 
-def test_a_decision_whose_item_is_gone_is_shown(desk: Desk) -> None:
+def test_a_decision_without_its_issue_is_shown(desk: ReviewClient) -> None:
     item = desk.unlabelled()
     desk.rule(item, do="assign", envelope=1)
     photo = f"{desk.url}/photos/{item['places'][0]['photo']}"
@@ -222,12 +222,12 @@ def test_a_decision_whose_item_is_gone_is_shown(desk: Desk) -> None:
     assert desk.queue()["without_effect"] == []
 
 
-def test_the_record_is_read_page_by_page(desk: Desk) -> None:
+def test_the_audit_log_has_pages(desk: ReviewClient) -> None:
     desk.rule(desk.unlabelled(), do="ignore")
 
     def entries(**query: object) -> tuple[list[str], int | None]:
-        told = desk.client.get(f"{desk.url}/audit", query_string=query).json
-        return [entry["action"] for entry in told["entries"]], told["next"]
+        body = desk.client.get(f"{desk.url}/audit", query_string=query).json
+        return [entry["action"] for entry in body["entries"]], body["next"]
 
     seen, before = entries(limit=2)
     while before is not None:

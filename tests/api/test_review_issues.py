@@ -1,4 +1,4 @@
-"""Issues have facts for other languages beside their English sentences."""
+"""Structured data of issues, which pages use in other languages."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def client(app: Flask) -> FlaskClient:
 
 
 def _items(client: FlaskClient, game: str, kind: str) -> list[dict[str, Any]]:
-    told = client.get(f"/api/v1/games/{game}/queue", query_string={"kind": kind, "standing": "all"})
-    return list((told.json or {})["items"])
+    reply = client.get(f"/api/v1/games/{game}/queue", query_string={"kind": kind, "standing": "all"})
+    return list((reply.json or {})["items"])
 
 
-def test_an_item_shows_which_case_it_is(context: AppContext, client: FlaskClient) -> None:
-    """Why a place was not read, what a strange code says, why a suggestion is made, and what settled an item."""
+def test_an_issue_has_its_case(context: AppContext, client: FlaskClient) -> None:
+    """Issues have reasons of unread regions, texts of strange codes, reasons of suggestions, and what settled them."""
     game = new_game(context)
     first, second, third = (dealt(context, game, envelope) for envelope in (1, 2, 3))
     strange = reading(first, [1], doubts=["glare"], strangers=[("foreign", "a poster")])
@@ -46,7 +46,7 @@ def test_an_item_shows_which_case_it_is(context: AppContext, client: FlaskClient
     assert "elsewhere" in [item["settled_by"] for item in _items(client, game, "no-label")]
 
 
-def test_a_picture_shows_its_file_and_what_was_decided(context: AppContext, client: FlaskClient) -> None:
+def test_a_photo_has_its_file_name_and_decision(context: AppContext, client: FlaskClient) -> None:
     game = new_game(context)
     photo = add_photo(context, game, reading(dealt(context, game, 1)), digest="d" * 64)
     address = f"/api/v1/games/{game}/photos/{photo}"
@@ -58,12 +58,12 @@ def test_a_picture_shows_its_file_and_what_was_decided(context: AppContext, clie
     assert (client.get(address).json or {})["decided"] == "ignore"
 
 
-def test_codes_and_kinds_are_reported_by_facts(context: AppContext, client: FlaskClient) -> None:
-    """Too short a code is another mistake than a wrong character; kinds come in the order of the edition."""
+def test_codes_and_kinds_have_structured_data(context: AppContext, client: FlaskClient) -> None:
+    """A short code and a wrong character are different errors; kinds have the order of the edition."""
     place = f"/api/v1/games/{(game := new_game(context))}"
     for code, why in {"0A": "length", "00-00-0": "check", "ZZ-ZZ-Z": "check"}.items():
-        told = client.get(f"{place}/cards/{code}")
-        assert (problem(told), (told.json or {})["why"]) == ("422 wrong-code", why)
+        reply = client.get(f"{place}/cards/{code}")
+        assert (problem(reply), (reply.json or {})["why"]) == ("422 wrong-code", why)
     kinds = (client.get(f"{place}/kinds").json or {})["kinds"]
     with context.database.reading() as session:
         assert [kind["slug"] for kind in kinds] == [

@@ -1,4 +1,4 @@
-"""POST /api/v1/scores: hands in, scores out, as `haggle score` does it."""
+"""POST /api/v1/scores: the API of `haggle score`."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def client(app: Flask) -> FlaskClient:
 
 
 def post(client: FlaskClient, body: object, edition: str = "eurocg-2026", **more: Any) -> TestResponse:  # noqa: ANN401 - as the client takes it
-    """Send JSON, or bytes as if they were."""
+    """Send JSON, or bytes as JSON."""
     data = body if isinstance(body, bytes) else json.dumps(body)
     return client.post(f"/api/v1/scores?edition={edition}", data=data, **{"content_type": "application/json"} | more)
 
 
-def test_hands_are_scored_as_the_command_does(app: Flask, client: FlaskClient) -> None:
-    """The answer is the document that `haggle score --json` prints; players, who would learn all rules, get none."""
+def test_hands_are_scored_as_by_the_command(app: Flask, client: FlaskClient) -> None:
+    """The response is the output of `haggle score --json`; players have no access, since it reveals all rules."""
     edition = load_edition("eurocg-2026")
     asked = read_request(edition, json.dumps(HANDS).encode())
     answer = post(client, HANDS)
@@ -53,8 +53,8 @@ def test_hands_are_scored_as_the_command_does(app: Flask, client: FlaskClient) -
     assert post(app.test_client(), HANDS).status_code == 401
 
 
-def test_mistakes_name_their_place(client: FlaskClient) -> None:
-    """In the hands, in the text, or in the edition's name: each is a problem in words."""
+def test_errors_have_their_location(client: FlaskClient) -> None:
+    """Errors may be in hands, in the JSON or in the edition's name."""
     for body, where in (
         ({"hands": [{"player": "A", "cards": {"purple": 1}}]}, "hands[0].cards.purple"),
         ({"hands": [{"player": "A", "cards": {}}], "settings": {"blue_base": -1}}, "settings.blue_base"),
@@ -79,8 +79,8 @@ def test_mistakes_name_their_place(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(("extra", "status"), [(0, 200), (1, 413), (1_000_000, 413)])
-def test_bytes_are_bounded(client: FlaskClient, extra: int, status: int) -> None:
-    """A body of the largest size is read, one of a byte more is not; nor cut where it comes without its length."""
+def test_the_size_of_the_body_is_limited(client: FlaskClient, extra: int, status: int) -> None:
+    """A body of the largest size is accepted, one more byte is refused, also without a Content-Length."""
     body = NONE + b" " * (MAX_BYTES - len(NONE) + extra)
     assert post(client, body).status_code == status
     untold = {"wsgi.input": io.BytesIO(body), "wsgi.input_terminated": True, "CONTENT_LENGTH": ""}

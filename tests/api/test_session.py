@@ -1,4 +1,4 @@
-"""Organisers choose a password once, sign in with it, and nothing else lets them in."""
+"""Sessions of organisers: first password, sign-in, cookies and names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DAY = 24 * 3600
 
 
 def _page(app: Flask) -> FlaskClient:
-    """Return a client that calls from our own page."""
+    """Return a client that sends our own origin."""
     client = app.test_client()
     client.environ_base["HTTP_ORIGIN"] = ORIGIN
     return client
@@ -50,8 +50,8 @@ def _sign_in(client: FlaskClient, password: str = PASSWORD, name: str = "Otto", 
     return client.post(SESSION, json={"name": name, "password": password}, **more)
 
 
-def test_the_code_of_the_first_start_chooses_the_password(app: Flask, context: AppContext) -> None:
-    """Once: a used code, an older one and a wrong one choose nothing. Spaces, hyphens and case do not matter."""
+def test_the_first_password_needs_the_set_up_code(app: Flask, context: AppContext) -> None:
+    """Used, outdated and wrong codes are refused. Spaces, hyphens and case do not matter."""
     first, second = _page(app), _page(app)
     assert first.get(SESSION).json == {"name": None, "ready": False}
     assert problem(_sign_in(second)) == "401 wrong-password"
@@ -73,7 +73,7 @@ def test_the_code_of_the_first_start_chooses_the_password(app: Flask, context: A
     assert second.get(SESSION).json == {"name": "Otto", "ready": True}
 
 
-def test_signing_out_ends_the_session_of_a_copied_cookie_too(app: Flask, context: AppContext, clock: Clock) -> None:
+def test_signing_out_also_invalidates_copies_of_the_cookie(app: Flask, context: AppContext, clock: Clock) -> None:
     _set_up(_page(app), context)
     page, copied, other = _page(app), _page(app), _page(app)
     _sign_in(page)
@@ -95,14 +95,14 @@ def test_signing_out_ends_the_session_of_a_copied_cookie_too(app: Flask, context
         assert not session.scalars(select(EndedSession)).all()
 
 
-def test_the_cookie_is_for_this_server_alone(app: Flask, context: AppContext) -> None:
-    """No script reads the cookie, no other site sends it, over https it says so; one that was changed is nobody's."""
+def test_the_session_cookie_is_protected(app: Flask, context: AppContext) -> None:
+    """It is HttpOnly, SameSite and, over HTTPS, Secure; a modified cookie is invalid."""
     _set_up(_page(app), context)
     plain = _sign_in(_page(app)).headers["Set-Cookie"]
     assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(plain.split("; "))
-    told = _sign_in(_page(app), base_url="https://localhost", headers={"Origin": "https://localhost"})
-    assert told.headers["Set-Cookie"].startswith("__Host-haggle_organiser=")
-    assert "Secure" in told.headers["Set-Cookie"].split("; ")
+    reply = _sign_in(_page(app), base_url="https://localhost", headers={"Origin": "https://localhost"})
+    assert reply.headers["Set-Cookie"].startswith("__Host-haggle_organiser=")
+    assert "Secure" in reply.headers["Set-Cookie"].split("; ")
     client = as_organiser(app)
     cookie = client.get_cookie(COOKIE)
     assert cookie
@@ -111,7 +111,7 @@ def test_the_cookie_is_for_this_server_alone(app: Flask, context: AppContext) ->
         assert client.get(SESSION).json["name"] is None
 
 
-def test_other_sites_change_nothing(app: Flask, context: AppContext) -> None:
+def test_requests_from_other_sites_are_refused(app: Flask, context: AppContext) -> None:
     _set_up(_page(app), context)
     client = as_organiser(app)
     for headers in (
@@ -140,27 +140,27 @@ def test_a_new_password_ends_all_other_sessions(app: Flask, context: AppContext)
     assert _sign_in(second, sent["new"]).status_code == 201
 
 
-def test_nobody_signs_in_by_a_name_that_misleads(app: Flask, context: AppContext) -> None:
+def test_misleading_names_are_refused(app: Flask, context: AppContext) -> None:
     assert problem(_set_up(_page(app), context, name="the server")) == "422 wrong-name"
     _set_up(_page(app), context)
     for name in ("the server", "Envelope 3", "Olga\u202e", "\u200b"):
         assert problem(_sign_in(_page(app), name=name)) == "422 wrong-name"
 
 
-def test_no_two_organisers_have_names_that_look_alike(app: Flask, context: AppContext) -> None:
-    """The second is told the name that is taken; by exactly that name, from any device, somebody is the first."""
+def test_organisers_cannot_have_lookalike_names(app: Flask, context: AppContext) -> None:
+    """The refusal shows the existing name, which can be used again on any device."""
     _set_up(_page(app), context)
     page = _page(app)
     for name in ("olga", "\u041elga", "Ol\u200dga", "O\u217cga", "\uff2f\uff4c\uff47\uff41"):
-        told = _sign_in(page, name=name)
-        assert (problem(told), told.json["name"]) == ("409 looks-alike", "Olga"), name
+        reply = _sign_in(page, name=name)
+        assert (problem(reply), reply.json["name"]) == ("409 looks-alike", "Olga"), name
     assert page.get(SESSION).json["name"] is None
     for name in ("Olga", "Otto", "Otto"):
         assert _sign_in(page, name=name).status_code == 201
 
 
 def test_hashes_are_salted(context: AppContext) -> None:
-    """The same password has another hash each time, and one of an earlier version is known."""
+    """Hashes of the same password differ; hashes of an earlier version are accepted."""
     hashes = set()
     for _ in range(2):
         reset_password(context, PASSWORD, ORGANISER)
@@ -173,8 +173,8 @@ def test_hashes_are_salted(context: AppContext) -> None:
         sign_in(context, PASSWORD.upper())
 
 
-def test_a_session_lasts_as_the_clock_says(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After two weeks a session is over. One of a server whose clock goes ahead, or was set back since, holds."""
+def test_a_session_ends_after_two_weeks(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions from servers with a slightly wrong clock are valid."""
     page, signed, moved = as_organiser(app), time.time(), 0
 
     class Moved(datetime):

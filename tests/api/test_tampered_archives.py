@@ -1,4 +1,4 @@
-"""The file of a game in which somebody has changed any field: it is refused, or the game that comes in can be shown."""
+"""Archives with one modified field are refused, or the imported game can be shown."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 DECK, PHOTO, BULK = "d" * 32, "a" * 32, "b" * 32
 MISSING = object()
-"""Marks a field to leave out."""
+"""Marks a field to omit."""
 DEEP = json.loads('{"a":' * 40 + "0" + "}" * 40)
 VALUES: tuple[Any, ...] = (MISSING, None, "", "x" * 70, "\ud800", -1, 0, 2**40, 1e308, float("nan"), float("inf"))
 VALUES += (True, [], [None], {}, DEEP)
 STRIDE, OFTEN = 32, 4
-"""Each field gets every nth value, and the next one begins at the next; `--all` tries more. All take minutes."""
+"""Each field gets every nth value, beginning at a different one; `--all` tries more, since all take minutes."""
 LEFT_OUT = ("events", ".png", "/pages", "sheets.pdf", "stickers.pdf")
-"""Streams, and what takes long to draw: faces of cards."""
+"""Event streams and files that are slow to draw."""
 
 
 def _game(context: AppContext, edition: str) -> str:
-    """Make a game with something in every table, published, so that everybody has everything to see."""
+    """Create a published game with rows in every table."""
     game = counted_game(context, edition, published=True)
     with context.database.writing() as session:
         card = f"{load_game(session, game).kinds[0]}-001"
@@ -77,7 +77,7 @@ def _game(context: AppContext, edition: str) -> str:
 
 
 def _fields(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:  # noqa: ANN401 - JSON
-    """Yield the place of every value within JSON; of a list, those in its first item."""
+    """Yield the path of every value within JSON; of lists, only those in the first item."""
     if path:
         yield path
     if isinstance(value, dict):
@@ -88,7 +88,7 @@ def _fields(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 
 def _tampered(parts: dict[str, bytes], part: str, path: tuple[Any, ...], value: Any) -> io.BytesIO:  # noqa: ANN401 - JSON
-    """Return the file with another value in one field of a part's first row."""
+    """Return an archive with another value in one field of the first row of a part."""
     first, *others = parts[part].splitlines()
     row = inner = json.loads(first)
     for key in path[:-1]:
@@ -105,7 +105,7 @@ def _tampered(parts: dict[str, bytes], part: str, path: tuple[Any, ...], value: 
 
 
 def _everything(app: Flask, context: AppContext, game: str) -> Iterator[tuple[FlaskClient, str]]:
-    """Yield all that can be read of a game, and who reads it."""
+    """Yield all URLs that can be read of a game, each with a client."""
     clients = {"organiser": as_organiser(app), "player": as_player(app, context, game, 1)}
     clients["projector"] = as_projector(app, context, game)
     for one in endpoints(app):
@@ -125,7 +125,7 @@ def test_a_tampered_game_is_refused_or_can_be_shown(
     monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> None:
-    """Whatever one field says, one sentence refuses the file, or everything that can be read of the game is there."""
+    """For any value of a field, the file is refused with a message or all of the game can be read."""
     stride = OFTEN if request.config.getoption("all") else STRIDE
     monkeypatch.setattr(limiter, "enabled", False)
     source = new_context(tmp_path / "source", Clock())

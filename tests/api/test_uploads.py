@@ -1,4 +1,4 @@
-"""Uploads: limits of each caller, forms with pictures, and storage that fails."""
+"""Uploads: limits by caller, multipart forms, and failures of the storage."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ REASON = "s3://bucket/x: it cannot be reached"
 
 
 def admitted(app: Flask, client: FlaskClient, path: str, method: str = "POST", **environ: str) -> Admission:
-    """Return how much a client may send."""
-    told = EnvironBuilder(path, method=method, environ_base=client.environ_base).get_environ()
+    """Return the limits for a request of a client."""
+    result = EnvironBuilder(path, method=method, environ_base=client.environ_base).get_environ()
     if cookie := client.get_cookie(COOKIE):
-        told["HTTP_COOKIE"] = f"{COOKIE}={cookie.value}"
+        result["HTTP_COOKIE"] = f"{COOKIE}={cookie.value}"
     admission = Admission()
-    assert not list(app.wsgi_app({**told, **environ, ADMISSION: admission}, lambda *_: bytes.__len__))
+    assert not list(app.wsgi_app({**result, **environ, ADMISSION: admission}, lambda *_: bytes.__len__))
     return admission
 
 
-def test_only_who_may_call_may_send_much(app: Flask, context: AppContext) -> None:
-    """The endpoint's limit holds for those who may call it, and nothing large is taken from others."""
+def test_only_authorized_callers_may_send_large_bodies(app: Flask, context: AppContext) -> None:
+    """Others get the small default limit."""
     game = new_game(context)
     player, organiser, stranger = as_player(app, context, game, 1), as_organiser(app), app.test_client()
     photos, whole = f"/api/v1/games/{game}/photos", "/api/v1/games/import"
@@ -66,21 +66,19 @@ def test_only_who_may_call_may_send_much(app: Flask, context: AppContext) -> Non
     ]:
         assert admitted(app, client, path).max_bytes == most, path
     assert admitted(app, player, photos, "PUT").max_bytes == 0
-    # It counts for no limit of calls.
+    # Checking the limits does not count as a request.
     assert {admitted(app, player, DECK).max_bytes for _ in range(100)} == {PHOTO}
     assert player.post(DECK, headers={"Idempotency-Key": "one"}).status_code == 415
 
 
-def test_callers_are_distinguished_by_who_they_are_proved_to_be(
-    app: Flask, context: AppContext, tmp_path: Path
-) -> None:
-    """A valid token is its player, a wrong one is an address; behind a proxy, the address that the proxy says."""
+def test_callers_are_identified_by_valid_credentials(app: Flask, context: AppContext, tmp_path: Path) -> None:
+    """With an invalid token the caller is the address; behind a proxy, the forwarded address."""
     game = new_game(context)
     for number in (1, 2):
         assert admitted(app, as_player(app, context, game, number), DECK).caller == f"player {game}/{number}"
     forged = admitted(app, app.test_client(), DECK, HTTP_AUTHORIZATION="Bearer forged", REMOTE_ADDR="192.0.2.1")
     assert forged == Admission(0, "address 192.0.2.1")
-    # A cookie with an added sign is the same organiser, or nobody.
+    # A cookie with an added character is the same organiser or invalid.
     olga, other = as_organiser(app), app.test_client()
     other.set_cookie(COOKIE, f"{olga.get_cookie(COOKIE).value}=")
     mine = admitted(app, olga, "/api/v1/games").caller
@@ -109,8 +107,8 @@ FORMS: dict[str, tuple[Any, str]] = {
 }
 
 
-def test_a_form_that_is_not_as_expected_is_reported(app: Flask, context: AppContext) -> None:
-    """Each with words on what to do, and nothing of it is kept. A picture is found among other parts."""
+def test_invalid_forms_are_refused(app: Flask, context: AppContext) -> None:
+    """With a message that says what to do. Other parts of a form are ignored."""
     player = as_player(app, context, new_game(context), 1)
     deck = player.post("/api/v1/me/decks", headers={"Idempotency-Key": "deck"}).json["id"]
 
@@ -120,23 +118,25 @@ def test_a_form_that_is_not_as_expected_is_reported(app: Flask, context: AppCont
         return player.post(address, data=data, content_type=kind, headers={"Idempotency-Key": name})
 
     for name, (data, expected) in FORMS.items():
-        told = send(name, data)
-        assert problem(told) == expected, name
-        assert told.json["detail"]
+        result = send(name, data)
+        assert problem(result) == expected, name
+        assert result.json["detail"]
     assert list(context.photos.names()) == []
     form = {"place": "12", "other": (io.BytesIO(b"x"), "x.jpg"), "photo": (io.BytesIO(png(1)), "größe 😀.png")}
     assert send("a picture", form).status_code == 201
 
 
-def test_an_upload_is_refused_for_now(app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing of it is kept, not even its key: the phone sends it again by itself."""
+def test_uploads_are_refused_while_the_storage_fails(
+    app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is stored, not even the idempotency key, so that the client can retry."""
     game, client = new_game(context), as_organiser(app)
 
     def send() -> TestResponse:
         form = {"photo": (io.BytesIO(png(1)), "a.png")}
         return client.post(f"/api/v1/games/{game}/photos", data=form, headers={"Idempotency-Key": "same"})
 
-    for code, told, retry in (
+    for code, result, retry in (
         (errno.EIO, "503 busy", str(RETRY_SECONDS)),
         (errno.ENOSPC, "507 disk-full", None),
         (errno.EDQUOT, "507 disk-full", None),
@@ -144,7 +144,7 @@ def test_an_upload_is_refused_for_now(app: Flask, context: AppContext, monkeypat
         with monkeypatch.context() as patch:
             patch.setattr(context.photos, "put", _away(code))
             refused = send()
-        assert (problem(refused), refused.headers.get("Retry-After")) == (told, retry)
+        assert (problem(refused), refused.headers.get("Retry-After")) == (result, retry)
         assert REASON not in refused.text
     taken = send()
     assert taken.status_code == 201, taken.text
@@ -152,10 +152,10 @@ def test_an_upload_is_refused_for_now(app: Flask, context: AppContext, monkeypat
     assert [photo for _, photo, _ in context.photos.names()] == [taken.json["id"]]
 
 
-def test_what_cannot_be_fetched_is_refused_for_now(
+def test_downloads_are_refused_while_the_storage_fails(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is not said to be deleted, and no export lacks it in silence."""
+    """Photos are not reported as deleted, and exports fail instead of omitting them."""
     game = new_game(context)
     photo = accept(context, PhotoTarget(game), png(1), ORGANISER).id
     monkeypatch.setattr(context.photos, "get", _away(errno.EIO))

@@ -74,10 +74,10 @@ def test_score_compares_ways_of_scoring(bench: Bench) -> None:
 
 @pytest.mark.thorough
 def test_a_rush_with_real_pictures_holds_every_invariant(bench: Bench, tmp_path: Path) -> None:
-    (told,) = bench("rush", "--players", "2", "--minutes", "0.1", "--megapixels", "2", "--pictures", tmp_path)
-    assert told["held"]
-    assert told["hand_ins"] == told["players"] == 2
-    assert set(told["usage"]) == {"starter", "server", "scan workers"}
+    (result,) = bench("rush", "--players", "2", "--minutes", "0.1", "--megapixels", "2", "--pictures", tmp_path)
+    assert result["held"]
+    assert result["hand_ins"] == result["players"] == 2
+    assert set(result["usage"]) == {"starter", "server", "scan workers"}
     assert len(list(tmp_path.glob("*.jpg"))) == 6
 
 
@@ -85,14 +85,14 @@ def test_tables_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     game = ["--edition", "sackson-1969"]
     main(["bench", "print", *game, "--players", "4", "--repeats", "1", "--backs", "long"])
     main(["bench", "score", *game, "--hands", "10"])
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for words in ("sackson-1969", "QR library", "alone, texts"):
-        assert words in said
-    assert "tarot-fr" not in said
+        assert words in output
+    assert "tarot-fr" not in output
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("bulk --workers none", "--workers"),
         ("bulk --workers 1,65", "1 to 64"),
@@ -103,10 +103,10 @@ def test_tables_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_mistakes_are_one_line_before_anything_is_made(
-    words: str, said: str, capsys: pytest.CaptureFixture[str]
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["bench", *words.split()])
     error = capsys.readouterr().err
-    assert said in error
+    assert message in error
     assert error.count("\n") == 1

@@ -29,7 +29,7 @@ from tests.context import new_context
 from tests.game_server import GameServer
 from tests.killable import picture
 from tests.players import dealt
-from tests.processes import descendants, left_at
+from tests.processes import await_ends, descendants
 from tests.waiting import LIMIT, until
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     pictures = {number: _pictures(context, stage.game, number, folder) for number in range(1, PLAYERS + 1)}
     wanted = RushSettings(PLAYERS, PLAYERS - 2, TIMING, "tests", pictures, desk=DESK)
     with (
-        GameServer(folder / "data", job="told", scan_workers=1) as one,
-        GameServer(folder / "data", job="told", scan_workers=1) as two,
+        GameServer(folder / "data", job="read_pixels", scan_workers=1) as one,
+        GameServer(folder / "data", job="read_pixels", scan_workers=1) as two,
     ):
         assert one.process
         assert two.process
@@ -101,8 +101,8 @@ def _pictures(context: AppContext, game: str, envelope: int, folder: Path) -> li
     """Write an envelope's pictures; each shows the whole hand."""
     files = [folder / f"{envelope}-{part}.png" for part in range(3)]
     for part, file in enumerate(files):
-        told = {"cards": dealt(context, game, envelope), "labels": [envelope], "part": part, "game": game}
-        file.write_bytes(picture(told))
+        content = {"cards": dealt(context, game, envelope), "labels": [envelope], "part": part, "game": game}
+        file.write_bytes(picture(content))
     return files
 
 
@@ -117,20 +117,20 @@ def test_nothing_is_refused_for_good_lost_or_doubled(played: Played) -> None:
 
 
 def test_the_figures_show_what_was_done(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
-    told = as_json(played.outcome)
-    by_what = {row["what"]: row for row in told["calls"]}
-    assert by_what["all"]["calls"] == sum(row["calls"] for row in told["calls"]) / 2
-    assert by_what["hand in"]["calls"] == told["hand_ins"] == PLAYERS
-    for row in told["calls"]:
+    result = as_json(played.outcome)
+    by_what = {row["what"]: row for row in result["calls"]}
+    assert by_what["all"]["calls"] == sum(row["calls"] for row in result["calls"]) / 2
+    assert by_what["hand in"]["calls"] == result["hand_ins"] == PLAYERS
+    for row in result["calls"]:
         assert 0 < row["median"] <= row["p95"] <= row["p99"] <= row["most"]
-    assert told["photos"] == told["picture_to_reading"]["calls"] >= PLAYERS + DESK
-    assert told["desk"]["pictures"] == DESK
-    assert told["streams_told"]["opened"] >= PLAYERS + 1
-    assert told["usage"]["server"]["cpu_seconds"] > 0
+    assert result["photos"] == result["picture_to_reading"]["calls"] >= PLAYERS + DESK
+    assert result["desk"]["pictures"] == DESK
+    assert result["streams_told"]["opened"] >= PLAYERS + 1
+    assert result["usage"]["server"]["cpu_seconds"] > 0
     show(played.outcome)
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for words in ("6 players, 0.05 minutes", "hand in", "to the phone's list", "scan workers", f"held    {PICTURES}"):
-        assert words in said
+        assert words in output
 
 
 def test_each_invariant_notices_what_breaks_it(played: Played, tmp_path: Path) -> None:
@@ -199,4 +199,4 @@ def test_a_server_that_ends_by_itself_is_reported_and_leaves_nothing(tmp_path: P
         until(is_told)
         with pytest.raises(ServersError, match=r"ended by itself: .* the last of ours"):
             servers.check()
-    assert left_at(time.monotonic() + LIMIT, family) == []
+    assert await_ends(time.monotonic() + LIMIT, family) == []

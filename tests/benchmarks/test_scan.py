@@ -130,7 +130,7 @@ def test_each_part_of_the_scanner_is_switched_off_by_itself(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("--decks none", "5,20,40"),
         ("--decks 61", "1 to 60"),
@@ -146,7 +146,7 @@ def test_each_part_of_the_scanner_is_switched_off_by_itself(
     ],
 )
 def test_mistakes_are_one_line_before_anything_is_measured(
-    scan: Callable[..., tuple[int, str, str]], tmp_path: Path, words: str, said: str
+    scan: Callable[..., tuple[int, str, str]], tmp_path: Path, words: str, message: str
 ) -> None:
     for name in ("unknown", "wrong", "number"):
         put(tmp_path / name, "unknown.png" if name == "unknown" else "a.png", "A")
@@ -154,7 +154,7 @@ def test_mistakes_are_one_line_before_anything_is_measured(
     (tmp_path / "number" / "a.json").write_text('[{"text": 1}]', encoding="utf-8")
     code, _, err = scan(*words.format(tmp_path).split())
     assert (code, len(err.splitlines())) == (2, 1)
-    assert said in err
+    assert message in err
 
 
 def test_a_reader_that_is_not_at_hand_is_named(

@@ -48,7 +48,7 @@ def parts_of(face: Face, size: str = "poker") -> list[SetParagraph]:
     return set_paragraphs(paragraphs_of(face), text_box(SIZES[size]))
 
 
-def said(parts: list[SetParagraph]) -> list[str]:
+def texts_of(parts: list[SetParagraph]) -> list[str]:
     """Return the words of set paragraphs."""
     return [" ".join(line.text for line in part.lines) for part in parts]
 
@@ -75,7 +75,7 @@ def test_two_languages_fit_a_poker_card(first: str, second: str) -> None:
         assert parts[1].size == parts[3].size >= SMALLEST
         assert parts[2].rule is not None
         assert parts[1].end < parts[2].rule < parts[2].lines[0].y - 0.7 * parts[2].size
-        assert said(parts) == [face.name, face.text, *([face.second.name, face.second.text] if face.second else [])]
+        assert texts_of(parts) == [face.name, face.text, *([face.second.name, face.second.text] if face.second else [])]
     check_faces(longest, POKER)
 
 
@@ -89,7 +89,7 @@ def test_text_stays_in_its_area_or_is_refused(name: str, text: str, other: tuple
         parts = parts_of(replace(PLAIN, name=name, text=text, second=second), size)
     except RoomError:
         return
-    assert said(parts) == [name, text, *(other or ())]
+    assert texts_of(parts) == [name, text, *(other or ())]
     above = 0.0
     for part in parts:
         assert part.size <= (LARGEST if part.font == fonts.TEXT else 12.5)

@@ -70,7 +70,7 @@ def test_an_unknown_format_is_refused_with_an_example(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "paper", "used", "said"),
+    ("name", "paper", "used", "message"),
     [
         ("3x3/70x90", "a4", 0, ""),
         ("3x3/70.1x90", "a4", 0, "do not fit a4 paper: choose fewer or smaller ones"),
@@ -81,10 +81,10 @@ def test_an_unknown_format_is_refused_with_an_example(text: str) -> None:
         ("cut", "a4", 8, "leave 0 to 7 out"),
     ],
 )
-def test_labels_fit_their_paper_and_one_is_left(name: str, paper: str, used: int, said: str) -> None:
+def test_labels_fit_their_paper_and_one_is_left(name: str, paper: str, used: int, message: str) -> None:
     stock = LabelStock(format_of(name), used)
-    if said:
-        with pytest.raises(PaperError, match=said):
+    if message:
+        with pytest.raises(PaperError, match=message):
             stock.check(PAPERS[paper])
     else:
         stock.check(PAPERS[paper])
@@ -115,7 +115,7 @@ def test_text_and_codes_of_a_label_do_not_overlap(size: str, language: str) -> N
     pdf = written(run, LABELS)
     with pypdfium2.PdfDocument(pdf) as document:
         text = document[0].get_textpage()
-        told = [tuple(side / 72 * 25.4 for side in text.get_rect(number)) for number in range(text.count_rects())]
+        result = [tuple(side / 72 * 25.4 for side in text.get_rect(number)) for number in range(text.count_rects())]
     (image,) = page_images(pdf, DPI)
     quiet = [
         (code.x - half, 297 - code.y - half, code.x + half, 297 - code.y + half)
@@ -123,8 +123,8 @@ def test_text_and_codes_of_a_label_do_not_overlap(size: str, language: str) -> N
         for half in [code.side / 2 * (1 + 4 / len(matrix(code.text, alphanumeric=code.text != link)))]
     ]
     assert len(quiet) == 2
-    for number, box in enumerate(told):
-        for other in (*told[:number], *quiet):
+    for number, box in enumerate(result):
+        for other in (*result[:number], *quiet):
             apart = max(other[0] - box[2], box[0] - other[2], other[1] - box[3], box[1] - other[3])
             assert apart > -0.1, (box, other)
 
@@ -213,7 +213,7 @@ def test_the_card_list_has_stickers_after_the_sheets(setup: PageSetup, stickers:
 
 
 @pytest.mark.parametrize(
-    ("run", "part", "error", "said"),
+    ("run", "part", "error", "message"),
     [
         (
             replace(RUN, labels_on=LabelStock(format_of("2x5/59.9x33"))),
@@ -244,8 +244,8 @@ def test_the_card_list_has_stickers_after_the_sheets(setup: PageSetup, stickers:
     ],
 )
 def test_labels_and_stickers_that_cannot_be_printed_are_refused(
-    run: PrintPlan, part: str, error: type[Exception], said: str
+    run: PrintPlan, part: str, error: type[Exception], message: str
 ) -> None:
     """The message contains advice."""
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         written(run, part)

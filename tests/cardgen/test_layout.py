@@ -113,8 +113,8 @@ def test_text_and_marks_do_not_overlap(setup: PageSetup, card: Geometry, words: 
     Ticks and lines end outside cards; crosses extend 1.1 mm into adjacent cards, where there is no code.
     """
     layout = laid(setup, card)
-    said = words.sheet.format(number=888, pages=888)
-    foot = [TITLE, said, marks.span([1, 600], words)]
+    title = words.sheet.format(number=888, pages=888)
+    foot = [TITLE, title, marks.span([1, 600], words)]
     margins = marks.fronts(layout, setup.marks, full_sheet(setup, layout), foot, words)
     boxes = margins.boxes()
     bled, behind = boxes_of(layout, setup.bleed)
@@ -122,9 +122,9 @@ def test_text_and_marks_do_not_overlap(setup: PageSetup, card: Geometry, words: 
     assert all(apart(box, other) for box in boxes for other in (*bled, *(behind if layout.folded else ())))
     assert all(apart(box, line) for box in boxes for line in (*margins.cuts, *margins.crosses, *margins.folds))
     assert all(within(box, layout, 4) for box in boxes)
-    assert margins.notes[-1].text.endswith(f"{said}  ·  {foot[-1]}")
+    assert margins.notes[-1].text.endswith(f"{title}  ·  {foot[-1]}")
     if layout.sides == 2:
-        (note,) = marks.backs(layout, (TITLE, words.backs_of.format(sheet=said))).notes
+        (note,) = marks.backs(layout, (TITLE, words.backs_of.format(sheet=title))).notes
         assert all(apart(note.box, other) for other in behind)
 
     fronts, _ = boxes_of(layout)
@@ -196,7 +196,7 @@ def test_as_many_cards_as_possible_are_on_a_sheet(name: str, paper: str, backs: 
 
 
 @pytest.mark.parametrize(
-    ("setup", "said"),
+    ("setup", "message"),
     [
         (PageSetup(gutter=-0.1), "a gutter of -0.1 mm: choose 0 to 20"),
         (PageSetup(gutter=20.1), "choose 0 to 20"),
@@ -212,9 +212,9 @@ def test_as_many_cards_as_possible_are_on_a_sheet(name: str, paper: str, backs: 
         (PageSetup(PAPERS["letter"], backs="long", back_shift=(0, 10)), "shift and scale move backs off the paper"),
     ],
 )
-def test_setups_out_of_range_are_refused_with_advice(setup: PageSetup, said: str) -> None:
+def test_setups_out_of_range_are_refused_with_advice(setup: PageSetup, message: str) -> None:
     """The messages have one line."""
-    with pytest.raises(PaperError, match=said) as error:
+    with pytest.raises(PaperError, match=message) as error:
         grid(setup, POKER)
     assert "\n" not in str(error.value)
 

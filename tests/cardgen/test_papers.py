@@ -78,14 +78,14 @@ def test_files_have_a_title_and_a_language(part: str, title: str, abroad: str) -
 
     Other editions may be in any language; our own text is then in English.
     """
-    for language, told in (("en", "en"), ("de", "de"), ("fr", "fr"), ("it", abroad)):
+    for language, result in (("en", "en"), ("de", "de"), ("fr", "fr"), ("it", abroad)):
         pdf = written(replace(STUCK, language=language), part)
-        said = catalogue(pdf)
-        assert f"/Lang ({told})" in said
-        assert "/DisplayDocTitle true" in said
+        source = catalogue(pdf)
+        assert f"/Lang ({result})" in source
+        assert "/DisplayDocTitle true" in source
         with pypdfium2.PdfDocument(pdf) as document:
             facts, version = document.get_metadata_dict(), document.get_version()
-        assert version == (17 if "/Duplex" in said else 16)
+        assert version == (17 if "/Duplex" in source else 16)
         assert not {"anonymous", "unspecified"} & set(facts.values())
         if language == "en":
             assert (facts["Title"], facts["Subject"]) == (title, title)
@@ -104,9 +104,9 @@ def test_texts_of_every_language_fit_and_have_all_characters(words_of: Wordings)
     assert width(words_of.envelope.upper(), STRONG, 7) + 0.9 * len(words_of.envelope) <= 26 * mm
     title = words_of.game_of.format(title="Le Haggle de Sackson", game="WWWW")
     span = words_of.span.format(envelopes=words_of.envelopes, first=590, last=600)
-    said = "  ·  ".join((title, words_of.sheet.format(number=888, pages=888), span))
+    output = "  ·  ".join((title, words_of.sheet.format(number=888, pages=888), span))
     room = grid(PageSetup(), POKER).columns * POKER.width - 4 - 52
-    assert width(said, TEXT, 7) + width(words_of.ruler, TEXT, 7) + 3 * mm <= room * mm
+    assert width(output, TEXT, 7) + width(words_of.ruler, TEXT, 7) + 3 * mm <= room * mm
     for text in _all(astuple(words_of)):
         check_characters(text, TEXT)
         check_characters(text.upper(), STRONG)

@@ -63,10 +63,10 @@ def test_images_have_a_bleed_and_the_codes_of_their_cards() -> None:
     assert rows[0] == {"file": "back.png", "kind": "", "copy": "", "count": "3", "envelope": ""}
     assert rows[2] == {"file": "fronts/rule-7-001.png", "kind": "rule-7", "copy": "1", "count": "1", "envelope": "1"}
     assert [row["file"] for row in rows] == archive.namelist()[:-2]
-    told = json.loads(archive.read("manifest.json"))
-    assert told["card"] == {"width": 63.0, "height": 88.0}
-    assert (told["form"], told["dpi"], told["bleed"]) == ("png", 300, 3.0)
-    assert [{key: "" if value is None else str(value) for key, value in row.items()} for row in told["files"]] == rows
+    body = json.loads(archive.read("manifest.json"))
+    assert body["card"] == {"width": 63.0, "height": 88.0}
+    assert (body["form"], body["dpi"], body["bleed"]) == ("png", 300, 3.0)
+    assert [{key: "" if value is None else str(value) for key, value in row.items()} for row in body["files"]] == rows
 
 
 def test_pdfs_have_a_trim_box(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_pdfs_have_a_title_and_a_language(tmp_path: Path, language: str, back: s
 
 
 @pytest.mark.parametrize(
-    ("product", "said"),
+    ("product", "message"),
     [
         (Product(dpi=299), "299 dots an inch: choose 300 to 600"),
         (Product(dpi=601), "choose 300 to 600"),
@@ -118,7 +118,7 @@ def test_pdfs_have_a_title_and_a_language(tmp_path: Path, language: str, back: s
         (None, "none for a print service"),
     ],
 )
-def test_invalid_products_and_runs_without_cards_are_refused(product: Product | None, said: str) -> None:
+def test_invalid_products_and_runs_without_cards_are_refused(product: Product | None, message: str) -> None:
     """The message contains advice, and nothing is drawn before."""
-    with pytest.raises(PaperError, match=said):
+    with pytest.raises(PaperError, match=message):
         write_archive(made() if product else made(hands={}), io.BytesIO(), product or Product())

@@ -232,11 +232,11 @@ def test_the_margin_has_the_envelopes_of_the_cards() -> None:
     """The envelopes are beside each row, since they must not be on the cards."""
     run, pdf, _ = printed("eurocg-2026")
     with pypdfium2.PdfDocument(pdf) as document:
-        said = [page.get_textpage().get_text_range() for page in document]
-    for number, text in enumerate(said, start=1):
+        texts = [page.get_textpage().get_text_range() for page in document]
+    for number, text in enumerate(texts, start=1):
         for row in (1, 2, 3):
             envelopes = [str(c.envelope) for c in run.cards() if (c.page, c.row) == (number, row)]
             if envelopes:
                 same = len(set(envelopes)) == 1
                 assert (f"envelope {envelopes[0]}" if same else f"envelopes {', '.join(envelopes)}") in text
-    assert "envelopes 1, 2, 2" in said[1]
+    assert "envelopes 1, 2, 2" in texts[1]

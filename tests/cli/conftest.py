@@ -65,9 +65,9 @@ def refused(haggle: Haggle) -> Refused:
     """Run a command that is refused: exit code 2, no result, and one line, which is returned."""
 
     def run(*words: object) -> str:
-        said = haggle(*words)
-        assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said
-        assert said.err.startswith("haggle: ")
-        return said.err
+        output = haggle(*words)
+        assert (output.code, output.out, output.err.count("\n")) == (2, "", 1), output
+        assert output.err.startswith("haggle: ")
+        return output.err
 
     return run

@@ -84,12 +84,12 @@ def test_everything_is_said_in_the_language(
 ) -> None:
     """Tables, what was drawn, and plots; nothing is cut off at 80 columns."""
     options = ["--editions", EXAMPLES, "--games", "1", "--language", language, "--plots", tmp_path]
-    said = haggle("balance", edition, *options)
-    assert not [word for word in words.split("|") if word not in said.err + said.out]
-    assert "…" not in said.out
-    assert max(len(line) for line in said.out.splitlines()) <= 80
+    output = haggle("balance", edition, *options)
+    assert not [word for word in words.split("|") if word not in output.err + output.out]
+    assert "…" not in output.out
+    assert max(len(line) for line in output.out.splitlines()) <= 80
     plots = "".join((tmp_path / f"{name}.svg").read_text(encoding="utf-8") for name in ("scores", "rules"))
-    assert not any(word in plots + said.out for word in ("Games", "Players", "rule ", "starting", "seed", "Hands"))
+    assert not any(word in plots + output.out for word in ("Games", "Players", "rule ", "starting", "seed", "Hands"))
 
 
 def test_parts_that_are_drawn_are_named(haggle: Haggle) -> None:
@@ -109,8 +109,8 @@ def test_a_rule_that_fails_is_one_line_with_its_place(tmp_path: Path, refused: R
     )
     rules.write_text(text, encoding="utf-8")
     line = next(index for index, row in enumerate(text.splitlines(), 1) if "n.limit - 2" in row)
-    said = refused("balance", "lighthouse", "--editions", tmp_path, "--games", "1")
-    assert said.startswith(f"haggle: {rules}:{line}: rule storm fails: ")
+    output = refused("balance", "lighthouse", "--editions", tmp_path, "--games", "1")
+    assert output.startswith(f"haggle: {rules}:{line}: rule storm fails: ")
 
 
 def test_one_player_whose_score_is_a_single_bar_is_plotted_too(tmp_path: Path, haggle: Haggle) -> None:
@@ -125,6 +125,6 @@ def test_mistakes_are_one_line(tmp_path: Path, refused: Refused, haggle: Haggle)
     ):
         assert message in refused("balance", *words)
     (tmp_path / "file").write_text("taken", encoding="utf-8")
-    said = haggle("balance", "sackson-1969", "--games", "1", "--json", "--plots", tmp_path / "file")
-    assert (said.code, said.err.count("\n")) == (2, 1)
-    assert "file: File exists; name a folder for the plots" in said.err
+    output = haggle("balance", "sackson-1969", "--games", "1", "--json", "--plots", tmp_path / "file")
+    assert (output.code, output.err.count("\n")) == (2, 1)
+    assert "file: File exists; name a folder for the plots" in output.err

@@ -29,7 +29,7 @@ from server.games.review.progress import Progress
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import Clock, new_context, new_game
-from tests.killable import MadeUpPool, picture
+from tests.killable import FakeScanPool, picture
 from tests.players import dealt
 from tests.processes import interruptible
 from tests.waiting import until
@@ -51,7 +51,7 @@ from server.cli.admin import bulk
 from server.cli.main import main
 from tests import killable
 killable.SCAN_SECONDS = 1.0
-bulk.ScanPool = killable.MadeUpPool
+bulk.ScanPool = killable.FakeScanPool
 main(sys.argv[1:])
 """
 # As on a disk with room for five pictures.
@@ -61,7 +61,7 @@ from server.cli.admin import bulk
 from server.cli.main import main
 from server.storage.photo_store import PhotoStore
 from tests import killable
-bulk.ScanPool = killable.MadeUpPool
+bulk.ScanPool = killable.FakeScanPool
 bulk.PATIENCE = 0.0
 put, room = PhotoStore.put, [5]
 def some(*what):
@@ -77,7 +77,7 @@ main(sys.argv[1:])
 @pytest.fixture(autouse=True)
 def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read pictures from their pixels, without waiting for other processes."""
-    monkeypatch.setattr(bulk_reading, "ScanPool", MadeUpPool)
+    monkeypatch.setattr(bulk_reading, "ScanPool", FakeScanPool)
     monkeypatch.setattr(bulk_reading, "PATIENCE", 0.0)
 
 
@@ -119,8 +119,8 @@ def bulk(haggle: Haggle, game: str, data: Path) -> Bulk:
     """Call the command on a folder for JSON; return its exit code, what it printed, and what it said beside."""
 
     def run(folder: Path, *options: object) -> tuple[int, dict[str, Any], str]:
-        said = haggle("bulk", folder, "--game", game, "--data", data, "--json", *options)
-        return said.code, said.document if said.out else {}, said.err
+        output = haggle("bulk", folder, "--game", game, "--data", data, "--json", *options)
+        return output.code, output.document if output.out else {}, output.err
 
     return run
 
@@ -139,25 +139,25 @@ def test_a_folder_goes_in_and_is_read_and_nothing_twice(
     files = lay_out(hall, game, folder, copies=2)
     (folder / "notes.txt").write_text("no picture")
     (folder / "._IMG_1.png").write_bytes(b"a Mac's own")
-    code, told, said = bulk(folder)
-    assert code == 0, said
-    assert (told["files"], told["taken"], told["known"], told["read"]) == (12, 12, 0, 12)
-    assert (told["others"], told["refused"], told["failed"], told["waiting"]) == (2, [], [], 0)
-    assert [(one["envelope"], one["cards"], one["pictures"]) for one in told["envelopes"]] == [
+    code, report, output = bulk(folder)
+    assert code == 0, output
+    assert (report["files"], report["taken"], report["known"], report["read"]) == (12, 12, 0, 12)
+    assert (report["others"], report["refused"], report["failed"], report["waiting"]) == (2, [], [], 0)
+    assert [(one["envelope"], one["cards"], one["pictures"]) for one in report["envelopes"]] == [
         (number, len(dealt(hall, game, number)), 2) for number in range(1, PLAYERS + 1)
     ]
     ordered = [Path(name).name for name in pictures_in(folder).pictures]
     assert [row.name for row in rows(hall, game)] == ordered
     assert len(files) == len(ordered)
     before = [(row.id, row.attempts) for row in rows(hall, game)]
-    code, told, _ = bulk(folder)
-    assert (code, told["taken"], told["known"], told["read"]) == (0, 0, 12, 12)
+    code, report, _ = bulk(folder)
+    assert (code, report["taken"], report["known"], report["read"]) == (0, 0, 12, 12)
     assert [(row.id, row.attempts) for row in rows(hall, game)] == before
     shutil.copytree(folder, tmp_path / "copy")
     for name in ("new.png", "same.png"):
         (tmp_path / "copy" / name).write_bytes(picture({"cards": [], "labels": [1]}))
-    code, told, _ = bulk(tmp_path / "copy")
-    assert (code, told["taken"], told["known"]) == (0, 1, 13)
+    code, report, _ = bulk(tmp_path / "copy")
+    assert (code, report["taken"], report["known"]) == (0, 1, 13)
     assert len(rows(hall, game)) == 13
 
 
@@ -173,28 +173,28 @@ def test_what_cannot_be_taken_is_reported_in_a_line_and_the_others_go_on(
     os.mkfifo(folder / "bad-4.jpg")
     (folder / "bad-5.jpg").symlink_to(folder / "gone.jpg")
     (folder / "died.png").write_bytes(picture({"cards": ["no card"], "labels": []}))
-    code, told, said = bulk(folder)
-    assert (code, told["read"]) == (1, PLAYERS)
+    code, report, output = bulk(folder)
+    assert (code, report["read"]) == (1, PLAYERS)
     reasons = ["not-a-picture", "empty", "too-many-bytes", "unreadable", "unreadable"]
-    assert [(one["file"], one["reason"]) for one in told["refused"]] == [
+    assert [(one["file"], one["reason"]) for one in report["refused"]] == [
         (f"bad-{number}.jpg", reason) for number, reason in enumerate(reasons, 1)
     ]
-    assert [(one["file"], one["reason"]) for one in told["failed"]] == [("died.png", "crashed")]
-    for one in (*told["refused"], *told["failed"]):
-        assert len([line for line in said.splitlines() if line.startswith(f"{one['file']}: not ")]) == 1, said
-    assert "Traceback" not in said
+    assert [(one["file"], one["reason"]) for one in report["failed"]] == [("died.png", "crashed")]
+    for one in (*report["refused"], *report["failed"]):
+        assert len([line for line in output.splitlines() if line.startswith(f"{one['file']}: not ")]) == 1, output
+    assert "Traceback" not in output
 
 
 def test_people_get_a_table_and_lines(haggle: Haggle, hall: AppContext, data: Path, game: str, tmp_path: Path) -> None:
     """Envelopes in order with cards, pictures that name no envelope, and what is left to settle."""
     lay_out(hall, game, tmp_path / "in")
     (tmp_path / "in" / "lost.png").write_bytes(picture({"cards": dealt(hall, game, 1)[:2], "labels": []}))
-    said = haggle("bulk", tmp_path / "in", "--game", game.lower(), "--data", data)
-    assert said.code == 0, said.err
-    assert "envelope" in said.out
-    assert "1 picture without an owner: lost.png" in said.out
-    assert f"{PLAYERS + 1} pictures in" in said.err
-    assert f"taken in: {PLAYERS + 1} of {PLAYERS + 1}; read: {PLAYERS + 1}" in said.err
+    output = haggle("bulk", tmp_path / "in", "--game", game.lower(), "--data", data)
+    assert output.code == 0, output.err
+    assert "envelope" in output.out
+    assert "1 picture without an owner: lost.png" in output.out
+    assert f"{PLAYERS + 1} pictures in" in output.err
+    assert f"taken in: {PLAYERS + 1} of {PLAYERS + 1}; read: {PLAYERS + 1}" in output.err
 
 
 @pytest.mark.parametrize(
@@ -216,16 +216,16 @@ def test_stopped_in_mid_work_it_goes_on(
     with run:
         until(lambda: run.poll() is not None or sum(row.state == "done" for row in rows(hall, game)) >= 3, LIMIT)
         run.send_signal(number)
-        out, said = run.communicate(timeout=LIMIT)
+        out, output = run.communicate(timeout=LIMIT)
     done = {row.id: row.attempts for row in rows(hall, game) if row.state == "done"}
     assert len(done) < len(files)
     if number == signal.SIGINT:
         assert run.returncode == 130
-        assert "to continue" in said.decode()
+        assert "to continue" in output.decode()
         assert json.loads(out)["stopped"] is True
         assert {row.state for row in rows(hall, game)} <= {"done", "waiting"}
-    code, told, _ = bulk(tmp_path / "in")
-    assert (code, told["read"], told["waiting"]) == (0, len(files), 0)
+    code, report, _ = bulk(tmp_path / "in")
+    assert (code, report["read"], report["waiting"]) == (0, len(files), 0)
     after = {row.id: row for row in rows(hall, game)}
     assert sorted(row.digest for row in after.values()) == sorted(
         upload.file_digest(file.read_bytes()) for file in (tmp_path / "in").rglob("*.png")
@@ -241,18 +241,18 @@ def test_a_full_disk_ends_it_in_a_line_and_keeps_what_is_in(
     command = [sys.executable, "-c", _FULL, "bulk", str(tmp_path / "in"), "--game", game, "--data", str(data), "--json"]
     # In a process of its own, where nobody but the command hears the log.
     run = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
-    told, lines = json.loads(run.stdout), run.stderr.splitlines()
+    body, lines = json.loads(run.stdout), run.stderr.splitlines()
     assert run.returncode == 1, run.stderr
-    assert told["read"] == told["taken"] <= 5
-    assert told["left"] == 24 - told["taken"]
-    full = f"haggle: The server's disk is full: make room. Not taken: {told['left']} of 24 pictures."
+    assert body["read"] == body["taken"] <= 5
+    assert body["left"] == 24 - body["taken"]
+    full = f"haggle: The server's disk is full: make room. Not taken: {body['left']} of 24 pictures."
     assert lines[-2:] == [full, "Run the same command again to continue."]
     assert lines[0].startswith("24 pictures in ")
     # Beside these, only how far it is, of what was taken alone.
     beside = [line for line in lines[1:-2] if not line.startswith("Reading here")]
-    assert all(line.startswith(f"taken in: {told['taken']} of {told['taken']}; read: ") for line in beside), lines
-    code, told, _ = bulk(tmp_path / "in")
-    assert (code, told["read"]) == (0, told["files"])
+    assert all(line.startswith(f"taken in: {body['taken']} of {body['taken']}; read: ") for line in beside), lines
+    code, body, _ = bulk(tmp_path / "in")
+    assert (code, body["read"]) == (0, body["files"])
 
 
 def test_what_cannot_begin_is_said_in_a_line(
@@ -269,9 +269,9 @@ def test_what_cannot_begin_is_said_in_a_line(
         ("gone", game, data, "does not exist"),
         ("in", game, tmp_path / "elsewhere", "haggle.db"),
     ):
-        said = haggle("bulk", tmp_path / folder, "--game", of, "--data", where, "--json")
-        last = said.err.splitlines()[-1]
-        assert (said.code, word in last, last.startswith("haggle: ")) == (2, True, True), said
+        output = haggle("bulk", tmp_path / folder, "--game", of, "--data", where, "--json")
+        last = output.err.splitlines()[-1]
+        assert (output.code, word in last, last.startswith("haggle: ")) == (2, True, True), output
     assert rows(hall, game) == []
 
 
@@ -288,9 +288,9 @@ def test_a_folder_that_is_shut_is_reported(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", shut)
-    code, told, said = bulk(tmp_path / "in")
-    assert (code, told["read"]) == (1, PLAYERS)
-    assert "more: Permission denied" in said
+    code, report, output = bulk(tmp_path / "in")
+    assert (code, report["read"]) == (1, PLAYERS)
+    assert "more: Permission denied" in output
 
 
 def test_others_are_let_read(
@@ -302,7 +302,7 @@ def test_others_are_let_read(
     lay_out(hall, game, tmp_path / "in")
     # As another process: with the time of the machine, which the command has too.
     other = open_context(AppConfig(data))
-    service = ScanService(other, MadeUpPool(None), lease=5.0, poll=0.05)  # type: ignore[arg-type]  # in place of a pool
+    service = ScanService(other, FakeScanPool(None), lease=5.0, poll=0.05)  # type: ignore[arg-type]  # in place of a pool
     service.start()
 
     def somebody_reads() -> bool:
@@ -312,8 +312,8 @@ def test_others_are_let_read(
     try:
         until(somebody_reads, LIMIT)
         for options in ((), ("--workers", "0")):
-            code, told, said = bulk(tmp_path / "in", *options)
-            assert (code, told["read"]) == (0, PLAYERS), said
+            code, report, output = bulk(tmp_path / "in", *options)
+            assert (code, report["read"]) == (0, PLAYERS), output
     finally:
         service.close()
         other.database.close()
@@ -331,26 +331,26 @@ def test_names_that_no_program_can_print_lose_nothing(
     except OSError:
         pytest.skip("this disk keeps no such names")
     (folder / "a\n\x1b[31mb.png").write_bytes(b"no picture")
-    said = haggle("bulk", folder, "--game", game, "--data", data)
-    assert said.code == 1
-    assert "1 picture without an owner: Stra\ufffde.png\n" in said.out
-    assert "\na\ufffd\ufffd[31mb.png: not taken. " in said.err
-    assert "\x1b" not in said.out + said.err
-    code, told, _ = bulk(folder)
-    assert (code, told["known"], told["nobody"]) == (1, 1, ["Stra\ufffde.png"])
-    assert [one["file"] for one in told["refused"]] == ["a\ufffd\ufffd[31mb.png"]
-    assert told["folder"] == f"{tmp_path}/in\ufffd[2J"
+    output = haggle("bulk", folder, "--game", game, "--data", data)
+    assert output.code == 1
+    assert "1 picture without an owner: Stra\ufffde.png\n" in output.out
+    assert "\na\ufffd\ufffd[31mb.png: not taken. " in output.err
+    assert "\x1b" not in output.out + output.err
+    code, report, _ = bulk(folder)
+    assert (code, report["known"], report["nobody"]) == (1, 1, ["Stra\ufffde.png"])
+    assert [one["file"] for one in report["refused"]] == ["a\ufffd\ufffd[31mb.png"]
+    assert report["folder"] == f"{tmp_path}/in\ufffd[2J"
 
 
 def test_the_log_is_said_once_and_not_what_outcomes_say() -> None:
     """What goes wrong with reading is told in a line, however often; nothing after the end."""
-    said: list[str] = []
-    with said_once(said.append):
+    output: list[str] = []
+    with said_once(output.append):
         for name in ("server.games.photos.scan_service", "server.games.photos.scan_service", upload.__name__):
             logging.getLogger(name).error("a photograph has to wait: %s", "No space left")
         logging.getLogger("server.games.photos.scan_service").error("photograph %s", 1, exc_info=ValueError("three"))
     logging.getLogger("server.games.photos.scan_service").error("later")
-    assert said == ["a photograph has to wait: No space left", "photograph 1: ValueError('three')"]
+    assert output == ["a photograph has to wait: No space left", "photograph 1: ValueError('three')"]
 
 
 def test_the_bars_end_where_all_that_was_taken_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,8 +57,8 @@ def test_tables_are_brought_up_once_and_newer_ones_left(
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     database.close()
     assert db("status", "--json").document["state"] == "newer"
-    said = db("upgrade")
-    assert (said.code, "newer version of Haggle" in said.err) == (2, True)
+    output = db("upgrade")
+    assert (output.code, "newer version of Haggle" in output.err) == (2, True)
 
 
 def test_an_empty_database_gets_its_tables(
@@ -76,7 +76,7 @@ def test_a_folder_without_games_is_refused_and_left(tmp_path: Path, refused: Ref
 
 
 @pytest.mark.parametrize(
-    ("address", "said", "commands"),
+    ("address", "message", "commands"),
     [
         (
             "postgresql://u:s3cret@127.0.0.1:1/games",
@@ -91,16 +91,16 @@ def test_a_folder_without_games_is_refused_and_left(tmp_path: Path, refused: Ref
     ],
 )
 def test_an_address_that_leads_nowhere_is_reported_in_one_line_without_its_password(
-    cluster: Cluster, address: str, said: str, commands: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
+    cluster: Cluster, address: str, message: str, commands: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
 ) -> None:
     port = or_skip(lambda: cluster.postgres).port
     monkeypatch.setenv("HAGGLE_DATABASE_URL", address.format(port=port))
     for command in commands.split("|"):
         monkeypatch.setattr(sys, "stdin", io.StringIO("a new password\n"))
-        told = refused(*command.split())
-        assert said in told
-        assert "s3cret" not in told
-        assert "haggle.db" not in told
+        result = refused(*command.split())
+        assert message in result
+        assert "s3cret" not in result
+        assert "haggle.db" not in result
 
 
 def test_a_wrong_password_is_reported_without_it(
@@ -116,10 +116,10 @@ def test_a_wrong_password_is_reported_without_it(
         connection.execute("SELECT pg_reload_conf()")
         try:
             monkeypatch.setenv("HAGGLE_DATABASE_URL", url.replace("haggle@", "guarded:s3cret@"))
-            said = db("status")
+            output = db("status")
         finally:
             rules.write_text(before)
             connection.execute("SELECT pg_reload_conf()")
-    assert said.code == 2
-    assert "password authentication failed" in said.err
-    assert "s3cret" not in said.err
+    assert output.code == 2
+    assert "password authentication failed" in output.err
+    assert "s3cret" not in output.err

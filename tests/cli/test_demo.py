@@ -19,7 +19,7 @@ from server.db.session import DATABASE
 from server.demo.seed import check_folder
 from server.web_app.server import free_port as listen_at
 from tests.demo_process import STOP, DemoProcess
-from tests.processes import descendants, left_at
+from tests.processes import await_ends, descendants
 from tests.waiting import until
 
 if TYPE_CHECKING:
@@ -51,21 +51,21 @@ def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         demo.wait()
         assert [entry.name.startswith("haggle-demo-") for entry in place.iterdir()] == [True]
         assert b'id="app"' in demo.get("/")
-        told = demo.told()
-        assert (told["desk"], told["phone"]) == (True, None)
-        assert (told["playing"]["state"], told["played"]["state"]) == ("open", "published")
+        result = demo.info()
+        assert (result["desk"], result["phone"]) == (True, None)
+        assert (result["playing"]["state"], result["played"]["state"]) == ("open", "published")
         assert open_at(demo, "/demo/desk") == "/desk"
         family = descendants(demo.process.pid)
         deadline = time.monotonic() + STOP
         assert demo.stop() == 0
-        assert left_at(deadline, family) == []
-    assert demo.said.splitlines()[1:5] == [
+        assert await_ends(deadline, family) == []
+    assert demo.output.splitlines()[1:5] == [
         f"  The demo:          {demo.url}/demo",
         f"  Organisers' desk:  {demo.url}/demo/desk   (on this computer alone)",
         "  Phones cannot reach it: to let in those of the same network, add --host 0.0.0.0",
         "",
     ]
-    assert not re.search("warning|traceback|error", demo.said, re.IGNORECASE)
+    assert not re.search("warning|traceback|error", demo.output, re.IGNORECASE)
     assert list(place.iterdir()) == []
     assert listen_at("127.0.0.1", demo.port) == demo.port
 
@@ -78,8 +78,8 @@ def test_a_terminal_that_is_closed_before_it_serves_leaves_nothing_either(tmp_pa
         family = descendants(demo.process.pid)
         deadline = time.monotonic() + STOP
         demo.stop(signal.SIGHUP)
-        assert left_at(deadline, family) == []
-    assert not re.search("warning|traceback", demo.said, re.IGNORECASE)
+        assert await_ends(deadline, family) == []
+    assert not re.search("warning|traceback", demo.output, re.IGNORECASE)
     assert list(place.iterdir()) == []
 
 
@@ -88,10 +88,10 @@ def test_a_demo_that_is_kept_is_a_folder_like_others(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with DemoProcess(tmp_path / "log", "--data", data, "--language", "de") as first:
         first.wait()
-        told = first.told()
+        result = first.info()
         player = open_at(first, "/demo/player").partition("#")[2]
         first.stop()
-    assert (told["playing"]["name"], told["phone"]) == ("Tauschabend am Freitag", None)
+    assert (result["playing"]["name"], result["phone"]) == ("Tauschabend am Freitag", None)
     with DemoProcess(tmp_path / "log", "--data", data, command="serve") as served:
         served.wait()
         for path in ("/demo/desk", "/demo", "/api/v1/demo", "/demo/player"):
@@ -102,15 +102,15 @@ def test_a_demo_that_is_kept_is_a_folder_like_others(tmp_path: Path) -> None:
         served.stop()
     with DemoProcess(tmp_path / "log", "--data", data, "--host", "0.0.0.0") as second:  # noqa: S104 - what is tried
         second.wait()
-        again = second.told()
+        again = second.info()
         assert open_at(second, "/demo/player").partition("#")[2] == player
         second.stop()
-    assert again["playing"]["name"] == told["playing"]["name"]
+    assert again["playing"]["name"] == result["playing"]["name"]
     if again["phone"] is None:
-        assert "no address in a network" in second.said
+        assert "no address in a network" in second.output
     else:
-        assert again["phone"].removesuffix("demo") in second.said
-        assert "▀" in second.said
+        assert again["phone"].removesuffix("demo") in second.output
+        assert "▀" in second.output
 
 
 def test_without_a_place_for_pictures_they_lie_with_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,10 +151,10 @@ def test_an_address_that_is_not_ours_is_said_and_nothing_of_ports(
     tmp_path: Path, refused: Refused, host: str, words: str
 ) -> None:
     for port in ([], ["--port", "8000"]):
-        said = refused("demo", "--host", host, "--data", tmp_path / "demo", *port)
-        assert re.search(words, said)
-        assert host in said
-        assert "taken" not in said
+        output = refused("demo", "--host", host, "--data", tmp_path / "demo", *port)
+        assert re.search(words, output)
+        assert host in output
+        assert "taken" not in output
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_full_disk_is_one_line_and_loses_no_folder(
         raise OSError(28, os.strerror(28), "/somewhere")
 
     monkeypatch.setattr("server.demo.site.make_demo", full)
-    said = refused("demo", "--host", "127.0.0.1", "--data", tmp_path / "demo")
-    assert "/somewhere: No space left on device; the demo was not made" in said
+    output = refused("demo", "--host", "127.0.0.1", "--data", tmp_path / "demo")
+    assert "/somewhere: No space left on device; the demo was not made" in output
     # The next start makes it in the same folder.
     check_folder(tmp_path / "demo")

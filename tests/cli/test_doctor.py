@@ -36,11 +36,11 @@ def test_it_fails_only_without_what_is_needed(
     """Tables for people end with a line that says it; plain lines do where the library of tables is missing; JSON."""
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(doctor, "look", lambda: findings)
-    said = haggle("doctor")
-    assert (said.code, said.out.splitlines()[-1], "apt install libzbar0" in said.out) == (code, last, True)
-    said = haggle("doctor", "--json")
-    assert (said.code, said.document["ok"]) == (code, code == 0)
-    assert [finding["name"] for finding in said.document["findings"]] == [finding.name for finding in findings]
+    output = haggle("doctor")
+    assert (output.code, output.out.splitlines()[-1], "apt install libzbar0" in output.out) == (code, last, True)
+    output = haggle("doctor", "--json")
+    assert (output.code, output.document["ok"]) == (code, code == 0)
+    assert [finding["name"] for finding in output.document["findings"]] == [finding.name for finding in findings]
     real = builtins.__import__
 
     def without_rich(name: str, *rest: Any) -> Any:  # noqa: ANN401 - the signature of __import__
@@ -49,9 +49,9 @@ def test_it_fails_only_without_what_is_needed(
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without_rich)
-    said = haggle("doctor")
-    assert said.code == code
-    assert ("OpenCV  MISSING  libGL.so.1 is missing: run ./haggle again" in said.out) == (code == 1)
+    output = haggle("doctor")
+    assert output.code == code
+    assert ("OpenCV  MISSING  libGL.so.1 is missing: run ./haggle again" in output.out) == (code == 1)
 
 
 def test_libraries_are_reported_with_their_release_or_their_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,8 +52,8 @@ def test_the_json_of_an_edition_holds_all_its_data(haggle: Haggle) -> None:
     assert [tie["name"] for tie in document["ties"]] == ["extra-specials", "earlier-hand-in"]
     assert document["rulings"][0]["rule"] == "6"
     document = haggle("editions", "tarot-fr", "--json", "--language", "de").document
-    told = (document["title"], document["language"], document["languages"])
-    assert told == ("Tarot-Haggle", "de", ["fr", "de", "en"])
+    result = (document["title"], document["language"], document["languages"])
+    assert result == ("Tarot-Haggle", "de", ["fr", "de", "en"])
     assert document["deal"][0] == {"category": "tarot", "each": 11, "each_at_most_players": 10, "different": False}
 
 
@@ -144,9 +144,9 @@ def test_a_broken_edition_hides_no_other(mine: Path, haggle: Haggle) -> None:
     assert "eurocg-2026: " in out
     assert err.startswith("haggle: broken cannot be used: ")
     assert err.count("\n") == 1
-    said = haggle("editions", "check", mine)
-    assert said.code == 1
-    assert f"{mine / 'broken' / 'edition.toml'}:1: " in said.out
+    output = haggle("editions", "check", mine)
+    assert output.code == 1
+    assert f"{mine / 'broken' / 'edition.toml'}:1: " in output.out
 
 
 def test_slugs_must_not_collide(mine: Path, haggle: Haggle, refused: Refused) -> None:
@@ -154,8 +154,8 @@ def test_slugs_must_not_collide(mine: Path, haggle: Haggle, refused: Refused) ->
     assert "is there already" in refused("editions", "new", "eurocg-2026", "--out", mine)
     (mine / "mine").rename(mine / "eurocg_2026")
     assert "exists twice, in " in refused("editions", "eurocg-2026", "--editions", mine)
-    said = haggle("editions", "check", mine)
-    assert (said.code, "is taken by the edition in" in said.out) == (1, True)
+    output = haggle("editions", "check", mine)
+    assert (output.code, "is taken by the edition in" in output.out) == (1, True)
     assert haggle("editions", "sackson-1969", "--editions", mine).code == 0
 
 
@@ -209,10 +209,10 @@ def test_what_rules_print_is_not_in_the_result(mine: Path, haggle: Haggle) -> No
     """It goes to standard error, when the file is read and when it counts."""
     rules, _ = changed(mine, "    blue =", "    print('counting')\n    blue =")
     rules.write_text(rules.read_text(encoding="utf-8") + "\nprint('read')\n", encoding="utf-8")
-    said = haggle("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine)
-    assert said.document["hands"][0]["score"] == "18"
-    assert said.err.splitlines()[0] == "read"
-    assert "counting" in said.err
+    output = haggle("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine)
+    assert output.document["hands"][0]["score"] == "18"
+    assert output.err.splitlines()[0] == "read"
+    assert "counting" in output.err
 
 
 @pytest.mark.parametrize(
@@ -227,8 +227,8 @@ def test_what_rules_print_is_not_in_the_result(mine: Path, haggle: Haggle) -> No
 def test_a_rule_that_fails_while_it_scores_is_one_line(mine: Path, refused: Refused, code: str, message: str) -> None:
     """The edition's file and line are named, and nothing of a result is printed."""
     rules, line = changed(mine, '    blue = me.has("blue")', f'    {code}\n    blue = me.has("blue")')
-    said = refused("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine)
-    assert said.replace("3: ", "3 : ").startswith(f"haggle: {rules}:{line}: rule 3 {message}")
+    output = refused("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine)
+    assert output.replace("3: ", "3 : ").startswith(f"haggle: {rules}:{line}: rule 3 {message}")
 
 
 @pytest.mark.parametrize(
@@ -241,8 +241,8 @@ def test_a_category_in_place_of_a_card_is_reported_alike_by_score_and_check(
 ) -> None:
     changed(mine, "@book.rule(1, Phase.OWN)", f"@book.rule(1, Phase.{phase})")
     rules, line = changed(mine, 'counts = me.counts("colour")\n', f'counts = me.counts("colour")\n    me.{verb}\n')
-    said = refused("score", "mine", mine.parent / "hands.json", "--editions", mine)
+    output = refused("score", "mine", mine.parent / "hands.json", "--editions", mine)
     words = f"there is no card 'colour' for me.{verb.partition('(')[0]}: it is a category"
-    assert said == f"haggle: {rules}:{line + 1}: rule 1: {words}\n"
+    assert output == f"haggle: {rules}:{line + 1}: rule 1: {words}\n"
     checked = haggle("editions", "check", mine / "mine")
     assert (checked.code, f"{rules}:{line + 1}: " in checked.out) == (1, True)

@@ -35,22 +35,22 @@ def games(haggle: Haggle, data: Path) -> Games:
     """Run `haggle games` on the data folder, without a mistake; return what it printed."""
 
     def run(*words: object) -> str:
-        said = haggle("games", *words, "--data", data)
-        assert (said.code, said.err) == (0, ""), said
-        return said.out
+        output = haggle("games", *words, "--data", data)
+        assert (output.code, output.err) == (0, ""), output
+        return output.out
 
     return run
 
 
 @pytest.fixture
-def told(haggle: Haggle, data: Path) -> Callable[..., dict[str, Any]]:
+def games_json(haggle: Haggle, data: Path) -> Callable[..., dict[str, Any]]:
     """Run `haggle games` on the data folder for JSON, and return it."""
     return lambda *words: haggle("games", *words, "--data", data, "--json").document
 
 
-def new(told: Callable[..., dict[str, Any]], *options: str) -> str:
+def new(games_json: Callable[..., dict[str, Any]], *options: str) -> str:
     """Make a game of six players; return its id."""
-    return str(told("new", "eurocg-2026", "--name", "Fair", "--players", "6", *options)["id"])
+    return str(games_json("new", "eurocg-2026", "--name", "Fair", "--players", "6", *options)["id"])
 
 
 def cards_of(folder: Path) -> list[dict[str, str]]:
@@ -59,15 +59,15 @@ def cards_of(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_a_game_from_new_to_closed(games: Games, told: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+def test_a_game_from_new_to_closed(games: Games, games_json: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     """Made, changed, printed, opened, closed and opened again; the list tells of it, for people and for programs."""
-    game = new(told, "--deadline", "none", "--confirm", "all")
-    assert told("set", game, "--mode", "total", "--set", "blue_base=3")["mode"] == "total"
-    shown = told("show", game)
+    game = new(games_json, "--deadline", "none", "--confirm", "all")
+    assert games_json("set", game, "--mode", "total", "--set", "blue_base=3")["mode"] == "total"
+    shown = games_json("show", game)
     assert (shown["settings"], shown["confirmed"]) == ({"blue_base": 3}, [])
-    assert told("set", game, "--confirm", "all")["confirmed"] == ["blue_base"]
+    assert games_json("set", game, "--confirm", "all")["confirmed"] == ["blue_base"]
     out = tmp_path / "run1"
-    run = told("print", game, "--out", out, "--spare", "2", "--url", "https://h.example")
+    run = games_json("print", game, "--out", out, "--spare", "2", "--url", "https://h.example")
     assert (run["envelopes"], run["spare"], run["cards"]) == (8, 2, 104)
     assert {file.name: stat.S_IMODE(file.stat().st_mode) for file in out.iterdir()} == dict.fromkeys(
         ("sheets.pdf", "labels.pdf", "cards.csv"), 0o600
@@ -75,50 +75,50 @@ def test_a_game_from_new_to_closed(games: Games, told: Callable[..., dict[str, A
     assert stat.S_IMODE(out.stat().st_mode) == 0o700
     games("seal", game, "2")
     games("unseal", game, "7", "--name", "Late Lena")
-    assert told("open", game)["counts"]["open"] == 6
-    listed = told("envelopes", game)["envelopes"]
+    assert games_json("open", game)["counts"]["open"] == 6
+    listed = games_json("envelopes", game)["envelopes"]
     assert [one["name"] for one in listed if one["opened"]][-1] == "Late Lena"
     # Who did not come is told from an envelope that was printed as a spare one.
     assert [one["number"] for one in listed if one["no_show"]] == [2]
     assert [one["number"] for one in listed if one["spare"]] == [8]
-    said = games("envelopes", game)
-    assert (said.count("no-show"), said.count("spare")) == (1, 1)
-    assert told("close", game, "--reason", "enough")["state"] == "closed"
-    assert told("reopen", game)["state"] == "open"
-    assert [one["id"] for one in told()["games"]] == [game]
+    output = games("envelopes", game)
+    assert (output.count("no-show"), output.count("spare")) == (1, 1)
+    assert games_json("close", game, "--reason", "enough")["state"] == "closed"
+    assert games_json("reopen", game)["state"] == "open"
+    assert [one["id"] for one in games_json()["games"]] == [game]
     assert "eurocg-2026" in games()
     assert "Print run 1: envelopes 1 to 8 (2 spare), 104 cards" in games("show", game)
 
 
 def test_later_runs_print_new_cards_and_show_what_each_is(
-    games: Games, told: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
+    games: Games, games_json: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
 ) -> None:
     """More envelopes, a lost card; each leads to the first run's server unless it names another; and written again."""
-    game = new(told)
+    game = new(games_json)
 
     def printed(name: str, *options: str) -> list[object]:
         return ["print", game, "--out", tmp_path / name, *options]
 
-    assert told(*printed("1", "--url", "https://a.example/"))["join"] == "https://a.example"
+    assert games_json(*printed("1", "--url", "https://a.example/"))["join"] == "https://a.example"
     assert "name a new folder" in refused("games", *printed("1"), "--data", data)
-    said = games(*printed("2", "--envelopes", "1", "--even", "9999"))
-    assert ": 13 cards, 1 envelope, in " in said
-    assert "points apart: as wanted." in said
+    output = games(*printed("2", "--envelopes", "1", "--even", "9999"))
+    assert ": 13 cards, 1 envelope, in " in output
+    assert "points apart: as wanted." in output
     lost = cards_of(tmp_path / "1")[0]
-    said = games(*printed("3", "--replace", lost["card"], "--reason", "torn"))
-    assert "Print run 3 of game" in said
-    assert ": 1 card, in " in said
+    output = games(*printed("3", "--replace", lost["card"], "--reason", "torn"))
+    assert "Print run 3 of game" in output
+    assert ": 1 card, in " in output
     assert {file.name for file in (tmp_path / "3").iterdir()} == {"sheets.pdf", "cards.csv"}
     (copy,) = cards_of(tmp_path / "3")
     goes = f"{copy['card']} goes into envelope {lost['envelope']}."
-    assert goes in said
+    assert goes in output
     assert goes in games(*printed("3 again", "--run", "3"))
-    more = told(*printed("4", "--envelopes", "2", "--even", "40", "--url", "https://b.example"))
+    more = games_json(*printed("4", "--envelopes", "2", "--even", "40", "--url", "https://b.example"))
     assert (more["first"], more["reached"], more["join"]) == (8, True, "https://b.example")
-    assert told(*printed("5", "--envelopes", "1"))["join"] == "https://a.example"
-    said = games("show", game)
-    assert "Print run 2: envelope 7 (0 spare), 13 cards, starting hands 0 points apart, as wanted" in said
-    assert "Print run 3: 1 card in place of a lost one" in said
+    assert games_json(*printed("5", "--envelopes", "1"))["join"] == "https://a.example"
+    output = games("show", game)
+    assert "Print run 2: envelope 7 (0 spare), 13 cards, starting hands 0 points apart, as wanted" in output
+    assert "Print run 3: 1 card in place of a lost one" in output
     cards = [row["card"] for name in "12345" for row in cards_of(tmp_path / name)]
     assert len(set(cards)) == len(cards) == (6 + 1 + 2 + 1) * 13 + 1
     games(*printed("1 again", "--run", "1"))
@@ -154,24 +154,24 @@ def test_a_game_printed_with_stickers_is_taken_in_whole(games: Games, tmp_path: 
 
 
 def test_a_list_of_other_cards_is_not_taken_in(
-    told: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
+    games_json: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
 ) -> None:
     """Nor one that is no list; nothing of the game is kept."""
     print_game("sackson-1969", 8, tmp_path / "printed")
     for wrong in ("x", "card,kind,copy,payload,code,envelope,page,row,column\nred-001,red,1,H,a,1,1,1,1"):
         (tmp_path / "printed" / "cards.csv").write_text(wrong, encoding="utf-8")
         assert "cards.csv" in refused("games", "add", tmp_path / "printed", "--data", data)
-        assert told() == {"games": []}
+        assert games_json() == {"games": []}
 
 
 def test_mistakes_are_reported_in_one_line(
-    told: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
+    games_json: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
 ) -> None:
     """Each names what to do, and changes nothing."""
     assert "haggle.db" in refused("games", "--data", data)
     make = ["new", "eurocg-2026", "--name", "Fair", "--players", "6"]
-    game = new(told)
-    for words, said in (
+    game = new(games_json)
+    for words, message in (
         (["show", "0000"], "no such game"),
         (["open", game], "printed"),
         (["set", game, "--set", "blue"], "NAME=NUMBER"),
@@ -187,32 +187,36 @@ def test_mistakes_are_reported_in_one_line(
         ([*make, "--deadline", "2027-03-28 12:00", "--timezone", "Mars"], "Give the time zone"),
         ([*make, "--set", "blue"], "NAME=NUMBER"),
     ):
-        assert said in refused("games", *words, "--data", data), words
-    assert [one["id"] for one in told()["games"]] == [game]
-    assert told("show", game)["runs"] == []
+        assert message in refused("games", *words, "--data", data), words
+    assert [one["id"] for one in games_json()["games"]] == [game]
+    assert games_json("show", game)["runs"] == []
 
 
 def test_a_game_is_deleted_after_a_question(
-    games: Games, told: Callable[..., dict[str, Any]], haggle: Haggle, data: Path, monkeypatch: pytest.MonkeyPatch
+    games: Games, games_json: Callable[..., dict[str, Any]], haggle: Haggle, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No is no; --yes does not ask. The reason is kept when the game is gone."""
-    game = new(told)
+    game = new(games_json)
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
     assert haggle("games", "delete", game, "--data", data).code != 0
-    assert len(told()["games"]) == 1
+    assert len(games_json()["games"]) == 1
     games("delete", game, "--yes", "--reason", "A rehearsal.")
-    assert told() == {"games": []}
+    assert games_json() == {"games": []}
     with opened(data) as context, context.database.reading() as session:
         entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "delete")).one()
     assert (entry.subject, entry.reason) == (f"game {game}", "A rehearsal.")
 
 
 def test_the_folder_may_be_named_before_the_subcommand(
-    told: Callable[..., dict[str, Any]], haggle: Haggle, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    games_json: Callable[..., dict[str, Any]],
+    haggle: Haggle,
+    data: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Options before a subcommand hold for it, and its own go before them."""
     monkeypatch.chdir(tmp_path)
-    game = new(told)
+    game = new(games_json)
     assert haggle("games", "--data", data, "--json", "show", game).document["id"] == game
     assert game in haggle("games", "--data", tmp_path / "elsewhere", "show", "--data", data, game).out
     assert [path.name for path in tmp_path.iterdir()] == ["data"]

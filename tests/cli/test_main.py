@@ -70,8 +70,8 @@ def test_every_command_has_help_that_needs_no_editions(haggle: Haggle, monkeypat
     monkeypatch.setenv("HAGGLE_EDITIONS", "gone")
     commands = [(), *((name,) for name in cli.COMMANDS), *(("bench", name) for name in BENCHMARKS)]
     for words in (*commands, ("editions", "check")):
-        said = haggle(*words, "--help")
-        assert (said.code, "--help" in said.out) == (0, True), words
+        output = haggle(*words, "--help")
+        assert (output.code, "--help" in output.out) == (0, True), words
     assert all(f"  {name} " in haggle("bench", "--help").out for name in BENCHMARKS)
 
 
@@ -86,8 +86,8 @@ def test_a_folder_of_editions_that_is_gone_is_one_line(refused: Refused, monkeyp
 
 @pytest.mark.parametrize("words", [(), ("bench",)])
 def test_a_group_without_a_command_shows_its_help(words: tuple[str, ...], haggle: Haggle) -> None:
-    said = haggle(*words)
-    assert (said.code, "\nCommands:\n" in said.err) == (2, True)
+    output = haggle(*words)
+    assert (output.code, "\nCommands:\n" in output.err) == (2, True)
 
 
 def test_an_installed_server_says_that_it_has_no_benchmarks(tmp_path: Path) -> None:

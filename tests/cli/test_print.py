@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def test_print_writes_the_files_of_the_contract(tmp_path: Path, haggle: Haggle) -> None:
     """sheets.pdf, labels.pdf, cards.csv, game.json and with --faces one PNG of 300 dpi a card, named by card."""
     out = tmp_path / "new" / "game"
-    said = haggle("print", "eurocg-2026", "--players", "2", "--out", out, "--faces", "--seed", "s").out
-    assert "26 cards on 3 sheets, 2 labels, 26 PNG faces" in said
-    assert "made for 23 to 138 players" in said
-    assert "Base value of blue cards (rule 6): 1." in said
+    output = haggle("print", "eurocg-2026", "--players", "2", "--out", out, "--faces", "--seed", "s").out
+    assert "26 cards on 3 sheets, 2 labels, 26 PNG faces" in output
+    assert "made for 23 to 138 players" in output
+    assert "Base value of blue cards (rule 6): 1." in output
     assert {path.name for path in out.iterdir()} == {"sheets.pdf", "labels.pdf", "cards.csv", "game.json", "faces"}
     with (out / "cards.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -40,7 +40,7 @@ def test_print_writes_the_files_of_the_contract(tmp_path: Path, haggle: Haggle) 
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         ("eurocg-2026 --players 0", "0 players"),
         ("eurocg-2026 --players many", "many"),
@@ -68,9 +68,11 @@ def test_print_writes_the_files_of_the_contract(tmp_path: Path, haggle: Haggle) 
         ("--with posters", "'posters' cannot be printed"),
     ],
 )
-def test_mistakes_are_one_line_and_nothing_is_written(tmp_path: Path, refused: Refused, words: str, said: str) -> None:
+def test_mistakes_are_one_line_and_nothing_is_written(
+    tmp_path: Path, refused: Refused, words: str, message: str
+) -> None:
     start = ["eurocg-2026", "--players", "1"] if words.startswith("--") else []
-    assert said in refused("print", *start, *words.split(), "--out", tmp_path / "g")
+    assert message in refused("print", *start, *words.split(), "--out", tmp_path / "g")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -78,8 +80,8 @@ def test_a_game_can_be_printed_again(tmp_path: Path, haggle: Haggle, refused: Re
     """--game takes a printed game's folder; what was decided then cannot be changed."""
     first, second = tmp_path / "a", tmp_path / "b"
     assert "--out" in refused("print", "eurocg-2026", "--players", "2")
-    said = haggle("print", "eurocg-2026", "--players", "2", "--out", first, "--set", "blue_base=3").out
-    assert "no link for phones" in said
+    output = haggle("print", "eurocg-2026", "--players", "2", "--out", first, "--set", "blue_base=3").out
+    assert "no link for phones" in output
     again = ["print", "eurocg-2026", "--game", first, "--out", second, "--url", "https://haggle.example/"]
     assert "no link for phones" not in haggle(*again, "--players", "2").out
     assert (first / "game.json").read_bytes() == (second / "game.json").read_bytes()
@@ -91,8 +93,8 @@ def test_choices_reach_the_sheets_and_more_files_can_be_asked_for(tmp_path: Path
     """Paper and language; every file of a run by its name; single cards for a print service, with a list."""
     assert set(EXTRAS.values()) == set(PARTS) - set(STANDARD)
     options = ("--paper", "letter", "--language", "de", "--cards-as", "pdf", "--with", "all")
-    said = haggle("print", "eurocg-2026", "--players", "1", "--out", tmp_path / "g", *options)
-    assert "13 cards on 2 sheets" in said.out
+    output = haggle("print", "eurocg-2026", "--players", "1", "--out", tmp_path / "g", *options)
+    assert "13 cards on 2 sheets" in output.out
     with pypdfium2.PdfDocument(tmp_path / "g" / "sheets.pdf") as document:
         assert document[0].get_width() == pytest.approx(612)
         assert "Bogen 1 von 2" in document[0].get_textpage().get_text_bounded()

@@ -126,9 +126,9 @@ def test_all_that_is_open_is_reported_point_by_point(
         session.execute(delete(ReviewDecision).where(ReviewDecision.game == game))
         points = [point.text for point in open_points(session, row, {})]
     count = ("games", act, game, "--data", data, "--reason", "Again.")
-    said = haggle(*count)
-    *lines, last = said.err.splitlines()
-    assert (said.code, lines) == (2, [f"Open: {text}" for text in points])
+    output = haggle(*count)
+    *lines, last = output.err.splitlines()
+    assert (output.code, lines) == (2, [f"Open: {text}" for text in points])
     assert len(points) > 2
     for words in (f"{len(points)} points still open", "--override", f"haggle results {game} --versions"):
         assert words in last
@@ -144,7 +144,7 @@ def test_what_is_not_there_is_reported_in_one_line(
     context: AppContext, data: Path, refused: Refused, tmp_path: Path
 ) -> None:
     played, counted = played_game(context), counted_game(context)
-    for words, said in (
+    for words, message in (
         ([played, "--data", data], "has not been counted"),
         ([counted, "--data", data, "--version", "9"], "no such version"),
         ([counted, "--data", data, "--version", "-1"], "no such version"),
@@ -153,7 +153,7 @@ def test_what_is_not_there_is_reported_in_one_line(
         ([counted, "--data", tmp_path], "no haggle.db"),
         ([counted, "--data", data, "--pdf", tmp_path / "no" / "r.pdf"], "r.pdf"),
     ):
-        assert said in refused("results", *words), words
+        assert message in refused("results", *words), words
 
 
 def test_a_game_goes_into_a_file_and_back(

@@ -46,9 +46,9 @@ def scanned(haggle: Haggle) -> Callable[..., list[dict[str, Any]]]:
     """Run `haggle scan --json` without a mistake and return its lines as objects."""
 
     def run(*words: object) -> list[dict[str, Any]]:
-        said = haggle("scan", "--json", *words)
-        assert (said.code, said.err) == (0, "")
-        return [json.loads(line) for line in said.out.splitlines()]
+        output = haggle("scan", "--json", *words)
+        assert (output.code, output.err) == (0, "")
+        return [json.loads(line) for line in output.out.splitlines()]
 
     return run
 
@@ -98,10 +98,10 @@ def test_files_that_cannot_be_read_do_not_stop_the_others(folder: Path, tmp_path
     """A damaged picture is one line on stderr; the rest is scanned, and the exit code is 1."""
     (tmp_path / "1.jpg").write_bytes(b"broken")
     (tmp_path / "2.png").write_bytes((folder / "photos" / "a.PNG").read_bytes())
-    said = haggle("scan", "--json", tmp_path)
-    assert (said.code, said.document["photo"], said.err.count("\n")) == (1, "2.png", 1)
-    assert "1.jpg" in said.err
-    assert "not a picture" in said.err
+    output = haggle("scan", "--json", tmp_path)
+    assert (output.code, output.document["photo"], output.err.count("\n")) == (1, "2.png", 1)
+    assert "1.jpg" in output.err
+    assert "not a picture" in output.err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no such devices")
@@ -109,8 +109,8 @@ def test_devices_without_an_end_are_refused_and_a_full_disk_is_not_the_pictures_
     folder: Path, haggle: Haggle, refused: Refused
 ) -> None:
     picture = folder / "photos" / "a.PNG"
-    said = haggle("scan", "/dev/zero")
-    assert (said.code, "at most 40 MB" in said.err) == (1, True)
+    output = haggle("scan", "/dev/zero")
+    assert (output.code, "at most 40 MB" in output.err) == (1, True)
     assert "not a game file" in refused("scan", picture, "--game", "/dev/zero")
     command = [sys.executable, "-m", "server", "scan", "--json", picture]
     with Path("/dev/full").open("w") as full:
@@ -174,6 +174,6 @@ def test_copies_decks_and_labels_are_shown_to_people_and_programs(
     assert decks_hint.startswith(
         "2 decks seem to lie in the picture, 4 cards of envelope 7 and 4 cards without a label"
     )
-    said = " ".join(haggle("scan", tmp_path, "--game", game).out.split())
+    output = " ".join(haggle("scan", tmp_path, "--game", game).out.split())
     for words in (copy_hint, decks_hint, "all │ 4", "Envelope: 7", "All 2 pictures together: 8 different cards."):
-        assert words in said
+        assert words in output

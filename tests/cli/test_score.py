@@ -135,9 +135,9 @@ def test_the_table_is_readable_without_colour(score: Score, haggle: Haggle) -> N
 def test_mistakes_in_hands_name_file_and_place_in_one_line(
     tmp_path: Path, score: Score, text: str, message: str
 ) -> None:
-    said = score("eurocg-2026", text, "--json")
-    assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
-    assert said.err.startswith(f"haggle: {tmp_path / 'hands.json'}: {message}")
+    output = score("eurocg-2026", text, "--json")
+    assert (output.code, output.out, output.err.count("\n")) == (2, "", 1)
+    assert output.err.startswith(f"haggle: {tmp_path / 'hands.json'}: {message}")
 
 
 def test_mistakes_on_the_command_line_are_one_line(refused: Refused, tmp_path: Path) -> None:
@@ -193,8 +193,8 @@ def test_an_eliminated_hand_has_no_score(score: Score) -> None:
     ],
 )
 def test_the_table_speaks_the_language_asked_for(language: str, words: list[str], score: Score) -> None:
-    said = score("sackson-1969", game_of({"red": 3}, {"blue": 5}), "--language", language)
-    out = " ".join(said.out.split())
+    output = score("sackson-1969", game_of({"red": 3}, {"blue": 5}), "--language", language)
+    out = " ".join(output.out.split())
     assert not [word for word in words if word not in out]
 
 

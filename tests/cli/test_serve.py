@@ -47,15 +47,15 @@ def test_a_newcomer_is_led_to_the_desk(haggle: Haggle, tmp_path: Path, host: str
     """The first lines name the desk's address with the code that chooses the password; later the address alone."""
     command = ("serve", "--data", tmp_path / "games", "--host", host, "--port", "8123")
     desk = f"http://{here}:8123/desk"
-    said = haggle(*command).out
-    assert f"The organisers' desk is at {desk}\n" in said
-    code = said.partition(f"open {desk} and use this code once:\n\n")[2].split()[0]
+    output = haggle(*command).out
+    assert f"The organisers' desk is at {desk}\n" in output
+    code = output.partition(f"open {desk} and use this code once:\n\n")[2].split()[0]
     context = open_context(AppConfig(tmp_path / "games"))
     choose_password(context, code, PASSWORD, ORGANISER)
     context.database.close()
-    said = haggle(*command).out
-    assert f"The organisers' desk is at {desk}\n" in said
-    assert "code once" not in said
+    output = haggle(*command).out
+    assert f"The organisers' desk is at {desk}\n" in output
+    assert "code once" not in output
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
@@ -70,8 +70,8 @@ def test_a_place_for_pictures_that_does_not_work_is_reported_at_once(
     monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{free_port()}")
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ALLOW_HTTP"):
         monkeypatch.setenv(name, "true")
-    said = refused(command, "--data", tmp_path, *(["--port", "0"] if command == "serve" else []))
-    assert re.fullmatch(r"haggle: s3://bucket/x/\w+: it cannot be reached, or does not answer in time\n", said)
+    output = refused(command, "--data", tmp_path, *(["--port", "0"] if command == "serve" else []))
+    assert re.fullmatch(r"haggle: s3://bucket/x/\w+: it cannot be reached, or does not answer in time\n", output)
 
 
 def test_missing_files_of_the_pages_are_reported_before_anything_begins(
@@ -97,9 +97,9 @@ def test_a_game_without_its_edition_is_named_at_the_start(
     context.database.close()
     done = haggle("serve", "--data", tmp_path / "games", "--port", "8123", "--log-format", logs)
     assert done.code == 0
-    said = caplog.text + str([vars(one) for one in caplog.records]) if logs == "json" else done.err
-    assert game in said
-    assert "unknown edition 'harbour'" in said
+    output = caplog.text + str([vars(one) for one in caplog.records]) if logs == "json" else done.err
+    assert game in output
+    assert "unknown edition 'harbour'" in output
 
 
 ANYWHERE, NETWORK = "0.0.0.0", "http://192.0.2.7:80/"  # noqa: S104 - text

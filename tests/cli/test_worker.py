@@ -61,8 +61,8 @@ def test_a_worker_reads_what_comes_and_ends_when_asked(context: AppContext, fold
         until(lambda: _places(context) == 1)
         second = accept(context, PhotoTarget(game), png(2), ORGANISER)
         until(lambda: _state(context, second.id)[0] == PhotoState.DONE)
-        code, said = reading.stop()
-    assert (code, "read what is unfinished" in said) == (0, True)
+        code, output = reading.stop()
+    assert (code, "read what is unfinished" in output) == (0, True)
     assert _places(context) == 0
 
 
@@ -85,16 +85,16 @@ def test_once_ends_with_the_last_picture_also_of_those_that_others_left(context:
         reading.kill()
     others = [accept(context, PhotoTarget(game), png(number), ORGANISER) for number in range(2, 6)]
     with WorkerProcess(folder, "--once", "--processes", "2", job="obey") as reading:
-        code, said = reading.wait()
-    assert (code, said) == (0, "No pictures are waiting.\n")
+        code, output = reading.wait()
+    assert (code, output) == (0, "No pictures are waiting.\n")
     assert _state(context, left.id) == (PhotoState.DONE, 2)
     assert {_state(context, photo.id) for photo in others} == {(PhotoState.DONE, 1)}
 
 
 def test_a_folder_without_games_is_refused(tmp_path: Path, refused: Refused) -> None:
     """A typing mistake in the folder's name begins no server there."""
-    said = refused("worker", "--data", tmp_path / "nothing")
-    assert "name the server's data folder with --data" in said
+    output = refused("worker", "--data", tmp_path / "nothing")
+    assert "name the server's data folder with --data" in output
     assert not (tmp_path / "nothing").exists()
 
 
@@ -136,6 +136,6 @@ def test_a_wrong_variable_is_named_without_what_is_secret_in_it(
     monkeypatch: pytest.MonkeyPatch, folder: Path, refused: Refused, variable: str, value: str
 ) -> None:
     monkeypatch.setenv(variable, value)
-    said = refused("worker", "--data", folder)
-    assert variable in said
-    assert "secret" not in said
+    output = refused("worker", "--data", folder)
+    assert variable in output
+    assert "secret" not in output

@@ -30,10 +30,10 @@ def test_a_failed_statement_reveals_no_key(context: AppContext) -> None:
         values = {column.key: getattr(row, column.key) for column in Game.__table__.columns}
     with pytest.raises(IntegrityError) as error, context.database.writing() as session:
         session.add(Game(**values))
-    told = str(error.value)
-    assert "INSERT INTO games" in told
-    assert repr(values["key"]) not in told
-    assert values["seed"] not in told
+    result = str(error.value)
+    assert "INSERT INTO games" in result
+    assert repr(values["key"]) not in result
+    assert values["seed"] not in result
 
 
 @pytest.mark.parametrize(
@@ -47,18 +47,18 @@ def test_a_failed_statement_reveals_no_key(context: AppContext) -> None:
     ],
 )
 def test_an_address_is_reported_without_its_password(rest: str, where: str) -> None:
-    with pytest.raises(DatabaseError) as told:
+    with pytest.raises(DatabaseError) as error:
         Database.at(f"postgresql://{rest.format('secret')}")
-    assert str(told.value).startswith(f"postgresql://{where}: ")
-    assert "secret" not in str(told.value)
+    assert str(error.value).startswith(f"postgresql://{where}: ")
+    assert "secret" not in str(error.value)
 
 
 @pytest.mark.parametrize("rest", ["haggle:pass@word@127.0.0.1/games", "haggle:pass@word/s@127.0.0.1/games"])
 def test_a_password_with_an_at_is_not_taken_for_a_host(rest: str) -> None:
-    with pytest.raises(DatabaseError, match="write @ in a password as %40") as told:
+    with pytest.raises(DatabaseError, match="write @ in a password as %40") as error:
         Database.named(f"postgresql://{rest}")
-    assert "word@" not in str(told.value)
-    assert "word/" not in str(told.value)
+    assert "word@" not in str(error.value)
+    assert "word/" not in str(error.value)
     Database.named("postgresql://haggle:pass%40word@127.0.0.1/games").close()
 
 
@@ -104,14 +104,14 @@ def test_no_writer_finds_the_database_taken_by_another(tmp_path: Path) -> None:
 
 def test_a_turn_that_never_ends_keeps_nobody_for_ever() -> None:
     turns = WriterQueue(seconds=0.05)
-    told: list[bool] = []
+    busy: list[bool] = []
 
     def late() -> None:
         try:
             with turns.turn():
-                told.append(False)
+                busy.append(False)
         except PoolTimeoutError as error:
-            told.append(is_busy(error))
+            busy.append(is_busy(error))
 
     # A turn within a turn is the same: the outer one holds to its end, also when the inner one breaks.
     with turns.turn():
@@ -120,6 +120,6 @@ def test_a_turn_that_never_ends_keeps_nobody_for_ever() -> None:
         thread = threading.Thread(target=late)
         thread.start()
         thread.join(LIMIT)
-    assert told == [True]
+    assert busy == [True]
     with turns.turn():
         pass

@@ -92,8 +92,8 @@ def application(place: Path, context: AppContext, photos: Path, phone: str | Non
 
 def name_of(client: Browser, **request: Any) -> str | None:  # noqa: ANN401 - as the client takes it
     """Return the name of the organiser who is signed in."""
-    told: dict[str, str | None] = client.get("/api/v1/session", **request).get_json()
-    return told["name"]
+    body: dict[str, str | None] = client.get("/api/v1/session", **request).get_json()
+    return body["name"]
 
 
 def test_every_endpoint_says_who_may_call_it(demo: Flask) -> None:
@@ -183,13 +183,13 @@ def test_callers_without_an_envelope_see_the_landing_page(client: Browser) -> No
 
 def test_samples_are_offered_once_they_are_rendered(client: Browser, tmp_path: Path) -> None:
     """No other file of their folder is sent."""
-    told = client.get("/api/v1/demo").get_json()
-    assert (told["samples"], told["photos"]) == ([], {"rendered": 0, "all": 9})
+    body = client.get("/api/v1/demo").get_json()
+    assert (body["samples"], body["photos"]) == ([], {"rendered": 0, "all": 9})
     for name in ("dropped", "dropped-small", "envelope-1", "other"):
         (tmp_path / f"{name}.jpg").write_bytes(name.encode())
-    told = client.get("/api/v1/demo").get_json()
-    assert told["photos"]["rendered"] == 2
-    (sample,) = told["samples"]
+    body = client.get("/api/v1/demo").get_json()
+    assert body["photos"]["rendered"] == 2
+    (sample,) = body["samples"]
     assert client.get(sample["url"], buffered=True).data == b"dropped"
     assert client.get(sample["preview"], buffered=True).data == b"dropped-small"
     for name in ("envelope-1.jpg", "other.jpg", "many-colours.jpg", "..%2Fdata%2Fdemo.json"):

@@ -76,8 +76,8 @@ class Front:
 
     def signed_in(self) -> str:
         """Return the cookie of an organiser who has signed in."""
-        status, headers, said = self.call("POST", "/api/v1/session", {"name": "Olga", "password": PASSWORD})
-        assert status == 201, said
+        status, headers, body = self.call("POST", "/api/v1/session", {"name": "Olga", "password": PASSWORD})
+        assert status == 201, body
         return "; ".join(line.partition(";")[0] for line in headers.get_all("Set-Cookie", []))
 
 
@@ -126,9 +126,9 @@ def _healthy(front: Front) -> bool:
 
 def test_pages_and_cookies_are_of_https_alone(front: Front) -> None:
     """The page comes with its policy and with the order to stay with https; figures are not to be had there."""
-    status, headers, said = front.call("GET", "/desk")
+    status, headers, body = front.call("GET", "/desk")
     assert status == 200
-    assert b"<title" in said
+    assert b"<title" in body
     assert headers["Strict-Transport-Security"]
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert front.call("GET", "/metrics")[0] == 404
@@ -141,7 +141,7 @@ def test_pages_and_cookies_are_of_https_alone(front: Front) -> None:
 def test_large_pictures_get_through(front: Front, size: int, status: int) -> None:
     """A picture of 30 MB reaches the server, which looks into it; one that is too large is refused."""
     form = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n%s\r\n--end--\r\n'
-    said = front.call(
+    body = front.call(
         "POST",
         f"/api/v1/games/{front.game}/photos",
         form % bytes(size),
@@ -149,19 +149,19 @@ def test_large_pictures_get_through(front: Front, size: int, status: int) -> Non
         Content_Type="multipart/form-data; boundary=end",
         Idempotency_Key=str(size),
     )
-    assert said[0] == status, said[2][:300]
+    assert body[0] == status, body[2][:300]
     # Whoever refuses it, a page knows what it means, and says it in its own language.
-    assert said[1]["Content-Type"] == "application/problem+json"
-    told = json.loads(said[2])
-    assert told["status"] == status
+    assert body[1]["Content-Type"] == "application/problem+json"
+    problem = json.loads(body[2])
+    assert problem["status"] == status
     if status == 413:
-        assert (told["type"], told["limit"]) == ("/problems/too-many-bytes", AppConfig.max_photo_bytes)
+        assert (problem["type"], problem["limit"]) == ("/problems/too-many-bytes", AppConfig.max_photo_bytes)
 
 
 @pytest.mark.parametrize("length", [60_000_000, None])
 def test_a_whole_game_gets_through(front: Front, length: int | None) -> None:
     """A game's file is larger than a picture may be, and reaches the server, which looks into it."""
-    said = front.call(
+    body = front.call(
         "POST",
         "/api/v1/games/import",
         bytes(length) if length else (bytes(1_000_000) for _ in range(60)),
@@ -169,8 +169,8 @@ def test_a_whole_game_gets_through(front: Front, length: int | None) -> None:
         Content_Type="application/zip",
         Idempotency_Key=f"game-{length}",
     )
-    assert said[0] == 422, said[2][:300]
-    assert json.loads(said[2])["type"].endswith("wrong-file"), said[2][:300]
+    assert body[0] == 422, body[2][:300]
+    assert json.loads(body[2])["type"].endswith("wrong-file"), body[2][:300]
 
 
 def test_live_streams_flow(front: Front) -> None:
@@ -180,8 +180,8 @@ def test_live_streams_flow(front: Front) -> None:
         with connection.getresponse() as answer:
             assert answer.headers["Content-Type"].startswith("text/event-stream")
             assert _next(answer)["topic"] == "start"
-            status, _, said = front.call("PATCH", f"/api/v1/games/{front.game}", {"name": "Another"}, Cookie=cookie)
-            assert status == 200, said
+            status, _, body = front.call("PATCH", f"/api/v1/games/{front.game}", {"name": "Another"}, Cookie=cookie)
+            assert status == 200, body
             assert _next(answer)["topic"] == "game"
 
 
@@ -210,14 +210,14 @@ def test_a_server_that_is_away_is_reported_with_a_time(tmp_path: Path) -> None:
             with connection.getresponse() as answer:
                 assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
                 assert answer.headers["Cache-Control"] == "no-store"
-                kind, said = answer.headers["Content-Type"], answer.read().decode()
+                kind, body = answer.headers["Content-Type"], answer.read().decode()
             connection.close()
             if wanted == "*/*":
                 assert kind == "application/problem+json"
-                assert json.loads(said)["type"] == "/problems/busy"
+                assert json.loads(body)["type"] == "/problems/busy"
             else:
                 assert kind == "text/html; charset=utf-8"
-                assert "location.reload()" in said
+                assert "location.reload()" in body
 
 
 def _listens(port: int) -> bool:
@@ -230,5 +230,5 @@ def _next(answer: http.client.HTTPResponse) -> dict[str, Any]:
         line = answer.readline()
         assert line, "the stream has ended"
         if line.startswith(b"data: "):
-            told: dict[str, Any] = json.loads(line[6:])
-            return told
+            body: dict[str, Any] = json.loads(line[6:])
+            return body

@@ -65,9 +65,9 @@ def test_only_caddy_is_reached() -> None:
 
 def test_limits_leave_room(tmp_path: Path) -> None:
     """For a clean end, for pictures in memory, and for whole games in a folder on the disk that a start clears."""
-    told = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
-    told += "".join(unit.read_text(encoding="utf-8") for unit in UNITS)
-    graces = re.findall(r"^(?: *stop_grace_period: (\d+)s|TimeoutStopSec=(\d+))$", told, re.MULTILINE)
+    source = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+    source += "".join(unit.read_text(encoding="utf-8") for unit in UNITS)
+    graces = re.findall(r"^(?: *stop_grace_period: (\d+)s|TimeoutStopSec=(\d+))$", source, re.MULTILINE)
     assert len(graces) >= 4
     assert min(int(container or unit) for container, unit in graces) > STOP_LIMIT
     limits, values = SERVICES["worker"]["deploy"]["resources"]["limits"], {}
@@ -91,8 +91,8 @@ def test_limits_leave_room(tmp_path: Path) -> None:
     for where in (place, tmp_path / "data" / "none"):
         command = ["sh", "-c", script, "haggle", "serve"]
         variables = {**os.environ, "TMPDIR": str(where)}
-        said = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
-        assert said.stdout.endswith(" -m server serve\n")
+        output = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
+        assert output.stdout.endswith(" -m server serve\n")
         assert where.stat().st_mode & 0o077 == 0 or where == place
     assert {entry.name for entry in place.iterdir()} == {"haggle-new", "another"}
 

@@ -1,4 +1,4 @@
-"""Services that several machines share, for tests: a PostgreSQL, a Redis and an S3, each started on first use."""
+"""Local PostgreSQL, Redis and S3 servers for tests, each started on first use."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from server.db.session import Database
 from server.storage.base import FileStore
 from server.storage.photo_store import PhotoStore
 from server.storage.s3 import S3FileStore
-from tests.engines.postgres import PrivatePostgres
-from tests.engines.programs import EngineError, PrivateServer
-from tests.engines.redis import PrivateRedis
-from tests.engines.s3 import PrivateS3
+from tests.engines.local_service import LocalService, ServiceError
+from tests.engines.postgres import LocalPostgres
+from tests.engines.redis import LocalRedis
+from tests.engines.s3 import LocalS3
 
-on_postgresql = pytest.mark.parametrize("place", ["cluster"], indirect=True)
-"""For tests whose server is to be there: of writers that meet, which SQLite lets in one after the other."""
-S = TypeVar("S", bound=PrivateServer)
+on_postgresql = pytest.mark.parametrize("backend", ["cluster"], indirect=True)
+"""Marks tests that need PostgreSQL, such as those of concurrent writers, which SQLite runs one after the other."""
+S = TypeVar("S", bound=LocalService)
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Addresses:
-    """The addresses of a server's own services, as the environment names them."""
+    """The addresses of the services of one installation."""
 
     database: str
     redis: str
@@ -38,7 +38,7 @@ class Addresses:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment's variables for it."""
+        """The environment variables with these addresses."""
         return {
             "HAGGLE_DATABASE_URL": self.database,
             "HAGGLE_REDIS_URL": self.redis,
@@ -47,31 +47,31 @@ class Addresses:
 
 
 class Cluster:
-    """The engines of a test process."""
+    """The services of a test process."""
 
     def __init__(self) -> None:
-        self._begun: list[PrivateServer] = []
+        self._started: list[LocalService] = []
         self._database: Database | None = None
 
     @cached_property
-    def postgres(self) -> PrivatePostgres:
+    def postgres(self) -> LocalPostgres:
         """The PostgreSQL."""
-        return self._begin(PrivatePostgres())
+        return self._start(LocalPostgres())
 
     @cached_property
-    def redis(self) -> PrivateRedis:
+    def redis(self) -> LocalRedis:
         """The Redis."""
-        return self._begin(PrivateRedis())
+        return self._start(LocalRedis())
 
     @cached_property
-    def s3(self) -> PrivateS3:
-        """The S3. The environment says from then on how to speak to it, to us and to whatever we start."""
-        begun = self._begin(PrivateS3())
-        os.environ.update(begun.variables)
-        return begun
+    def s3(self) -> LocalS3:
+        """The S3 server. Starting it sets the environment variables of its clients."""
+        server = self._start(LocalS3())
+        os.environ.update(server.variables)
+        return server
 
     def empty_database(self) -> Database:
-        """Return a database in which nothing is: the same one each time, emptied, since that takes milliseconds."""
+        """Return an empty database. It is the same one each time, emptied, which is faster than creating one."""
         if self._database is None:
             self._database = Database.at(self.postgres.database())
             return self._database
@@ -81,35 +81,35 @@ class Cluster:
                 for table in reversed(Base.metadata.sorted_tables):
                     connection.execute(delete(table))
         except DBAPIError:
-            # A test before has left something that holds it.
+            # An earlier test has left open transactions.
             self._database.close()
             self._database = None
             return self.empty_database()
         return self._database
 
     def empty_photos(self) -> PhotoStore:
-        """Return a place without photographs. The S3 is started when a first one comes, since most tests have none."""
-        return PhotoStore(cast("FileStore", _LateFiles(lambda: S3FileStore(self.s3.url()))))
+        """Return an empty photo store. The S3 server is only started if it is used, since most tests have no photos."""
+        return PhotoStore(cast("FileStore", _LazyFileStore(lambda: S3FileStore(self.s3.url()))))
 
-    def place(self) -> Addresses:
-        """Return the addresses of a new empty server."""
+    def new_services(self) -> Addresses:
+        """Return the addresses of an empty database, Redis database and bucket."""
         return Addresses(self.postgres.database(), self.redis.url(), self.s3.url())
 
     def close(self) -> None:
-        """End all engines."""
+        """Stop all services."""
         if self._database:
             self._database.close()
-        for server in self._begun:
+        for server in self._started:
             server.close()
 
-    def _begin(self, server: S) -> S:
-        self._begun.append(server)
+    def _start(self, server: S) -> S:
+        self._started.append(server)
         server.prepare()
         return server.start()
 
 
-class _LateFiles:
-    """The file store, made when it is first used."""
+class _LazyFileStore:
+    """A file store that is created when it is first used."""
 
     def __init__(self, make: Callable[[], FileStore]) -> None:
         self._make = make
@@ -123,23 +123,23 @@ class _LateFiles:
 
 
 def or_skip(wanted: Callable[[], T]) -> T:
-    """Return something of the engines. Where one is missing the test is skipped; with `CI` it fails."""
+    """Return the result of a function. If a service cannot start, skip the test, or fail if `CI` is set."""
     try:
         return wanted()
-    except EngineError as error:
+    except ServiceError as error:
         if os.environ.get("CI"):
             raise
         pytest.skip(str(error))
 
 
-def place_or_skip(engines: Cluster) -> Addresses:
-    """Return the addresses of a new empty server, or skip the test as `or_skip`."""
-    return or_skip(engines.place)
+def services_or_skip(engines: Cluster) -> Addresses:
+    """Return the addresses of empty services, or skip the test as `or_skip` does."""
+    return or_skip(engines.new_services)
 
 
-def redis_to_end() -> Iterator[PrivateRedis]:
-    """Give a Redis that tests may stop and start again, or skip them as `or_skip`."""
-    server = PrivateRedis()
+def restartable_redis() -> Iterator[LocalRedis]:
+    """Provide a Redis that tests may stop and start, or skip the test as `or_skip` does."""
+    server = LocalRedis()
     or_skip(server.prepare)
     yield server.start()
     server.close()

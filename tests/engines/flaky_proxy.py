@@ -1,9 +1,9 @@
-"""`Detour`: a way to a server that can be made slow, silent or torn while it is used. For tests of what fails.
+"""`FlakyProxy`: a TCP proxy that can be made slow or unresponsive, or lose connections, for tests of failures.
 
-    with Detour(s3.port) as way:
-        way.hang()  # and likewise slow, tear, shut, answer; `through` ends it
+    with FlakyProxy(s3.port) as proxy:
+        proxy.hang()  # likewise slow, reset, shut, answer; `forward` ends it
 
-It passes bytes of any protocol: S3, PostgreSQL, Redis.
+It works with any protocol, such as those of S3, PostgreSQL and Redis.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 _PIECE = 65536
+# A linger time of 0: closing resets the connection.
 _RESET = struct.pack("ii", 1, 0)
-# To linger for no second: closing then resets the connection.
 _HEAD_END = b"\r\n\r\n"
 
 
 @dataclass(frozen=True)
-class _Mood:
-    kind: Literal["through", "slow", "hang", "tear", "answer"]
+class _Mode:
+    kind: Literal["forward", "slow", "hang", "reset", "answer"]
     seconds: float = 0.0
     after: int = 0
     words: bytes = b""
 
 
-_THROUGH = _Mood("through")
+_FORWARD = _Mode("forward")
 
 
-class Detour:
-    """Listens at `port` of this machine, and passes on to a port of this machine what it gets, as its mood is.
+class FlakyProxy:
+    """Listens on `port` and forwards connections to another local port, as its current mode says.
 
-    A mood holds for connections that are open, too, and ends what was before; after `shut` it listens again.
-    `connections` counts those that were made.
+    A mode replaces the one before, also for open connections; after `shut` the proxy listens again. `connections`
+    counts the connections that were accepted.
     """
 
     def __init__(self, target: int) -> None:
         self._target = target
-        self._mood = _THROUGH
+        self._mode = _FORWARD
         self._changed = threading.Condition()
         self._open: set[socket.socket] = set()
         self._closed = False
@@ -57,36 +57,36 @@ class Detour:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def through(self) -> None:
-        """Pass everything on again."""
-        self._become(_THROUGH)
+    def forward(self) -> None:
+        """Forward everything."""
+        self._become(_FORWARD)
 
     def slow(self, seconds: float) -> None:
-        """Delay each answer by a number of seconds."""
-        self._become(_Mood("slow", seconds=seconds))
+        """Delay each response by some seconds."""
+        self._become(_Mode("slow", seconds=seconds))
 
     def hang(self, after: int = 0) -> None:
-        """Take connections and what comes in, but pass nothing on in either way after so many bytes to the server.
+        """Accept connections, but forward nothing in either direction after this many bytes to the server.
 
-        `through` passes on what was held back, however late that is; any other mood drops it.
+        `forward` sends the data that was held back; any other mode drops it.
         """
-        self._become(_Mood("hang", after=after))
+        self._become(_Mode("hang", after=after))
 
-    def tear(self, after: int = 0) -> None:
-        """Reset each connection, open ones too, once so many more bytes have come for the server."""
-        self._become(_Mood("tear", after=after))
+    def reset(self, after: int = 0) -> None:
+        """Reset connections, including open ones, after this many further bytes to the server."""
+        self._become(_Mode("reset", after=after))
         if after == 0:
             self._reset_all()
 
     def answer(self, status: int, body: bytes = b"") -> None:
         """Answer each HTTP request with this status instead of passing it on."""
         head = f"HTTP/1.1 {status} No\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-        self._become(_Mood("answer", words=head.encode() + body))
-        # What is open goes by the server's way still.
+        self._become(_Mode("answer", words=head.encode() + body))
+        # Open connections are still forwarded.
         self._reset_all()
 
     def shut(self) -> None:
-        """Listen no more: connections are refused, and those that are open reset."""
+        """Stop listening, so that connections are refused, and reset open ones."""
         if self._listener is not None:
             with contextlib.suppress(OSError):
                 self._listener.shutdown(socket.SHUT_RDWR)
@@ -95,10 +95,10 @@ class Detour:
         self._reset_all()
 
     def close(self) -> None:
-        """End all of it."""
+        """Stop for good."""
         self._closed = True
         self.shut()
-        self._become(_THROUGH)
+        self._become(_FORWARD)
 
     def _listen(self) -> None:
         listener = socket.socket()
@@ -108,9 +108,9 @@ class Detour:
         self._listener, self.port = listener, listener.getsockname()[1]
         _begin(self._accept, listener)
 
-    def _become(self, mood: _Mood) -> None:
+    def _become(self, mode: _Mode) -> None:
         with self._changed:
-            self._mood = mood
+            self._mode = mode
             self._changed.notify_all()
         if self._listener is None and not self._closed:
             self._listen()
@@ -120,11 +120,11 @@ class Detour:
             while True:
                 client, _ = listener.accept()
                 self.connections += 1
-                mood = self._mood
-                if mood.kind == "tear" and mood.after == 0:
+                mode = self._mode
+                if mode.kind == "reset" and mode.after == 0:
                     _reset(client)
-                elif mood.kind == "answer":
-                    _begin(_reply, client, mood.words)
+                elif mode.kind == "answer":
+                    _begin(_reply, client, mode.words)
                 else:
                     _begin(self._pass, client)
 
@@ -136,26 +136,26 @@ class Detour:
             return
         with self._changed:
             self._open |= {client, server}
-        heard = _Heard()
-        _begin(self._pump, server, client, heard, False)
-        self._pump(client, server, heard, True)
+        sender = _LastSender()
+        _begin(self._pump, server, client, sender, False)
+        self._pump(client, server, sender, True)
 
-    def _pump(self, source: socket.socket, sink: socket.socket, heard: _Heard, up: bool) -> None:  # noqa: FBT001 - a thread's argument
-        mood, passed = self._mood, 0
+    def _pump(self, source: socket.socket, sink: socket.socket, sender: _LastSender, up: bool) -> None:  # noqa: FBT001 - a thread's argument
+        mode, passed = self._mode, 0
         try:
             while data := source.recv(_PIECE):
-                if mood is not self._mood:
-                    mood, passed = self._mood, 0
-                if mood.kind == "slow" and not up and heard.asked:
+                if mode is not self._mode:
+                    mode, passed = self._mode, 0
+                if mode.kind == "slow" and not up and sender.client:
                     with self._changed:
-                        self._changed.wait_for(lambda: self._mood.kind != "slow", mood.seconds)
-                heard.asked = up
-                if mood.kind == "tear" and up and passed + len(data) > mood.after:
+                        self._changed.wait_for(lambda: self._mode.kind != "slow", mode.seconds)
+                sender.client = up
+                if mode.kind == "reset" and up and passed + len(data) > mode.after:
                     break
-                if mood.kind == "hang" and (passed + len(data) > mood.after if up else mood.after == 0):
+                if mode.kind == "hang" and (passed + len(data) > mode.after if up else mode.after == 0):
                     with self._changed:
-                        self._changed.wait_for(lambda: self._mood.kind != "hang")
-                    if self._mood.kind != "through":
+                        self._changed.wait_for(lambda: self._mode.kind != "hang")
+                    if self._mode.kind != "forward":
                         break
                 passed += len(data)
                 sink.sendall(data)
@@ -180,18 +180,18 @@ class Detour:
 
 
 @dataclass
-class _Heard:
-    """True if the client has sent something since the server last did."""
+class _LastSender:
+    """Whether the client was the last to send."""
 
-    asked: bool = False
+    client: bool = False
 
 
 def _begin(work: Callable[..., object], *arguments: object) -> None:
-    threading.Thread(target=work, args=arguments, name="detour", daemon=True).start()
+    threading.Thread(target=work, args=arguments, name="flaky-proxy", daemon=True).start()
 
 
 def _reply(client: socket.socket, words: bytes) -> None:
-    """Take an HTTP request with its body, and answer."""
+    """Read an HTTP request with its body, then answer."""
     with contextlib.suppress(OSError), client:
         client.settimeout(60)
         got = b""
@@ -211,6 +211,6 @@ def _reply(client: socket.socket, words: bytes) -> None:
 def _reset(one: socket.socket) -> None:
     with contextlib.suppress(OSError):
         one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-        # It wakes whoever waits for it, which closing alone does not.
+        # Unlike closing alone, this wakes threads that wait for the socket.
         one.shutdown(socket.SHUT_RDWR)
     one.close()

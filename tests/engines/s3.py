@@ -1,4 +1,4 @@
-"""An S3 of the tests' own: moto's server, which keeps what it gets in memory."""
+"""A local S3 server for tests: moto, which stores objects in memory."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
-from tests.engines.programs import PrivateServer
+from tests.engines.local_service import LocalService
 
 BUCKET = "haggle"
 
 
-class PrivateS3(PrivateServer):
-    """A place that speaks S3."""
+class LocalS3(LocalService):
+    """An S3 server."""
 
     name = "s3"
-    ours = True
+    as_current_user = True
 
     def __init__(self) -> None:
         super().__init__()
         self._numbers = count(1)
 
     def command(self) -> Sequence[str | Path]:
-        """Return how it is started."""
+        """Return the command that starts it."""
         return [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
 
     def answers(self) -> bool:
-        """Return whether it answers; where it does, there is a bucket."""
+        """Create the bucket; return whether the server answers."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request("PUT", f"/{BUCKET}")
-            # 409: it is there already.
+            # 409: the bucket exists.
             return connection.getresponse().status in {200, 409}
         except (OSError, http.client.HTTPException):
             return False
@@ -47,7 +47,7 @@ class PrivateS3(PrivateServer):
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment variables of its users."""
+        """The environment variables of its clients."""
         return {
             "AWS_ENDPOINT": self.endpoint,
             "AWS_ALLOW_HTTP": "true",
@@ -57,5 +57,5 @@ class PrivateS3(PrivateServer):
         }
 
     def url(self) -> str:
-        """Return the address of an empty place in it."""
+        """Return the address of an empty prefix in the bucket."""
         return f"s3://{BUCKET}/{os.getpid()}-{next(self._numbers)}"

@@ -28,14 +28,14 @@ from server.web_app.settings import AppConfig
 from tests.api.endpoints import endpoints
 from tests.context import ORIGIN, new_game
 from tests.engines.cluster import on_postgresql
-from tests.forked import forks  # noqa: F401 - a fixture
-from tests.killable import MadeUpPool, picture
+from tests.forked import forkserver  # noqa: F401 - a fixture
+from tests.killable import FakeScanPool, picture
 from tests.pictures import form
 from tests.players import DECKS, dealt, set_game
 from tests.readings import add_photo, reading
 from tests.waiting import run, until
 
-pytestmark = [on_postgresql, pytest.mark.usefixtures("forks")]
+pytestmark = [on_postgresql, pytest.mark.usefixtures("forkserver")]
 
 GAMES = "/api/v1/games"
 FILES = ("labels.pdf", "sheets.pdf", "packing.pdf", "stickers.pdf", "cards.csv")
@@ -46,7 +46,7 @@ PAGES = ("labels", "sheets", "packing", "stickers")
 def app(context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
     """Give the application, with a scanner that reads what a picture's pixels say."""
     monkeypatch.setattr(server_config, "_METHOD", "scrypt:256:8:1")
-    service = ScanService(context, MadeUpPool(None), poll=0.1)  # type: ignore[arg-type]  # used as a pool
+    service = ScanService(context, FakeScanPool(None), poll=0.1)  # type: ignore[arg-type]  # used as a pool
     service.start()
     app = create_app(AppConfig(tmp_path / "data"), context)
     yield app
@@ -136,8 +136,8 @@ def _hand_in(player: Caller, game: str, hand: list[str]) -> None:
     deck = f"{DECKS}/{player.send('POST', DECKS)['id']}"
     sent = []
     for cards, labels in ((hand, [1]), (hand[:1], [])):
-        told = {"cards": cards, "labels": labels, "game": game}
-        sent.append(player.call("POST", f"{deck}/photos", **form(picture(told))).get_json()["id"])
+        content = {"cards": cards, "labels": labels, "game": game}
+        sent.append(player.call("POST", f"{deck}/photos", **form(picture(content))).get_json()["id"])
         player.wait_for(f"{deck}/photos/{sent[-1]}", "done")
     player.send("DELETE", f"{deck}/photos/{sent[1]}")
     assert player.get(f"{deck}/photos/{sent[0]}/image")

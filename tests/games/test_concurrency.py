@@ -62,8 +62,8 @@ def together(work: Callable[[], object], threads: int = TOGETHER) -> list[str]:
         return ""
 
     with ThreadPoolExecutor(threads) as pool:
-        told = [pool.submit(one) for _ in range(threads)]
-    return [slug for one in told if (slug := one.result())]
+        futures = [pool.submit(one) for _ in range(threads)]
+    return [slug for one in futures if (slug := one.result())]
 
 
 def at_once(context: AppContext, game: str, work: Callable[[Session, Game], object]) -> list[str]:
@@ -199,8 +199,8 @@ def test_a_game_that_comes_in_twice_at_once_is_there_once(context: AppContext) -
     export_game(context, game, out)
     set_game(context, game, state=State.DRAFT.value)
     delete_game(context, game, ORGANISER)
-    said = together(lambda: import_game(context, BytesIO(out.getvalue()), ORGANISER))
-    assert said == ["game-exists"] * (TOGETHER - 1)
+    results = together(lambda: import_game(context, BytesIO(out.getvalue()), ORGANISER))
+    assert results == ["game-exists"] * (TOGETHER - 1)
     with context.database.reading() as session:
         assert load_game(session, game).state == State.CLOSED
     assert context.photos.get(game, photo)
@@ -212,8 +212,8 @@ def test_a_new_server_has_one_secret_and_one_first_password(context: AppContext)
     assert (len(secrets), len(set(secrets))) == (TOGETHER, 1)
     code = new_setup_code(context)
     assert code
-    said = together(lambda: choose_password(context, code, "a long password", ORGANISER))
-    assert said == ["wrong-code"] * (TOGETHER - 1)
+    results = together(lambda: choose_password(context, code, "a long password", ORGANISER))
+    assert results == ["wrong-code"] * (TOGETHER - 1)
     assert load_server_config(context).session_epoch == 1
 
 

@@ -122,9 +122,9 @@ def test_a_stream_says_that_it_lives_and_ends_by_itself(
 
     async def watch(broker: Broker) -> None:
         async with aclosing(broker.events(Audience(game, "organiser"))) as stream:
-            told = [event async for event in stream]
-        assert (told[0], set(told[1:])) == (Event("start"), {None})
-        assert len(told) > 4
+            result = [event async for event in stream]
+        assert (result[0], set(result[1:])) == (Event("start"), {None})
+        assert len(result) > 4
 
     _watched(context, watch)
 

@@ -98,9 +98,9 @@ def test_no_two_hands_of_a_count_have_one_name(
 def test_each_reason_not_to_count_has_words(language: str) -> None:
     phrases = load_edition("eurocg-2026", language).phrases
     for reason in ("not_seen", "absent", "late_refused", "sealed"):
-        said = phrases["left_out"].format(envelope=7, reason=phrases[f"left_out_{reason}"])
-        assert "7" in said
-        assert said.endswith(".")
+        phrase = phrases["left_out"].format(envelope=7, reason=phrases[f"left_out_{reason}"])
+        assert "7" in phrase
+        assert phrase.endswith(".")
 
 
 def test_an_organiser_has_a_name_that_can_be_read() -> None:

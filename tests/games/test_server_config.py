@@ -21,17 +21,17 @@ from server.games.transfer.backup import DataLocation, back_up, restore
 from server.storage.base import StorageError
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_checked, open_context
-from tests.buckets import a_bucket
+from tests.buckets import bucket_url
 from tests.context import ORGANISER, Clock, new_game
-from tests.engines.cluster import Cluster, place_or_skip
+from tests.engines.cluster import Cluster, services_or_skip
 from tests.scan_jobs import png
 
 
 @pytest.fixture(params=["folder", "s3"])
 def config(cluster: Cluster, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[AppConfig]:
     """Return a server with a shared database, whose pictures lie in a folder or in a bucket."""
-    addresses = place_or_skip(cluster)
-    photos = a_bucket(cluster) if request.param == "s3" else ""
+    addresses = services_or_skip(cluster)
+    photos = bucket_url(cluster) if request.param == "s3" else ""
     yield AppConfig(tmp_path / "pictures", database=addresses.database, photos=photos)
     cluster.postgres.drop(addresses.database)
 
@@ -78,12 +78,12 @@ def test_servers_and_copies_in_one_place_touch_only_their_own(
 def test_a_server_begins_in_one_place(config: AppConfig, tmp_path: Path, cluster: Cluster) -> None:
     open_checked(config).close()
     open_checked(config, may_claim=False).close()
-    photos = a_bucket(cluster) if config.photos else ""
+    photos = bucket_url(cluster) if config.photos else ""
     elsewhere = replace(config, folder=tmp_path / "elsewhere", photos=photos)
     for begins in (True, False):
-        with pytest.raises(StorageError, match="is not where the server of this database keeps its pictures") as told:
+        with pytest.raises(StorageError, match="is not where the server of this database keeps its pictures") as error:
             open_checked(elsewhere, may_claim=begins)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(error.value)
     # An operator says otherwise.
     context = open_context(elsewhere)
     context.photos.files.put("owner", b"")
@@ -92,7 +92,7 @@ def test_a_server_begins_in_one_place(config: AppConfig, tmp_path: Path, cluster
 
 
 def test_places_in_which_no_server_or_worker_begins(cluster: Cluster, tmp_path: Path) -> None:
-    shared = AppConfig(tmp_path, database=place_or_skip(cluster).database)
+    shared = AppConfig(tmp_path, database=services_or_skip(cluster).database)
     with pytest.raises(StorageError, match="start haggle serve first"):
         open_checked(shared, may_claim=False)
     open_context(AppConfig(tmp_path)).close()

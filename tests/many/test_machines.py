@@ -29,9 +29,9 @@ from server.games.photos.readings import card_named
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
-from tests.engines.cluster import Addresses, place_or_skip
+from tests.engines.cluster import Addresses, services_or_skip
 from tests.game_server import GameServer
-from tests.killable import Phone, lead_on, picture
+from tests.killable import Phone, change_game_state, picture
 from tests.players import dealt
 from tests.waiting import until
 from tests.worker_process import WorkerProcess
@@ -65,7 +65,7 @@ class Machines:
     def worker(self) -> None:
         """Start one more worker, of one process."""
         folder, variables = self.folder / "worker", self.addresses.variables
-        one = WorkerProcess(folder, "--processes", "1", job="told_or_read", variables=variables)
+        one = WorkerProcess(folder, "--processes", "1", job="read_pixels_or_scan", variables=variables)
         self.workers.append(one)
         one.start()
 
@@ -88,20 +88,20 @@ class Machines:
         """Return how many pictures are read side by side, as each server says."""
         # Whoever asks more than ten times a second is told to wait, and nothing else.
         time.sleep(1.0)
-        told = set()
+        counts = set()
         for one in self.servers:
             connection = http.client.HTTPConnection("127.0.0.1", one.port, timeout=LIMIT)
             connection.request("GET", "/healthz")
             # A busy database is told of in place of them, too.
-            told.add(json.loads(connection.getresponse().read()).get("readers", -1))
+            counts.add(json.loads(connection.getresponse().read()).get("readers", -1))
             connection.close()
-        return told
+        return counts
 
 
 @pytest.fixture
 def machines(tmp_path: Path, cluster: Cluster) -> Iterator[Machines]:
     """Give two servers that scan nothing, and their workers."""
-    addresses = place_or_skip(cluster)
+    addresses = services_or_skip(cluster)
     engines = {"database": addresses.database, "redis": addresses.redis, "photos": addresses.photos}
     context = open_context(AppConfig(tmp_path / "ours", **engines))
     servers = [GameServer(tmp_path / f"server-{number}", scan_workers=0, **engines) for number in (1, 2)]
@@ -200,7 +200,7 @@ def _lead_a_game(machines: Machines) -> None:
     assert ok(second.post("/api/v1/games", draft, key))["id"] == game
     place = f"/api/v1/games/{game}"
     ok(first.post(f"{place}/runs", {}, secrets.token_hex(8)))
-    lead_on(first, game, "open")
+    change_game_state(first, game, "open")
     assert ok(second.send("GET", place))["state"] == "open"
     watching = Watching(second, game)
 
@@ -210,16 +210,16 @@ def _lead_a_game(machines: Machines) -> None:
     until(lambda: {"photos", "envelopes"} <= set(watching.topics), LIMIT)
 
     for envelope in range(1, PLAYERS + 1):
-        told = {"cards": dealt(machines.context, game, envelope), "labels": [envelope], "game": game}
+        content = {"cards": dealt(machines.context, game, envelope), "labels": [envelope], "game": game}
         path = f"{place}/photos?batch=b&place={envelope}"
-        ok((first, second)[envelope % 2].upload(path, picture(told), secrets.token_hex(8)))
+        ok((first, second)[envelope % 2].upload(path, picture(content), secrets.token_hex(8)))
     watching.topics.clear()
-    lead_on(first, game, "close")
+    change_game_state(first, game, "close")
     until(lambda: "game" in watching.topics, LIMIT)
     watching.close()
     until(lambda: {one["state"] for one in second.send("GET", f"{place}/photos")[1]["photos"]} == {"done"}, LIMIT)
     ok(second.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8)))
-    lead_on(first, game, "publish")
+    change_game_state(first, game, "publish")
     results = [ok(one.send("GET", f"{place}/results/1")) for one in (first, second)]
     assert results[0] == results[1]
     mine, again = (ok(one.send("GET", "/api/v1/me/result")) for one in machines.players(game, 1, over))
@@ -239,13 +239,13 @@ def _lead_a_game(machines: Machines) -> None:
 
 def _guess_at_both(machines: Machines) -> None:
     """Guesses are counted together: whoever tries one server after the other gains nothing."""
-    told = []
+    statuses = []
     for number in range(12):
         one = machines.servers[number % 2]
         connection = http.client.HTTPConnection("127.0.0.1", one.port, timeout=LIMIT)
         body = json.dumps({"name": "Eve", "password": "a wrong password"})
         headers = {"Content-Type": "application/json", "Origin": f"http://127.0.0.1:{one.port}"}
         connection.request("POST", "/api/v1/session", body, headers)
-        told.append(connection.getresponse().status)
+        statuses.append(connection.getresponse().status)
         connection.close()
-    assert told == [401] * 10 + [429, 429]
+    assert statuses == [401] * 10 + [429, 429]

@@ -28,9 +28,9 @@ def record(message: str, *args: object, failed: bool = False, **facts: object) -
 def test_an_event_is_a_line() -> None:
     """Time, level, logger, message and facts: for people, or an object, within a request with its id."""
     token = REQUEST_ID.set("a1b2")
-    told = json.loads(JsonLines().format(record("a %s\nof two lines", "thing", status=200, bytes=None)))
+    body = json.loads(JsonLines().format(record("a %s\nof two lines", "thing", status=200, bytes=None)))
     REQUEST_ID.reset(token)
-    assert told == {
+    assert body == {
         "time": "2026-11-21T16:14:29.500Z",
         "level": "error",
         "logger": "server.test",

@@ -18,7 +18,7 @@ from devtools.photo_simulator import photograph
 from devtools.photo_simulator.cards import practice_game, printed_faces
 from devtools.photo_simulator.profiles import SCENES
 from server.printing.contents import dealt_cards
-from tests.shared_cache import KEPT
+from tests.shared_cache import SHARED_CACHE
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -47,12 +47,12 @@ def deck(size: int, start: int = 0) -> tuple[Face, ...]:
 def shot(profile: str, size: int, seed: str = "a") -> Photograph:
     """Return the photograph of a deck in a profile: of tests of the simulator and of the scanner the same one."""
     name = f"{profile}/{seed}"
-    return KEPT.once(f"shot {size} {name}", lambda: photograph(deck(size), SCENES[profile], name))
+    return SHARED_CACHE.once(f"shot {size} {name}", lambda: photograph(deck(size), SCENES[profile], name))
 
 
 def taken(scene: Scene, size: int, seed: str = "a") -> Photograph:
     """Return the photograph of a deck in a scene of one's own: of all tests that want it the same one."""
-    return KEPT.once(f"taken {size} {seed} {scene}", lambda: photograph(deck(size), scene, seed))
+    return SHARED_CACHE.once(f"taken {size} {seed} {scene}", lambda: photograph(deck(size), scene, seed))
 
 
 def judged(result: ScanResult, photo: Photograph) -> Tally:

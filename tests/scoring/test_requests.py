@@ -244,10 +244,10 @@ def test_a_name_is_used_once() -> None:
     ],
 )
 def test_a_name_has_no_character_that_nobody_sees(name: str, code: str) -> None:
-    said = refused(hand(player=name))
-    assert said.startswith("hands[0].player: ")
-    assert said.endswith(f"{UNPRINTABLE} (U+{code}); leave it out")
-    assert said.isascii()
+    message = refused(hand(player=name))
+    assert message.startswith("hands[0].player: ")
+    assert message.endswith(f"{UNPRINTABLE} (U+{code}); leave it out")
+    assert message.isascii()
 
 
 def test_names_of_all_scripts_are_allowed_and_those_that_nobody_sees_are_empty() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import interruptible, left_at
+from tests.processes import await_ends, interruptible
 from tests.waiting import until
 
 ROOT = Path(__file__).parents[2]
@@ -36,10 +36,10 @@ def test_a_test_that_hangs_ends_the_run_and_is_named(tmp_path: Path) -> None:
         check=False,
         timeout=300,
     )
-    said = done.stdout + done.stderr
-    assert done.returncode == 1, said
-    assert "crashed while running 'test_it.py::test_hangs'" in said
-    assert 'test_it.py", line 5 in test_hangs' in said
+    output = done.stdout + done.stderr
+    assert done.returncode == 1, output
+    assert "crashed while running 'test_it.py::test_hangs'" in output
+    assert 'test_it.py", line 5 in test_hangs' in output
 
 
 # As a server of the tests, with a worker: nobody but the test's own end would stop it.
@@ -91,4 +91,4 @@ def test_an_interrupted_run_leaves_nothing(tmp_path: Path, number: signal.Signal
     (pytest_pid,) = [int(pid) for pid in Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()]
     os.kill(pytest_pid if number == signal.SIGKILL else run.pid, number)
     assert run.wait(60) != 0
-    assert left_at(time.monotonic(), [pytest_pid, *pids]) == []
+    assert await_ends(time.monotonic(), [pytest_pid, *pids]) == []

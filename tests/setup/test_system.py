@@ -64,10 +64,10 @@ def test_root_on_debian_gets_the_library(checkout: Checkout, lists: str, calls: 
 def test_a_message_names_what_to_install(checkout: Checkout) -> None:
     """Who may not install learns what is lost and the command that root would need; apt is not called."""
     (checkout.bin / "root").unlink()
-    code, said = install(checkout, "tests")
+    code, output = install(checkout, "tests")
     assert code == 1
-    assert "no Redis: the tests on many machines' engines cannot run (as root: apt install redis-tools" in said
-    assert "no Caddy: the tests on the proxy cannot run (as root: apt install caddy" in said
+    assert "no Redis: the tests on many machines' engines cannot run (as root: apt install redis-tools" in output
+    assert "no Caddy: the tests on the proxy cannot run (as root: apt install caddy" in output
     assert checkout.count("apt-get") == 0
 
 
@@ -95,6 +95,6 @@ def test_homebrews_libraries_are_found_on_a_mac(checkout: Checkout, monkeypatch:
 def test_modules_are_compiled_once_also_where_python_is_configured_to_keep_nothing(checkout: Checkout) -> None:
     """What a process has compiled is there for the next one."""
     (checkout.bin / "compiled_once.py").write_text("")
-    told = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **checkout.paths.variables()}
-    subprocess.run([sys.executable, "-c", "import compiled_once"], cwd=checkout.bin, env=told, check=True)
+    variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **checkout.paths.variables()}
+    subprocess.run([sys.executable, "-c", "import compiled_once"], cwd=checkout.bin, env=variables, check=True)
     assert list((checkout.bin / "__pycache__").glob("compiled_once*"))

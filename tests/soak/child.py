@@ -35,23 +35,23 @@ from tests.soak.jobs import read_or_suffer
 from tests.soak.machines import CLOCK
 
 
-def be(told: Mapping[str, Any]) -> None:
+def be(settings: Mapping[str, Any]) -> None:
     """Be a machine, until it is ended."""
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    log = os.open(told["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    log = os.open(settings["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for kept, place in ((nothing, 0), (log, 1), (log, 2)):
         os.dup2(kept, place)
     logging.basicConfig(level=logging.WARNING)
     code = 1
     try:
-        _bend_clock(Path(told["clock"]))
+        _bend_clock(Path(settings["clock"]))
         _scan_by_forkserver()
-        config = AppConfig(Path(told["folder"]), **told["config"])
-        if told["port"]:
+        config = AppConfig(Path(settings["folder"]), **settings["config"])
+        if settings["port"]:
             # Without the look at S3 before it, which takes a process that begins from nothing.
-            server.run(partial(server.load_app, config), "127.0.0.1", told["port"], None)
+            server.run(partial(server.load_app, config), "127.0.0.1", settings["port"], None)
         else:
             worker.work(config)
         code = 0

@@ -75,15 +75,15 @@ class Client:
             try:
                 connection.request(method, path, body, own)
                 with connection.getresponse() as answer:
-                    status, said = answer.status, answer.read()
-                told: dict[str, Any] = json.loads(said) if said else {}
+                    status, content = answer.status, answer.read()
+                document: dict[str, Any] = json.loads(content) if content else {}
                 if status < 500 and status != 429:
-                    return status, told
+                    return status, document
                 self._tally.count(f"answers {status}")
                 if status not in LATER:
-                    self._tally.blame(f"{method} {path} was answered {status}: {told.get('detail')}")
+                    self._tally.blame(f"{method} {path} was answered {status}: {document.get('detail')}")
                 elif status != 507 and "Retry-After" not in answer.headers:
-                    self._tally.blame(f"{method} {path} was answered {status} without a time: {told}")
+                    self._tally.blame(f"{method} {path} was answered {status} without a time: {document}")
                 pause = min(LONGEST_PAUSE, float(answer.headers.get("Retry-After", 0.2)))
             except (OSError, http.client.HTTPException, ValueError) as error:
                 # A ValueError: JSON that is cut in the middle.
@@ -94,23 +94,23 @@ class Client:
             self._tally.count("sent again")
             time.sleep(pause)
 
-    def post(self, path: str, told: Any = None, key: str = "") -> tuple[int, dict[str, Any]]:  # noqa: ANN401 - any JSON
+    def post(self, path: str, document: Any = None, key: str = "") -> tuple[int, dict[str, Any]]:  # noqa: ANN401 - any JSON
         """Post JSON; with a key it creates something."""
         headers = {"Content-Type": "application/json", "Idempotency-Key": key or "-"}
-        return self._post(path, None if told is None else json.dumps(told).encode(), headers, creates=bool(key))
+        return self._post(path, None if document is None else json.dumps(document).encode(), headers, creates=bool(key))
 
     def upload(self, path: str, data: bytes) -> dict[str, Any]:
         """Post a picture, and return what is said of it."""
         head = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.png"\r\n\r\n'
         headers = {"Content-Type": "multipart/form-data; boundary=end", "Idempotency-Key": secrets.token_hex(8)}
-        status, said = self._post(path, head + data + b"\r\n--end--\r\n", headers, creates=True)
-        assert status == 201, said
-        return said
+        status, body = self._post(path, head + data + b"\r\n--end--\r\n", headers, creates=True)
+        assert status == 201, body
+        return body
 
     def _post(
         self, path: str, body: bytes | None, headers: dict[str, str], *, creates: bool
     ) -> tuple[int, dict[str, Any]]:
-        status, said = self.send("POST", path, body, headers)
+        status, content = self.send("POST", path, body, headers)
         if creates and status < 300:
-            self.created.append(Sent(path, body, headers, (status, said)))
-        return status, said
+            self.created.append(Sent(path, body, headers, (status, content)))
+        return status, content

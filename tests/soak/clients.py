@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from cardgen.payload import join_token
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
-from tests.killable import lead_on, open_a_game, picture
+from tests.killable import change_game_state, create_open_game, picture
 from tests.players import DECKS, dealt
 from tests.soak.client import Client, Tally
 from tests.soak.jobs import POISONS, UNLUCKY
@@ -115,38 +115,38 @@ class Player(Actor):
 
     def _play(self, seat: Seat) -> None:
         phone = self.client({"Authorization": f"Bearer {seat.token}"})
-        status, said = phone.post(DECKS, key=secrets.token_hex(8))
-        assert status == 201, said
-        deck = f"{DECKS}/{said['id']}"
-        self.decks.add(said["id"])
+        status, body = phone.post(DECKS, key=secrets.token_hex(8))
+        assert status == 201, body
+        deck = f"{DECKS}/{body['id']}"
+        self.decks.add(body["id"])
         for part in range(PICTURES):
             self._photograph(phone, seat, deck, seat.hand[part::PICTURES])
         if secrets.randbelow(100) < POISONED:
             self._poison(phone, deck)
-        said = insisting(lambda: self._reading(phone, seat, deck))
-        assert said["cards"] == seat.hand, (said, seat.hand)
-        status, said = phone.post(f"{deck}/confirm", {"digest": said["digest"]})
+        body = insisting(lambda: self._reading(phone, seat, deck))
+        assert body["cards"] == seat.hand, (body, seat.hand)
+        status, body = phone.post(f"{deck}/confirm", {"digest": body["digest"]})
         # 409: it was confirmed, and nobody could say so.
-        assert status in {200, 409}, said
+        assert status in {200, 409}, body
         for act in ("check", "hand-in"):
-            status, said = phone.post(f"{deck}/{act}")
-            assert status == 200, (act, said)
+            status, body = phone.post(f"{deck}/{act}")
+            assert status == 200, (act, body)
         self.handed_in[seat.game, seat.envelope] = seat.hand
 
     def _photograph(self, phone: Client, seat: Seat, deck: str, cards: Sequence[str]) -> None:
-        told = {"cards": list(cards), "labels": [seat.envelope], "at": secrets.token_hex(4)}
-        self.good[phone.upload(f"{deck}/photos", picture(told))["id"]] = seat.game
+        content = {"cards": list(cards), "labels": [seat.envelope], "at": secrets.token_hex(4)}
+        self.good[phone.upload(f"{deck}/photos", picture(content))["id"]] = seat.game
 
     def _poison(self, phone: Client, deck: str) -> None:
         """Add a picture that nobody can read, see that it says so, and take it away."""
         evil = secrets.choice(sorted(POISONS))
-        told = {"cards": [], "labels": [], "do": evil, "at": secrets.token_hex(4)}
-        place = f"{deck}/photos/{phone.upload(f'{deck}/photos', picture(told))['id']}"
+        content = {"cards": [], "labels": [], "do": evil, "at": secrets.token_hex(4)}
+        place = f"{deck}/photos/{phone.upload(f'{deck}/photos', picture(content))['id']}"
 
         def failed() -> str | None:
-            said = phone.send("GET", place)[1]
-            assert said.get("state") in {"waiting", "scanning", "failed"}, said
-            return said["reason"] if said["state"] == "failed" else None
+            body = phone.send("GET", place)[1]
+            assert body.get("state") in {"waiting", "scanning", "failed"}, body
+            return body["reason"] if body["state"] == "failed" else None
 
         reason = insisting(failed)
         assert reason in POISONS[evil] | UNLUCKY, (evil, reason)
@@ -155,8 +155,8 @@ class Player(Actor):
 
     def _reading(self, phone: Client, seat: Seat, deck: str) -> dict[str, Any] | None:
         """Return the deck once all is read. What failed through no fault of its own is taken again, as people do."""
-        said = phone.send("GET", deck)[1]
-        failed = [photo for photo in said["photos"] if photo["state"] == "failed"]
+        body = phone.send("GET", deck)[1]
+        failed = [photo for photo in body["photos"] if photo["state"] == "failed"]
         for photo in failed:
             self.unlucky(photo)
             self._remove(phone, f"{deck}/photos/{photo['id']}")
@@ -164,12 +164,12 @@ class Player(Actor):
         if failed:
             # Of all: what lies in two pictures counts once.
             self._photograph(phone, seat, deck, seat.hand)
-        return None if failed or said["pending"] else said
+        return None if failed or body["pending"] else body
 
     def _remove(self, phone: Client, place: str) -> None:
-        status, said = phone.send("DELETE", place)
+        status, body = phone.send("DELETE", place)
         # 404: it was taken away, and nobody could say so.
-        assert status in {200, 204, 404}, said
+        assert status in {200, 204, 404}, body
 
 
 class Bulk(Actor):
@@ -191,9 +191,9 @@ class Bulk(Actor):
             for _ in range(8):
                 number += 1
                 evil = secrets.choice(sorted(POISONS)) if secrets.randbelow(200) < POISONED else ""
-                told = {"cards": self._hands[number % 6], "labels": [number % 6 + 1], "do": evil, "number": number}
+                content = {"cards": self._hands[number % 6], "labels": [number % 6 + 1], "do": evil, "number": number}
                 path = f"{self._place}?batch={number // 100}&place={number % 100}"
-                photo = desk.upload(path, picture(told))["id"]
+                photo = desk.upload(path, picture(content))["id"]
                 if evil:
                     self.poisons[photo] = evil
                 else:
@@ -207,8 +207,8 @@ class Bulk(Actor):
         def rescued() -> bool | None:
             if self._waiting(desk):
                 return None
-            said = desk.send("GET", f"{self._place}?state=failed")[1]["photos"]
-            failed = [one for one in said if one["id"] in self.good]
+            body = desk.send("GET", f"{self._place}?state=failed")[1]["photos"]
+            failed = [one for one in body if one["id"] in self.good]
             for one in failed:
                 self.unlucky(one)
                 assert desk.post(f"{self._place}/{one['id']}/scan")[0] == 200
@@ -235,17 +235,17 @@ class Organiser(Actor):
             yield
 
     def _lead(self, desk: Client) -> None:
-        game = open_a_game(desk, ENVELOPES)
+        game = create_open_game(desk, ENVELOPES)
         place, photos = f"/api/v1/games/{game}", self.led.setdefault(game, [])
         for envelope in range(1, ENVELOPES + 1):
-            told = {
+            content = {
                 "cards": insisting(partial(dealt, self._context, game, envelope)),
                 "labels": [envelope],
                 "game": game,
             }
-            photos.append(desk.upload(f"{place}/photos?batch=b&place={envelope}", picture(told))["id"])
+            photos.append(desk.upload(f"{place}/photos?batch=b&place={envelope}", picture(content))["id"])
             self.good[photos[-1]] = game
-        lead_on(desk, game, "close")
+        change_game_state(desk, game, "close")
 
         def read() -> bool | None:
             shown = desk.send("GET", f"{place}/photos")[1]["photos"]
@@ -256,6 +256,6 @@ class Organiser(Actor):
             return True if all(photo["state"] == "done" for photo in shown) else None
 
         insisting(read)
-        status, said = desk.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
-        assert (status, said) == (201, {"version": 1}), said
-        lead_on(desk, game, "publish")
+        status, body = desk.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
+        assert (status, body) == (201, {"version": 1}), body
+        change_game_state(desk, game, "publish")

@@ -17,11 +17,11 @@ from server.games.context import AppContext
 from server.storage.photo_store import PhotoStore
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
-from tests.engines.flaky_proxy import Detour
-from tests.engines.postgres import PrivatePostgres
-from tests.engines.programs import NOBODY, EngineError, PrivateServer, as_nobody
-from tests.engines.redis import PrivateRedis
-from tests.engines.s3 import PrivateS3
+from tests.engines.flaky_proxy import FlakyProxy
+from tests.engines.local_service import NOBODY, LocalService, ServiceError, service_user
+from tests.engines.postgres import LocalPostgres
+from tests.engines.redis import LocalRedis
+from tests.engines.s3 import LocalS3
 
 RESERVE = 4_000_000
 """Bytes that photographs leave free on the small disk."""
@@ -63,8 +63,8 @@ class SmallDisk:
 class Single:
     """One folder, on which several processes work at the same time."""
 
-    engines: Mapping[str, PrivateServer] = {}
-    s3: Detour | None = None
+    engines: Mapping[str, LocalService] = {}
+    s3: FlakyProxy | None = None
 
     def __init__(self, folder: Path) -> None:
         self._data = folder / "data"
@@ -96,10 +96,10 @@ class Cluster:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.postgres = PrivatePostgres(durable=True)
-        self.disk = SmallDisk(self.postgres.folder / "data", 700, as_nobody() and NOBODY)
-        self._redis, self._store = PrivateRedis(), PrivateS3()
-        self.engines: dict[str, PrivateServer] = {"postgres": self.postgres, "redis": self._redis}
+        self.postgres = LocalPostgres(durable=True)
+        self.disk = SmallDisk(self.postgres.folder / "data", 700, service_user() and NOBODY)
+        self._redis, self._store = LocalRedis(), LocalS3()
+        self.engines: dict[str, LocalService] = {"postgres": self.postgres, "redis": self._redis}
         self._database = ""
         self._environment = pytest.MonkeyPatch()
 
@@ -110,7 +110,7 @@ class Cluster:
                 engine.start()
             for name, value in self._store.variables.items():
                 self._environment.setenv(name, value)
-            self.s3 = Detour(self._store.port)
+            self.s3 = FlakyProxy(self._store.port)
             self._database, self._photos = self.postgres.database(), self._store.url()
         except BaseException:
             self.__exit__()
@@ -140,20 +140,20 @@ class Cluster:
         return open_context(AppConfig(self._folder, database=self._database, photos=self._photos))
 
     def mend(self) -> None:
-        self.s3.through()
+        self.s3.forward()
         self.disk.empty()
         for engine in self.engines.values():
             start_again(engine)
 
 
-def start_again(engine: PrivateServer) -> None:
+def start_again(engine: LocalService) -> None:
     """Start an engine that was killed, or that ended by itself, as systemd does: again until it runs."""
     deadline = time.monotonic() + 120.0
     while not engine.answers():
         try:
             engine.kill()
             engine.start()
-        except EngineError:
+        except ServiceError:
             # What is left of the one before may still hold its place.
             if time.monotonic() > deadline:
                 raise

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random  # noqa: TID251 - a fault's moment is no player's fortune
 
-from tests.engines.flaky_proxy import Detour
-from tests.engines.programs import PrivateServer
+from tests.engines.flaky_proxy import FlakyProxy
+from tests.engines.local_service import LocalService
 from tests.processes import descendants
 from tests.soak.client import Tally
 from tests.soak.environments import Cluster, Single, start_again
@@ -63,7 +63,7 @@ class Faults:
         for one in machines:
             one.set_clock(0.0)
 
-    def _kill_engine(self, engine: PrivateServer, chance: Random) -> None:
+    def _kill_engine(self, engine: LocalService, chance: Random) -> None:
         _signal(_whole(engine.pid), signal.SIGKILL)
         time.sleep(_while(chance))
         start_again(engine)
@@ -126,13 +126,13 @@ def _kill(machines: Sequence[Machine], chance: Random) -> None:
     machine.come_up()
 
 
-def _fail(s3: Detour, chance: Random) -> None:
+def _fail(s3: FlakyProxy, chance: Random) -> None:
     moods: list[Callable[[], None]] = [
         lambda: s3.slow(2.0),
         s3.hang,
         lambda: s3.hang(20_000),
         s3.tear,
-        lambda: s3.tear(2_000),
+        lambda: s3.reset(2_000),
         lambda: s3.answer(500),
         lambda: s3.answer(503, b"<Error><Code>SlowDown</Code></Error>"),
         lambda: s3.answer(403, b"<Error><Code>AccessDenied</Code></Error>"),
@@ -140,7 +140,7 @@ def _fail(s3: Detour, chance: Random) -> None:
     ]
     chance.choice(moods)()
     time.sleep(2 * _while(chance))
-    s3.through()
+    s3.forward()
 
 
 def _some(chance: Random, pids: Sequence[int]) -> list[int]:

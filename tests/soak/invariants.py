@@ -46,8 +46,8 @@ def check_receipts(context: AppContext, actors: Sequence[Actor]) -> None:
         photo for actor in actors if not isinstance(actor, Player) for photo in chain(actor.good, actor.poisons)
     )
     with context.database.reading() as session:
-        told = session.scalars(select(AuditEntry.subject).where(AuditEntry.action == "receive")).all()
-    assert Counter(subject.removeprefix("photo ") for subject in told) == wanted
+        result = session.scalars(select(AuditEntry.subject).where(AuditEntry.action == "receive")).all()
+    assert Counter(subject.removeprefix("photo ") for subject in result) == wanted
 
 
 def check_hand_ins(context: AppContext, players: Sequence[Player], tally: Tally) -> None:
@@ -58,8 +58,8 @@ def check_hand_ins(context: AppContext, players: Sequence[Player], tally: Tally)
         claimed = session.scalars(select(Envelope).where(Envelope.submitted_at.is_not(None))).all()
         assert {(row.game, row.number): row.submitted_cards for row in claimed} == accepted
         entries = select(AuditEntry.game, AuditEntry.subject).where(AuditEntry.action == "hand-in")
-        told = Counter((game, int(subject.split()[-1])) for game, subject in session.execute(entries))
-        assert told == Counter(list(accepted))
+        result = Counter((game, int(subject.split()[-1])) for game, subject in session.execute(entries))
+        assert result == Counter(list(accepted))
         checks = session.execute(
             select(ProvisionalScore.game, ProvisionalScore.envelope).where(ProvisionalScore.game.in_(games))
         )

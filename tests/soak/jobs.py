@@ -14,7 +14,7 @@ from PIL import Image
 from cardgen.cards import PrintedGame
 from scanner import PhotoError
 from server.games.photos.scan_pool import HEADROOM, ScannedPage
-from tests.killable import told_by
+from tests.killable import scan_result_of
 
 UNLUCKY = {"crashed", "too-slow"}
 """Why a picture that can be read fails as well: at three tries its reader was killed or stopped."""
@@ -33,7 +33,7 @@ def read_or_suffer(photo: bytes, game: PrintedGame | None, page: int | None = No
     """Read a picture's pixels, or do what they say: die, hang, eat memory, refuse."""
     if game is None:
         # The warming up.
-        return ScannedPage(told_by(_NOTHING), 1)
+        return ScannedPage(scan_result_of(_NOTHING), 1)
     with Image.open(io.BytesIO(photo)) as image:
         evil = json.loads(np.asarray(image).tobytes()).get("do")
     if evil == "segfault":
@@ -48,7 +48,7 @@ def read_or_suffer(photo: bytes, game: PrintedGame | None, page: int | None = No
             eaten.append(np.ones(HEADROOM // 20, dtype=np.uint8))
     if evil == "damaged":
         raise PhotoError("truncated", "The picture is damaged.")
-    return ScannedPage(told_by(photo), 1)
+    return ScannedPage(scan_result_of(photo), 1)
 
 
 def _nothing() -> bytes:

@@ -69,10 +69,10 @@ class Nursery:
     def scans(self) -> list[int]:
         return descendants(self._keeper)
 
-    def fork(self, told: Mapping[str, Any]) -> int:
+    def fork(self, settings: Mapping[str, Any]) -> int:
         with self._lock:
             assert self._process.stdin
-            self._process.stdin.write(json.dumps(told) + "\n")
+            self._process.stdin.write(json.dumps(settings) + "\n")
             self._process.stdin.flush()
             return self._next()
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.programs import EngineError
+from tests.engines.local_service import ServiceError
 from tests.soak.environments import Cluster, Single
 from tests.soak.soak import soak, table
 
@@ -43,7 +43,7 @@ def test_nothing_is_lost_whatever_fails(
     with ExitStack() as stack:
         try:
             stack.enter_context(ground)
-        except EngineError as error:
+        except ServiceError as error:
             if os.environ.get("CI"):
                 raise
             pytest.skip(str(error))

@@ -33,18 +33,18 @@ def test_what_is_replaced_stays_until_all_of_the_new_is_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = LocalFileStore(tmp_path, 0)
-    sync, told = local._sync, list[tuple[str, bytes]]()
+    sync, result = local._sync, list[tuple[str, bytes]]()
 
     def noted(place: Path) -> None:
         if place.is_file():
-            told.append((place.name.partition("#")[0] + "#" * ("#" in place.name), (tmp_path / "a").read_bytes()))
+            result.append((place.name.partition("#")[0] + "#" * ("#" in place.name), (tmp_path / "a").read_bytes()))
         sync(place)
 
     monkeypatch.setattr(local, "_sync", noted)
     files.put("a", b"old")
-    assert told == [("a", b"old")]
+    assert result == [("a", b"old")]
     files.put("a", b"new")
-    assert told[1:] == [("a#", b"old"), ("a", b"new")]
+    assert result[1:] == [("a#", b"old"), ("a", b"new")]
 
 
 @pytest.mark.parametrize("before", [b"old", None])

@@ -12,33 +12,33 @@ import pytest
 from server.storage.base import StorageError
 from server.storage.photo_store import PhotoStore
 from server.storage.s3 import S3FileStore
-from tests.buckets import a_bucket, detour, impatient
+from tests.buckets import bucket_url, proxied_s3, shorten_timeouts
 from tests.engines.cluster import Cluster
-from tests.engines.flaky_proxy import Detour
+from tests.engines.flaky_proxy import FlakyProxy
 
 SECRET = "not-for-logs"  # noqa: S105 - of the tests' own S3
 
 
 @pytest.fixture
 def url(cluster: Cluster) -> str:
-    return a_bucket(cluster)
+    return bucket_url(cluster)
 
 
 @pytest.fixture
-def way(cluster: Cluster, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:
-    """Give a way to the S3 that can be made to fail; stores take it from now on."""
+def proxy(cluster: Cluster, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyProxy]:
+    """Give a proxy to the S3 that can be made to fail; stores take it from now on."""
     assert url
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", SECRET)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
-    yield from detour(cluster, monkeypatch)
+    yield from proxied_s3(cluster, monkeypatch)
 
 
 @pytest.fixture
-def photos(url: str, way: Detour, monkeypatch: pytest.MonkeyPatch) -> PhotoStore:
-    """Return a store that takes that way, and soon gives up."""
-    way.through()
+def photos(url: str, proxy: FlakyProxy, monkeypatch: pytest.MonkeyPatch) -> PhotoStore:
+    """Return a store that takes that proxy, and soon gives up."""
+    proxy.forward()
     with monkeypatch.context() as patch:
-        impatient(patch)
+        shorten_timeouts(patch)
         return PhotoStore.at(url)
 
 
@@ -93,28 +93,28 @@ def test_a_large_file_goes_in_parts_and_comes_in_pieces(url: str) -> None:
     assert b"".join(found.pieces) == data
 
 
-def _answers(status: int, code: str = "") -> Callable[[Detour], None]:
-    return lambda way: way.answer(status, f"<Error><Code>{code}</Code></Error>".encode())
+def _answers(status: int, code: str = "") -> Callable[[FlakyProxy], None]:
+    return lambda proxy: proxy.answer(status, f"<Error><Code>{code}</Code></Error>".encode())
 
 
 @pytest.mark.parametrize(
     ("fails", "words", "number"),
     [
-        (lambda way: way.hang(), "cannot be reached, or does not answer in time", errno.EIO),
-        (lambda way: way.tear(), "cannot be reached, or does not answer in time", errno.EIO),
-        (lambda way: way.shut(), "cannot be reached, or does not answer in time", errno.EIO),
+        (lambda proxy: proxy.hang(), "cannot be reached, or does not answer in time", errno.EIO),
+        (lambda proxy: proxy.reset(), "cannot be reached, or does not answer in time", errno.EIO),
+        (lambda proxy: proxy.shut(), "cannot be reached, or does not answer in time", errno.EIO),
         (_answers(500, "InternalError"), "status 500", errno.EIO),
         (_answers(503, "SlowDown"), "too much to do", errno.EIO),
         (_answers(403, "AccessDenied"), "do not allow this", errno.EIO),
         (_answers(403, "InvalidAccessKeyId"), "the key's name", errno.EIO),
         (_answers(404, "NoSuchBucket"), "no such bucket", errno.EIO),
-        (lambda way: way.answer(404, b"<html>a proxy's page</html>"), "status 404", errno.EIO),
-        (lambda way: way.answer(301), "set AWS_REGION", errno.EIO),
+        (lambda proxy: proxy.answer(404, b"<html>a proxy's page</html>"), "status 404", errno.EIO),
+        (lambda proxy: proxy.answer(301), "set AWS_REGION", errno.EIO),
         (_answers(507, "XMinioStorageFull"), "is full", errno.ENOSPC),
     ],
 )
 def test_a_place_that_fails_is_distinguished_from_a_picture_that_is_not_there(
-    url: str, way: Detour, photos: PhotoStore, fails: Callable[[Detour], None], words: str, number: int
+    url: str, proxy: FlakyProxy, photos: PhotoStore, fails: Callable[[FlakyProxy], None], words: str, number: int
 ) -> None:
     """All of it ends by itself, in one line without a secret; when the place works again, so does all of it."""
     direct = PhotoStore.at(url)
@@ -128,7 +128,7 @@ def test_a_place_that_fails_is_distinguished_from_a_picture_that_is_not_there(
         lambda: list(photos.names()),
         photos.check,
     ]
-    fails(way)
+    fails(proxy)
     with ThreadPoolExecutor(len(acts)) as threads:
         errors = [one.exception(60) for one in [threads.submit(act) for act in acts]]
     for error in errors:
@@ -137,20 +137,20 @@ def test_a_place_that_fails_is_distinguished_from_a_picture_that_is_not_there(
         assert error.errno == number
         assert "\n" not in str(error)
         assert SECRET not in f"{error} {error.__cause__} {error.__context__}"
-    # What is still on its way gets lost.
-    way.tear()
-    way.through()
+    # What is still on its proxy gets lost.
+    proxy.reset()
+    proxy.forward()
     assert [photo for _, photo, _ in direct.names()] == ["there"]
     assert direct.get("7K3Q", "there") == b"there"
 
 
-@pytest.mark.parametrize("fails", ["hang", "tear"])
-def test_an_upload_that_breaks_off_leaves_nothing(url: str, way: Detour, photos: PhotoStore, fails: str) -> None:
-    getattr(way, fails)(after=100_000)
+@pytest.mark.parametrize("fails", ["hang", "reset"])
+def test_an_upload_that_breaks_off_leaves_nothing(url: str, proxy: FlakyProxy, photos: PhotoStore, fails: str) -> None:
+    getattr(proxy, fails)(after=100_000)
     with pytest.raises(StorageError):
         photos.put("7K3Q", "a", b"x" * 1_000_000)
-    way.tear()
-    way.slow(0.2)
+    proxy.reset()
+    proxy.slow(0.2)
     again = PhotoStore.at(url)
     assert again.get("7K3Q", "a") is None
     again.put("7K3Q", "a", b"x" * 1_000_000)

@@ -20,7 +20,7 @@ from server.storage.photo_store import SPOOL
 from server.web_app.asgi import environ_of
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
-from tests.context import lay_tables, new_game
+from tests.context import create_database, new_game
 from tests.game_server import GameServer
 from tests.processes import descendants
 from tests.scan_jobs import png
@@ -70,7 +70,7 @@ class Server(GameServer):
 
     def __init__(self, folder: Path, before: str = QUICK, **options: Any) -> None:  # noqa: ANN401 - as `GameServer`
         super().__init__(folder, scan_workers=0, before=before, **options)
-        lay_tables(folder)
+        create_database(folder)
         context = open_context(AppConfig(folder))
         game = new_game(context)
         with context.database.reading() as session:
@@ -125,9 +125,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 def answer_to(begun: socket.socket) -> tuple[int, dict[str, Any]]:
     """Return status and JSON of the answer, after which the connection ends."""
-    said = b"".join(iter(lambda: begun.recv(65_536), b""))
+    received = b"".join(iter(lambda: begun.recv(65_536), b""))
     begun.close()
-    head, _, body = said.partition(b"\r\n\r\n")
+    head, _, body = received.partition(b"\r\n\r\n")
     return int(head.split(b" ", 2)[1]), json.loads(body)
 
 
@@ -138,11 +138,11 @@ def test_bodies_are_taken_or_refused_however_they_come(server: Server, *, chunke
     def sent(body: bytes, step: int) -> bytes | Iterator[bytes]:
         return (body[start : start + step] for start in range(0, len(body), step)) if chunked else body
 
-    status, _, said = server.ask("POST", server.deck(), sent(HEAD + png(3) + TAIL, 50), **FORM)
-    assert (status, json.loads(said)["state"]) == (201, "waiting")
-    status, _, said = server.ask("POST", server.deck(1), sent(bytes(41_000_000), 1_000_000), 1, **FORM)
-    assert (status, json.loads(said)["type"]) == (413, "/problems/too-many-bytes")
-    assert json.loads(said)["limit"] == 40_000_000
+    status, _, content = server.ask("POST", server.deck(), sent(HEAD + png(3) + TAIL, 50), **FORM)
+    assert (status, json.loads(content)["state"]) == (201, "waiting")
+    status, _, content = server.ask("POST", server.deck(1), sent(bytes(41_000_000), 1_000_000), 1, **FORM)
+    assert (status, json.loads(content)["type"]) == (413, "/problems/too-many-bytes")
+    assert json.loads(content)["limit"] == 40_000_000
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     for size in (1_000, 49_000_000):
         connection.request("POST", "/api/v1/games/ABCD/photos", sent(bytes(size), 10_000), FORM)
@@ -167,8 +167,8 @@ def test_bodies_that_nobody_wants_are_refused(server: Server) -> None:
 def test_an_upload_that_stalls_or_drips_is_ended(server: Server) -> None:
     """It gets status 408 when its next piece is late, or, though each comes in time, the whole is too slow."""
     path, began = server.deck(), time.monotonic()
-    status, said = answer_to(server.begin(path, 0, 5_000_000, HEAD + bytes(100_000)))
-    assert (status, said["type"]) == (408, "/problems/timeout")
+    status, body = answer_to(server.begin(path, 0, 5_000_000, HEAD + bytes(100_000)))
+    assert (status, body["type"]) == (408, "/problems/timeout")
     assert 1.5 < time.monotonic() - began < 6
     begun = server.begin(path, 0, 5_000_000, HEAD)
     begun.settimeout(0.5)
@@ -188,27 +188,27 @@ def test_uploads_at_a_time_are_bounded(server: Server) -> None:
     mine, theirs = server.deck(), server.deck(1)
     picture = HEAD + bytes(100_000) + TAIL
 
-    def told(path: str, player: int, body: bytes = picture) -> tuple[int, str | None]:
+    def respond(path: str, player: int, body: bytes = picture) -> tuple[int, str | None]:
         status, headers, _ = server.ask("POST", path, body, player, **FORM)
         return status, headers["Retry-After"]
 
     held = [server.begin(mine, 0, 5_000_000, HEAD) for _ in range(2)]
     time.sleep(0.3)
-    assert told(mine, 0) == (503, "5")
-    assert told(theirs, 1)[0] == 422, "no picture, but taken"
+    assert respond(mine, 0) == (503, "5")
+    assert respond(theirs, 1)[0] == 422, "no picture, but taken"
     for one in held:
         one.close()
-    until(lambda: told(mine, 0)[0] == 422)
+    until(lambda: respond(mine, 0)[0] == 422)
     large = server.begin(mine, 0, 39_000_000, HEAD + bytes(38_000_000))
     time.sleep(0.5)
-    assert told(theirs, 1, HEAD + bytes(30_000_000) + TAIL) == (503, "5")
+    assert respond(theirs, 1, HEAD + bytes(30_000_000) + TAIL) == (503, "5")
     large.close()
 
 
 def test_a_file_is_sent_whole(server: Server) -> None:
     assert server.ask("GET", "/file")[2] == bytes(1_000_000)
-    status, headers, said = server.ask("HEAD", "/file")
-    assert (status, headers["Content-Length"], said) == (200, "1000000", b"")
+    status, headers, body = server.ask("HEAD", "/file")
+    assert (status, headers["Content-Length"], body) == (200, "1000000", b"")
 
 
 def test_who_does_not_read_holds_neither_a_thread_nor_the_answer(tmp_path: Path) -> None:
@@ -251,20 +251,20 @@ def stream(server: Server, method: str = "GET") -> socket.socket:
 
 def heard(opened: socket.socket, word: bytes) -> bytes:
     """Return what a stream says until a word has come."""
-    said = b""
-    while word not in said:
+    received = b""
+    while word not in received:
         data = opened.recv(4096)
-        assert data, said
-        said += data
-    return said
+        assert data, received
+        received += data
+    return received
 
 
 def test_a_stream_shows_what_happens(server: Server) -> None:
     """It begins with `start`, and each change follows within a second; HEAD gets no stream."""
     opened = stream(server)
-    said = heard(opened, b'{"topic": "start"}')
-    assert b"content-type: text/event-stream" in said
-    assert b"content-length" not in said
+    received = heard(opened, b'{"topic": "start"}')
+    assert b"content-type: text/event-stream" in received
+    assert b"content-length" not in received
     server.deck()
     heard(opened, b'{"topic": "photos"}')
     opened.close()
@@ -280,8 +280,8 @@ def test_streams_and_uploads_hold_no_threads(tmp_path: Path) -> None:
     """
     with Server(tmp_path / "data", before="", reserve=1 << 60) as running:
         path = running.deck()
-        status, _, said = running.ask("POST", path, HEAD + bytes(200_000) + TAIL, **FORM)
-        assert (status, json.loads(said)["type"]) == (507, "/problems/disk-full")
+        status, _, body = running.ask("POST", path, HEAD + bytes(200_000) + TAIL, **FORM)
+        assert (status, json.loads(body)["type"]) == (507, "/problems/disk-full")
         streams = [stream(running) for _ in range(6)]
         for one in streams:
             heard(one, b"start")
@@ -313,9 +313,9 @@ def test_clients_that_reset_their_connections_leave_nothing_in_the_log(
 
 def test_a_path_and_headers_come_as_they_were_sent(server: Server) -> None:
     """Percent signs are decoded once, and forged names of headers are dropped; cookies of several headers are one."""
-    said = json.loads(server.ask("GET", "/environ?a=%25&b=%C3%A9", **{"X_Forwarded_For": "forged", "X-Plain": "é"})[2])
-    assert (said["QUERY_STRING"], said["HTTP_X_PLAIN"], said["REQUEST_METHOD"]) == ("a=%25&b=%C3%A9", "é", "GET")
-    assert "HTTP_X_FORWARDED_FOR" not in said
+    body = json.loads(server.ask("GET", "/environ?a=%25&b=%C3%A9", **{"X_Forwarded_For": "forged", "X-Plain": "é"})[2])
+    assert (body["QUERY_STRING"], body["HTTP_X_PLAIN"], body["REQUEST_METHOD"]) == ("a=%25&b=%C3%A9", "é", "GET")
+    assert "HTTP_X_FORWARDED_FOR" not in body
     assert server.ask("GET", "/%2565nviron")[0] == 404
     assert server.ask("GET", "/%65nviron")[0] == 200
     # HTTP/2 may send each cookie by itself.

@@ -26,7 +26,7 @@ from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
 from tests.context import Clock, as_organiser, as_player, new_game
 from tests.engines.cluster import or_skip
-from tests.engines.postgres import PrivatePostgres
+from tests.engines.postgres import LocalPostgres
 from tests.readings import add_photo
 from tests.waiting import LIMIT, until
 
@@ -123,9 +123,9 @@ def test_who_met_another_starts_again(app: Flask, fails: int, kind: str, calls: 
 
 
 @pytest.fixture
-def postgres() -> Iterator[PrivatePostgres]:
+def postgres() -> Iterator[LocalPostgres]:
     """Give a PostgreSQL that this test may kill."""
-    server = PrivatePostgres(durable=True)
+    server = LocalPostgres(durable=True)
     server.prepare()
     or_skip(server.start)
     yield server
@@ -148,7 +148,7 @@ class _NoPool:
         raise ScanError("not-a-picture", "none")
 
 
-def test_all_goes_on_when_it_is_back(postgres: PrivatePostgres, tmp_path: Path) -> None:
+def test_all_goes_on_when_it_is_back(postgres: LocalPostgres, tmp_path: Path) -> None:
     """Meanwhile requests get 503 and when to try again; afterwards requests, chores and scans work."""
     clock = Clock()
     context = AppContext(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), clock)
@@ -183,7 +183,7 @@ def test_all_goes_on_when_it_is_back(postgres: PrivatePostgres, tmp_path: Path) 
 
 
 def test_one_that_hangs_holds_up_no_more_requests_than_connections(
-    postgres: PrivatePostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its own time limits do not run then: other requests get 503 and when to try again; those in hand end with it."""
     monkeypatch.setattr(dialects, "KEPT_CONNECTIONS", 2)

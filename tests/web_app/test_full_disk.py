@@ -36,11 +36,11 @@ from server.web_app.factory import create_app
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 client = create_app(AppConfig(Path(sys.argv[1]))).test_client()
 client.environ_base["HTTP_AUTHORIZATION"] = "Bearer " + sys.argv[2]
-told = []
-while not told or told[-1][0] == 201:
+replies = []
+while not replies or replies[-1][0] == 201:
     reply = client.post("/api/v1/me/decks", headers={"Idempotency-Key": secrets.token_hex(40)})
-    told.append((reply.status_code, reply.json.get("type"), reply.json.get("id")))
-print(json.dumps([told, client.get("/healthz").status_code]))
+    replies.append((reply.status_code, reply.json.get("type"), reply.json.get("id")))
+print(json.dumps([replies, client.get("/healthz").status_code]))
 """
 
 
@@ -56,10 +56,10 @@ def test_a_full_database_refuses_and_goes_on(tmp_path: Path) -> None:
     # Room for the log that SQLite writes first, but not for much.
     room = (folder / DATABASE).stat().st_size + 200_000
     command = [sys.executable, "-c", _FULL, folder, token, str(room)]
-    told, health = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    assert told[-1][:2] == [507, "/problems/disk-full"]
+    body, health = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert body[-1][:2] == [507, "/problems/disk-full"]
     assert health == 200
-    accepted = {deck for status, _, deck in told if status == 201}
+    accepted = {deck for status, _, deck in body if status == 201}
     assert accepted
     with context.database.reading() as session:
         assert {row.id for row in session.query(Deck)} == accepted
@@ -90,9 +90,9 @@ def test_a_photograph_without_room_is_refused(tmp_path: Path) -> None:
     with context.database.writing() as session:
         session.add(Deck(id="d1", game=game, envelope=1, state="open", created=context.clock()))
     context.database.close()
-    status, said = upload(10**18)
-    assert (status, said["type"]) == (507, "/problems/disk-full")
-    assert "room" in said["detail"]
+    status, body = upload(10**18)
+    assert (status, body["type"]) == (507, "/problems/disk-full")
+    assert "room" in body["detail"]
     status, first = upload(0)
     assert status == 201
     assert upload(0) == (201, first)

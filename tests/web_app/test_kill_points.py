@@ -33,7 +33,7 @@ from server.games.photos.scan_service import ScanService
 from server.storage.photo_store import PhotoStore
 from server.db.models import Photo
 from tests.context import as_player
-from tests.killable import MadeUpPool, picture
+from tests.killable import FakeScanPool, picture
 from tests.players import dealt
 
 folder, game, envelopes, step = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
@@ -61,12 +61,12 @@ def play(envelope, deadly):
         return reply.json
     deck = "/" + post("", "begin")["id"]
     for part in range(2):
-        told = {"cards": hand[part::2], "labels": [envelope]}
-        post(f"{deck}/photos", f"photo {part} ", data={"photo": (io.BytesIO(picture(told)), "p.png")})
+        content = {"cards": hand[part::2], "labels": [envelope]}
+        post(f"{deck}/photos", f"photo {part} ", data={"photo": (io.BytesIO(picture(content)), "p.png")})
     # As if the leases of a process that was killed were over.
     with context.database.writing() as session:
         session.execute(update(Photo).values(lease=None))
-    service = ScanService(context, MadeUpPool(None))
+    service = ScanService(context, FakeScanPool(None))
     while service.scan_next():
         pass
     shown = client.get(f"/api/v1/me/decks{deck}").json
@@ -119,9 +119,9 @@ def test_every_point_is_survived(tmp_path: Path, request: pytest.FixtureRequest)
             assert session.query(ProvisionalScore).filter_by(**mine).count() == 1
             claim = session.get_one(Envelope, (game, envelope)).submitted_cards
             entries = select(AuditEntry).where(AuditEntry.game == game, AuditEntry.action == "hand-in")
-            told = [entry for entry in session.scalars(entries) if entry.subject == f"envelope {envelope}"]
+            result = [entry for entry in session.scalars(entries) if entry.subject == f"envelope {envelope}"]
         assert claim == dealt(context, game, envelope)
-        assert len(told) == 1
+        assert len(result) == 1
         for photo in photos:
             data = context.photos.get(game, photo.id)
             assert data is not None

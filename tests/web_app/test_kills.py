@@ -25,7 +25,7 @@ from server.games.photos.retention import delete_orphan_files
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
 from tests.context import Clock, new_context, new_game
-from tests.killable import Killable, Phone, lead_on, open_a_game, picture
+from tests.killable import Killable, Phone, change_game_state, create_open_game, picture
 from tests.players import dealt
 from tests.waiting import LIMIT, until
 
@@ -80,24 +80,24 @@ class Accepted:
     def _play(self, envelope: int) -> None:
         phone = self.phone(_player(self.context, self.game, envelope))
         hand = dealt(self.context, self.game, envelope)
-        status, said = phone.post(DECKS, key=secrets.token_hex(8))
-        assert status == 201, said
-        deck = f"{DECKS}/{said['id']}"
-        photos = self.decks[said["id"]] = []
+        status, body = phone.post(DECKS, key=secrets.token_hex(8))
+        assert status == 201, body
+        deck = f"{DECKS}/{body['id']}"
+        photos = self.decks[body["id"]] = []
         for part in range(PICTURES):
-            told = {"cards": hand[part::PICTURES], "labels": [envelope], "envelope": envelope, "part": part}
-            status, said = phone.upload(f"{deck}/photos", picture(told), secrets.token_hex(8))
-            assert status == 201, said
-            photos.append(said["id"])
+            content = {"cards": hand[part::PICTURES], "labels": [envelope], "envelope": envelope, "part": part}
+            status, body = phone.upload(f"{deck}/photos", picture(content), secrets.token_hex(8))
+            assert status == 201, body
+            photos.append(body["id"])
         until(lambda: not phone.send("GET", deck)[1]["pending"])
-        said = phone.send("GET", deck)[1]
-        assert said["cards"] == hand
-        status, said = phone.post(f"{deck}/confirm", {"digest": said["digest"]})
+        body = phone.send("GET", deck)[1]
+        assert body["cards"] == hand
+        status, body = phone.post(f"{deck}/confirm", {"digest": body["digest"]})
         # 409: it was confirmed, and the server was killed before it could say so.
-        assert status in {200, 409}, said
+        assert status in {200, 409}, body
         for step in ("check", "hand-in"):
-            status, said = phone.post(f"{deck}/{step}")
-            assert status == 200, said
+            status, body = phone.post(f"{deck}/{step}")
+            assert status == 200, body
         self.handed_in[envelope] = hand
 
     def organise(self, cookie: str) -> None:
@@ -106,19 +106,19 @@ class Accepted:
             self._lead(self.phone({"Cookie": cookie, "Origin": f"http://127.0.0.1:{self.port}"}))
 
     def _lead(self, phone: Phone) -> None:
-        game = open_a_game(phone, ENVELOPES)
+        game = create_open_game(phone, ENVELOPES)
         place, photos = f"/api/v1/games/{game}", self.games.setdefault(game, [])
         for envelope in range(1, ENVELOPES + 1):
-            told = {"cards": dealt(self.context, game, envelope), "labels": [envelope], "game": game}
+            content = {"cards": dealt(self.context, game, envelope), "labels": [envelope], "game": game}
             path = f"{place}/photos?batch=b&place={envelope}"
-            status, said = phone.upload(path, picture(told), secrets.token_hex(8))
-            assert status == 201, said
-            photos.append(said["id"])
-        lead_on(phone, game, "close")
+            status, body = phone.upload(path, picture(content), secrets.token_hex(8))
+            assert status == 201, body
+            photos.append(body["id"])
+        change_game_state(phone, game, "close")
         until(lambda: {photo["state"] for photo in phone.send("GET", f"{place}/photos")[1]["photos"]} == {"done"})
-        status, said = phone.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
-        assert (status, said) == (201, {"version": 1})
-        lead_on(phone, game, "publish")
+        status, body = phone.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
+        assert (status, body) == (201, {"version": 1})
+        change_game_state(phone, game, "publish")
 
 
 def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_what_an_address_shows_is_loaded_at_once(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said", "noscript"),
+    ("language", "message", "noscript"),
     [
         ("en", "There is nothing at this address", "This page needs JavaScript"),
         ("de-AT, en;q=0.5", "Hier ist nichts", "Diese Seite braucht JavaScript"),
@@ -79,19 +79,19 @@ def test_what_an_address_shows_is_loaded_at_once(client: FlaskClient) -> None:
     ],
 )
 def test_what_needs_no_script_is_in_the_readers_language(
-    client: FlaskClient, language: str, said: str, noscript: str
+    client: FlaskClient, language: str, message: str, noscript: str
 ) -> None:
     """An error's page, which leads back and repeats nothing of the address, and a page in a browser without scripts."""
     asked = {"Accept-Language": language}
     answer = client.get("/<script>alert(1)</script>", headers=asked)
     assert (answer.status_code, answer.mimetype) == (404, "text/html")
-    assert said in answer.text
+    assert message in answer.text
     assert 'href="/"' in answer.text
     assert "alert(1)" not in answer.text
     assert f'<html lang="{language[:2] if language != "pt" else "en"}">' in answer.text
     assert "Accept-Language" in answer.headers["Vary"]
     assert noscript in client.get("/", headers=asked).text
-    if said == "Hier ist nichts":
+    if message == "Hier ist nichts":
         assert "Das nimmt der Server nicht an" in client.post("/", headers=asked).text
 
 
@@ -124,8 +124,8 @@ def test_the_manifest_leads_to_what_is_there(client: FlaskClient) -> None:
     assert {shot["form_factor"] for shot in manifest["screenshots"]} == {"narrow", "wide"}
     labels = set()
     for language in ("en", "de", "fr"):
-        told = client.get("/manifest.webmanifest", headers={"Accept-Language": language}).get_json()
-        labels |= {shot["label"] for shot in told["screenshots"]}
+        document = client.get("/manifest.webmanifest", headers={"Accept-Language": language}).get_json()
+        labels |= {shot["label"] for shot in document["screenshots"]}
     assert len(labels) == 9
 
 

@@ -32,7 +32,7 @@ from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import ORGANISER, new_game
 from tests.game_server import GameServer
-from tests.processes import descendants, left_at
+from tests.processes import await_ends, descendants
 from tests.scan_jobs import png
 from tests.server_process import START_LIMIT, STOP_LIMIT, await_answer, free_port, kill_group
 from tests.waiting import until
@@ -64,7 +64,7 @@ def test_a_server_answers_and_ends_cleanly(tmp_path: Path, number: signal.Signal
         assert running.stop(number) == 0
         assert time.monotonic() - began < 8
         assert len(family) >= 2
-        assert left_at(began + STOP_LIMIT, family) == []
+        assert await_ends(began + STOP_LIMIT, family) == []
 
 
 def get(server: GameServer, path: str) -> tuple[int, str]:
@@ -96,9 +96,9 @@ def test_a_folder_of_other_things_is_refused(
     (tmp_path / name).write_text("Dear Ada")
     with pytest.raises(SystemExit) as left:
         main(["serve", "--data", str(tmp_path), "--port", "0"])
-    said = capsys.readouterr()
-    assert (left.value.code, said.out, said.err.count("\n")) == (2, "", 1)
-    assert words in said.err
+    output = capsys.readouterr()
+    assert (left.value.code, output.out, output.err.count("\n")) == (2, "", 1)
+    assert words in output.err
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
@@ -126,16 +126,16 @@ def test_the_command_begins_a_folder_and_shows_phones_the_way(tmp_path: Path) ->
     with haggle_serve("--data", folder, "--port", str(port), "--host", "0.0.0.0") as running:  # noqa: S104 - what is tested
         await_answer(port)
         running.send_signal(signal.SIGINT)
-        said, errors = running.communicate(timeout=60)
+        output, errors = running.communicate(timeout=60)
     assert (running.returncode, errors) == (0, "")
-    assert f"http://localhost:{port}/" in said
-    assert re.search(r"^    [0-9A-Z]{20}$", said, re.MULTILINE), "the first organiser gets a code"
+    assert f"http://localhost:{port}/" in output
+    assert re.search(r"^    [0-9A-Z]{20}$", output, re.MULTILINE), "the first organiser gets a code"
     network = network_address()
     if network is None:
-        assert "no address in a network" in said
+        assert "no address in a network" in output
     else:
-        assert f"On a phone in the same network: http://{network}:{port}/" in said
-        assert click.unstyle(terminal_code(f"http://{network}:{port}/")) in said
+        assert f"On a phone in the same network: http://{network}:{port}/" in output
+        assert click.unstyle(terminal_code(f"http://{network}:{port}/")) in output
     assert {"haggle.db", "photos"} <= {file.name for file in folder.iterdir()}
     assert folder.stat().st_mode & 0o077 == 0
     assert (folder / "haggle.db").stat().st_mode & 0o077 == 0
@@ -163,7 +163,7 @@ def test_a_server_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
         assert len(family) >= 3
         deadline = time.monotonic() + STOP_LIMIT
         assert running.stop() == 0
-        assert left_at(deadline, family) == []
+        assert await_ends(deadline, family) == []
     assert states(context, photos) == ["waiting"] * 4
     # If only the process that was started is killed, all others end too, and the port is free for a new server.
     with GameServer(tmp_path / "data") as running:
@@ -174,7 +174,7 @@ def test_a_server_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
         deadline = time.monotonic() + STOP_LIMIT
         running.process.kill()
         running.process.wait()
-        assert left_at(deadline, family) == []
+        assert await_ends(deadline, family) == []
         with socket.create_server(("127.0.0.1", running.port)):
             pass
     context.database.close()
@@ -257,12 +257,12 @@ def test_the_environment_describes_a_server(tmp_path: Path) -> None:
         plain = http.client.HTTPConnection("127.0.0.1", figures, timeout=120)
         plain.request("GET", "/metrics")
         with plain.getresponse() as answer:
-            said = answer.read().decode()
+            body = answer.read().decode()
         plain.close()
         running.send_signal(signal.SIGTERM)
         out, log = running.communicate(timeout=120)
     assert healthy.stdout == f"https://127.0.0.1:{port}/healthz: ok\n"
-    assert 'haggle_request_seconds_count{method="GET",route="/desk",status="2xx"} 1.0' in said
+    assert 'haggle_request_seconds_count{method="GET",route="/desk",status="2xx"} 1.0' in body
     assert out == ""
     assert '"the server listens"' in log
     assert '"route": "/desk"' in log
@@ -281,6 +281,6 @@ def test_the_environment_describes_a_server(tmp_path: Path) -> None:
 def test_a_server_that_is_away_is_reported(url: str, code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["health", url])
-    said = capsys.readouterr().err
-    assert (left.value.code, said.count("\n")) == (code, 1)
-    assert words in said
+    output = capsys.readouterr().err
+    assert (left.value.code, output.count("\n")) == (code, 1)
+    assert words in output

@@ -33,8 +33,8 @@ def test_an_address_may_lie_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setenv(f"{name}_FILE", str(file))
     with pytest.raises(SettingError, match=f"{name}_FILE names .*address"):
         app_config(tmp_path)
-    for said in ("", " \n"):
-        file.write_text(said, encoding="utf-8")
+    for content in ("", " \n"):
+        file.write_text(content, encoding="utf-8")
         with pytest.raises(SettingError, match=f"{name}_FILE names .*address, which is empty"):
             app_config(tmp_path)
     file.write_text("redis://of-the-file\n", encoding="utf-8")
@@ -47,9 +47,9 @@ def test_a_mistyped_address_of_a_redis_is_reported_without_its_password(monkeypa
     """The message names the variable; what is secret in it is in no terminal's history."""
     for wrong in ("redisss://:secret@host/0", "redis://:se/cret@host", "redis://host/secret", "host"):
         monkeypatch.setenv("HAGGLE_REDIS_URL", wrong)
-        with pytest.raises(SettingError, match="HAGGLE_REDIS_URL is not the address") as told:
+        with pytest.raises(SettingError, match="HAGGLE_REDIS_URL is not the address") as error:
             app_config(Path())
-        assert "secret" not in str(told.value)
+        assert "secret" not in str(error.value)
     for good in ("rediss://:a%2Fb@redis.example.org:6380/1", "redis://user:password@[::1]", "redis://redis"):
         monkeypatch.setenv("HAGGLE_REDIS_URL", good)
         assert app_config(Path()).redis == good

@@ -18,7 +18,7 @@ from server.games.lifecycle.states import Act, State
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import ORGANISER, START, Clock, new_game
-from tests.engines.cluster import Cluster, on_postgresql, place_or_skip
+from tests.engines.cluster import Cluster, on_postgresql, services_or_skip
 from tests.players import audited
 
 DEADLINE = START + timedelta(hours=2)
@@ -35,15 +35,15 @@ def state_of(context: AppContext, game: str) -> tuple[str, datetime | None]:
 def test_a_game_closes_exactly_at_its_deadline(context: AppContext, clock: Clock, early: timedelta, state: str) -> None:
     game = new_game(context, deadline=DEADLINE)
     clock.time = DEADLINE - early
-    told = state, DEADLINE if state == "closed" else None
-    assert state_of(context, game) == told
+    expected = state, DEADLINE if state == "closed" else None
+    assert state_of(context, game) == expected
     with context.database.reading() as session:
         assert session.get_one(Game, game).state == "open", "a reader writes nothing"
     with context.database.writing() as session:
         assert load_game(session, game).state == state
     with context.database.reading() as session:
         kept = session.get_one(Game, game)
-        assert (kept.state, kept.closed) == told
+        assert (kept.state, kept.closed) == expected
 
 
 def test_the_close_that_is_written_down_is_the_deadline(context: AppContext, clock: Clock) -> None:
@@ -71,9 +71,9 @@ def test_a_game_whose_deadline_has_passed_opens_again_with_a_later_one(context: 
     with context.database.writing() as session:
         row = load_game(session, game)
         assert is_late(row, came)
-        with pytest.raises(DomainError, match="set a later one") as told:
+        with pytest.raises(DomainError, match="set a later one") as error:
             change_state(session, row, Act.REOPEN, ORGANISER, context.clock())
-        assert told.value.slug == "deadline-passed"
+        assert error.value.slug == "deadline-passed"
         change_game(session, row, {"deadline": DEADLINE + timedelta(hours=1)}, ORGANISER, context.clock())
         change_state(session, row, Act.REOPEN, ORGANISER, context.clock())
     with context.database.reading() as session:
@@ -94,9 +94,9 @@ def test_what_comes_at_a_close_by_hand_or_after_it_is_late(context: AppContext, 
 def test_deadlines_lie_ahead(context: AppContext, clock: Clock) -> None:
     game = new_game(context)
     for deadline in (START, START - timedelta(hours=1), START.replace(tzinfo=None), START + timedelta(days=4000)):
-        with context.database.writing() as session, pytest.raises(DomainError) as told:
+        with context.database.writing() as session, pytest.raises(DomainError) as error:
             change_game(session, load_game(session, game), {"deadline": deadline}, ORGANISER, clock())
-        assert told.value.slug == "wrong-setting", deadline
+        assert error.value.slug == "wrong-setting", deadline
     with context.database.writing() as session:
         soon = {"deadline": START + MOMENT}
         assert change_game(session, load_game(session, game), soon, ORGANISER, clock()) == ["deadline"]
@@ -134,7 +134,7 @@ def test_a_wrong_clock_of_one_machine_moves_no_deadline(
 def test_a_clock_that_differs_from_that_of_the_database_is_logged_at_the_start(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    addresses = place_or_skip(cluster)
+    addresses = services_or_skip(cluster)
     for wrong in (timedelta(0), timedelta(minutes=-3)):
         assert "clock" not in caplog.text
         _set_clock(monkeypatch, wrong)

@@ -60,9 +60,9 @@ def test_an_act_is_refused_with_the_states_that_allow_it(context: AppContext) ->
                 if state in ALLOWED[act]:
                     allow(row, act)
                     continue
-                with pytest.raises(DomainError, match=f"it is {state.value}") as told:
+                with pytest.raises(DomainError, match=f"it is {state.value}") as error:
                     allow(row, act)
-            assert told.value.members["allowed_in"] == [s.value for s in State if s in ALLOWED[act]], act
+            assert error.value.members["allowed_in"] == [s.value for s in State if s in ALLOWED[act]], act
 
 
 @pytest.mark.parametrize("act", NEXT)
@@ -88,14 +88,14 @@ def test_each_setting_changes_in_its_states_alone(state: State, context: AppCont
         if state in ALLOWED[act]:
             assert name in change(context, game, {name: OTHER[name]})
         elif corrects:
-            with pytest.raises(DomainError, match="say why") as told:
+            with pytest.raises(DomainError, match="say why") as error:
                 change(context, game, {name: OTHER[name]})
-            assert told.value.slug == "no-reason", name
+            assert error.value.slug == "no-reason", name
             assert name in change(context, game, {name: OTHER[name]}, "a mistake")
         else:
-            with pytest.raises(DomainError) as told:
+            with pytest.raises(DomainError) as error:
                 change(context, game, {name: OTHER[name]}, "a reason does not help")
-            assert told.value.slug == "wrong-state", name
+            assert error.value.slug == "wrong-state", name
             assert settings_of(context, game)[name] != OTHER[name]
 
 
@@ -114,9 +114,9 @@ def test_numbers_have_bounds(context: AppContext) -> None:
         for value in (low, high):
             assert change(context, game, {name: value}) == [name]
         for value in (low - 1, high + 1):
-            with pytest.raises(DomainError, match=f"{name} is {low} to {high}") as told:
+            with pytest.raises(DomainError, match=f"{name} is {low} to {high}") as error:
                 change(context, game, {name: value})
-            assert told.value.members == {"why": "bounds", "name": name, "least": low, "most": high}
+            assert error.value.members == {"why": "bounds", "name": name, "least": low, "most": high}
 
 
 @pytest.mark.parametrize(

@@ -76,10 +76,10 @@ def test_left_in_the_middle_the_next_go_takes_what_is_missing(
     context: AppContext, game: str, folder: Path, after: int
 ) -> None:
     first = taking(context, game, folder)
-    told = [next(first).file for _ in range(after)]
+    result = [next(first).file for _ in range(after)]
     first.close()
     there = kept(context, game)
-    assert there[:after] == told
+    assert there[:after] == result
     assert len(there) < after + bulk_import.ROWS_PER_TRANSACTION
     rest = [one.file for one in taking(context, game, folder) if one.fresh]
     assert len(rest) == MANY - len(there)

@@ -23,7 +23,7 @@ from server.games.photos import scan_pool
 from server.games.photos.readings import reading_of
 from server.games.photos.scan_pool import ScanError, ScanPool
 from tests.pictures import deck_photo
-from tests.processes import left_at
+from tests.processes import await_ends
 from tests.scan_jobs import RECURSIVE_PDF, obey
 from tests.scanner.shots import GAME
 
@@ -190,7 +190,7 @@ def test_closing_ends_every_worker(printed: PrintedFolder) -> None:
         scan.join(LIMIT)
     assert reasons == ["crashed", "crashed"]
     assert pids
-    assert left_at(time.monotonic(), list(pids)) == []
+    assert await_ends(time.monotonic(), list(pids)) == []
     with pytest.raises(ScanError, match="shutting down"):
         pool.scan(b"late")
 
@@ -214,4 +214,4 @@ def test_workers_end_when_the_server_is_killed(printed: PrintedFolder) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
     pids = [int(pid) for pid in done.stdout.split()]
     assert len(pids) == 2
-    assert left_at(time.monotonic() + LIMIT, pids) == []
+    assert await_ends(time.monotonic() + LIMIT, pids) == []

@@ -22,7 +22,7 @@ from tests.readings import add_photo, reading
 if TYPE_CHECKING:
     from server.games.context import AppContext
 
-BOTH = pytest.mark.parametrize("place", ["single", "cluster"], indirect=True)
+BOTH = pytest.mark.parametrize("backend", ["single", "cluster"], indirect=True)
 """For statements that differ between engines."""
 OVER = -1.0
 """Seconds of a lease that has expired already, like that of a killed or suspended process."""

@@ -36,11 +36,11 @@ from server.games.photos.upload import PhotoTarget, accept
 from server.storage.base import StorageError
 from server.storage.photo_store import PhotoStore
 from server.workers.lease_queue import TRIES
-from tests.buckets import a_bucket, detour, impatient
+from tests.buckets import bucket_url, proxied_s3, shorten_timeouts
 from tests.context import ORGANISER, START, Clock, new_game
 from tests.engines.cluster import Cluster
-from tests.engines.flaky_proxy import Detour
-from tests.forked import forks  # noqa: F401 - a fixture
+from tests.engines.flaky_proxy import FlakyProxy
+from tests.forked import forkserver  # noqa: F401 - a fixture
 from tests.players import set_game
 from tests.scan_jobs import CRASH, REFUSE, SLEEP, moody, obey, png, slow
 from tests.scanner import hostile_files as hostile
@@ -49,7 +49,7 @@ from tests.waiting import LIMIT, until
 Job = Callable[..., ScannedPage]
 Start = Callable[..., ScanService]
 
-pytestmark = pytest.mark.usefixtures("forks")
+pytestmark = pytest.mark.usefixtures("forkserver")
 
 
 @pytest.fixture
@@ -108,10 +108,10 @@ def test_photographs_are_read_with_the_key_of_their_game_and_hostile_ones_fail(
         accept(context, player_deck(context, game, number), data, ORGANISER).id for number, data in enumerate(bad, 1)
     )
     start(read_and_convert)
-    told = scanned(context, mine, foreign, finders, nested)
-    assert told[:3] == [("done", None, 1), ("done", None, 1), ("failed", "too-many-codes", 1)]
+    result = scanned(context, mine, foreign, finders, nested)
+    assert result[:3] == [("done", None, 1), ("done", None, 1), ("failed", "too-many-codes", 1)]
     # Whichever limit it meets first, on a machine that may be busy.
-    assert told[3] in {("failed", reason, 1) for reason in ("too-slow", "too-many-pixels")}
+    assert result[3] in {("failed", reason, 1) for reason in ("too-slow", "too-many-pixels")}
     first, second = (reading_of(row.scan_result, "", b"") for row in rows(context, mine, foreign))
     assert first.cards == ("blue-002", "red-001", "rule-7-001")
     assert (second.cards, {code.status for code in second.codes}) == ((), {"other-game"})
@@ -162,7 +162,7 @@ def test_a_bad_picture_fails_visibly_and_the_next_is_read(
     assert rows(context, photos[-1])[0].seconds < 20
 
 
-@pytest.mark.parametrize("place", ["single", "cluster"], indirect=True)
+@pytest.mark.parametrize("backend", ["single", "cluster"], indirect=True)
 def test_a_picture_is_read_at_once_whichever_process_takes_it_in(context: AppContext, start: Start) -> None:
     """A notification wakes the scanner, which looks at the queue every ten minutes."""
     game = new_game(context)
@@ -241,24 +241,24 @@ def test_a_picture_that_cannot_be_fetched_keeps_no_other_waiting(
 
 
 @pytest.fixture
-def way(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Detour]:
-    """Give a way to the S3 that can be made to fail."""
-    a_bucket(cluster)
-    yield from detour(cluster, monkeypatch)
+def proxy(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyProxy]:
+    """Give a proxy to the S3 that can be made to fail."""
+    bucket_url(cluster)
+    yield from proxied_s3(cluster, monkeypatch)
 
 
 @pytest.fixture
 def far(
-    context: AppContext, cluster: Cluster, clock: Clock, way: Detour, monkeypatch: pytest.MonkeyPatch
+    context: AppContext, cluster: Cluster, clock: Clock, proxy: FlakyProxy, monkeypatch: pytest.MonkeyPatch
 ) -> AppContext:
     """Return the server with its photographs in the S3."""
-    way.through()
-    impatient(monkeypatch)
-    return AppContext(context.database, PhotoStore.at(a_bucket(cluster)), clock)
+    proxy.forward()
+    shorten_timeouts(monkeypatch)
+    return AppContext(context.database, PhotoStore.at(bucket_url(cluster)), clock)
 
 
 def test_while_the_place_of_pictures_is_away_they_are_refused_and_nothing_is_lost(
-    far: AppContext, way: Detour, clock: Clock
+    far: AppContext, proxy: FlakyProxy, clock: Clock
 ) -> None:
     game, gone = new_game(far, keep_hours=1), new_game(far)
     (photo,), (left,) = sent(far, game, 1), sent(far, gone, 1)
@@ -267,19 +267,19 @@ def test_while_the_place_of_pictures_is_away_they_are_refused_and_nothing_is_los
         found.source, found.envelope, found.state, found.scanned = "player", 1, "done", clock()
     set_game(far, gone, state=State.PUBLISHED)
     clock.forward(hours=2)
-    way.hang()
+    proxy.hang()
     with pytest.raises(DomainError, match="does not answer") as refused:
         sent(far, game, 2)
     assert (refused.value.slug, refused.value.retry) == ("busy", 10)
     with far.database.reading() as session:
         assert set(session.scalars(select(Photo.id))) == {photo, left}
-    way.tear()
+    proxy.reset()
     for chore in (delete_expired_images, delete_orphan_files):
         with pytest.raises(StorageError):
             chore(far)
     assert rows(far, photo)[0].image_deleted_at is None
     delete_game(far, gone, ORGANISER)
-    way.through()
+    proxy.forward()
     assert far.photos.get(game, photo)
     assert sent(far, game, 2)
     assert delete_expired_images(far) == 1
@@ -292,12 +292,12 @@ def test_while_the_place_of_pictures_is_away_they_are_refused_and_nothing_is_los
 
 
 def test_scans_wait_for_the_place_of_pictures_and_cost_no_try(
-    far: AppContext, start: Start, way: Detour, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    far: AppContext, start: Start, proxy: FlakyProxy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The place is left alone for a while after each failure, however many pictures wait."""
     monkeypatch.setattr(service_module, "_STORAGE_PAUSE", 0.4)
     photos = sent(far, new_game(far), 1, 2, 3, 4)
-    way.tear()
+    proxy.reset()
     with caplog.at_level(logging.ERROR, logger="server.games.photos.scan_service"):
         began = time.monotonic()
         start(of=far, poll=0.05)
@@ -306,5 +306,5 @@ def test_scans_wait_for_the_place_of_pictures_and_cost_no_try(
         for row in rows(far, *photos):
             assert row.state in {"waiting", "scanning"}
             assert (row.attempts <= 1, row.reason) == (True, None)
-        way.through()
+        proxy.forward()
         assert set(scanned(far, *photos)) == {("done", None, 1)}

@@ -138,9 +138,9 @@ def test_a_deal_is_refused_once_another_run_came_between(context: AppContext) ->
     with context.database.reading() as session:
         dealt = deal_run(basis_of(session, load_game(session, game)), 2)
     _run(context, game, 1)
-    with pytest.raises(DomainError) as told:
+    with pytest.raises(DomainError) as error:
         _run(context, game, 2, dealt=dealt)
-    assert told.value.slug == "conflict"
+    assert error.value.slug == "conflict"
 
 
 def test_runs_have_bounds() -> None:

@@ -67,8 +67,8 @@ def test_files_of_a_count(edition: str, context: AppContext, tmp_path: Path) -> 
 
     head, *rows = _rows(ranking_csv(version, hidden={2}))
     assert head == ["rank", "player", "envelope", "score", "eliminated", "decided_by", "handed_in", "hidden"]
-    told = [(str(hand["rank"]), hand["player"], hand["score"] or "") for hand in result["hands"]]
-    assert [(row[0], row[1], row[3]) for row in rows] == told
+    found = [(str(hand["rank"]), hand["player"], hand["score"] or "") for hand in result["hands"]]
+    assert [(row[0], row[1], row[3]) for row in rows] == found
     envelopes = {hand["player"]: str(index) for index, hand in enumerate(hands, start=1)}
     assert all(row[2] == envelopes[row[1]] for row in rows)
     assert [row[2] for row in rows if row[7] == "yes"] == ["2"]

@@ -45,9 +45,9 @@ def test_every_language_shows_the_same_points(edition: str, context: AppContext)
     row, version = _counted(context, edition)
     document = recorded_result(edition)
     for language in ("en", "de", "fr"):
-        told = standings_for(row, version, language)
-        assert told.language == language
-        for hand, standing in zip(document["hands"], told.standings, strict=True):
+        result = standings_for(row, version, language)
+        assert result.language == language
+        for hand, standing in zip(document["hands"], result.standings, strict=True):
             assert (standing.player, standing.score, standing.rank) == (hand["player"], hand["score"], hand["rank"])
             assert [line["points"] for line in standing.lines] == [line["points"] for line in hand["lines"]]
             if language == row.language:
@@ -62,10 +62,10 @@ def test_a_hidden_player_is_named_nowhere(
     _forget(monkeypatch, changed=changed)
     row, version = _counted(context, "sackson-1969")
     number = next(s.envelope for s in standings_for(row, version).standings if s.player == "Second blue")
-    told = standings_for(row, version, hidden={number})
-    assert [s.envelope for s in told.standings if s.player is None] == [number]
-    assert not any("Second blue" in text for text in _texts(told.standings))
-    assert any("a player (5)" in text for text in _texts(told.standings))
+    result = standings_for(row, version, hidden={number})
+    assert [s.envelope for s in result.standings if s.player is None] == [number]
+    assert not any("Second blue" in text for text in _texts(result.standings))
+    assert any("a player (5)" in text for text in _texts(result.standings))
 
 
 @CHANGED
@@ -78,11 +78,11 @@ def test_a_player_without_a_name_is_called_in_the_language_of_the_reader(
     version.inputs, version.document = json.loads(whole)
     _forget(monkeypatch, changed=changed)
     for language, called in (("fr", "Enveloppe"), ("en", "Envelope"), ("de", "Umschlag")):
-        told = standings_for(row, version, language)
+        result = standings_for(row, version, language)
         spoken = "Umschlag" if changed else called
-        assert [s.player for s in told.standings if s.envelope == number] == [f"{spoken} {number}"]
-        assert any(f"{spoken} {number}" in text for text in _texts(told.standings))
-        assert called == "Umschlag" or changed or not any("Umschlag" in text for text in _texts(told.standings))
+        assert [s.player for s in result.standings if s.envelope == number] == [f"{spoken} {number}"]
+        assert any(f"{spoken} {number}" in text for text in _texts(result.standings))
+        assert called == "Umschlag" or changed or not any("Umschlag" in text for text in _texts(result.standings))
         hidden = standings_for(row, version, language, hidden={number})
         assert not any(f"{spoken} {number}" in str(standing) for standing in hidden.standings)
 
@@ -94,10 +94,10 @@ def test_a_version_of_rules_that_have_changed_is_shown_as_it_was_kept(
     hands = [{**hand, "score": "1000"} for hand in version.document["hands"]]
     version.document = {**version.document, "hands": hands}
     _forget(monkeypatch)
-    told = standings_for(row, version, "fr")
-    assert told.language == "en"
-    assert {standing.score for standing in told.standings} == {"1000"}
-    assert _without_kinds(told.standings[0].lines) == version.document["hands"][0]["lines"]
+    result = standings_for(row, version, "fr")
+    assert result.language == "en"
+    assert {standing.score for standing in result.standings} == {"1000"}
+    assert _without_kinds(result.standings[0].lines) == version.document["hands"][0]["lines"]
 
 
 def test_all_rules_are_reported_with_those_that_did_not_count(context: AppContext) -> None:

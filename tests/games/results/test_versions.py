@@ -40,9 +40,9 @@ def test_a_count_gives_what_the_recorded_game_gave(edition: str, context: AppCon
 
 def test_what_is_open_keeps_the_game_from_being_counted_without_a_reason(context: AppContext) -> None:
     game = played_game(context)
-    with pytest.raises(DomainError, match="still open") as told:
+    with pytest.raises(DomainError, match="still open") as error:
         freeze(context, game, ORGANISER, CountRequest())
-    assert [point["slug"] for point in told.value.members["open"]] == ["confirm"]
+    assert [point["slug"] for point in error.value.members["open"]] == ["confirm"]
     with context.database.reading() as session:
         assert latest_version(session, game) == 0
         assert load_game(session, game).state == State.CLOSED

@@ -75,7 +75,7 @@ def world(
     return Evidence(**{"photos": tuple(shown), "envelopes": seats, "dealt": DEALT, "closed_at": END} | fields)
 
 
-def told(pictures: str | Sequence[ReviewedPhoto] = "", **fields: Any) -> Reconciliation:  # noqa: ANN401 - as `world` takes them
+def reconciled(pictures: str | Sequence[ReviewedPhoto] = "", **fields: Any) -> Reconciliation:  # noqa: ANN401 - as `world` takes them
     """Return what a world's pictures, lists and rulings make."""
     return reconcile(world(pictures, **fields))
 
@@ -86,9 +86,9 @@ def knowing(world: Evidence, envelope: int = 1, **known: Any) -> Evidence:  # no
     return dataclasses.replace(world, envelopes={**world.envelopes, envelope: seat})
 
 
-def ruled(key: str, do: str, **said: Any) -> dict[str, DecisionRecord]:  # noqa: ANN401 - any part of a decision
+def ruled(key: str, do: str, **fields: Any) -> dict[str, DecisionRecord]:  # noqa: ANN401 - any part of a decision
     """Return a ruling under its key."""
-    return {key: DecisionRecord(Decision(do, **said), "because", "Olga", END)}
+    return {key: DecisionRecord(Decision(do, **fields), "because", "Olga", END)}
 
 
 def items_of(whole: Reconciliation, kind: str) -> list[ReviewIssue]:
@@ -169,12 +169,12 @@ def decisions(draw: st.DrawFn, item: ReviewIssue) -> Decision:
     """Draw something that may be decided on an item."""
     choice = draw(st.sampled_from(item.choices))
     envelopes = choice.envelopes or ENVELOPES
-    said: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if "envelope" in choice.needs:
-        said["envelope"] = draw(st.sampled_from(envelopes))
+        fields["envelope"] = draw(st.sampled_from(envelopes))
     if "envelopes" in choice.needs:
         piles = st.lists(st.sampled_from([None, *envelopes]), min_size=choice.piles, max_size=choice.piles)
-        said["envelopes"] = tuple(draw(piles))
+        fields["envelopes"] = tuple(draw(piles))
     if "card" in choice.needs:
-        said["card"] = draw(st.sampled_from(CARDS))
-    return Decision(choice.do, **said)
+        fields["card"] = draw(st.sampled_from(CARDS))
+    return Decision(choice.do, **fields)

@@ -20,11 +20,11 @@ from tests.games.review.made_evidence import (
     knowing,
     names,
     picture,
+    reconciled,
     ruled,
     shot,
     shots,
     the_item,
-    told,
     world,
 )
 from tests.readings import quad_at, reading
@@ -42,10 +42,10 @@ def _decision(text: str) -> dict[str, Any]:
     do, *rest = text.split()
     if do == "split":
         return {"do": do, "envelopes": tuple(None if one == "-" else int(one) for one in rest)}
-    said: dict[str, Any] = {"do": do}
+    fields: dict[str, Any] = {"do": do}
     if do == "card":
-        said["card"] = names(int(rest.pop(0)))[0]
-    return said | ({"envelope": int(rest[0])} if rest else {})
+        fields["card"] = names(int(rest.pop(0)))[0]
+    return fields | ({"envelope": int(rest[0])} if rest else {})
 
 
 @pytest.mark.parametrize(
@@ -71,17 +71,17 @@ def _decision(text: str) -> dict[str, Any]:
 def test_an_organiser_decides(
     pictures: str | list[ReviewedPhoto], kind: str, before: str, decided: dict[str, str]
 ) -> None:
-    whole = told(pictures)
+    whole = reconciled(pictures)
     assert decks(whole) == before
     item = the_item(whole, kind)
     assert item.places
     assert item.status is OPEN or kind == "copy"
     for decision, after in decided.items():
-        assert decks(told(pictures, decisions=ruled(item.key, **_decision(decision)))) == after, decision
+        assert decks(reconciled(pictures, decisions=ruled(item.key, **_decision(decision)))) == after, decision
 
 
 def test_pictures_of_one_label_make_one_deck() -> None:
-    whole = told("1 2 @1; 2 3 @1")
+    whole = reconciled("1 2 @1; 2 3 @1")
     assert decks(whole) == "1: 1 2 3"
     assert [place.photo for place in whole.hands[1].places["red-002"]] == ["a", "b"]
     assert whole.hands[1].photos == ("a", "b")
@@ -103,77 +103,77 @@ def test_pictures_of_one_label_make_one_deck() -> None:
     ],
 )
 def test_whose_a_picture_may_be(pictures: str, claims: dict[int, list[int]], kind: str, envelopes: list[int]) -> None:
-    item = the_item(told(pictures, claims=claims), kind)
+    item = the_item(reconciled(pictures, claims=claims), kind)
     assert [idea.envelope for idea in item.suggestions] == envelopes
     assert kind == "no-label" or item.envelopes == (1, 2)
 
 
 def test_a_neighbour_without_a_label_is_named_by_its_envelope() -> None:
-    key = items_of(told("1 2; 3 4"), "no-label")[0].key
-    given = told("1 2; 3 4", decisions=ruled(key, "assign", envelope=1))
+    key = items_of(reconciled("1 2; 3 4"), "no-label")[0].key
+    given = reconciled("1 2; 3 4", decisions=ruled(key, "assign", envelope=1))
     (idea,) = next(one for one in items_of(given, "no-label") if one.key != key).suggestions
     assert (idea.envelope, idea.why) == (1, "The picture before it in the batch belongs to envelope 1.")
 
 
 def test_cards_that_are_set_aside_stay_named() -> None:
-    key = the_item(told("1 2 @1; 3 4"), "no-label").key
-    assert the_item(told("1 2 @1; 3 4", decisions=ruled(key, "ignore")), "no-label").cards == names(3, 4)
+    key = the_item(reconciled("1 2 @1; 3 4"), "no-label").key
+    assert the_item(reconciled("1 2 @1; 3 4", decisions=ruled(key, "ignore")), "no-label").cards == names(3, 4)
     two = _two_piles((1, 2), 1, 2)
-    half = told(two, decisions=ruled(the_item(told(two), "two-labels").key, "split", envelopes=(None, 2)))
+    half = reconciled(two, decisions=ruled(the_item(reconciled(two), "two-labels").key, "split", envelopes=(None, 2)))
     assert the_item(half, "two-labels").cards == names(1, 2)
-    assert "9" in the_item(told("1 @9"), "no-label").text
+    assert "9" in the_item(reconciled("1 @9"), "no-label").text
 
 
 def test_a_picture_without_a_label_is_settled_once_all_its_cards_lie_beside_one() -> None:
     for pictures, standing in (("1 2", OPEN), ("1 2; 1 @1", OPEN), ("1 2; 1 2 3 @1", SETTLED)):
-        item = the_item(told(pictures), "no-label")
+        item = the_item(reconciled(pictures), "no-label")
         assert (item.status, bool(item.settled)) == (standing, standing is SETTLED)
-    assert decks(told("1 2; 1 2 3 @1")) == "1: 1 2 3"
+    assert decks(reconciled("1 2; 1 2 3 @1")) == "1: 1 2 3"
 
 
 def test_a_label_can_be_overruled() -> None:
     one = shots("1 2 @1")
-    whole = told(one, decisions=ruled(str(one[0].key), "assign", envelope=2))
+    whole = reconciled(one, decisions=ruled(str(one[0].key), "assign", envelope=2))
     assert decks(whole) == "2: 1 2"
     assert the_item(whole, "assigned").status is DECIDED
 
 
 def test_a_decision_has_no_effect_on_another_question() -> None:
-    count = the_item(told("1 2 5 @1", claims={1: [1, 2]}), "count").key
+    count = the_item(reconciled("1 2 5 @1", claims={1: [1, 2]}), "count").key
     for rulings, pictures, kind in (
         (ruled(str(shot("a", [1, 2]).key), "assign", envelope=1), "1 2 5", "no-label"),
         (ruled("decks:red-002:1+2", "belongs", envelope=1), "2 @1; 2 @2; 2 @3", "two-decks"),
         (ruled(count, "accept"), "1 2 5 6 @1", "count"),
     ):
-        whole = told(pictures, claims={1: [1, 2]}, decisions=rulings)
+        whole = reconciled(pictures, claims={1: [1, 2]}, decisions=rulings)
         assert the_item(whole, kind).status is OPEN
         assert whole.without_effect == tuple(rulings)
 
 
 def test_cards_that_nobody_can_bring_to_life() -> None:
-    never_printed = told("1 999 @1")
+    never_printed = reconciled("1 999 @1")
     assert decks(never_printed) == "1: 1"
     item = the_item(never_printed, "dead")
     assert (item.choices, item.status) == ((), SETTLED)
-    lost = told("1 2 @1", lost=frozenset(names(2)))
+    lost = reconciled("1 2 @1", lost=frozenset(names(2)))
     assert decks(lost) == "1: 1"
     assert "lost" in the_item(lost, "dead").text
 
 
 def test_a_sealed_envelope_counts_only_by_a_decision() -> None:
-    whole = told("1 13 @4")
+    whole = reconciled("1 13 @4")
     assert (whole.hands[4].exclusion, the_item(whole, "sealed").status) == ("sealed", OPEN)
-    accepted = told("1 13 @4", decisions=ruled("sealed:4", "accept"))
+    accepted = reconciled("1 13 @4", decisions=ruled("sealed:4", "accept"))
     assert (accepted.hands[4].counts, accepted.hands[4].cards) == (True, names(1, 13))
     assert not items_of(accepted, "dead")
-    refused = told("1 13 @4", decisions=ruled("sealed:4", "refuse"))
+    refused = reconciled("1 13 @4", decisions=ruled("sealed:4", "refuse"))
     assert (refused.hands[4].exclusion, refused.hands[4].cards) == ("sealed", names(1))
 
 
 @pytest.mark.parametrize("status", ["forged", "other-game", "foreign"])
 def test_a_strange_code_is_one_item_however_often_it_is_seen(status: str) -> None:
     second = shot("b", [5], [2], at=1, strangers=[(status, "X"), (status, "Y")])
-    whole = told([shot("a", [1], [1], strangers=[(status, "X")]), second])
+    whole = reconciled([shot("a", [1], [1], strangers=[(status, "X")]), second])
     items = items_of(whole, status)
     assert sorted(len(item.places) for item in items) == [1, 2]
     assert {(item.status, item.choices) for item in items} == {(SETTLED, ())}
@@ -182,16 +182,16 @@ def test_a_strange_code_is_one_item_however_often_it_is_seen(status: str) -> Non
 
 def test_a_decision_of_an_earlier_version_does_no_harm() -> None:
     some = [shot("a", [1], [1], strangers=[("foreign", "X")]), picture("b", None, at=1, state="failed")]
-    plain = told(some)
+    plain = reconciled(some)
     for key in (the_item(plain, "foreign").key, the_item(plain, "failed").key, "code:foreign:0123456789abcdef"):
-        whole = told(some, decisions=ruled(key, "ignore"))
+        whole = reconciled(some, decisions=ruled(key, "ignore"))
         assert (whole.issues, whole.hands, whole.without_effect) == (plain.issues, plain.hands, ())
 
 
 def test_pictures_that_failed_wait_or_show_nothing_are_named() -> None:
     failed = picture("a", None, state="failed", reason="crashed")
     waiting = [picture("c", None, state="waiting"), picture("d", None, state="scanning")]
-    whole = told([failed, shot("b", at=1), *waiting])
+    whole = reconciled([failed, shot("b", at=1), *waiting])
     assert "crashed" in the_item(whole, "failed").text
     assert the_item(whole, "failed").status is SETTLED
     nothing = the_item(whole, "nothing")
@@ -200,11 +200,11 @@ def test_pictures_that_failed_wait_or_show_nothing_are_named() -> None:
 
 
 def test_a_picture_of_a_label_alone_may_be_an_empty_envelope() -> None:
-    item = the_item(told("@1"), "nothing")
+    item = the_item(reconciled("@1"), "nothing")
     assert item.status is OPEN
-    empty = told("@1", decisions=ruled(item.key, "empty", envelope=1))
+    empty = reconciled("@1", decisions=ruled(item.key, "empty", envelope=1))
     assert (empty.hands[1].counts, empty.hands[1].cards) == (True, ())
-    assert the_item(told("@1; 1 @1"), "nothing").status is SETTLED
+    assert the_item(reconciled("@1; 1 @1"), "nothing").status is SETTLED
 
 
 def _layout(*copies: int, unread: int | None = None) -> Reading:
@@ -236,33 +236,33 @@ MOVED = [SAME_LAYOUT[0], picture("b", _layout(3, 1, 4), at=1)]
 def test_what_settles_an_unread_place(
     pictures: str | list[ReviewedPhoto], claim: list[int], standing: IssueStatus
 ) -> None:
-    item = the_item(told(pictures, claims={1: claim} if claim else {}), "doubt")
+    item = the_item(reconciled(pictures, claims={1: claim} if claim else {}), "doubt")
     assert (item.status, bool(item.settled)) == (standing, standing is SETTLED)
 
 
 def test_an_unread_place_is_where_the_scan_saw_it() -> None:
-    item = the_item(told("1 @1 ?"), "doubt")
+    item = the_item(reconciled("1 @1 ?"), "doubt")
     assert item.places[0].quad == quad_at(0, 3)
-    found = told("1 @1 ?", decisions=ruled(item.key, "card", card="red-002"))
+    found = reconciled("1 @1 ?", decisions=ruled(item.key, "card", card="red-002"))
     assert found.hands[1].places["red-002"][0].how == "doubt"
-    assert "red-004" in the_item(told(SAME_LAYOUT), "doubt").settled
+    assert "red-004" in the_item(reconciled(SAME_LAYOUT), "doubt").settled
 
 
 def test_a_picture_that_was_not_read_to_the_end_is_open_until_somebody_has_looked() -> None:
     half = [picture("a", reading(names(1, 2), [1]).model_copy(update={"complete": False}))]
-    item = the_item(told(half), "incomplete")
+    item = the_item(reconciled(half), "incomplete")
     assert item.status is OPEN
-    assert the_item(told(half, claims={1: [1, 2]}), "incomplete").status is SETTLED
-    assert "incomplete" not in {one.kind for one in told(half, decisions=ruled(item.key, "complete")).open_issues}
+    assert the_item(reconciled(half, claims={1: [1, 2]}), "incomplete").status is SETTLED
+    assert "incomplete" not in {one.kind for one in reconciled(half, decisions=ruled(item.key, "complete")).open_issues}
 
 
 def test_a_deck_unlike_the_players_list_names_the_cards() -> None:
-    item = the_item(told("1 2 5 @1", claims={1: [1, 2, 3]}), "count")
+    item = the_item(reconciled("1 2 5 @1", claims={1: [1, 2, 3]}), "count")
     assert (item.missing, item.extra) == (names(3), names(5))
-    accepted = told("1 2 5 @1", claims={1: [1, 2, 3]}, decisions=ruled(item.key, "accept"))
+    accepted = reconciled("1 2 5 @1", claims={1: [1, 2, 3]}, decisions=ruled(item.key, "accept"))
     assert the_item(accepted, "count").status is DECIDED
     assert decks(accepted) == "1: 1 2 5"
-    assert not items_of(told("1 2 @1", claims={1: [1, 2]}), "count")
+    assert not items_of(reconciled("1 2 @1", claims={1: [1, 2]}), "count")
     # As many other cards support nothing.
     other = the_item(reconcile(knowing(world("1 2 3 @1", claims={1: [1, 2, 5]}), counted=4)), "count")
     assert (other.missing, other.extra, other.expected) == (names(5), names(3), 4)
@@ -325,22 +325,22 @@ def test_an_accepted_number_of_cards_is_asked_again_of_another_deck_or_number() 
 
 
 def test_who_handed_in_by_phone_and_was_never_photographed() -> None:
-    whole = told(claims={1: [1, 2]})
+    whole = reconciled(claims={1: [1, 2]})
     assert whole.hands[1].exclusion == "not-seen"
     assert the_item(whole, "unseen").cards == names(1, 2)
-    trusted = told(shots("2 5 @2"), claims={1: [1, 2]}, decisions=ruled("unseen:1", "trust"))
+    trusted = reconciled(shots("2 5 @2"), claims={1: [1, 2]}, decisions=ruled("unseen:1", "trust"))
     assert (trusted.hands[1].counts, trusted.hands[1].cards) == (True, names(1))
     assert the_item(trusted, "two-decks").cards == names(2)
-    absent = told(claims={1: [1, 2]}, decisions=ruled("unseen:1", "absent"))
+    absent = reconciled(claims={1: [1, 2]}, decisions=ruled("unseen:1", "absent"))
     assert (absent.hands[1].counts, absent.hands[1].exclusion) == (False, "absent")
 
 
 def test_open_envelopes_are_missed_when_the_game_is_over() -> None:
-    assert not told(is_over=False, closed_at=None).issues
-    whole = told()
+    assert not reconciled(is_over=False, closed_at=None).issues
+    whole = reconciled()
     assert [item.envelopes for item in items_of(whole, "missing")] == [(1,), (2,), (3,)]
     assert whole.hands[4].exclusion == "sealed"
-    assert told(decisions=ruled("missing:2", "absent")).hands[2].exclusion == "absent"
+    assert reconciled(decisions=ruled("missing:2", "absent")).hands[2].exclusion == "absent"
 
 
 @pytest.mark.parametrize(("seconds", "late"), [(-1, False), (0, True), (1, True)])
@@ -361,23 +361,23 @@ def test_late_is_who_hands_in_at_the_end_or_after(seconds: int, *, late: bool) -
 @pytest.mark.parametrize(("minutes", "handed_in"), [(-1, -1), (0, 0), (1, 0), (9, 0)])
 def test_a_hand_is_handed_in_with_its_first_picture_at_the_latest_at_the_close(minutes: int, handed_in: int) -> None:
     pictures = [shot("a", [1], [1], at=minutes), shot("b", [5], [2], at=minutes + 3), shot("c", [2], [1], at=10)]
-    whole = told(pictures)
+    whole = reconciled(pictures)
     assert whole.hands[1].received == END + timedelta(minutes=minutes)
     assert whole.hands[1].handed_in == END + timedelta(minutes=handed_in)
     assert whole.hands[2].handed_in == END
-    assert told(pictures, closed_at=None, is_over=False).hands[1].handed_in == END + timedelta(minutes=minutes)
-    assert told(pictures, claims={1: [1, 2]}).hands[1].handed_in == END - timedelta(hours=1), "by phone"
+    assert reconciled(pictures, closed_at=None, is_over=False).hands[1].handed_in == END + timedelta(minutes=minutes)
+    assert reconciled(pictures, claims={1: [1, 2]}).hands[1].handed_in == END - timedelta(hours=1), "by phone"
 
 
 def test_cards_are_entered_and_removed_by_hand() -> None:
-    whole = told(decisions=ruled("hand:red-001:1", "add") | ruled("hand:red-002:1", "add"))
+    whole = reconciled(decisions=ruled("hand:red-001:1", "add") | ruled("hand:red-002:1", "add"))
     assert (whole.hands[1].counts, whole.hands[1].cards, whole.hands[1].received) == (True, names(1, 2), END)
     assert len(items_of(whole, "by-hand")) == 2
-    elsewhere = told("1 @1", decisions=ruled("hand:red-001:2", "add"))
+    elsewhere = reconciled("1 @1", decisions=ruled("hand:red-001:2", "add"))
     assert decks(elsewhere) == ""
     assert the_item(elsewhere, "two-decks").envelopes == (1, 2)
     removal = ruled("hand:red-001:1", "remove")
-    removed = told("1 2 @1", decisions=removal)
+    removed = reconciled("1 2 @1", decisions=removal)
     assert decks(removed) == "1: 2"
     assert the_item(removed, "by-hand").places[0].photo == "a"
-    assert told("2 @1", decisions=removal).without_effect == tuple(removal)
+    assert reconciled("2 @1", decisions=removal).without_effect == tuple(removal)

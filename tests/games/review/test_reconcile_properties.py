@@ -73,13 +73,13 @@ def test_nothing_is_lost_or_counted_twice(world: Evidence) -> None:
     assert not shown & set(whole.without_effect), "a decision is shown and without effect"
     assert all(item.choices for item in whole.open_issues), "an open item has no answer"
     done = {record.decision.do for record in world.decisions.values()}
-    told = {place.photo for item in whole.issues for place in item.places} | set(whole.waiting)
+    mentioned = {place.photo for item in whole.issues for place in item.places} | set(whole.waiting)
     for picture in world.photos:
         found = picture.reading
         if found is None or not found.seen or len(found.labels) != 1 or found.labels[0] == 9:
-            assert picture.id in told, "a picture that was not understood has no item"
+            assert picture.id in mentioned, "a picture that was not understood has no item"
         if found is not None and found.doubts and "ignore" not in done:
-            assert picture.id in told, "a place that was not read has no item"
+            assert picture.id in mentioned, "a place that was not read has no item"
     if whole.hands[SEALED].exclusion == "sealed":
         accepted = {key for key, record in world.decisions.items() if record.decision.do == "accept"}
         assert all(f"dead:{card}" in accepted for card in held if int(card[-3:]) > 12), "a dead card counts"

@@ -31,32 +31,32 @@ from server.games.transfer.backup import BackupError, DataLocation, back_up, res
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import ORGANISER, Clock, new_game
-from tests.engines.cluster import Cluster, on_postgresql, place_or_skip
+from tests.engines.cluster import Cluster, on_postgresql, services_or_skip
 from tests.played_game import counted_game
 from tests.scan_jobs import png
 from tests.soak.environments import SmallDisk
 
-BOTH = pytest.mark.parametrize("place", ["single", "cluster"], indirect=True)
+BOTH = pytest.mark.parametrize("backend", ["single", "cluster"], indirect=True)
 
 
-def kept_at(place: str, request: pytest.FixtureRequest, folder: Path) -> DataLocation:
-    """Return a new place for games."""
-    if place == "single":
+def kept_at(backend: str, request: pytest.FixtureRequest, folder: Path) -> DataLocation:
+    """Return a new location for games."""
+    if backend == "single":
         return DataLocation(folder)
     engines: Cluster = request.getfixturevalue("cluster")
-    addresses = place_or_skip(engines)
+    addresses = services_or_skip(engines)
     return DataLocation(folder, addresses.database, addresses.photos)
 
 
 @pytest.fixture
-def kept(place: str, request: pytest.FixtureRequest, tmp_path: Path) -> DataLocation:
+def kept(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> DataLocation:
     """Return where the test's server keeps its games."""
-    return kept_at(place, request, tmp_path / "data")
+    return kept_at(backend, request, tmp_path / "data")
 
 
 @contextlib.contextmanager
 def at(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
-    """Give the server at a place."""
+    """Give the server at a location."""
     context = open_context(AppConfig(kept.folder, database=kept.database, photos=kept.photos))
     yield AppContext(context.database, context.photos, clock)
     context.database.close()
@@ -64,7 +64,7 @@ def at(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
 
 @pytest.fixture
 def context(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
-    """Give an empty server at that place."""
+    """Give an empty server at that location."""
     with at(kept, clock) as context:
         yield context
 
@@ -199,8 +199,8 @@ def test_the_commands_end_while_a_server_writes(
     finally:
         over.set()
         writer.join()
-    code, said = run("backup", "--data", kept.folder, file)
-    assert (code, said.count("\n")) == (2, 1)
+    code, output = run("backup", "--data", kept.folder, file)
+    assert (code, output.count("\n")) == (2, 1)
     assert run("restore", "--data", new.folder, file) == (0, f"{new.folder}: games: 1, photographs: 1\n")
     with at(new, clock) as other, other.database.reading() as session:
         assert load_game(session, game).players > 6
@@ -293,7 +293,7 @@ def test_damage_is_reported_in_one_line_and_changes_nothing(
     assert sorted(one.name for one in tmp_path.iterdir()) == ["b.zip", "data"]
 
 
-@pytest.mark.parametrize(("place", "other"), [("single", "cluster"), ("cluster", "single")], indirect=["place"])
+@pytest.mark.parametrize(("backend", "other"), [("single", "cluster"), ("cluster", "single")], indirect=["backend"])
 def test_a_game_moves_between_a_laptop_and_machines(
     context: AppContext, kept: DataLocation, other: str, clock: Clock, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

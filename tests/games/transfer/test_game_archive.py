@@ -212,8 +212,8 @@ def test_a_file_of_a_version_before_comes_in_as_a_new_game_would_be(
 
     game, file = exported
     _import(other, _edited(file, as_before))
-    told = _tables(other, game)
-    assert [{row[name] for row in told[table]} for table, name in added.items()] == [{False}, {None}, {None}]
+    result = _tables(other, game)
+    assert [{row[name] for row in result[table]} for table, name in added.items()] == [{False}, {None}, {None}]
 
 
 def test_without_pictures_they_count_as_deleted(context: AppContext, other: AppContext) -> None:

@@ -29,7 +29,7 @@ from server.games.server_config import choose_password, load_server_config, new_
 from server.games.tokens import projector_token
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
-from tests.context import ORGANISER, lay_tables, new_game
+from tests.context import ORGANISER, create_database, new_game
 from tests.game_server import GameServer
 from tests.web.conftest import PHONE, Watched
 from tests.web.pages import player_steps
@@ -91,7 +91,7 @@ class Hall:
 @contextlib.contextmanager
 def open_hall(folder: Path, *, packs: bool = False) -> Iterator[Hall]:
     """Serve games from a fresh folder, with a password and without a game; `packs` as `GameServer` takes it."""
-    lay_tables(folder)
+    create_database(folder)
     context = open_context(AppConfig(folder))
     code = new_setup_code(context)
     assert code
@@ -99,8 +99,8 @@ def open_hall(folder: Path, *, packs: bool = False) -> Iterator[Hall]:
     # One process reads their pictures: that several share them is seen elsewhere, and each takes its time to load.
     # No lease ends before a busy machine renews it.
     # Samples and pages are drawn by forks: that new processes can is seen by `tests/api/test_printing.py`.
-    forks = "from tests.forked import fork_apart; fork_apart()"
-    with GameServer(folder, scan_workers=1, packs=packs, before=forks, lease=5.0) as server:
+    forkserver = "from tests.forked import use_forkserver; use_forkserver()"
+    with GameServer(folder, scan_workers=1, packs=packs, before=forkserver, lease=5.0) as server:
         yield Hall(server, context)
     context.database.close()
 

@@ -1,4 +1,4 @@
-"""Servers of the tests' own: started on a free port, as nobody where we are root, ended with the tests."""
+"""Base class of local servers for tests: started on a free port, not as root, and stopped with the tests."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from typing import Self
 from tests.server_process import free_port, kill_group
 
 START_LIMIT = 120.0
-"""Seconds that a server may take to answer, on a slow machine."""
+"""Seconds within which a server answers on a slow machine."""
 NOBODY = 65534
-"""Whom servers run as where we are root: PostgreSQL refuses to be root's."""
+"""User id of servers if the tests run as root, as which PostgreSQL refuses to run."""
 
+# Kills the server at the end of its input, which this process holds open, so also if this process is killed.
 _GUARD = 'read -r _; kill -s KILL -- "-$1"'
-# Waits for the end of its input, which comes with our own end, however we end.
 
 
-class EngineError(Exception):
-    """A server does not start; the message holds what it said."""
+class ServiceError(Exception):
+    """A server does not start; the message contains its output."""
 
 
-class PrivateServer:
-    """A server in a folder of its own. It can be killed and started again; `close` ends it and removes the folder."""
+class LocalService:
+    """A server with a temporary folder. It can be killed and started again; `close` also removes the folder."""
 
     name = ""
-    ours = False
-    """Whether it runs as us, whoever we are."""
+    as_current_user = False
+    """Whether it runs as the user of the tests, even if that is root."""
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix=f"haggle-{self.name}-"))
@@ -44,10 +44,10 @@ class PrivateServer:
             os.chown(self.folder, NOBODY, NOBODY)
 
     def prepare(self) -> None:
-        """Do what is to be done once before the first start."""
+        """Prepare the first start."""
 
     def command(self) -> Sequence[str | Path]:
-        """Return how it is started."""
+        """Return the command that starts it."""
         raise NotImplementedError
 
     def answers(self) -> bool:
@@ -55,7 +55,7 @@ class PrivateServer:
         raise NotImplementedError
 
     def start(self) -> Self:
-        """Start it and wait until it answers. Raises EngineError."""
+        """Start the server and wait until it answers. Raises ServiceError."""
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 self.command(),
@@ -75,22 +75,22 @@ class PrivateServer:
         while not self.answers():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.kill()
-                raise EngineError(f"{self.name} does not start: {self.log.read_text(errors='replace')[-2000:]}")
+                raise ServiceError(f"{self.name} does not start: {self.log.read_text(errors='replace')[-2000:]}")
             time.sleep(0.05)
         return self
 
     @property
     def log(self) -> Path:
-        """Its output."""
+        """The file with its output."""
         return self.folder / "log"
 
     @property
     def pid(self) -> int:
-        """The process that was started."""
+        """The id of its first process."""
         return self._leader
 
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
-        """End it and all its processes at once, as a failing machine would."""
+        """Kill all its processes at once, or send `number` to the first and wait until it ends."""
         if self._process is None:
             return
         if number == signal.SIGKILL:
@@ -106,12 +106,12 @@ class PrivateServer:
             self._guard = None
 
     def close(self) -> None:
-        """End it for good, and remove what it kept."""
+        """Stop the server and delete its folder."""
         self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def run(self, *command: str | Path) -> None:
-        """Run a program of it to its end. Raises EngineError."""
+        """Run one of its programs. Raises ServiceError."""
         done = subprocess.run(
             command,
             capture_output=True,
@@ -124,13 +124,13 @@ class PrivateServer:
             check=False,
         )
         if done.returncode:
-            raise EngineError(f"{Path(command[0]).name}: {done.stderr.strip()[-2000:]}")
+            raise ServiceError(f"{Path(command[0]).name}: {done.stderr.strip()[-2000:]}")
 
     @property
     def _user(self) -> int | None:
-        return None if self.ours else as_nobody()
+        return None if self.as_current_user else service_user()
 
 
-def as_nobody() -> int | None:
-    """Return whom a server runs as; None: us."""
+def service_user() -> int | None:
+    """Return the user id for servers; None for that of the tests."""
     return NOBODY if os.geteuid() == 0 else None
