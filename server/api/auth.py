@@ -96,6 +96,11 @@ def organiser_caller() -> str:
     return f"organiser {current_actor().name}"
 
 
+def player_caller() -> str:
+    """Return the caller to whom a player's idempotency keys belong."""
+    return f"player {current_player().game} {current_player().envelope}"
+
+
 def current_player() -> PlayerIdentity:
     """Return the calling player's game and envelope."""
     return cast("PlayerIdentity", g.player)

@@ -26,7 +26,7 @@ from server.api.organiser import (
     review,
     scores,
 )
-from server.api.player import decks, profile
+from server.api.player import deck_photos, decks, profile
 from server.api.player import results as player_results
 from server.api.rate_limit import limit_calls
 from server.api.uploads import FormRequest, admission_middleware
@@ -55,6 +55,7 @@ API_BLUEPRINTS = (
     envelopes.blueprint,
     profile.blueprint,
     decks.blueprint,
+    deck_photos.blueprint,
     results.blueprint,
     scores.blueprint,
     projector.blueprint,

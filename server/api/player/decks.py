@@ -1,44 +1,52 @@
-"""The player's decks: photos, confirmation, provisional scores and handing in."""
+"""The player's decks: confirmation, provisional scores and handing in."""
 
 from __future__ import annotations
 
-import contextlib
-from typing import TYPE_CHECKING, Annotated, Any
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
 
 from server.api.application import current_context
-from server.api.auth import current_actor, current_player, player
-from server.api.file_responses import PHOTO_RESPONSE, photo_response
-from server.api.idempotency import key_was_used, requires_idempotency_key, run_once, stored_response
+from server.api.auth import current_actor, current_player, player, player_caller
+from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
-from server.api.player.deck_serializers import (
-    DeckModel,
-    DeckPhotoModel,
-    ProvisionalScoreModel,
-    deck_model,
-    photo_model,
-    provisional_score_model,
+from server.api.player.deck_photos import MISSING, WRONG_STATE, DeckPhotoModel, delete_file, photo_model
+from server.api.player.profile import (
+    AttemptsModel,
+    DeckId,
+    DeckSummaryModel,
+    ReceiptModel,
+    attempts_model,
+    receipt_model,
+    summary_of,
 )
-from server.api.player.profile import DeckSummaryModel, ReceiptModel, attempts_model, receipt_model, summary_of
-from server.api.rate_limit import limit_expensive, limit_uploads
-from server.api.schemas.common import RequestBody, ScoreMode
-from server.api.uploads import accepts, max_form_bytes, read_photo
+from server.api.rate_limit import limit_expensive
+from server.api.schemas.common import (
+    Decimal,
+    DeckState,
+    LeftOut,
+    RequestBody,
+    ScoreMode,
+)
 from server.games.lifecycle.envelopes import MAX_COUNTED
 from server.games.lifecycle.repository import edition_of_game, load_game, load_player
-from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
 from server.games.players import decks
-from server.games.players.decks import contents_of
-from server.games.players.provisional_score import score_deck
+from server.games.players.decks import CardList, contents_of, count_kinds, digest_of
+from server.games.players.provisional_score import LEAVES_OUT, score_deck
 from server.games.players.submission import hand_in
+from server.scoring import decimal
 
 if TYPE_CHECKING:
-    from flask import Response
+    from collections.abc import Collection, Mapping, Sequence
+
     from sqlalchemy.orm import Session
 
-    from server.db.models import Deck, Game
-    from server.scoring import Edition
+    from server.db.models import Deck, Game, Photo
+    from server.games.players.decks import DeckContents
+    from server.games.players.provisional_score import ProvisionalAnswer
+    from server.scoring import Edition, Line
 
 
 class ConfirmBody(RequestBody):
@@ -67,24 +75,87 @@ class ScoreQuery(DeckLanguageQuery):
     )
 
 
-class ImageSizeQuery(BaseModel):
-    """The size of the image. Without it, the stored file."""
-
-    width: Annotated[int, Field(ge=16, le=2000)] | None = Field(
-        default=None, description="Maximum number of pixels along the longer side"
-    )
-
-
 class DecksModel(BaseModel):
     """The player's decks."""
 
     decks: list[DeckSummaryModel] = Field(description="The oldest first")
 
 
+class KindCountModel(BaseModel):
+    """The number of cards of a kind in the list."""
+
+    kind: str
+    name: str
+    category: str
+    ink: str
+    symbol: str
+    number: int | None
+    count: int
+
+
+class DeckModel(BaseModel):
+    """A deck: its photos and its list of cards."""
+
+    id: DeckId
+    state: DeckState
+    created: datetime
+    confirmed: datetime | None
+    photos: list[DeckPhotoModel]
+    pending: int = Field(description="Number of photos that are not read yet")
+    ahead: int = Field(description="Approximate number of photos of other players that are read before them")
+    kinds: list[KindCountModel]
+    cards: list[str]
+    total: int
+    digest: str | None = Field(description="Identifies the list; null if the game's mode does not show cards")
+    own_label: bool
+    other_label: bool
+    dead: int = Field(description="Number of cards in the photos that were not dealt and are not valid")
+    counted: int | None = Field(description="Number of cards that the player counted when confirming the list")
+
+
+class RuleTextModel(BaseModel):
+    """The name and text of a rule whose card is in the deck."""
+
+    name: str
+    text: str
+    number: int | None
+
+
+class ProvisionalLineModel(BaseModel):
+    """A line of a breakdown. The points of lines that are not void add up to the score."""
+
+    rule: str | None
+    kind: str | None
+    points: Decimal | None = Field(description="null if the player's rules do not determine them")
+    text: str
+    void: bool
+    voided_by: str | None
+    open: bool = Field(description="True if other hands may still change it")
+
+
+class ProvisionalScoreModel(BaseModel):
+    """A provisional score. It always has the same fields; the mode determines which of them are empty."""
+
+    provisional: Literal[True] = True
+    mode: ScoreMode
+    deck: str
+    digest: str | None
+    total: int
+    kinds: list[KindCountModel]
+    score: Decimal | None
+    eliminated: bool
+    unknown: list[str] = Field(
+        description="Kinds whose value the player's rules do not determine; the score does not include them"
+    )
+    lines: list[ProvisionalLineModel]
+    rules: dict[str, RuleTextModel] = Field(description="The rules whose cards are in the deck, by key")
+    leaves_out: list[LeftOut]
+    spent: bool = Field(description="True if it used an attempt")
+    tries: AttemptsModel
+
+
 blueprint = APIBlueprint("me_decks", __name__, url_prefix="/api/v1/me/decks", tag="Players")
 
-_MISSING = {404: "The player has no such deck or photo"}
-_STATE = {409: "The state of the game, the envelope or the deck does not allow it"}
 _KEY = {422: "The Idempotency-Key is missing, or came with another request"}
 
 
@@ -110,7 +181,7 @@ def show_all() -> DecksModel:
 @requires_idempotency_key
 @player
 @blueprint.output(DeckModel, status_code=201)
-@blueprint.doc(operation_id="begin_deck", responses=responses({**_STATE, **_KEY}))
+@blueprint.doc(operation_id="begin_deck", responses=responses({**WRONG_STATE, **_KEY}))
 def begin() -> tuple[dict[str, Any], int]:
     """Create a deck.
 
@@ -122,14 +193,14 @@ def begin() -> tuple[dict[str, Any], int]:
         session.flush()
         return _view(session, deck).model_dump(mode="json")
 
-    return run_once(_caller(), work)
+    return run_once(player_caller(), work)
 
 
 @blueprint.get("/<string:deck>")
 @player
 @blueprint.input(DeckLanguageQuery, location="query", arg_name="query")
 @blueprint.output(DeckModel)
-@blueprint.doc(operation_id="get_deck", responses=responses(_MISSING))
+@blueprint.doc(operation_id="get_deck", responses=responses(MISSING))
 def show(deck: str, query: DeckLanguageQuery) -> DeckModel:
     """Get a deck with its photos and its list of cards.
 
@@ -142,7 +213,7 @@ def show(deck: str, query: DeckLanguageQuery) -> DeckModel:
 @blueprint.delete("/<string:deck>")
 @player
 @blueprint.output({}, status_code=204)
-@blueprint.doc(operation_id="drop_deck", responses=responses({**_MISSING, **_STATE}))
+@blueprint.doc(operation_id="drop_deck", responses=responses({**MISSING, **WRONG_STATE}))
 def drop(deck: str) -> str:
     """Delete a deck.
 
@@ -152,96 +223,7 @@ def drop(deck: str) -> str:
     with context.database.writing() as session:
         photos = decks.drop(session, current_player(), deck, context.clock())
     for photo in photos:
-        _forget(photo)
-    return ""
-
-
-@blueprint.post("/<string:deck>/photos")
-@limit_uploads
-@requires_idempotency_key
-@player
-@accepts("multipart/form-data", max_form_bytes)
-@blueprint.output(DeckPhotoModel, status_code=201)
-@blueprint.doc(
-    operation_id="add_deck_photo",
-    responses=responses({**_MISSING, **_STATE, 413: "Too large", 422: "No photo, or a damaged one"}),
-)
-def add_photo(deck: str) -> tuple[dict[str, Any], int]:
-    """Add a photo to a deck.
-
-    The photo is read soon after the upload; get the deck to see the result. The same file counts once.
-    """
-    context = current_context()
-    with context.database.reading() as session:
-        again = key_was_used(session, _caller())
-        if not again:
-            decks.deck_for_photo(session, current_player(), deck)
-    data = read_photo()
-    digest = file_digest(data)
-    if again and (before := stored_response(_caller(), body=digest.encode())) is not None:
-        return before
-    with store_file(context, current_player().game, data, digest) as kept:
-
-        def work(session: Session) -> dict[str, Any]:
-            row = decks.deck_for_photo(session, current_player(), deck)
-            where = PhotoTarget(current_player().game, envelope=current_player().envelope, deck=row.id)
-            photo = insert_row(context, session, kept, where, current_actor(), context.clock())
-            shown = contents_of(session, row, [photo]).shown
-            return photo_model(photo, shown.get(photo.id), _edition(session)).model_dump(mode="json")
-
-        return run_once(_caller(), work, body=digest.encode())
-
-
-@blueprint.get("/<string:deck>/photos/<string:photo>")
-@player
-@blueprint.output(DeckPhotoModel)
-@blueprint.doc(operation_id="get_deck_photo", responses=responses({**_MISSING, **_STATE}))
-def show_photo(deck: str, photo: str) -> DeckPhotoModel:
-    """Get a photo of a deck and what was read from it."""
-    with current_context().database.reading() as session:
-        game, _ = load_player(session, current_player())
-        row = decks.deck_of(session, current_player(), deck)
-        found = decks.photo_of(session, row, photo)
-        decks.check_cards_visible(game)
-        return photo_model(found, contents_of(session, row, [found]).shown.get(found.id), edition_of_game(game))
-
-
-@blueprint.get("/<string:deck>/photos/<string:photo>/image")
-@player
-@blueprint.input(ImageSizeQuery, location="query", arg_name="query")
-@blueprint.doc(
-    operation_id="get_deck_photo_image",
-    responses={
-        **PHOTO_RESPONSE,
-        **responses({404: "There is no such photo, or it has been deleted", **_STATE}),
-    },
-)
-def show_image(deck: str, photo: str, query: ImageSizeQuery) -> Response:
-    """Get the image of a photo, or a smaller copy.
-
-    With `width`, an upright JPEG, or WebP for clients whose Accept header names it; otherwise the stored file,
-    without metadata.
-    """
-    context = current_context()
-    with context.database.reading() as session:
-        row = decks.deck_of(session, current_player(), deck)
-        found = decks.photo_of(session, row, photo)
-    return photo_response(found, query.width, webp=True)
-
-
-@blueprint.delete("/<string:deck>/photos/<string:photo>")
-@player
-@blueprint.output({}, status_code=204)
-@blueprint.doc(operation_id="delete_deck_photo", responses=responses({**_MISSING, **_STATE}))
-def delete_photo(deck: str, photo: str) -> str:
-    """Delete a photo from a deck.
-
-    Possible until the list is confirmed.
-    """
-    context = current_context()
-    with context.database.writing() as session:
-        decks.remove_photo(session, current_player(), deck, photo, context.clock())
-    _forget(photo)
+        delete_file(photo)
     return ""
 
 
@@ -252,7 +234,7 @@ def delete_photo(deck: str, photo: str) -> str:
 @blueprint.output(DeckModel)
 @blueprint.doc(
     operation_id="confirm_deck",
-    responses=responses({**_MISSING, 409: "The list has changed, or the state does not allow it", 422: "Not a list"}),
+    responses=responses({**MISSING, 409: "The list has changed, or the state does not allow it", 422: "Not a list"}),
 )
 def confirm(deck: str, query: DeckLanguageQuery, body: ConfirmBody) -> DeckModel:
     """Confirm a deck's list of cards.
@@ -275,7 +257,9 @@ def confirm(deck: str, query: DeckLanguageQuery, body: ConfirmBody) -> DeckModel
 @blueprint.output(ProvisionalScoreModel)
 @blueprint.doc(
     operation_id="check_deck",
-    responses=responses({**_MISSING, **_STATE, 429: "No attempt is left, or the pause is not over; see Retry-After"}),
+    responses=responses(
+        {**MISSING, **WRONG_STATE, 429: "No attempt is left, or the pause is not over; see Retry-After"}
+    ),
 )
 def ask(deck: str, query: ScoreQuery) -> ProvisionalScoreModel:
     """Get the provisional score of a confirmed deck.
@@ -293,7 +277,7 @@ def ask(deck: str, query: ScoreQuery) -> ProvisionalScoreModel:
 @blueprint.post("/<string:deck>/hand-in")
 @player
 @blueprint.output(ReceiptModel)
-@blueprint.doc(operation_id="hand_in", responses=responses({**_MISSING, **_STATE}))
+@blueprint.doc(operation_id="hand_in", responses=responses({**MISSING, **WRONG_STATE}))
 def finish(deck: str) -> ReceiptModel:
     """Hand in a confirmed deck.
 
@@ -306,19 +290,11 @@ def finish(deck: str) -> ReceiptModel:
         return receipt_model(hand_in(session, current_player(), deck, current_actor(), at))
 
 
-def _caller() -> str:
-    return f"player {current_player().game} {current_player().envelope}"
-
-
 def _view(session: Session, deck: Deck, language: str | None = None) -> DeckModel:
     game = load_game(session, current_player().game, shared=True)
     photos = decks.photos_of(session, deck)
     found = contents_of(session, deck, photos) if decks.cards_visible(game) else None
     return deck_model(deck, photos, found, _spoken(game, language), decks.count_photos_ahead(session, photos))
-
-
-def _edition(session: Session) -> Edition:
-    return edition_of_game(load_game(session, current_player().game, shared=True))
 
 
 def _spoken(game: Game, language: str | None) -> Edition:
@@ -327,7 +303,90 @@ def _spoken(game: Game, language: str | None) -> Edition:
     return edition_of_game(game, language) if language in edition.languages else edition
 
 
-def _forget(photo: str) -> None:
-    """Delete the file of a photo; if that fails, a periodic task deletes it later."""
-    with contextlib.suppress(OSError):
-        current_context().photos.delete(current_player().game, photo)
+def deck_model(
+    deck: Deck, photos: Sequence[Photo], found: DeckContents | None, edition: Edition, ahead: int = 0
+) -> DeckModel:
+    """Return a deck with its photos and its list; `found` is None if the game's mode does not show cards.
+
+    `ahead` is the number of photos of other players that are read before these.
+    """
+    listing = found.listing if found else CardList((), "")
+    return DeckModel.model_validate(
+        {
+            "id": deck.id,
+            "state": deck.state,
+            "created": deck.created,
+            "confirmed": deck.confirmed,
+            "photos": [photo_model(photo, found.shown.get(photo.id), edition) for photo in photos] if found else [],
+            "pending": listing.pending,
+            "ahead": ahead,
+            "kinds": kinds_model(listing.cards, edition),
+            "cards": list(listing.cards),
+            "total": len(listing.cards),
+            "digest": listing.digest or None,
+            "own_label": listing.own_label,
+            "other_label": listing.other_label,
+            "dead": len(listing.dead),
+            "counted": deck.counted,
+        }
+    )
+
+
+def kinds_model(cards: Collection[str], edition: Edition) -> list[KindCountModel]:
+    """Return the numbers of cards by kind, in the edition's order."""
+    return counts_model(count_kinds(cards), edition)
+
+
+def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountModel]:
+    """Return models of numbers of cards by kind, in the edition's order."""
+    return [
+        KindCountModel(
+            kind=kind.slug,
+            name=kind.name,
+            category=kind.category,
+            ink=kind.ink,
+            symbol=kind.symbol,
+            number=kind.number,
+            count=counts[kind.slug],
+        )
+        for kind in edition.kinds
+        if counts.get(kind.slug)
+    ]
+
+
+def provisional_score_model(answer: ProvisionalAnswer, edition: Edition, tries: AttemptsModel) -> ProvisionalScoreModel:
+    """Return a provisional score."""
+    result = answer.result
+    cards = answer.deck.cards or []
+    return ProvisionalScoreModel.model_validate(
+        {
+            "mode": answer.mode,
+            "deck": answer.deck.id,
+            "digest": digest_of(cards),
+            "total": len(cards),
+            "kinds": kinds_model(cards, edition),
+            "score": result.score,
+            "eliminated": result.eliminated,
+            "unknown": list(result.unknown),
+            "lines": [_line(line) for line in result.lines],
+            "rules": {
+                key: RuleTextModel(name=name, text=text, number=int(key) if key.isdigit() else None)
+                for key, (name, text) in (result.rules or {}).items()
+            },
+            "leaves_out": list(LEAVES_OUT[answer.mode]),
+            "spent": answer.spent,
+            "tries": tries,
+        }
+    )
+
+
+def _line(line: Line) -> ProvisionalLineModel:
+    return ProvisionalLineModel(
+        rule=line.rule,
+        kind=line.kind,
+        points=None if line.unknown else decimal(line.points),
+        text=line.text,
+        void=line.void,
+        voided_by=line.voided_by,
+        open=line.open,
+    )

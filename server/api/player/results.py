@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from server.api.application import current_context
 from server.api.auth import current_player, player, projector
 from server.api.openapi import responses
-from server.api.player.deck_serializers import KindCountModel, counts_model, kinds_model
+from server.api.player.decks import KindCountModel, counts_model, kinds_model
 from server.api.schemas.common import DecidedBy, Decimal, GameState, LanguageQuery, LineModel, Rank
 from server.db.models import Envelope
 from server.games.errors import DomainError
