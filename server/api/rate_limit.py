@@ -66,6 +66,8 @@ limiter = Limiter(
     application_limits=[_total_limit],
     storage_options=_STORAGE_OPTIONS,  # type: ignore[arg-type]  # passed on to the Redis client
     strategy="sliding-window-counter",
+    # The first request that fails turns on the fallback; others that are waiting for Redis then are not counted.
+    swallow_errors=True,
 )
 """`default_limits` apply to each caller and endpoint, `application_limits` to each caller and all endpoints."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -193,6 +195,26 @@ def test_without_redis_each_server_counts_separately(
         else:
             os.kill(redis.pid, signal.SIGCONT)
     until(lambda: _guess(app) == 401)
+
+
+def test_requests_that_are_waiting_when_redis_hangs_are_answered(
+    new_app: Callable[[], Flask], redis: LocalRedis
+) -> None:
+    app = new_app()
+    assert app.test_client().get(SESSION).status_code == 200
+    at_once = threading.Barrier(8)
+
+    def ask(_: int) -> int:
+        client = app.test_client()
+        at_once.wait(10)
+        return client.get(SESSION).status_code
+
+    os.kill(redis.pid, signal.SIGSTOP)
+    try:
+        with ThreadPoolExecutor(at_once.parties) as threads:
+            assert set(threads.map(ask, range(at_once.parties))) == {200}
+    finally:
+        os.kill(redis.pid, signal.SIGCONT)
 
 
 def test_an_unreachable_redis_is_logged_at_the_start(
