@@ -226,8 +226,8 @@ def write_plots(balance: Balance, rules: Sequence[RuleShare], folder: Path) -> l
     ):
         svg, png = folder / f"{name}.svg", folder / f"{name}.png"
         svg.write_text(_svg(drawing, heading), encoding="utf-8")
-        (picture,) = page_images(renderPDF.drawToString(drawing), _DPI)
-        picture.save(png)
+        (image,) = page_images(renderPDF.drawToString(drawing), _DPI)
+        image.save(png)
         files += [svg, png]
     return files
 

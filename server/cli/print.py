@@ -327,8 +327,8 @@ def _setting(value: str) -> tuple[str, int]:
 def _show(done: PrintedGameFiles, out: Path, *, faces: bool, server_url: str | None) -> None:
     """Say what was written and what to do with it."""
     cards, pages, labels = len(done.printed.cards), done.printed.sheets, done.game.players
-    pictures = f", {cards} PNG faces" if faces else ""
-    click.echo(f"Game {done.game.game}: {cards} cards on {pages} sheets, {labels} labels{pictures}, in {out}")
+    images = f", {cards} PNG faces" if faces else ""
+    click.echo(f"Game {done.game.game}: {cards} cards on {pages} sheets, {labels} labels{images}, in {out}")
     click.echo("Print at 100 %, not fitted to the page. The margin says to which envelope each card belongs.")
     click.echo(f"Keep {GAME_FILE} safe and secret: it makes the cards readable.")
     if server_url is None:

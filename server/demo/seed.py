@@ -253,8 +253,8 @@ def make_demo(context: AppContext, data: Path, language: str, server_url: str) -
 
 def upload_photos(context: AppContext, folder: Path, ended: threading.Event) -> None:
     """Upload the organisers' photographs as soon as each is rendered, until `ended` is set; the same one only once."""
-    for index, picture in enumerate(ORGANISERS, start=1):
-        file = picture.file(folder)
+    for index, photo in enumerate(ORGANISERS, start=1):
+        file = photo.file(folder)
         while not file.exists():
             if ended.wait(_LOOK):
                 return

@@ -164,7 +164,7 @@ def landing() -> Response:
 def show() -> DemoModel:
     """Describe the demo."""
     config = _demo().config
-    ready = [picture for picture in (*SAMPLES, *ORGANISERS) if picture.file(config.photos).exists()]
+    ready = [photo for photo in (*SAMPLES, *ORGANISERS) if photo.file(config.photos).exists()]
     with current_context().database.reading() as session:
         playing, played = (_short(session, name) for name in (PLAYING, PLAYED))
     return DemoModel(
@@ -176,13 +176,13 @@ def show() -> DemoModel:
         photos=DemoPhotosModel(rendered=len(ready), all=len(SAMPLES) + len(ORGANISERS)),
         samples=[
             SampleModel(
-                name=picture.name,
-                url=f"{LANDING}/photos/{picture.name}.jpg",
-                preview=f"{LANDING}/photos/{picture.name}-small.jpg",
-                cards=len(picture.cards()),
+                name=photo.name,
+                url=f"{LANDING}/photos/{photo.name}.jpg",
+                preview=f"{LANDING}/photos/{photo.name}-small.jpg",
+                cards=len(photo.cards()),
             )
-            for picture in SAMPLES
-            if picture in ready
+            for photo in SAMPLES
+            if photo in ready
         ],
     )
 
@@ -251,7 +251,7 @@ def follow(to: str) -> AnyResponse:
 )
 def photo(name: str) -> Response:
     """Send a photograph."""
-    if name not in {f"{picture.name}{size}.jpg" for picture in SAMPLES for size in ("", "-small")}:
+    if name not in {f"{photo.name}{size}.jpg" for photo in SAMPLES for size in ("", "-small")}:
         raise not_found("photograph")
     response = send_from_directory(_demo().config.photos, name)
     response.headers["Cache-Control"] = "no-cache"
@@ -335,7 +335,7 @@ def load_demo(config: DemoConfig) -> APIFlask:
     # Before the database is closed, which the uploads need.
     Finalize(None, close, exitpriority=20)
     uploads.start()
-    if not all(picture.file(config.photos).exists() for picture in (*SAMPLES, *ORGANISERS)):
+    if not all(photo.file(config.photos).exists() for photo in (*SAMPLES, *ORGANISERS)):
         _render(config.photos)
     return app
 

@@ -1,4 +1,4 @@
-"""Organisers' pictures of envelopes: many come in at once, are read one by one, and each stays to be looked at."""
+"""Organisers' photos of envelopes: upload, progress of reading, and assignment to envelopes."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _listed(game: str, query: PhotosQuery) -> str:
             ).model_dump_json()
         evidence = load_evidence(session, row)
         whole = reconcile_cached(evidence)
-        chosen = [picture for picture in evidence.photos if _wanted(picture, whole, query)]
+        chosen = [photo for photo in evidence.photos if _wanted(photo, whole, query)]
         page = chosen[query.offset : query.offset + query.limit]
         states = _NONE | Counter(map(_STATE, evidence.photos))
         gone = deletion_times(session, row.id)
@@ -350,7 +350,7 @@ def _detail(session: Session, game: Game, photo: Photo) -> PhotoDetailModel:
     evidence = load_evidence(session, game)
     whole = reconcile_cached(evidence)
     key = _key(evidence, photo.id)
-    one = next((picture for picture in evidence.photos if picture.id == photo.id), None)
+    one = next((other for other in evidence.photos if other.id == photo.id), None)
     asked = None if key is None else find_issue(evidence, whole, key)
     return views_of(session, game).detail(photo, one, whole, asked)
 

@@ -105,10 +105,10 @@ class ReviewSerializer:
         return photo_model(row, reading, known_of(row.id, row.image_deleted_at, whole))
 
     def detail(
-        self, row: Photo, picture: ReviewedPhoto | None, whole: Reconciliation, asked: ReviewIssue | None
+        self, row: Photo, reviewed: ReviewedPhoto | None, whole: Reconciliation, asked: ReviewIssue | None
     ) -> PhotoDetailModel:
         """Return a photo with everything that was read in it; `asked` is the item that assigns it to envelopes."""
-        reading = picture.reading if picture else None
+        reading = reviewed.reading if reviewed else None
         seen = reading.seen if reading else ()
         return PhotoDetailModel.model_validate(
             {
@@ -127,7 +127,7 @@ class ReviewSerializer:
                 ],
                 "hints": [HintModel(slug=hint.slug, text=hint.text) for hint in (reading.hints if reading else ())],
                 "items": [self.issue(issue) for issue in whole.issues if about(issue, row.id)],
-                "key": picture.key if picture else None,
+                "key": reviewed.key if reviewed else None,
                 "revision": asked.revision if asked else None,
             }
         )

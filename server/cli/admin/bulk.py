@@ -116,11 +116,11 @@ class ReadingPace:
         (first, before), (last, read) = self._seen[0], self._seen[-1]
         return (read - before) / (last - first) * 60 if last > first else 0.0
 
-    def left(self, pictures: int) -> str:
+    def left(self, photos: int) -> str:
         """Return the estimated time for a number of photos; empty if unknown."""
         if not self.a_minute:
             return ""
-        seconds = round(pictures / self.a_minute * 60)
+        seconds = round(photos / self.a_minute * 60)
         if seconds >= _HOUR:
             return f"{seconds // _HOUR} h {seconds % _HOUR // _MINUTE} min left"
         return f"{-(-seconds // _MINUTE)} min left" if seconds >= _MINUTE else f"{seconds} s left"
@@ -170,8 +170,8 @@ class _Bar:
         text = facts(progress, self._pace, self._files - taken + progress.waiting)
         self._bars.update(self._taken, completed=taken)
         # Files that were not imported are not going to be read.
-        pictures = self._files - taken + progress.waiting + progress.over
-        self._bars.update(self._read, total=pictures, completed=progress.over, text=text)
+        photos = self._files - taken + progress.waiting + progress.over
+        self._bars.update(self._read, total=photos, completed=progress.over, text=text)
 
 
 class _Lines:

@@ -66,19 +66,19 @@ _ENCRYPTED = 0x1
 _TIME = (1980, 1, 1, 0, 0, 0)
 
 _KEY_BYTES = 32
-_NO_PICTURE = "missing"
+_NO_PHOTO = "missing"
 
 
 @dataclass(frozen=True)
 class Archive:
-    """A checked archive: rows by table, and the ids of the pictures. `picture` reads one."""
+    """A checked archive: rows by table, and the ids of the photographs. `read_photo` reads one."""
 
     rows: dict[type[Base], list[dict[str, Any]]]
     photos: frozenset[str]
     file: zipfile.ZipFile
 
-    def picture(self, photo: str) -> bytes:
-        """Return a picture. Raises DomainError `wrong-file` if it is damaged."""
+    def read_photo(self, photo: str) -> bytes:
+        """Return a photograph. Raises DomainError `wrong-file` if it is damaged."""
         return b"".join(_unpacked(self.file, f"photos/{photo}.jpg", PHOTO_BYTES))
 
 
@@ -88,7 +88,7 @@ def write_archive(
     rows: Mapping[type[Base], Iterable[Mapping[str, Any]]],
     photos: Iterable[tuple[str, bytes]],
 ) -> None:
-    """Write a game's rows and pictures."""
+    """Write a game's rows and photographs."""
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         counts = {}
         for table, lines in rows.items():
@@ -145,7 +145,7 @@ def read_archive(source: BinaryIO) -> Archive:
 
 
 def _check_members(file: zipfile.ZipFile) -> frozenset[str]:
-    """Check names, sizes and compression of all members before any is unpacked; return the pictures' ids."""
+    """Check names, sizes and compression of all members before any is unpacked; return the photographs' ids."""
     members = file.infolist()
     if len(members) > MOST_MEMBERS:
         raise wrong(f"it has more than {MOST_MEMBERS} parts")
@@ -214,7 +214,7 @@ def _unpacked(file: zipfile.ZipFile, name: str, most: int) -> Iterator[bytes]:
 def _write(file: zipfile.ZipFile, name: str, data: bytes, *, packed: bool = True) -> None:
     info = zipfile.ZipInfo(name, _TIME)
     info.external_attr = 0o600 << 16
-    # Pictures are compressed already.
+    # Photographs are compressed already.
     file.writestr(info, data, zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED)
 
 
@@ -227,21 +227,21 @@ def _refuse(constant: str) -> float:
 
 
 def export_game(context: AppContext, game: str, out: BinaryIO, *, photos: bool = True) -> str:
-    """Write a game with all its rows, and its pictures if wanted; return its id. Raises DomainError `not-found`."""
+    """Write a game with all its rows, and its photographs if wanted; return its id. Raises DomainError `not-found`."""
     with context.database.reading() as session:
         row = load_game(session, game)
         runs = {run.id: run.number for run in session.scalars(select(PrintRun).where(PrintRun.game == row.id))}
         rows = {table: [row_as_json(one, runs) for one in _rows(session, table, row.id)] for table in TABLES}
-    for picture in rows[Photo]:
-        if picture["state"] == PhotoState.SCANNING:
+    for photo in rows[Photo]:
+        if photo["state"] == PhotoState.SCANNING:
             # This server continues the scan; another one must begin again.
-            picture |= {"state": PhotoState.WAITING, "lease": None}
-    write_archive(out, row.id, rows, _pictures(context, row.id, rows[Photo]) if photos else ())
+            photo |= {"state": PhotoState.WAITING, "lease": None}
+    write_archive(out, row.id, rows, _photo_files(context, row.id, rows[Photo]) if photos else ())
     return row.id
 
 
 class GameImport:
-    """A game that is being imported: its pictures are stored, its rows are still to be inserted."""
+    """A game that is being imported: its photographs are stored, its rows are still to be inserted."""
 
     def __init__(self, archive: Archive, game: Game) -> None:
         self._archive = archive
@@ -260,10 +260,10 @@ class GameImport:
 
 @contextlib.contextmanager
 def open_import(context: AppContext, source: BinaryIO) -> Iterator[GameImport]:
-    """Check an archive and store its pictures; the `with` block must `insert` the rows.
+    """Check an archive and store its photographs; the `with` block must `insert` the rows.
 
-    Pictures that the archive lacks count as deleted. If the import fails, the stored pictures are left to the sweep of
-    pictures without rows: another server may be importing the same game, and would lose them. Raises DomainError
+    Photographs that the archive lacks count as deleted. If the import fails, the stored ones are left to the sweep of
+    photographs without rows: another server may be importing the same game, and would lose them. Raises DomainError
     `wrong-file` for invalid archives, `game-exists` if the game exists, `disk-full`.
     """
     archive = read_archive(source)
@@ -271,11 +271,11 @@ def open_import(context: AppContext, source: BinaryIO) -> Iterator[GameImport]:
         game = _checked(archive)
         with context.database.reading() as session:
             _refuse_taken(session, game.id, archive)
-        kept = [picture["id"] for picture in archive.rows[Photo] if picture["id"] in archive.photos]
+        kept = [photo["id"] for photo in archive.rows[Photo] if photo["id"] in archive.photos]
         try:
-            # Pictures first, since no row may be without its picture.
-            for picture in kept:
-                context.photos.put(game.id, picture, archive.picture(picture))
+            # Photographs first, since no row may be without its file.
+            for photo in kept:
+                context.photos.put(game.id, photo, archive.read_photo(photo))
             yield GameImport(archive, game)
         except BaseException as error:
             if isinstance(error, IntegrityError | DataError):
@@ -298,10 +298,10 @@ def _rows(session: Session, table: type[Base], game: str) -> Sequence[Base]:
     return session.scalars(select(table).where(of_game == game).order_by(*order_of(table))).all()
 
 
-def _pictures(context: AppContext, game: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
+def _photo_files(context: AppContext, game: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, bytes]]:
     for row in rows:
         data = None if row["erased"] else context.photos.get(game, row["id"])
-        # A failed picture that still has its camera's metadata is about to be deleted.
+        # A failed photograph that still has its camera's metadata is about to be deleted.
         if data is not None and not (row["state"] == PhotoState.FAILED and is_foreign(data)):
             yield row["id"], data
 
@@ -368,8 +368,8 @@ def _adapted(
         if values["id"] not in archive.photos and values["image_deleted_at"] is None:
             values["image_deleted_at"] = at
         if values["state"] == PhotoState.WAITING and values["image_deleted_at"] is not None:
-            values |= {"state": PhotoState.FAILED, "reason": _NO_PICTURE}
+            values |= {"state": PhotoState.FAILED, "reason": _NO_PHOTO}
         if values["state"] == PhotoState.FAILED:
-            # Retention depends on the time of the scan: without one a picture would never be deleted.
+            # Retention depends on the time of the scan: without one a photograph would never be deleted.
             values["scanned"] = values["scanned"] or at
     return values

@@ -420,7 +420,7 @@ def _check_photo(row: RowValues, game: Game, kinds: set[str]) -> None:
 
 
 def _check_reading(reading: Reading) -> None:
-    """Raise ValueError for impossible places in the picture, and for references to missing codes or cards."""
+    """Raise ValueError for impossible places in the photograph, and for references to missing codes or cards."""
     outlines: list[Quad] = [
         *(code.quad for code in reading.codes),
         *(seen.outline for seen in reading.seen),
