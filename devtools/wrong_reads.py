@@ -256,25 +256,25 @@ class Tally:
 
 def decoded(modules: Field, game: PrintedGame, *, slow: bool) -> list[tuple[str, str]]:
     """Return what each decoder of modules says: its name and the text."""
-    said = [
+    received = [
         ("modules", decode(modules < 0, VERSION)),
         ("filtered modules", decode(deblurred(modules, VERSION) < 0, VERSION)),
         ("likeness", known_codes.best_match(modules, Codebook.of(game))[0]),
     ]
     if slow:
-        said.append(("erasures", decode_with_erasures(np.clip(modules, -1, 1), VERSION)))
-    return [(name, text) for name, text in said if text is not None]
+        received.append(("erasures", decode_with_erasures(np.clip(modules, -1, 1), VERSION)))
+    return [(name, text) for name, text in received if text is not None]
 
 
 def seen(modules: Field, game: PrintedGame, module: int = 5) -> list[tuple[str, str]]:
     """Return what the whole search reads in a small picture of a symbol."""
     grey = np.clip(110 + 90 * np.pad(modules, 4, constant_values=1), 0, 255).astype(np.uint8)
     pixels = cv2.resize(grey, None, fx=module, fy=module, interpolation=cv2.INTER_NEAREST).astype(np.uint8)
-    said = []
+    received = []
     for name, key in (("picture", game), ("picture, no game", None)):
         search, _ = pipeline.run(pixels, TimeBudget.of(pixels.size, 2.0, 6), game=key)
-        said += [(name, one.text) for one in search.codes if one.text is not None]
-    return said
+        received += [(name, one.text) for one in search.codes if one.text is not None]
+    return received
 
 
 def is_wrong(text: str, right: frozenset[str], game: PrintedGame) -> bool:

@@ -120,7 +120,7 @@ def _is_read(code: TrueCode, found: Reads, times: Counter[str]) -> bool:
     text = plain(code.text)
     if code.quad is None:
         return times[text] > 0
-    return any(text == said and contains(code.quad, centre(quad)) for said, quad in found)
+    return any(text == expected and contains(code.quad, centre(quad)) for expected, quad in found)
 
 
 def _doubts(picture: Picture, said: set[str], result: ScanResult) -> tuple[int, int, int]:
