@@ -131,7 +131,7 @@ def _fail(s3: FlakyProxy, chance: Random) -> None:
         lambda: s3.slow(2.0),
         s3.hang,
         lambda: s3.hang(20_000),
-        s3.tear,
+        s3.reset,
         lambda: s3.reset(2_000),
         lambda: s3.answer(500),
         lambda: s3.answer(503, b"<Error><Code>SlowDown</Code></Error>"),
