@@ -18,6 +18,7 @@ from server.games.context import AppContext
 from server.games.lifecycle.commands import GameDraft, change_state, create_game
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
+from server.games.photos.retention import OrphanCleanup
 from server.games.printing.print_runs import add_run
 from server.games.tokens import projector_token
 from server.storage.photo_store import PhotoStore
@@ -80,6 +81,13 @@ def _made_tables() -> bytes:
 def cluster_app_context(engines: Cluster, clock: Clock) -> AppContext:
     """Return an empty application context on PostgreSQL and S3. It replaces the previous one of this test process."""
     return AppContext(engines.empty_database(), engines.empty_photos(), clock)
+
+
+def delete_orphan_files(context: AppContext) -> int:
+    """Delete files without a row, as the periodic task does in two runs; return their number."""
+    cleanup = OrphanCleanup()
+    cleanup(context)
+    return cleanup(context)
 
 
 def new_game(context: AppContext, state: State = State.OPEN, **draft: Any) -> str:  # noqa: ANN401 - any field of a draft

@@ -14,7 +14,6 @@ from sqlalchemy import delete, update
 from server.db.models import Photo, ServerConfig
 from server.db.session import now
 from server.games.context import AppContext
-from server.games.photos.retention import delete_orphan_files
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.server_config import load_server_config
 from server.games.transfer.backup import DataLocation, back_up, restore
@@ -22,7 +21,7 @@ from server.storage.base import StorageError
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_checked, open_context
 from tests.buckets import bucket_url
-from tests.context import ORGANISER, Clock, new_game
+from tests.context import ORGANISER, Clock, delete_orphan_files, new_game
 from tests.engines.cluster import Cluster, services_or_skip
 from tests.scan_jobs import png
 

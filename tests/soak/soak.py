@@ -13,10 +13,9 @@ from pathlib import Path
 from server.api.auth import COOKIE, new_session
 from server.db.session import now
 from server.games.context import AppContext
-from server.games.photos.retention import delete_orphan_files
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
-from tests.context import Clock, new_game
+from tests.context import Clock, delete_orphan_files, new_game
 from tests.server_process import await_answer
 from tests.soak import invariants
 from tests.soak.client import Tally

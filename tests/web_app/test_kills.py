@@ -21,10 +21,9 @@ from server.cli.main import main
 from server.db.models import AuditEntry, Deck, Envelope, Game, Photo, ProvisionalScore, ResultVersion
 from server.db.session import DATABASE
 from server.games.lifecycle.repository import load_game
-from server.games.photos.retention import delete_orphan_files
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
-from tests.context import Clock, new_context, new_game
+from tests.context import Clock, delete_orphan_files, new_context, new_game
 from tests.killable import Killable, Phone, change_game_state, create_open_game, picture
 from tests.players import dealt
 from tests.waiting import LIMIT, until

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import and_, delete, or_, select, update
@@ -89,13 +90,8 @@ def delete_unreadable_images(context: AppContext) -> int:
     return deleted
 
 
-def delete_orphan_files(context: AppContext) -> int:
-    """Delete files without a row, or whose image is marked as deleted; return their number."""
-    return _delete_files(context, _orphans(context))
-
-
 class OrphanCleanup:
-    """Deletes the files that were orphans in its previous run as well.
+    """Deletes files that have no row, or whose image is marked as deleted, and had none in its previous run either.
 
     If the clock has just jumped ahead, a file whose row is still to be inserted seems old.
     """
@@ -107,7 +103,10 @@ class OrphanCleanup:
         """Delete orphans; return their number."""
         found = frozenset(_orphans(context))
         gone, self._previous = found & self._previous, found
-        return _delete_files(context, sorted(gone))
+        for game, files in groupby(sorted(gone), key=itemgetter(0)):
+            for photos in _batches(photo for _, photo in files):
+                context.photos.delete(game, *photos)
+        return len(gone)
 
 
 def delete_old_rows(context: AppContext) -> None:
@@ -130,18 +129,6 @@ def _orphans(context: AppContext) -> Iterator[tuple[str, str]]:
         with context.database.reading() as session:
             wanted = set(session.scalars(kept))
         yield from ((game, photo) for game, photo in files if photo not in wanted)
-
-
-def _delete_files(context: AppContext, files: Iterable[tuple[str, str]]) -> int:
-    deleted = 0
-    for some in _batches(files):
-        gone: dict[str, list[str]] = {}
-        for game, photo in some:
-            gone.setdefault(game, []).append(photo)
-        for game, photos in gone.items():
-            context.photos.delete(game, *photos)
-            deleted += len(photos)
-    return deleted
 
 
 def _delete_expired_of_game(context: AppContext, game: str, at: datetime) -> int:

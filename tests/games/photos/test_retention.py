@@ -17,13 +17,12 @@ from server.games.photos.retention import (
     OrphanCleanup,
     delete_expired_images,
     delete_old_rows,
-    delete_orphan_files,
     delete_unreadable_images,
 )
 from server.games.photos.upload import PhotoTarget, accept, insert_row, store_file
 from server.games.transfer.game_archive import export_game
 from server.storage.photo_store import FOLDER
-from tests.context import ORGANISER, Clock, new_game
+from tests.context import ORGANISER, Clock, delete_orphan_files, new_game
 from tests.players import audited, set_game
 from tests.readings import add_photo, reading
 from tests.scan_jobs import png

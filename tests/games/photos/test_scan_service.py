@@ -29,7 +29,7 @@ from server.games.lifecycle.repository import printed_game_of
 from server.games.lifecycle.states import State
 from server.games.photos import scan_service as service_module
 from server.games.photos.readings import reading_of
-from server.games.photos.retention import delete_expired_images, delete_orphan_files
+from server.games.photos.retention import delete_expired_images
 from server.games.photos.scan_pool import ScannedPage, ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
 from server.games.photos.upload import PhotoTarget, accept
@@ -37,7 +37,7 @@ from server.storage.base import StorageError
 from server.storage.photo_store import PhotoStore
 from server.workers.lease_queue import TRIES
 from tests.buckets import bucket_url, proxied_s3, shorten_timeouts
-from tests.context import ORGANISER, START, Clock, new_game
+from tests.context import ORGANISER, START, Clock, delete_orphan_files, new_game
 from tests.engines.cluster import Cluster
 from tests.engines.flaky_proxy import FlakyProxy
 from tests.forked import forkserver  # noqa: F401 - a fixture
