@@ -54,7 +54,7 @@ def generous(edition: Edition, held: Collection[str]) -> Edition:
     return replace(edition, rules=_changed(edition, held, kind))
 
 
-WORLDS = (poisoned, emptied, generous)
+VARIANTS = (poisoned, emptied, generous)
 
 
 def _gift(me: Seat, _numbers: Numbers) -> None:

@@ -1,4 +1,4 @@
-"""Commands run in the tests' own process: what they said, and what they change in it is put back."""
+"""Fixtures that run commands in the test process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Said(NamedTuple):
+class CommandResult(NamedTuple):
     """The output of a command and its exit code."""
 
     code: int
@@ -29,14 +29,14 @@ class Said(NamedTuple):
         return json.loads(self.out)
 
 
-Haggle = Callable[..., Said]
+Haggle = Callable[..., CommandResult]
 Refused = Callable[..., str]
 EXAMPLES = Path(__file__).parents[2] / "examples" / "editions"
 
 
 @pytest.fixture(autouse=True)
 def _log_as_before() -> Iterator[None]:
-    """Put the log's handlers back: one that was set up by a command writes to the end of its test, and then nowhere."""
+    """Restore the handlers of the root logger, since those of a command write to the captured output of its test."""
     root = logging.getLogger()
     before, level = root.handlers[:], root.level
     yield
@@ -48,21 +48,21 @@ def _log_as_before() -> Iterator[None]:
 def haggle(capsys: pytest.CaptureFixture[str]) -> Haggle:
     """Run a command."""
 
-    def run(*words: object) -> Said:
+    def run(*words: object) -> CommandResult:
         capsys.readouterr()
         code = 0
         try:
             main([str(word) for word in words])
         except SystemExit as leaving:
             code = int(leaving.code or 0)
-        return Said(code, *capsys.readouterr())
+        return CommandResult(code, *capsys.readouterr())
 
     return run
 
 
 @pytest.fixture
 def refused(haggle: Haggle) -> Refused:
-    """Run a command that is refused: exit code 2, no result, and one line, which is returned."""
+    """Run a command that fails with exit code 2, no output and a one-line error; return the line."""
 
     def run(*words: object) -> str:
         output = haggle(*words)

@@ -1,4 +1,4 @@
-"""`haggle balance`: tables, JSON and plots, and one line for every mistake."""
+"""`haggle balance`: tables, JSON, plots, and errors in one line."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def test_tables_show_spread_and_rules(haggle: Haggle) -> None:
     assert max(len(line) for line in lines) <= 80
 
 
-def test_of_many_rules_those_are_shown_that_do_most(haggle: Haggle) -> None:
+def test_the_most_effective_rules_are_shown(haggle: Haggle) -> None:
     out = haggle("balance", "tarot-fr", "--games", "1", "--language", "en").out
     assert "the 30 of 169 rules that do most" in out
     assert "Nobody chooses a rule to cancel." in out
 
 
-def test_the_json_repeats_with_the_seed(haggle: Haggle) -> None:
+def test_the_json_is_reproducible_with_a_seed(haggle: Haggle) -> None:
     first, same, other = (
         haggle("balance", "eurocg-2026", "--games", "1", "--seed", seed, "--json").document for seed in "aab"
     )
@@ -79,10 +79,8 @@ def test_plots_are_written(tmp_path: Path, haggle: Haggle) -> None:
         ("sackson-1969", "fr", "Graphiques\u00a0: |Parties\u00a0: 1. Joueurs\u00a0: |moy.|donne"),
     ],
 )
-def test_everything_is_said_in_the_language(
-    edition: str, language: str, words: str, tmp_path: Path, haggle: Haggle
-) -> None:
-    """Tables, what was drawn, and plots; nothing is cut off at 80 columns."""
+def test_all_output_is_translated(edition: str, language: str, words: str, tmp_path: Path, haggle: Haggle) -> None:
+    """Tables, random assumptions, and plots; nothing is cut off at 80 columns."""
     options = ["--editions", EXAMPLES, "--games", "1", "--language", language, "--plots", tmp_path]
     output = haggle("balance", edition, *options)
     assert not [word for word in words.split("|") if word not in output.err + output.out]
@@ -92,7 +90,7 @@ def test_everything_is_said_in_the_language(
     assert not any(word in plots + output.out for word in ("Games", "Players", "rule ", "starting", "seed", "Hands"))
 
 
-def test_parts_that_are_drawn_are_named(haggle: Haggle) -> None:
+def test_randomly_drawn_parts_are_named(haggle: Haggle) -> None:
     options = ("--editions", EXAMPLES, "--games", "1")
     assert (
         "Each card lies in a part drawn at random: Market, Store, Palace." in haggle("balance", "caravan", *options).out
@@ -101,7 +99,7 @@ def test_parts_that_are_drawn_are_named(haggle: Haggle) -> None:
     assert "Drawn at random for each player: Did the player greet the keeper? no, yes." in assumed
 
 
-def test_a_rule_that_fails_is_one_line_with_its_place(tmp_path: Path, refused: Refused) -> None:
+def test_an_error_in_a_rule_is_one_line_with_its_location(tmp_path: Path, refused: Refused) -> None:
     shutil.copytree(EXAMPLES / "lighthouse", tmp_path / "lighthouse")
     rules = tmp_path / "lighthouse" / "rules.py"
     text = rules.read_text(encoding="utf-8").replace(
@@ -113,12 +111,12 @@ def test_a_rule_that_fails_is_one_line_with_its_place(tmp_path: Path, refused: R
     assert output.startswith(f"haggle: {rules}:{line}: rule storm fails: ")
 
 
-def test_one_player_whose_score_is_a_single_bar_is_plotted_too(tmp_path: Path, haggle: Haggle) -> None:
+def test_a_plot_with_a_single_bar_is_possible(tmp_path: Path, haggle: Haggle) -> None:
     assert haggle("balance", "sackson-1969", "--players", "1", "--games", "1", "--plots", tmp_path).code == 0
     assert (tmp_path / "scores.png").exists()
 
 
-def test_mistakes_are_one_line(tmp_path: Path, refused: Refused, haggle: Haggle) -> None:
+def test_errors_are_one_line(tmp_path: Path, refused: Refused, haggle: Haggle) -> None:
     for words, message in (
         (["nope"], "unknown edition 'nope' (known: "),
         (["eurocg-2026", "--games", "0"], "Invalid value for '--games': 0 is not in the range 1<=x<=10000."),

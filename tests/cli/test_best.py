@@ -1,4 +1,4 @@
-"""`haggle best`: the contract of its JSON, words for people, and one line for every mistake."""
+"""`haggle best`: JSON, text output, and errors in one line."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Haggle, Refused
 
 
-def test_the_json_has_the_form_of_the_contract(haggle: Haggle) -> None:
-    """Cards, exact score, whether it is proven, and lines that add up."""
+def test_the_json_has_the_documented_form(haggle: Haggle) -> None:
+    """It has cards, exact score, whether it is proven, and lines that add up."""
     document = haggle("best", "eurocg-2026", "--max-cards", "7", "--players", "138", "--json").document
     assert list(document) == ["cards", "score", "proven", "lines"]
     assert document["cards"] == {"blue": 2, "orange": 4, "rule-3": 1}
@@ -25,8 +25,8 @@ def test_the_json_has_the_form_of_the_contract(haggle: Haggle) -> None:
     assert list(document["lines"][0]) == ["rule", "points", "text", "void", "voided_by"]
 
 
-def test_people_get_the_cards_the_proof_and_the_breakdown(haggle: Haggle) -> None:
-    """The limits that count stand first; without options they are those of the edition."""
+def test_the_text_output_has_cards_proof_and_breakdown(haggle: Haggle) -> None:
+    """Limits come first; without options they are those of the edition."""
     out = haggle("best", "sackson-1969").out
     limits = "The best deck. Cards at most: 12. Printed for this number of players: 15."
     assert out.startswith(f"{limits}\n   4 x Yellow (yellow)\n")
@@ -34,7 +34,7 @@ def test_people_get_the_cards_the_proof_and_the_breakdown(haggle: Haggle) -> Non
     assert "Haggle: 124" in out
 
 
-def test_a_deck_that_is_only_found_says_so(haggle: Haggle) -> None:
+def test_a_deck_without_proof_is_marked(haggle: Haggle) -> None:
     options = ("best", "tarot-fr", "--max-cards", "4", "--starts", "1")
     out = haggle(*options, "--language", "en").out
     assert "Best found, not proven: there may be a better deck. Starts of the search: 1." in out
@@ -42,7 +42,7 @@ def test_a_deck_that_is_only_found_says_so(haggle: Haggle) -> None:
     assert haggle(*options, "--json").document["proven"] is False
 
 
-def test_other_hands_their_settings_and_rules_count(tmp_path: Path, haggle: Haggle) -> None:
+def test_other_hands_with_settings_and_rules_are_used(tmp_path: Path, haggle: Haggle) -> None:
     path = tmp_path / "hands.json"
     path.write_text(json.dumps({"hands": [{"player": "Haggle", "cards": {"blue": 5}}]}), encoding="utf-8")
     out = haggle("best", "sackson-1969", "--max-cards", "2", "--against", path).out
@@ -53,8 +53,8 @@ def test_other_hands_their_settings_and_rules_count(tmp_path: Path, haggle: Hagg
     assert (document["cards"], document["score"]) == ({"blue": 3}, "150")
 
 
-def test_cards_are_laid_into_parts_and_facts_are_chosen(haggle: Haggle) -> None:
-    """The JSON says where the cards lie and what was entered; a given fact is kept, and people read which is which."""
+def test_parts_and_facts_are_chosen(haggle: Haggle) -> None:
+    """The JSON has the parts of cards and the facts; given facts are kept and marked in the text output."""
     best = ("best", "lighthouse", "--editions", EXAMPLES)
     found = haggle("best", "caravan", "--editions", EXAMPLES, "--json").document
     assert list(found) == ["cards", "parts", "score", "proven", "lines"]
@@ -94,12 +94,12 @@ def test_cards_are_laid_into_parts_and_facts_are_chosen(haggle: Haggle) -> None:
         ("mosaic --fact luck=1", "--fact luck=1: mosaic asks for no fact 'luck' (it asks for none)"),
     ],
 )
-def test_mistakes_are_one_line(words: str, message: str, refused: Refused) -> None:
+def test_errors_are_one_line(words: str, message: str, refused: Refused) -> None:
     assert refused("best", *words.split(), "--editions", EXAMPLES).startswith(f"haggle: {message}")
 
 
 @pytest.mark.parametrize(("text", "mistake"), [("{", "not JSON: "), ('{"hands": [{"cards": {}}]}', "hand 1: player: ")])
-def test_mistakes_in_the_other_hands_name_the_file(text: str, mistake: str, tmp_path: Path, refused: Refused) -> None:
+def test_errors_in_the_other_hands_name_the_file(text: str, mistake: str, tmp_path: Path, refused: Refused) -> None:
     path = tmp_path / "others.json"
     path.write_text(text, encoding="utf-8")
     assert refused("best", "eurocg-2026", "--against", path).startswith(f"haggle: {path}: {mistake}")
@@ -112,7 +112,7 @@ def test_mistakes_in_the_other_hands_name_the_file(text: str, mistake: str, tmp_
         ("fr", ["Cartes au plus\u00a0: 3.", "Marché\u00a0:", "Prouvé\u00a0: aucun autre", "Haggle\u00a0: 17"]),
     ],
 )
-def test_everything_is_said_in_the_language(language: str, words: list[str], haggle: Haggle) -> None:
+def test_all_output_is_translated(language: str, words: list[str], haggle: Haggle) -> None:
     out = haggle("best", "caravan", "--editions", EXAMPLES, "--max-cards", "3", "--language", language).out
     assert all(word in out for word in words)
     assert not any(word in out for word in ("best deck", "Proven", "Market", "Cards at most"))

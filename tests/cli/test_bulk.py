@@ -1,4 +1,4 @@
-"""`haggle bulk` as its user types it: a folder of pictures goes in, once, however often it is stopped."""
+"""`haggle bulk`: import and scan of a folder of photos, with interruptions and errors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 PLAYERS = 6
 LIMIT = 120.0
-# A second a picture, so that a stop meets the command in the middle of its work, also where this is seen late.
+# One second for each photo, so that a signal interrupts the command even if it arrives late.
 _SLOW = """
 import sys
 from server.cli.admin import bulk
@@ -54,7 +54,7 @@ killable.SCAN_SECONDS = 1.0
 bulk.ScanPool = killable.FakeScanPool
 main(sys.argv[1:])
 """
-# As on a disk with room for five pictures.
+# A disk with room for five photos.
 _FULL = """
 import errno, os, sys
 from server.cli.admin import bulk
@@ -76,20 +76,20 @@ main(sys.argv[1:])
 
 @pytest.fixture(autouse=True)
 def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read pictures from their pixels, without waiting for other processes."""
+    """Fake scans: scan results are encoded in the pixels, and no worker processes are needed."""
     monkeypatch.setattr(bulk_reading, "ScanPool", FakeScanPool)
     monkeypatch.setattr(bulk_reading, "PATIENCE", 0.0)
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Return a data folder; commands open what `hall` made there."""
+    """Return the data folder of `hall`."""
     return tmp_path / "data"
 
 
 @pytest.fixture
 def hall(data: Path) -> Iterator[AppContext]:
-    """Give the server of the data folder."""
+    """Provide the application context of the data folder."""
     context = new_context(data, Clock())
     yield context
     context.database.close()
@@ -102,7 +102,7 @@ def game(hall: AppContext) -> str:
 
 
 def lay_out(context: AppContext, game: str, folder: Path, copies: int = 1) -> dict[str, list[str]]:
-    """Write a picture of each envelope into a folder, some more into one below; return the cards by file."""
+    """Write a photo of each envelope into a folder, and more into a subfolder; return the cards by file."""
     files = {}
     (folder / "more").mkdir(parents=True)
     for number in range(1, PLAYERS + 1):
@@ -116,7 +116,7 @@ def lay_out(context: AppContext, game: str, folder: Path, copies: int = 1) -> di
 
 @pytest.fixture
 def bulk(haggle: Haggle, game: str, data: Path) -> Bulk:
-    """Call the command on a folder for JSON; return its exit code, what it printed, and what it said beside."""
+    """Run the command with --json; return its exit code, its JSON and its errors."""
 
     def run(folder: Path, *options: object) -> tuple[int, dict[str, Any], str]:
         output = haggle("bulk", folder, "--game", game, "--data", data, "--json", *options)
@@ -126,15 +126,13 @@ def bulk(haggle: Haggle, game: str, data: Path) -> Bulk:
 
 
 def rows(context: AppContext, game: str) -> list[Photo]:
-    """Return the rows of a game's pictures, in the order in which they came."""
+    """Return the rows of a game's photos in the order of their import."""
     with context.database.reading() as session:
         return list(session.scalars(select(Photo).where(Photo.game == game).order_by(Photo.created, Photo.place)))
 
 
-def test_a_folder_goes_in_and_is_read_and_nothing_twice(
-    bulk: Bulk, hall: AppContext, game: str, tmp_path: Path
-) -> None:
-    """In natural order, those in folders below too; what is there is skipped, also under another name or folder."""
+def test_a_folder_is_imported_once(bulk: Bulk, hall: AppContext, game: str, tmp_path: Path) -> None:
+    """In natural order with subfolders; existing photos are skipped, even with another name or folder."""
     folder = tmp_path / "in"
     files = lay_out(hall, game, folder, copies=2)
     (folder / "notes.txt").write_text("no picture")
@@ -161,10 +159,8 @@ def test_a_folder_goes_in_and_is_read_and_nothing_twice(
     assert len(rows(hall, game)) == 13
 
 
-def test_what_cannot_be_taken_is_reported_in_a_line_and_the_others_go_on(
-    bulk: Bulk, hall: AppContext, game: str, tmp_path: Path
-) -> None:
-    """No picture, an empty file, one too large, a pipe, a broken link, a scan that dies: each by name, and code 1."""
+def test_invalid_files_do_not_stop_the_import(bulk: Bulk, hall: AppContext, game: str, tmp_path: Path) -> None:
+    """Each is reported by name: not an image, empty, too large, a pipe, a broken link, a scan that crashes."""
     folder = tmp_path / "in"
     lay_out(hall, game, folder)
     (folder / "bad-1.jpg").write_bytes(b"no picture")
@@ -185,8 +181,8 @@ def test_what_cannot_be_taken_is_reported_in_a_line_and_the_others_go_on(
     assert "Traceback" not in output
 
 
-def test_people_get_a_table_and_lines(haggle: Haggle, hall: AppContext, data: Path, game: str, tmp_path: Path) -> None:
-    """Envelopes in order with cards, pictures that name no envelope, and what is left to settle."""
+def test_the_text_output_has_a_table(haggle: Haggle, hall: AppContext, data: Path, game: str, tmp_path: Path) -> None:
+    """It has envelopes with cards, photos without an envelope, and the number of open issues."""
     lay_out(hall, game, tmp_path / "in")
     (tmp_path / "in" / "lost.png").write_bytes(picture({"cards": dealt(hall, game, 1)[:2], "labels": []}))
     output = haggle("bulk", tmp_path / "in", "--game", game.lower(), "--data", data)
@@ -201,14 +197,14 @@ def test_people_get_a_table_and_lines(haggle: Haggle, hall: AppContext, data: Pa
     "number",
     [
         pytest.param(signal.SIGINT, id="ctrl-c"),
-        # The pictures that were being read wait for the end of their leases.
+        # Photos that were being scanned wait until their leases expire.
         pytest.param(signal.SIGKILL, id="kill", marks=pytest.mark.thorough),
     ],
 )
-def test_stopped_in_mid_work_it_goes_on(
+def test_an_interrupted_import_continues(
     bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path, number: signal.Signals
 ) -> None:
-    """At the end each picture is there once and was read, and nothing that was read is read again."""
+    """In the end each photo is imported and scanned once."""
     files = lay_out(hall, game, tmp_path / "in", copies=4)
     command = [sys.executable, "-c", _SLOW, "bulk", str(tmp_path / "in"), "--game", game, "--data", str(data)]
     with interruptible():
@@ -233,13 +229,13 @@ def test_stopped_in_mid_work_it_goes_on(
     assert {photo: after[photo].attempts for photo in done} == done
 
 
-def test_a_full_disk_ends_it_in_a_line_and_keeps_what_is_in(
+def test_a_full_disk_ends_the_import_without_loss(
     bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path
 ) -> None:
-    """What came in before is read; how many files are left is told; with room again the same command goes on."""
+    """Imported photos are scanned, and the remaining files counted; with room again the command continues."""
     lay_out(hall, game, tmp_path / "in", copies=4)
     command = [sys.executable, "-c", _FULL, "bulk", str(tmp_path / "in"), "--game", game, "--data", str(data), "--json"]
-    # In a process of its own, where nobody but the command hears the log.
+    # In a separate process, so that only the command handles the log.
     run = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
     body, lines = json.loads(run.stdout), run.stderr.splitlines()
     assert run.returncode == 1, run.stderr
@@ -248,17 +244,17 @@ def test_a_full_disk_ends_it_in_a_line_and_keeps_what_is_in(
     full = f"haggle: The server's disk is full: make room. Not taken: {body['left']} of 24 pictures."
     assert lines[-2:] == [full, "Run the same command again to continue."]
     assert lines[0].startswith("24 pictures in ")
-    # Beside these, only how far it is, of what was taken alone.
+    # All other lines show the progress.
     beside = [line for line in lines[1:-2] if not line.startswith("Reading here")]
     assert all(line.startswith(f"taken in: {body['taken']} of {body['taken']}; read: ") for line in beside), lines
     code, body, _ = bulk(tmp_path / "in")
     assert (code, body["read"]) == (0, body["files"])
 
 
-def test_what_cannot_begin_is_said_in_a_line(
+def test_invalid_arguments_are_one_line(
     haggle: Haggle, hall: AppContext, data: Path, game: str, tmp_path: Path
 ) -> None:
-    """No such game, a game that is not played yet, no pictures, no such folder, no server's games."""
+    """Unknown game, game not yet open, no photos, no such folder, no data folder."""
     lay_out(hall, game, tmp_path / "in")
     (tmp_path / "empty").mkdir()
     draft = new_game(hall, State.DRAFT)
@@ -275,10 +271,10 @@ def test_what_cannot_begin_is_said_in_a_line(
     assert rows(hall, game) == []
 
 
-def test_a_folder_that_is_shut_is_reported(
+def test_an_unreadable_folder_is_reported(
     bulk: Bulk, hall: AppContext, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its pictures are not there to be taken, so the exit code tells of it."""
+    """Its photos are missing, so the exit code is 1."""
     lay_out(hall, game, tmp_path / "in")
     scandir = os.scandir
 
@@ -293,24 +289,24 @@ def test_a_folder_that_is_shut_is_reported(
     assert "more: Permission denied" in output
 
 
-def test_others_are_let_read(
+def test_scanning_is_left_to_a_running_server(
     bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While a server reads, no process is begun here; with --workers 0 none is even where nobody reads."""
+    """With a server or --workers 0 the command starts no scan processes."""
     monkeypatch.setattr(bulk_reading, "PATIENCE", 30.0)
     monkeypatch.setattr(bulk_reading, "ScanPool", None)
     lay_out(hall, game, tmp_path / "in")
-    # As another process: with the time of the machine, which the command has too.
+    # Like another process, with the machine's clock, which the command uses too.
     other = open_context(AppConfig(data))
-    service = ScanService(other, FakeScanPool(None), lease=5.0, poll=0.05)  # type: ignore[arg-type]  # in place of a pool
+    service = ScanService(other, FakeScanPool(None), lease=5.0, poll=0.05)  # type: ignore[arg-type]  # a fake pool
     service.start()
 
-    def somebody_reads() -> bool:
+    def is_scanning() -> bool:
         with other.database.reading() as session:
             return scanning_places(session, other.clock()) > 0
 
     try:
-        until(somebody_reads, LIMIT)
+        until(is_scanning, LIMIT)
         for options in ((), ("--workers", "0")):
             code, report, output = bulk(tmp_path / "in", *options)
             assert (code, report["read"]) == (0, PLAYERS), output
@@ -319,10 +315,10 @@ def test_others_are_let_read(
         other.database.close()
 
 
-def test_names_that_no_program_can_print_lose_nothing(
+def test_file_names_with_odd_bytes_are_escaped(
     haggle: Haggle, bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path
 ) -> None:
-    """Bytes that are no UTF-8, line feeds and escapes go out as marks, for people and for programs; in as they are."""
+    """Invalid UTF-8, line feeds and escapes are escaped in text and JSON, but stored unchanged."""
     folder = tmp_path / "in\x1b[2J"
     folder.mkdir()
     lost = picture({"cards": dealt(hall, game, 1)[:2], "labels": []})
@@ -342,8 +338,8 @@ def test_names_that_no_program_can_print_lose_nothing(
     assert report["folder"] == f"{tmp_path}/in\ufffd[2J"
 
 
-def test_the_log_is_said_once_and_not_what_outcomes_say() -> None:
-    """What goes wrong with reading is told in a line, however often; nothing after the end."""
+def test_each_warning_of_the_log_is_printed_once() -> None:
+    """Errors of scans are printed once, and nothing after the end."""
     output: list[str] = []
     with said_once(output.append):
         for name in ("server.games.photos.scan_service", "server.games.photos.scan_service", upload.__name__):
@@ -353,8 +349,8 @@ def test_the_log_is_said_once_and_not_what_outcomes_say() -> None:
     assert output == ["a photograph has to wait: No space left", "photograph 1: ValueError('three')"]
 
 
-def test_the_bars_end_where_all_that_was_taken_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where somebody watches there are two; files that were not taken, or not come to, are not awaited."""
+def test_progress_bars_end_at_the_number_of_imported_photos(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a terminal there are two bars; files that were not imported are not awaited."""
     monkeypatch.setenv("FORCE_COLOR", "1")
     shown = io.StringIO()
     with _Bar(Console(file=shown, force_terminal=True, width=100, markup=False), 400) as bar:

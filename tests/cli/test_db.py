@@ -1,4 +1,4 @@
-"""`haggle db` shows the schema version and upgrades it; what is wrong with an address is told in one line."""
+"""`haggle db`: the schema version, upgrades, and errors in one line."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def db(haggle: Haggle, tmp_path: Path) -> Callable[..., Said]:
-    """Run `haggle db` on the test's folder."""
+    """Return a function that runs `haggle db` on the test's folder."""
     return lambda *words: haggle("db", "--data", tmp_path, *words)
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
-def test_tables_are_brought_up_once_and_newer_ones_left(
+def test_old_schemas_are_upgraded_and_newer_ones_refused(
     engine: str,
     request: pytest.FixtureRequest,
     db: Callable[..., Said],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """`status` changes nothing; `upgrade` does it, and once; a newer schema it refuses in one line."""
+    """`status` changes nothing, and a second `upgrade` neither; newer schemas are refused in one line."""
     url = f"sqlite:///{tmp_path / DATABASE}"
     if engine == "postgresql":
         cluster: Cluster = request.getfixturevalue("cluster")
@@ -61,7 +61,7 @@ def test_tables_are_brought_up_once_and_newer_ones_left(
     assert (output.code, "newer version of Haggle" in output.err) == (2, True)
 
 
-def test_an_empty_database_gets_its_tables(
+def test_tables_are_created_in_an_empty_database(
     cluster: Cluster, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HAGGLE_DATABASE_URL", or_skip(lambda: cluster.postgres).empty_database())
@@ -70,7 +70,7 @@ def test_an_empty_database_gets_its_tables(
     assert db("status", "--json").document["state"] == "current"
 
 
-def test_a_folder_without_games_is_refused_and_left(tmp_path: Path, refused: Refused) -> None:
+def test_a_folder_without_a_database_is_refused(tmp_path: Path, refused: Refused) -> None:
     assert "there is no haggle.db" in refused("db", "--data", tmp_path, "upgrade")
     assert not (tmp_path / DATABASE).exists()
 
@@ -90,7 +90,7 @@ def test_a_folder_without_games_is_refused_and_left(tmp_path: Path, refused: Ref
         ("s3cret", "not a PostgreSQL address", "db status"),
     ],
 )
-def test_an_address_that_leads_nowhere_is_reported_in_one_line_without_its_password(
+def test_connection_errors_are_one_line_without_the_password(
     cluster: Cluster, address: str, message: str, commands: str, monkeypatch: pytest.MonkeyPatch, refused: Refused
 ) -> None:
     port = or_skip(lambda: cluster.postgres).port
@@ -103,7 +103,7 @@ def test_an_address_that_leads_nowhere_is_reported_in_one_line_without_its_passw
         assert "haggle.db" not in result
 
 
-def test_a_wrong_password_is_reported_without_it(
+def test_a_wrong_password_is_not_printed(
     cluster: Cluster, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     postgres = or_skip(lambda: cluster.postgres)

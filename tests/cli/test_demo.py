@@ -1,4 +1,4 @@
-"""`haggle demo` as a newcomer starts it: a real process, on a folder that goes with it, and on one that stays."""
+"""`haggle demo`: demo processes with temporary and permanent folders."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Refused
 
 
-class NoWay(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect."""
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Does not follow redirects."""
 
     def redirect_request(self, *_: object, **__: object) -> None:
-        """Follow nothing."""
+        """Do not redirect."""
 
 
 def open_at(demo: DemoProcess, path: str) -> str:
-    """Open an address in a new browser; return where it leads."""
+    """Open an address in a new session; return the target of its redirect."""
     with pytest.raises(urllib.error.HTTPError) as reply:
-        urllib.request.build_opener(NoWay()).open(f"{demo.url}{path}")
+        urllib.request.build_opener(NoRedirect()).open(f"{demo.url}{path}")
     reply.value.close()
     return str(reply.value.headers["Location"])
 
 
-def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
-    """The page is there, and the desk opens by the printed link; afterwards no process, no file, no complaint."""
+def test_the_demo_starts_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
+    """Pages and the printed link to the organiser's page work; afterwards there are no processes, files or warnings."""
     place = tmp_path / "temporary"
     place.mkdir()
     with DemoProcess(tmp_path / "log", env={"TMPDIR": str(place)}) as demo:
@@ -70,7 +70,7 @@ def test_a_newcomer_starts_it_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     assert listen_at("127.0.0.1", demo.port) == demo.port
 
 
-def test_a_terminal_that_is_closed_before_it_serves_leaves_nothing_either(tmp_path: Path) -> None:
+def test_a_hangup_during_the_start_leaves_nothing(tmp_path: Path) -> None:
     place = tmp_path / "temporary"
     place.mkdir()
     with DemoProcess(tmp_path / "log", env={"TMPDIR": str(place)}) as demo:
@@ -83,8 +83,8 @@ def test_a_terminal_that_is_closed_before_it_serves_leaves_nothing_either(tmp_pa
     assert list(place.iterdir()) == []
 
 
-def test_a_demo_that_is_kept_is_a_folder_like_others(tmp_path: Path) -> None:
-    """`haggle serve` serves its games without a landing page; the next demo continues them, here open to phones."""
+def test_a_permanent_demo_is_an_ordinary_data_folder(tmp_path: Path) -> None:
+    """`haggle serve` serves its games without the landing page; another demo continues them, here for phones."""
     data = tmp_path / "data"
     with DemoProcess(tmp_path / "log", "--data", data, "--language", "de") as first:
         first.wait()
@@ -113,8 +113,8 @@ def test_a_demo_that_is_kept_is_a_folder_like_others(tmp_path: Path) -> None:
         assert "▀" in second.output
 
 
-def test_without_a_place_for_pictures_they_lie_with_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the checkout cannot be written, each demo makes its own."""
+def test_photos_are_rendered_into_the_demo_folder_if_necessary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the checkout is read-only, each demo renders its own."""
     (tmp_path / "file").touch()
     monkeypatch.setattr(demo_command, "_PHOTOS", tmp_path / "file" / "demo")
     assert demo_command._photos(tmp_path) == tmp_path / "demo"
@@ -122,10 +122,8 @@ def test_without_a_place_for_pictures_they_lie_with_the_demo(tmp_path: Path, mon
     assert demo_command._photos(tmp_path) == tmp_path / "checkout" / "demo"
 
 
-def test_a_taken_port_is_one_clear_line_or_passed_over(
-    tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A port that was named is told as taken; without one the next free one is found, or it says that none is."""
+def test_a_used_port_is_reported_or_skipped(tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A port from the command line is reported; otherwise the next free port is used, if there is one."""
     here = ("demo", "--host", "127.0.0.1", "--data", tmp_path)
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -147,9 +145,7 @@ def test_a_taken_port_is_one_clear_line_or_passed_over(
         ("a..b", "not the name of a machine"),
     ],
 )
-def test_an_address_that_is_not_ours_is_said_and_nothing_of_ports(
-    tmp_path: Path, refused: Refused, host: str, words: str
-) -> None:
+def test_foreign_addresses_are_reported_without_ports(tmp_path: Path, refused: Refused, host: str, words: str) -> None:
     for port in ([], ["--port", "8000"]):
         output = refused("demo", "--host", host, "--data", tmp_path / "demo", *port)
         assert re.search(words, output)
@@ -160,11 +156,11 @@ def test_an_address_that_is_not_ours_is_said_and_nothing_of_ports(
 @pytest.mark.parametrize(
     ("name", "words"), [("mine.txt", "holds other files"), ("demo.json", "damaged"), (DATABASE, "holds other files")]
 )
-def test_other_folders_are_refused_and_stay_as_they_are(
+def test_other_folders_are_refused_and_unchanged(
     tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch, name: str, words: str
 ) -> None:
-    """Above all a real server's games."""
-    # Should it be taken after all, nothing is served.
+    """In particular data folders of real servers."""
+    # Do not serve if the folder is accepted by mistake.
     monkeypatch.setattr("server.web_app.server.Granian", None)
     (tmp_path / name).touch()
     assert words in refused("demo", "--host", "127.0.0.1", "--data", tmp_path)
@@ -172,7 +168,7 @@ def test_other_folders_are_refused_and_stay_as_they_are(
     refused("demo", "--host", "127.0.0.1", "--data", tmp_path / name / "below")
 
 
-def test_a_full_disk_is_one_line_and_loses_no_folder(
+def test_a_full_disk_is_one_line_and_the_folder_remains_usable(
     tmp_path: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -181,5 +177,5 @@ def test_a_full_disk_is_one_line_and_loses_no_folder(
     monkeypatch.setattr("server.demo.site.make_demo", full)
     output = refused("demo", "--host", "127.0.0.1", "--data", tmp_path / "demo")
     assert "/somewhere: No space left on device; the demo was not made" in output
-    # The next start makes it in the same folder.
+    # The next start completes it.
     check_folder(tmp_path / "demo")

@@ -1,4 +1,4 @@
-"""The doctor tells what is here and what to do about the rest, however broken the machine is."""
+"""`haggle doctor`: checks of the installation, with advice."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ BROKEN = CheckedItem("OpenCV", found=False, detail="libGL.so.1 is missing", advi
     ],
     ids=["all that is needed", "something needed is missing"],
 )
-def test_it_fails_only_without_what_is_needed(
+def test_it_fails_only_if_something_required_is_missing(
     haggle: Haggle, monkeypatch: pytest.MonkeyPatch, findings: list[CheckedItem], code: int, last: str
 ) -> None:
-    """Tables for people end with a line that says it; plain lines do where the library of tables is missing; JSON."""
+    """Results are a table with a summary, plain lines without the library for tables, or JSON."""
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr(doctor, "look", lambda: findings)
     output = haggle("doctor")
@@ -54,7 +54,7 @@ def test_it_fails_only_without_what_is_needed(
     assert ("OpenCV  MISSING  libGL.so.1 is missing: run ./haggle again" in output.out) == (code == 1)
 
 
-def test_libraries_are_reported_with_their_release_or_their_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_libraries_are_listed_with_version_or_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cv2", None)
     opencv = doctor.library("OpenCV", "cv2", ("opencv-python",), "run ./haggle again")
     assert (opencv.found, "cv2" in opencv.detail, opencv.advice) == (False, True, "run ./haggle again")
@@ -67,9 +67,7 @@ def test_libraries_are_reported_with_their_release_or_their_error(monkeypatch: p
 @pytest.mark.parametrize(
     ("there", "found"), [({"htm": "3.1.1"}, True), ({"htm": "3.1.0"}, False), ({}, False)], ids=["right", "old", "none"]
 )
-def test_web_packages_must_be_there_at_the_locked_release(
-    tmp_path: Path, there: dict[str, str], *, found: bool
-) -> None:
+def test_web_packages_need_the_locked_version(tmp_path: Path, there: dict[str, str], *, found: bool) -> None:
     finding = doctor.web_packages(tmp_path)
     assert (finding.found, "./haggle" in finding.advice) == (False, True)
     (tmp_path / "web").mkdir()
@@ -81,12 +79,12 @@ def test_web_packages_must_be_there_at_the_locked_release(
     assert doctor.web_packages(tmp_path).found is found
 
 
-def test_a_data_folder_that_is_not_there_yet_can_be_made(tmp_path: Path) -> None:
+def test_a_missing_data_folder_can_be_created(tmp_path: Path) -> None:
     assert doctor.data_folder(tmp_path / "not" / "there").found
 
 
-def test_a_browser_counts_only_if_it_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The first on the PATH that tells its version; where `HAGGLE_BROWSER` names one, no other in its place."""
+def test_browsers_must_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The first on the PATH that prints its version is used, or only that in `HAGGLE_BROWSER`."""
     scripts = {"chromium": "exit 1", "google-chrome": "echo Chrome 1.2", "chromium-headless-shell": "echo Chromium 3"}
     for name, script in scripts.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
@@ -101,7 +99,7 @@ def test_a_browser_counts_only_if_it_starts(monkeypatch: pytest.MonkeyPatch, tmp
     assert not doctor.browser().found
 
 
-def test_the_doctor_names_every_part_of_this_machine_once(haggle: Haggle) -> None:
+def test_each_check_is_listed_once(haggle: Haggle) -> None:
     names = [finding["name"] for finding in haggle("doctor", "--json").document["findings"]]
     assert {"Python", "OpenCV", "zxing-cpp", "web packages", "browser for tests"} <= set(names)
     assert len(names) == len(set(names))

@@ -1,4 +1,4 @@
-"""`haggle editions`: the list, everything about one, and the user's own, which are begun, checked and used."""
+"""`haggle editions`: listing, describing, creating and checking editions."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_the_json_of_an_edition_holds_all_its_data(haggle: Haggle) -> None:
     ],
     ids=lambda text: text.partition("|")[0].partition("\n")[0],
 )
-def test_an_edition_is_described_in_the_language_asked_for_or_its_own(
+def test_an_edition_is_described_in_the_requested_language_or_its_own(
     arguments: str, wanted: str, never: str, haggle: Haggle
 ) -> None:
     text = haggle("editions", *arguments.split(), "--editions", EXAMPLES).out
@@ -95,7 +95,7 @@ def test_an_edition_is_described_in_the_language_asked_for_or_its_own(
 
 @pytest.fixture
 def mine(tmp_path: Path, haggle: Haggle) -> Path:
-    """Begin an edition in a folder of editions, and return that folder."""
+    """Create an edition in a folder of editions; return that folder."""
     assert haggle("editions", "new", "mine", "--out", tmp_path / "own").code == 0
     (tmp_path / "hands.json").write_text(
         json.dumps({"hands": [{"player": "Ada", "cards": {"red": 2, "blue": 1}}]}), encoding="utf-8"
@@ -104,7 +104,7 @@ def mine(tmp_path: Path, haggle: Haggle) -> Path:
 
 
 def changed(folder: Path, old: str, new: str) -> tuple[Path, int]:
-    """Change a text in the edition's rules; return their file and the line where the old one began."""
+    """Replace a text in the edition's rules; return their file and the line of the text."""
     rules = folder / "mine" / "rules.py"
     good = rules.read_text(encoding="utf-8")
     assert old in good
@@ -113,7 +113,7 @@ def changed(folder: Path, old: str, new: str) -> tuple[Path, int]:
 
 
 def test_a_new_edition_is_checked_described_scored_and_printed(mine: Path, haggle: Haggle) -> None:
-    """From nothing to a printed game without opening a file; the folder holds for one command only."""
+    """A new edition works without changes; --editions holds for one command only."""
     assert "no mistakes" in haggle("editions", "check", mine / "mine").out
     assert "Rainbow" in haggle("editions", "mine", "--editions", mine).out
     scored = haggle("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine).document
@@ -124,8 +124,10 @@ def test_a_new_edition_is_checked_described_scored_and_printed(mine: Path, haggl
     assert "mine" not in edition_names()
 
 
-def test_the_environment_names_the_folder_too(mine: Path, haggle: Haggle, monkeypatch: pytest.MonkeyPatch) -> None:
-    """New editions then go there; where it is gone, a folder that is named is checked all the same."""
+def test_the_folder_of_editions_can_be_an_environment_variable(
+    mine: Path, haggle: Haggle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New editions are created there; even if it is missing, an explicitly named folder can be checked."""
     monkeypatch.setenv(VARIABLE, str(mine))
     assert "mine: Mine." in haggle("editions").out
     assert haggle("editions", "new", "other", "--from", "mine").code == 0
@@ -135,7 +137,7 @@ def test_the_environment_names_the_folder_too(mine: Path, haggle: Haggle, monkey
     assert haggle("editions", "check", mine / "mine").code == 0
 
 
-def test_a_broken_edition_hides_no_other(mine: Path, haggle: Haggle) -> None:
+def test_a_broken_edition_does_not_hide_others(mine: Path, haggle: Haggle) -> None:
     (mine / "broken").mkdir()
     (mine / "broken" / "edition.toml").write_text("slug = ", encoding="utf-8")
     code, out, err = haggle("editions", "--editions", mine)
@@ -150,7 +152,7 @@ def test_a_broken_edition_hides_no_other(mine: Path, haggle: Haggle) -> None:
 
 
 def test_slugs_must_not_collide(mine: Path, haggle: Haggle, refused: Refused) -> None:
-    """Neither with the package's nor with each other; the rest stays usable."""
+    """Neither with built-in editions nor with each other; other editions stay usable."""
     assert "is there already" in refused("editions", "new", "eurocg-2026", "--out", mine)
     (mine / "mine").rename(mine / "eurocg_2026")
     assert "exists twice, in " in refused("editions", "eurocg-2026", "--editions", mine)
@@ -172,7 +174,7 @@ def test_slugs_must_not_collide(mine: Path, haggle: Haggle, refused: Refused) ->
         (("new",), "Missing argument 'NAME'. (see haggle editions new --help)"),
     ],
 )
-def test_mistakes_are_one_line(
+def test_errors_are_one_line(
     arguments: tuple[str, ...], message: str, refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "empty").mkdir()
@@ -180,15 +182,15 @@ def test_mistakes_are_one_line(
     assert message in refused("editions", *arguments)
 
 
-def test_no_edition_bears_the_name_of_a_subcommand() -> None:
+def test_slugs_of_editions_are_not_subcommands() -> None:
     assert set(command.commands) == RESERVED
 
 
 @pytest.mark.parametrize(("base", "players"), [("", "10"), ("eurocg-2026", "23")])
-def test_what_to_try_next_works(
+def test_suggested_commands_work(
     base: str, players: str, tmp_path: Path, haggle: Haggle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each command that is named runs as it stands, also from a folder with a space, for players that fit."""
+    """All printed commands can be run unchanged, even in a folder with a space in its name."""
     monkeypatch.chdir(tmp_path)
     out = haggle("editions", "new", "mine", "--out", "my own", *(("--from", base) if base else ())).out
     commands = [line.strip() for line in out.splitlines() if line.startswith("  haggle ")]
@@ -198,15 +200,15 @@ def test_what_to_try_next_works(
         assert haggle(*shlex.split(words)[1:]).code == 0, words
 
 
-def test_hints_are_counted_apart_and_are_no_mistakes(mine: Path, haggle: Haggle) -> None:
+def test_hints_are_counted_separately_from_errors(mine: Path, haggle: Haggle) -> None:
     changed(mine, "    blue =", "    print(1)\n    blue =")
     code, out, err = haggle("editions", "check", mine / "mine")
     assert (code, out.splitlines()[-1], err) == (0, f"{mine / 'mine'}: no mistakes, 1 hint", "")
     assert ": hint: prints each time" in out
 
 
-def test_what_rules_print_is_not_in_the_result(mine: Path, haggle: Haggle) -> None:
-    """It goes to standard error, when the file is read and when it counts."""
+def test_output_of_rules_goes_to_standard_error(mine: Path, haggle: Haggle) -> None:
+    """Both that of loading the file and that of scoring."""
     rules, _ = changed(mine, "    blue =", "    print('counting')\n    blue =")
     rules.write_text(rules.read_text(encoding="utf-8") + "\nprint('read')\n", encoding="utf-8")
     output = haggle("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine)
@@ -224,8 +226,8 @@ def test_what_rules_print_is_not_in_the_result(mine: Path, haggle: Haggle) -> No
         ("raise SystemExit(3)", "ends the program (SystemExit), which no rule may;"),
     ],
 )
-def test_a_rule_that_fails_while_it_scores_is_one_line(mine: Path, refused: Refused, code: str, message: str) -> None:
-    """The edition's file and line are named, and nothing of a result is printed."""
+def test_an_error_in_a_rule_is_one_line(mine: Path, refused: Refused, code: str, message: str) -> None:
+    """It names file and line, and no result is printed."""
     rules, line = changed(mine, '    blue = me.has("blue")', f'    {code}\n    blue = me.has("blue")')
     output = refused("score", "mine", mine.parent / "hands.json", "--json", "--editions", mine)
     assert output.replace("3: ", "3 : ").startswith(f"haggle: {rules}:{line}: rule 3 {message}")
@@ -236,7 +238,7 @@ def test_a_rule_that_fails_while_it_scores_is_one_line(mine: Path, refused: Refu
     [('multiply("colour", 2, 1)', "WORTH"), ('worth("colour", 2)', "BASE")],
     ids=["multiply", "worth"],
 )
-def test_a_category_in_place_of_a_card_is_reported_alike_by_score_and_check(
+def test_score_and_check_report_the_same_error_for_a_category(
     mine: Path, haggle: Haggle, refused: Refused, verb: str, phase: str
 ) -> None:
     changed(mine, "@book.rule(1, Phase.OWN)", f"@book.rule(1, Phase.{phase})")

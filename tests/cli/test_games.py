@@ -1,4 +1,4 @@
-"""`haggle games` as its user types it."""
+"""`haggle games`: creating, changing, printing, importing and deleting games."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Return a data folder that is not there yet."""
+    """Return the path of a data folder that does not exist yet."""
     return tmp_path / "data"
 
 
 @pytest.fixture
 def games(haggle: Haggle, data: Path) -> Games:
-    """Run `haggle games` on the data folder, without a mistake; return what it printed."""
+    """Return a function that runs `haggle games` successfully and returns its output."""
 
     def run(*words: object) -> str:
         output = haggle("games", *words, "--data", data)
@@ -44,12 +44,12 @@ def games(haggle: Haggle, data: Path) -> Games:
 
 @pytest.fixture
 def games_json(haggle: Haggle, data: Path) -> Callable[..., dict[str, Any]]:
-    """Run `haggle games` on the data folder for JSON, and return it."""
+    """Return a function that runs `haggle games --json` and returns the parsed output."""
     return lambda *words: haggle("games", *words, "--data", data, "--json").document
 
 
 def new(games_json: Callable[..., dict[str, Any]], *options: str) -> str:
-    """Make a game of six players; return its id."""
+    """Create a game of six players; return its id."""
     return str(games_json("new", "eurocg-2026", "--name", "Fair", "--players", "6", *options)["id"])
 
 
@@ -59,8 +59,10 @@ def cards_of(folder: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_a_game_from_new_to_closed(games: Games, games_json: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
-    """Made, changed, printed, opened, closed and opened again; the list tells of it, for people and for programs."""
+def test_a_game_is_created_printed_and_closed(
+    games: Games, games_json: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
+    """It is created, changed, printed, opened, closed and reopened; each state is listed as text and JSON."""
     game = new(games_json, "--deadline", "none", "--confirm", "all")
     assert games_json("set", game, "--mode", "total", "--set", "blue_base=3")["mode"] == "total"
     shown = games_json("show", game)
@@ -78,7 +80,7 @@ def test_a_game_from_new_to_closed(games: Games, games_json: Callable[..., dict[
     assert games_json("open", game)["counts"]["open"] == 6
     listed = games_json("envelopes", game)["envelopes"]
     assert [one["name"] for one in listed if one["opened"]][-1] == "Late Lena"
-    # Who did not come is told from an envelope that was printed as a spare one.
+    # No-shows are distinguished from spare envelopes.
     assert [one["number"] for one in listed if one["no_show"]] == [2]
     assert [one["number"] for one in listed if one["spare"]] == [8]
     output = games("envelopes", game)
@@ -90,10 +92,10 @@ def test_a_game_from_new_to_closed(games: Games, games_json: Callable[..., dict[
     assert "Print run 1: envelopes 1 to 8 (2 spare), 104 cards" in games("show", game)
 
 
-def test_later_runs_print_new_cards_and_show_what_each_is(
+def test_later_print_runs_have_new_cards(
     games: Games, games_json: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
 ) -> None:
-    """More envelopes, a lost card; each leads to the first run's server unless it names another; and written again."""
+    """More envelopes, and a lost card. Links have the first run's server by default. Runs can be printed again."""
     game = new(games_json)
 
     def printed(name: str, *options: str) -> list[object]:
@@ -127,10 +129,10 @@ def test_later_runs_print_new_cards_and_show_what_each_is(
 
 
 @pytest.mark.parametrize("listed", [True, False])
-def test_a_game_printed_without_a_server_is_taken_in_once(
+def test_a_game_printed_without_a_server_is_imported_once(
     games: Games, refused: Refused, data: Path, tmp_path: Path, *, listed: bool
 ) -> None:
-    """With its card list, or dealt again from its seed where the list is gone."""
+    """From its card list, or from its seed without one."""
     printed = print_game("sackson-1969", 8, tmp_path / "printed", seed="x")
     before = {name: (tmp_path / "printed" / name).read_bytes() for name in ("cards.csv", "sheets.pdf")}
     if not listed:
@@ -141,8 +143,8 @@ def test_a_game_printed_without_a_server_is_taken_in_once(
     assert "is here already" in refused("games", "add", tmp_path / "printed", "--data", data)
 
 
-def test_a_game_printed_with_stickers_is_taken_in_whole(games: Games, tmp_path: Path) -> None:
-    """Its card list has them too, so that each envelope holds what it was dealt."""
+def test_a_game_printed_with_stickers_is_imported_completely(games: Games, tmp_path: Path) -> None:
+    """Its card list includes stickers, so that envelopes have all dealt cards."""
     game = print_game("sackson-1969", 8, tmp_path / "printed", options=PrintOptions(stick=("colour",))).game
     games("add", tmp_path / "printed")
     games("print", game.game, "--run", "1", "--out", tmp_path / "again")
@@ -153,10 +155,10 @@ def test_a_game_printed_with_stickers_is_taken_in_whole(games: Games, tmp_path: 
     assert any(card.startswith("yellow-") for card in again)
 
 
-def test_a_list_of_other_cards_is_not_taken_in(
+def test_wrong_card_lists_are_refused(
     games_json: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
 ) -> None:
-    """Nor one that is no list; nothing of the game is kept."""
+    """Lists of other cards and other files; nothing is stored."""
     print_game("sackson-1969", 8, tmp_path / "printed")
     for wrong in ("x", "card,kind,copy,payload,code,envelope,page,row,column\nred-001,red,1,H,a,1,1,1,1"):
         (tmp_path / "printed" / "cards.csv").write_text(wrong, encoding="utf-8")
@@ -164,10 +166,10 @@ def test_a_list_of_other_cards_is_not_taken_in(
         assert games_json() == {"games": []}
 
 
-def test_mistakes_are_reported_in_one_line(
+def test_errors_are_one_line(
     games_json: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
 ) -> None:
-    """Each names what to do, and changes nothing."""
+    """They say what to do, and nothing is changed."""
     assert "haggle.db" in refused("games", "--data", data)
     make = ["new", "eurocg-2026", "--name", "Fair", "--players", "6"]
     game = new(games_json)
@@ -192,10 +194,10 @@ def test_mistakes_are_reported_in_one_line(
     assert games_json("show", game)["runs"] == []
 
 
-def test_a_game_is_deleted_after_a_question(
+def test_a_game_is_deleted_after_confirmation(
     games: Games, games_json: Callable[..., dict[str, Any]], haggle: Haggle, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No is no; --yes does not ask. The reason is kept when the game is gone."""
+    """--yes skips the question. The reason remains after the deletion."""
     game = new(games_json)
     monkeypatch.setattr("sys.stdin", io.StringIO("n\n"))
     assert haggle("games", "delete", game, "--data", data).code != 0
@@ -207,14 +209,14 @@ def test_a_game_is_deleted_after_a_question(
     assert (entry.subject, entry.reason) == (f"game {game}", "A rehearsal.")
 
 
-def test_the_folder_may_be_named_before_the_subcommand(
+def test_options_before_the_subcommand_are_defaults(
     games_json: Callable[..., dict[str, Any]],
     haggle: Haggle,
     data: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Options before a subcommand hold for it, and its own go before them."""
+    """Options of the subcommand override them."""
     monkeypatch.chdir(tmp_path)
     game = new(games_json)
     assert haggle("games", "--data", data, "--json", "show", game).document["id"] == game

@@ -1,4 +1,4 @@
-"""All commands: unexpected errors."""
+"""The haggle command: errors, help and output problems."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ ROOT = Path(__file__).parents[2]
 SCORE = [sys.executable, "-m", "server", "score", "eurocg-2026", "--json"]
 
 
-def test_the_version_is_the_project_s(haggle: Haggle) -> None:
+def test_the_version_is_that_of_the_project(haggle: Haggle) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert haggle("--version") == (0, f"haggle, version {project['version']}\n", "")
 
 
-def test_an_unexpected_error_is_one_line_and_its_cause_can_be_asked_for(
+def test_an_unexpected_error_is_one_line_without_the_debug_option(
     haggle: Haggle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     @click.command()
@@ -43,15 +43,15 @@ def test_an_unexpected_error_is_one_line_and_its_cause_can_be_asked_for(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-def test_a_full_disk_is_said_in_words_also_when_it_shows_with_the_last_bytes() -> None:
+def test_a_full_disk_is_reported_even_at_the_last_flush() -> None:
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(SCORE, input=b'{"hands": []}', stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False)
     assert done.returncode == 1
     assert done.stderr.decode() == "haggle: No space left on device (HAGGLE_DEBUG=1 shows where)\n"
 
 
-def test_a_reader_that_has_enough_is_no_error() -> None:
-    """`haggle score ... | head -1` ends without a word."""
+def test_a_closed_pipe_is_not_an_error() -> None:
+    """`haggle score ... | head -1` prints no error."""
     hands = b'{"hands": [' + b",".join(b'{"player": "%d", "cards": {"red": 1}}' % n for n in range(900)) + b"]}"
     pipe = subprocess.PIPE
     with subprocess.Popen(SCORE, stdin=pipe, stdout=pipe, stderr=pipe, cwd=ROOT) as process:
@@ -66,7 +66,7 @@ def test_a_reader_that_has_enough_is_no_error() -> None:
     assert process.returncode in {0, 141}
 
 
-def test_every_command_has_help_that_needs_no_editions(haggle: Haggle, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_works_without_editions(haggle: Haggle, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAGGLE_EDITIONS", "gone")
     commands = [(), *((name,) for name in cli.COMMANDS), *(("bench", name) for name in BENCHMARKS)]
     for words in (*commands, ("editions", "check")):
@@ -75,7 +75,7 @@ def test_every_command_has_help_that_needs_no_editions(haggle: Haggle, monkeypat
     assert all(f"  {name} " in haggle("bench", "--help").out for name in BENCHMARKS)
 
 
-def test_a_folder_of_editions_that_is_gone_is_one_line(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_folder_of_editions_is_one_line(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAGGLE_EDITIONS", "gone")
     for words in ("bench score --hands 10", "score eurocg-2026 x", "balance eurocg-2026", "best x", "editions"):
         assert refused(*words.split()) == (
@@ -90,7 +90,7 @@ def test_a_group_without_a_command_shows_its_help(words: tuple[str, ...], haggle
     assert (output.code, "\nCommands:\n" in output.err) == (2, True)
 
 
-def test_an_installed_server_says_that_it_has_no_benchmarks(tmp_path: Path) -> None:
+def test_benchmarks_are_reported_as_missing_in_an_installation(tmp_path: Path) -> None:
     for package in ("cardgen", "scanner", "server"):
         (tmp_path / package).symlink_to(ROOT / package)
     command = [sys.executable, "-m", "server", "bench", "rush", "--players", "3"]

@@ -1,4 +1,4 @@
-"""`haggle print` as its user types it, with the options of how cards come onto paper."""
+"""`haggle print`: files, options and errors."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Haggle, Refused
 
 
-def test_print_writes_the_files_of_the_contract(tmp_path: Path, haggle: Haggle) -> None:
-    """sheets.pdf, labels.pdf, cards.csv, game.json and with --faces one PNG of 300 dpi a card, named by card."""
+def test_print_writes_the_documented_files(tmp_path: Path, haggle: Haggle) -> None:
+    """sheets.pdf, labels.pdf, cards.csv, game.json, and with --faces a PNG of 300 dpi for each card."""
     out = tmp_path / "new" / "game"
     output = haggle("print", "eurocg-2026", "--players", "2", "--out", out, "--faces", "--seed", "s").out
     assert "26 cards on 3 sheets, 2 labels, 26 PNG faces" in output
@@ -68,16 +68,14 @@ def test_print_writes_the_files_of_the_contract(tmp_path: Path, haggle: Haggle) 
         ("--with posters", "'posters' cannot be printed"),
     ],
 )
-def test_mistakes_are_one_line_and_nothing_is_written(
-    tmp_path: Path, refused: Refused, words: str, message: str
-) -> None:
+def test_errors_are_one_line_and_nothing_is_written(tmp_path: Path, refused: Refused, words: str, message: str) -> None:
     start = ["eurocg-2026", "--players", "1"] if words.startswith("--") else []
     assert message in refused("print", *start, *words.split(), "--out", tmp_path / "g")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_game_can_be_printed_again(tmp_path: Path, haggle: Haggle, refused: Refused) -> None:
-    """--game takes a printed game's folder; what was decided then cannot be changed."""
+    """--game takes the folder of a printed game; its settings cannot be changed."""
     first, second = tmp_path / "a", tmp_path / "b"
     assert "--out" in refused("print", "eurocg-2026", "--players", "2")
     output = haggle("print", "eurocg-2026", "--players", "2", "--out", first, "--set", "blue_base=3").out
@@ -89,8 +87,8 @@ def test_a_game_can_be_printed_again(tmp_path: Path, haggle: Haggle, refused: Re
         assert "printed again as it was" in refused(*again, *wrong)
 
 
-def test_choices_reach_the_sheets_and_more_files_can_be_asked_for(tmp_path: Path, haggle: Haggle) -> None:
-    """Paper and language; every file of a run by its name; single cards for a print service, with a list."""
+def test_options_choose_layout_and_files(tmp_path: Path, haggle: Haggle) -> None:
+    """Paper, language, any file of a run by its name, and single cards with a list for a print service."""
     assert set(EXTRAS.values()) == set(PARTS) - set(STANDARD)
     options = ("--paper", "letter", "--language", "de", "--cards-as", "pdf", "--with", "all")
     output = haggle("print", "eurocg-2026", "--players", "1", "--out", tmp_path / "g", *options)
@@ -105,7 +103,7 @@ def test_choices_reach_the_sheets_and_more_files_can_be_asked_for(tmp_path: Path
     assert len(list((cards / "fronts").iterdir())) == 13
 
 
-def test_a_run_of_a_data_folder_is_printed_as_chosen(tmp_path: Path, haggle: Haggle) -> None:
+def test_a_run_of_a_data_folder_is_printed_with_its_options(tmp_path: Path, haggle: Haggle) -> None:
     new = ("games", "new", "eurocg-2026", "--name", "G", "--players", "1", "--size", "mini", "--json")
     game = haggle(*new, "--data", tmp_path / "data").document
     assert (game["size"], game["state"]) == ("mini", "draft")

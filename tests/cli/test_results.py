@@ -1,4 +1,4 @@
-"""`haggle results`, and a game's file, as their users type them."""
+"""`haggle results`, and exporting and importing games."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Return the data folder of the test's server."""
+    """Return the data folder."""
     return tmp_path / "data"
 
 
 @pytest.fixture
 def context(data: Path) -> Iterator[AppContext]:
-    """Give the server in that folder."""
+    """Provide an application context in that folder."""
     context = new_context(data, Clock())
     yield context
     context.database.close()
@@ -40,12 +40,12 @@ def context(data: Path) -> Iterator[AppContext]:
 
 @pytest.fixture
 def shown(haggle: Haggle, data: Path) -> Callable[..., str]:
-    """Return the results of a game in that folder as a command prints them, in one line."""
+    """Return a function that returns the output of `haggle results` in one line."""
     return lambda *words: " ".join(haggle("results", *words, "--data", data).out.split())
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_replay_scores_to_what_is_shown(
+def test_scoring_the_replay_gives_the_same_result(
     edition: str, context: AppContext, data: Path, haggle: Haggle, tmp_path: Path
 ) -> None:
     game = counted_game(context, edition)
@@ -56,10 +56,10 @@ def test_the_replay_scores_to_what_is_shown(
     assert haggle("score", edition, file, "--json").document == shown == recorded_result(edition)
 
 
-def test_people_see_a_table_in_the_language_asked_for_and_get_files(
+def test_results_are_a_translated_table_or_files(
     context: AppContext, data: Path, shown: Callable[..., str], haggle: Haggle, tmp_path: Path
 ) -> None:
-    """With every player, and why a hand does not count; CSV on standard output, pages as a PDF."""
+    """The table has all players, and reasons of hands that do not count; CSV goes to standard output, PDF to a file."""
     game = counted_game(context)
     with context.database.writing() as session:
         version = load_version(session, game, 1)
@@ -74,10 +74,10 @@ def test_people_see_a_table_in_the_language_asked_for_and_get_files(
     assert (tmp_path / "r.pdf").read_bytes().startswith(b"%PDF")
 
 
-def test_a_correction_is_a_new_version_and_shows_what_moved(
+def test_a_correction_is_a_new_version_with_its_changes(
     context: AppContext, data: Path, shown: Callable[..., str], haggle: Haggle, refused: Refused
 ) -> None:
-    """With a reason; the version before stays and can be published."""
+    """It has a reason; the previous version can still be published."""
     game = counted_game(context)
     assert "Say why" in refused("games", "correct", game, "--data", data)
     with context.database.writing() as session:
@@ -97,8 +97,8 @@ def test_a_correction_is_a_new_version_and_shows_what_moved(
             assert load_game(session, game).published_version == number
 
 
-def test_a_void_line_that_moved_is_said_to_be_void(context: AppContext, shown: Callable[..., str]) -> None:
-    """It brought no points; the other lines of the hand stand with theirs."""
+def test_a_changed_void_line_is_marked_as_void(context: AppContext, shown: Callable[..., str]) -> None:
+    """It has no points; other lines of the hand do."""
     game = counted_game(context)
     with context.database.writing() as session:
         version = load_version(session, game, 1)
@@ -115,10 +115,10 @@ def test_a_void_line_that_moved_is_said_to_be_void(context: AppContext, shown: C
 
 
 @pytest.mark.parametrize("act", ["freeze", "correct"])
-def test_all_that_is_open_is_reported_point_by_point(
+def test_open_issues_are_listed(
     act: str, context: AppContext, data: Path, haggle: Haggle, shown: Callable[..., str]
 ) -> None:
-    """A count that is refused names each point, and what to do; with --override it counts all the same."""
+    """A refused count lists issues and what to do; --override ignores them."""
     game = counted_game(context) if act == "correct" else played_game(context)
     with context.database.writing() as session:
         row = load_game(session, game)
@@ -140,9 +140,7 @@ def test_all_that_is_open_is_reported_point_by_point(
     assert (kept["override"], len(kept["overridden"])) == ("Nobody knows.", len(points))
 
 
-def test_what_is_not_there_is_reported_in_one_line(
-    context: AppContext, data: Path, refused: Refused, tmp_path: Path
-) -> None:
+def test_errors_are_one_line(context: AppContext, data: Path, refused: Refused, tmp_path: Path) -> None:
     played, counted = played_game(context), counted_game(context)
     for words, message in (
         ([played, "--data", data], "has not been counted"),
@@ -156,10 +154,10 @@ def test_what_is_not_there_is_reported_in_one_line(
         assert message in refused("results", *words), words
 
 
-def test_a_game_goes_into_a_file_and_back(
+def test_a_game_is_exported_and_imported(
     context: AppContext, data: Path, haggle: Haggle, refused: Refused, tmp_path: Path
 ) -> None:
-    """Only its owner may read the file; it does not replace another; elsewhere the game is the same."""
+    """The archive is readable only by its owner and replaces no file; the imported game is identical."""
     game = counted_game(context)
     file = tmp_path / "game.zip"
     assert "contains the game's key" in haggle("games", "export", game, file, "--data", data).out

@@ -1,4 +1,4 @@
-"""`haggle scan` as its user types it."""
+"""`haggle scan`: JSON lines, tables and errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIZE = 9
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with a photograph of nine cards, other pictures, a text, and a folder of the game."""
+    """Return a folder with a photo of nine cards, other pictures, a text file, and the folder of the game."""
     folder = tmp_path_factory.mktemp("scan")
     (folder / "game").mkdir()
     save_game(GAME, folder / "game")
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def scanned(haggle: Haggle) -> Callable[..., list[dict[str, Any]]]:
-    """Run `haggle scan --json` without a mistake and return its lines as objects."""
+    """Return a function that runs `haggle scan --json` and returns the parsed lines."""
 
     def run(*words: object) -> list[dict[str, Any]]:
         output = haggle("scan", "--json", *words)
@@ -53,10 +53,10 @@ def scanned(haggle: Haggle) -> Callable[..., list[dict[str, Any]]]:
     return run
 
 
-def test_a_photograph_gives_the_keys_of_the_contract(
+def test_the_json_of_a_photo_has_the_documented_keys(
     folder: Path, scanned: Callable[..., list[dict[str, Any]]]
 ) -> None:
-    """One object a photo with exactly the agreed keys."""
+    """There is one object for each photo."""
     (result,) = scanned(folder / "photos" / "b.jpg", "--game", folder / "game" / "game.json")
     assert list(result) == ["photo", "width", "height", "codes", "cards", "hints"]
     assert (result["photo"], result["width"], result["height"]) == ("b.jpg", 4032, 3024)
@@ -71,10 +71,10 @@ def test_a_photograph_gives_the_keys_of_the_contract(
     assert result["hints"] == []
 
 
-def test_a_folder_is_walked_in_order_and_without_a_game_nothing_is_checked(
+def test_a_folder_is_scanned_recursively_and_in_order(
     folder: Path, scanned: Callable[..., list[dict[str, Any]]], haggle: Haggle
 ) -> None:
-    """A folder gives its pictures and those below, named by their way from it; every code has no card then."""
+    """Pictures are named by their path within the folder; without a game no code has a card."""
     results = scanned(folder / "photos")
     assert [result["photo"] for result in results] == ["a.PNG", "b.jpg", "more/c.tiff"]
     assert [len(result["codes"]) for result in results] == [1, 2 * SIZE, 1]
@@ -83,8 +83,8 @@ def test_a_folder_is_walked_in_order_and_without_a_game_nothing_is_checked(
     assert "ONE" in haggle("scan", folder / "photos" / "a.PNG").out
 
 
-def test_each_page_of_a_document_is_a_photo(tmp_path: Path, scanned: Callable[..., list[dict[str, Any]]]) -> None:
-    """Pages are numbered from 1 behind the file's name; what is named is read whatever its ending."""
+def test_each_page_of_a_document_is_scanned(tmp_path: Path, scanned: Callable[..., list[dict[str, Any]]]) -> None:
+    """Pages are numbered from 1 after the name; explicitly named files may have any extension."""
     names = ("deck.PDF", "upload")
     for kind, name in zip(("PDF", "TIFF"), names, strict=True):
         first, second = (Image.fromarray(page((text, 40, 30))) for text in ("ONE", "TWO"))
@@ -94,8 +94,8 @@ def test_each_page_of_a_document_is_a_photo(tmp_path: Path, scanned: Callable[..
     assert [[code["text"] for code in result["codes"]] for result in results] == [["ONE"], ["TWO"]] * 2
 
 
-def test_files_that_cannot_be_read_do_not_stop_the_others(folder: Path, tmp_path: Path, haggle: Haggle) -> None:
-    """A damaged picture is one line on stderr; the rest is scanned, and the exit code is 1."""
+def test_unreadable_files_do_not_stop_others(folder: Path, tmp_path: Path, haggle: Haggle) -> None:
+    """A damaged picture is one line on stderr, and the exit code is 1."""
     (tmp_path / "1.jpg").write_bytes(b"broken")
     (tmp_path / "2.png").write_bytes((folder / "photos" / "a.PNG").read_bytes())
     output = haggle("scan", "--json", tmp_path)
@@ -105,9 +105,7 @@ def test_files_that_cannot_be_read_do_not_stop_the_others(folder: Path, tmp_path
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no such devices")
-def test_devices_without_an_end_are_refused_and_a_full_disk_is_not_the_pictures_fault(
-    folder: Path, haggle: Haggle, refused: Refused
-) -> None:
+def test_endless_devices_and_full_disks_are_reported(folder: Path, haggle: Haggle, refused: Refused) -> None:
     picture = folder / "photos" / "a.PNG"
     output = haggle("scan", "/dev/zero")
     assert (output.code, "at most 40 MB" in output.err) == (1, True)
@@ -120,10 +118,10 @@ def test_devices_without_an_end_are_refused_and_a_full_disk_is_not_the_pictures_
     assert "a.PNG" not in done.stderr
 
 
-def test_nothing_to_read_is_said(
+def test_folders_without_pictures_and_pictures_without_codes_are_reported(
     folder: Path, tmp_path: Path, haggle: Haggle, scanned: Callable[..., list[dict[str, Any]]]
 ) -> None:
-    """A folder without pictures is a mistake; a picture without codes is a result, with a hint."""
+    """The former is an error, the latter a result with a hint."""
     assert haggle("scan", "--json", tmp_path) == (1, "", f"haggle: {tmp_path}: no pictures in this folder\n")
     (tmp_path / "empty.png").write_bytes(encoded(page()))
     (result,) = scanned(tmp_path / "empty.png", "--game", folder / "game")
@@ -142,12 +140,12 @@ def test_nothing_to_read_is_said(
         ("{folder}/photos/b.jpg --wrong", "No such option"),
     ],
 )
-def test_wrong_use_is_one_line(folder: Path, refused: Refused, arguments: str, words: str) -> None:
+def test_usage_errors_are_one_line(folder: Path, refused: Refused, arguments: str, words: str) -> None:
     assert words in refused("scan", *arguments.format(folder=folder).split())
 
 
-def test_people_get_a_table(folder: Path, haggle: Haggle) -> None:
-    """Kinds in the game's order with their sum, and whether a label was found; --game takes a folder too."""
+def test_the_text_output_is_a_table(folder: Path, haggle: Haggle) -> None:
+    """It has kinds in the game's order, totals and labels; --game also takes a folder."""
     table = haggle("scan", folder / "photos" / "b.jpg", "--game", folder / "game").out
     shown = [line.split()[0] for line in table.splitlines() if line.split("│")[0].strip() in GAME.kinds]
     assert shown == sorted({card.kind for card in CARDS[:SIZE]}, key=GAME.kinds.index)
@@ -156,10 +154,10 @@ def test_people_get_a_table(folder: Path, haggle: Haggle) -> None:
     assert "Envelope: no label found" in table
 
 
-def test_copies_decks_and_labels_are_shown_to_people_and_programs(
+def test_duplicates_decks_and_labels_are_shown(
     folder: Path, tmp_path: Path, haggle: Haggle, scanned: Callable[..., list[dict[str, Any]]]
 ) -> None:
-    """A card that lies twice in a picture is counted once and named; decks and their envelopes are said in words."""
+    """A card that appears twice in a picture is counted once and reported; decks have their envelopes."""
     game, faces = folder / "game", deck(4)
     (tmp_path / "copy.jpg").write_bytes(photograph((*faces, faces[2]), SCENES["five_mp"], "copy").jpeg)
     label = printed_label(GAME, 7, dpi=220)

@@ -1,4 +1,4 @@
-"""`haggle score`: the contract of its JSON, tables for people, and one line for every mistake."""
+"""`haggle score`: JSON, tables, and errors in one line."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def score(haggle: Haggle, tmp_path: Path) -> Score:
     return run
 
 
-def test_the_json_has_the_form_of_the_contract(score: Score) -> None:
-    """Hands in rank order, exact points as text, lines that add up, every field present."""
+def test_the_json_has_the_documented_form(score: Score) -> None:
+    """Hands are in rank order, points are exact and text, lines add up, and all fields are present."""
     document = score("eurocg-2026", HANDS, "--json").document
     assert list(document) == ["edition", "hands"]
     assert document["edition"] == "eurocg-2026"
@@ -86,18 +86,20 @@ def test_the_json_has_the_form_of_the_contract(score: Score) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["-"]])
-def test_hands_come_from_standard_input(arguments: list[str], monkeypatch: pytest.MonkeyPatch, haggle: Haggle) -> None:
+def test_hands_are_read_from_standard_input(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch, haggle: Haggle
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(HANDS).encode())))
     assert haggle("score", "eurocg-2026", *arguments, "--json").document["hands"][0]["score"] == "42"
 
 
 @pytest.mark.parametrize(("more", "points"), [({"settings": {"blue_base": 5}}, "46"), ({"active_rules": [5, 6]}, "9")])
-def test_settings_and_active_rules_count(more: dict[str, Any], points: str, score: Score) -> None:
+def test_settings_and_active_rules_are_used(more: dict[str, Any], points: str, score: Score) -> None:
     assert score("eurocg-2026", HANDS | more, "--json").document["hands"][0]["score"] == points
 
 
 def test_the_table_is_readable_without_colour(score: Score, haggle: Haggle) -> None:
-    """Ranking first, then each hand; void lines say so in words; nothing is wider than 80 columns."""
+    """It has the ranking, then each hand; void lines are marked by words; lines have at most 80 columns."""
     out = score("eurocg-2026", HANDS).out
     lines = [line.rstrip() for line in out.splitlines()]
     assert lines[:4] == [
@@ -132,7 +134,7 @@ def test_the_table_is_readable_without_colour(score: Score, haggle: Haggle) -> N
         ("{", "not JSON: "),
     ],
 )
-def test_mistakes_in_hands_name_file_and_place_in_one_line(
+def test_errors_in_hands_are_one_line_with_file_and_location(
     tmp_path: Path, score: Score, text: str, message: str
 ) -> None:
     output = score("eurocg-2026", text, "--json")
@@ -140,7 +142,7 @@ def test_mistakes_in_hands_name_file_and_place_in_one_line(
     assert output.err.startswith(f"haggle: {tmp_path / 'hands.json'}: {message}")
 
 
-def test_mistakes_on_the_command_line_are_one_line(refused: Refused, tmp_path: Path) -> None:
+def test_usage_errors_are_one_line(refused: Refused, tmp_path: Path) -> None:
     (tmp_path / "hands.json").write_text('{"hands": []}', encoding="utf-8")
     for words, message in (
         (["nope", tmp_path / "hands.json"], "unknown edition 'nope' (known:"),
@@ -156,8 +158,8 @@ def test_mistakes_on_the_command_line_are_one_line(refused: Refused, tmp_path: P
         assert refused("score", *words).startswith(f"haggle: {message}")
 
 
-def test_terminals_without_the_characters_and_closed_inputs_are_no_traceback(tmp_path: Path) -> None:
-    """An ASCII output shows a stand-in for what it lacks; without a standard input, as after <&-, a line says so."""
+def test_ascii_terminals_and_closed_inputs_cause_no_traceback(tmp_path: Path) -> None:
+    """Missing characters are replaced; a closed standard input, as by <&-, is a one-line error."""
     (tmp_path / "hands.json").write_text(json.dumps(game_of({"red": 1})).replace("Ada", "Zoë"), encoding="utf-8")
     command = [sys.executable, "-m", "server", "score", "eurocg-2026"]
     done = subprocess.run(
@@ -175,7 +177,7 @@ def test_terminals_without_the_characters_and_closed_inputs_are_no_traceback(tmp
 
 
 def test_an_eliminated_hand_has_no_score(score: Score) -> None:
-    """The JSON says null and true, the table says it in words."""
+    """The JSON has null and true, the table a word."""
     game = game_of({"red": 3}, {"blue": 7})
     ada, bob = score("sackson-1969", game, "--json").document["hands"]
     assert (ada["score"], ada["rank"], ada["eliminated"]) == ("18", 1, False)
@@ -192,21 +194,21 @@ def test_an_eliminated_hand_has_no_score(score: Score) -> None:
         ("fr", ["Rang Nom", "cartes +9 Rouge : 3 × 3 = 9.", "Ligne annulée (règle 7).", "annulé"]),  # noqa: RUF001 - arithmetic
     ],
 )
-def test_the_table_speaks_the_language_asked_for(language: str, words: list[str], score: Score) -> None:
+def test_the_table_is_translated(language: str, words: list[str], score: Score) -> None:
     output = score("sackson-1969", game_of({"red": 3}, {"blue": 5}), "--language", language)
     out = " ".join(output.out.split())
     assert not [word for word in words if word not in out]
 
 
-def test_the_tarot_edition_speaks_french_first(score: Score) -> None:
-    """Without a language the edition's own is taken; halves are a comma in the table and a point in JSON."""
+def test_the_default_language_is_that_of_the_edition(score: Score) -> None:
+    """That of the tarot edition is French; fractions have a comma in the table and a point in JSON."""
     game = game_of({"token-red": 1, "rule-85": 1, "rule-11": 1}, {"rule-9": 1}, cancels={"Ada": [9]})
     assert "Ada\u00a0: 8,5" in score("tarot-fr", game).out
     assert score("tarot-fr", game, "--json").document["hands"][1]["score"] == "8.5"
 
 
-def test_a_single_hand_is_provisional_unless_said_otherwise(score: Score) -> None:
-    """The table says so below; `--final` takes it as the whole game, and so do its choices, be it to cancel nothing."""
+def test_a_single_hand_is_provisional_by_default(score: Score) -> None:
+    """A note below the table says so; `--final` scores it as a complete game, with its choices of cancelled rules."""
     note = "not known yet"
     game = game_of({"red": 3, "white": 6, "blue": 6})
     assert f"what other hands may change is {note}" in score("sackson-1969", game).out
@@ -228,7 +230,7 @@ def test_several_provisional_hands_reveal_nothing_of_each_other(score: Score) ->
     assert scored(both) == scored(ada) | scored(bob)
 
 
-def test_the_seed_decides_which_cards_leave(score: Score) -> None:
+def test_the_seed_determines_random_losses(score: Score) -> None:
     game = game_of({"red": 6, "white": 6, "blue": 6})
     found = [score("sackson-1969", game | {"settings": {"seed": seed}}, "--json").out for seed in "aabcd"]
     assert found[0] == found[1]

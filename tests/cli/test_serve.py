@@ -1,4 +1,4 @@
-"""`haggle serve` and `haggle password`: what is said when a server begins, and how its desk is entered."""
+"""`haggle serve` and `haggle password`: output at the start, errors, and passwords."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PASSWORD = "three plain words"  # noqa: S105 - of this test's server
 
 @pytest.fixture
 def _listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Say that the server listens, and end."""
+    """Replace serving by the announcement of the address."""
 
     def listen(_config: object, _host: str, port: int, *, announce: Callable[[int], Any], **_more: object) -> None:
         announce(port)
@@ -42,9 +42,11 @@ def _listens(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_listens")
-@pytest.mark.parametrize(("host", "here"), [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "localhost")])  # noqa: S104 - said
-def test_a_newcomer_is_led_to_the_desk(haggle: Haggle, tmp_path: Path, host: str, here: str) -> None:
-    """The first lines name the desk's address with the code that chooses the password; later the address alone."""
+@pytest.mark.parametrize(("host", "here"), [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "localhost")])  # noqa: S104 - text
+def test_the_first_start_prints_a_link_to_choose_the_password(
+    haggle: Haggle, tmp_path: Path, host: str, here: str
+) -> None:
+    """Later starts print the address only."""
     command = ("serve", "--data", tmp_path / "games", "--host", host, "--port", "8123")
     desk = f"http://{here}:8123/desk"
     output = haggle(*command).out
@@ -59,12 +61,12 @@ def test_a_newcomer_is_led_to_the_desk(haggle: Haggle, tmp_path: Path, host: str
 
 
 @pytest.mark.parametrize("command", ["serve", "worker"])
-def test_a_place_for_pictures_that_does_not_work_is_reported_at_once(
+def test_an_unusable_photo_store_is_reported_at_once(
     command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
-    """In one line, before anything listens, and without what the library beneath says of it."""
+    """In one line, before the server listens, and without the library's message."""
     open_checked(AppConfig(tmp_path)).close()
-    # To look whether the folder works leaves nothing in it.
+    # The check leaves nothing in the folder.
     assert list((tmp_path / "photos").iterdir()) == []
     monkeypatch.setenv("HAGGLE_PHOTOS_URL", "s3://bucket/x")
     monkeypatch.setenv("AWS_ENDPOINT", f"http://127.0.0.1:{free_port()}")
@@ -74,10 +76,10 @@ def test_a_place_for_pictures_that_does_not_work_is_reported_at_once(
     assert re.fullmatch(r"haggle: s3://bucket/x/\w+: it cannot be reached, or does not answer in time\n", output)
 
 
-def test_missing_files_of_the_pages_are_reported_before_anything_begins(
+def test_missing_static_files_are_reported_at_the_start(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
-    # As in a process that has not read them yet.
+    # Like in a new process, without cached files.
     monkeypatch.setattr(assets, "_loaded", assets._loaded.__wrapped__)
     monkeypatch.setitem(assets.VENDOR, "vendor/preact.js", "preact/gone.js")
     assert "preact/gone.js" in refused("serve", "--data", tmp_path / "games", "--port", "0")
@@ -86,10 +88,10 @@ def test_missing_files_of_the_pages_are_reported_before_anything_begins(
 
 @pytest.mark.usefixtures("_listens")
 @pytest.mark.parametrize("logs", ["text", "json"])
-def test_a_game_without_its_edition_is_named_at_the_start(
+def test_games_without_their_edition_are_reported_at_the_start(
     tmp_path: Path, haggle: Haggle, caplog: pytest.LogCaptureFixture, logs: str
 ) -> None:
-    """In the terminal or the log, with the reason; the server starts all the same."""
+    """In the terminal or the log, with the reason; the server starts anyway."""
     folder = written(tmp_path / "own")
     context = open_context(AppConfig(tmp_path / "games"))
     with editions_from(folder.parent):
@@ -118,7 +120,7 @@ ANYWHERE, NETWORK = "0.0.0.0", "http://192.0.2.7:80/"  # noqa: S104 - text
         ("192.0.2.7", "198.51.100.4", "http://198.51.100.4:80/", "http://198.51.100.4:80/", ""),
     ],
 )
-def test_people_see_an_address_for_this_machine_and_one_for_phones_or_why_not(
+def test_addresses_for_this_machine_and_for_phones_are_printed(
     network: str | None, host: str, here: str, phone: str | None, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(address, "network_address", lambda: network)
@@ -128,8 +130,8 @@ def test_people_see_an_address_for_this_machine_and_one_for_phones_or_why_not(
     assert bool(why) == bool(where.unreachable)
 
 
-def test_the_code_for_phones_in_a_terminal_sets_both_colours() -> None:
-    """White on black on every line, so that a light terminal does not invert it; never for a loopback address."""
+def test_the_qr_code_in_a_terminal_sets_both_colours() -> None:
+    """Every line is white on black, since light terminals would invert it; loopback addresses have no code."""
     lines = terminal_code("http://192.0.2.7:8000").splitlines()
     assert len(lines) > 12
     assert all(line.startswith("\x1b[97m\x1b[40m") and line.endswith("\x1b[0m") for line in lines)
@@ -139,7 +141,7 @@ def test_the_code_for_phones_in_a_terminal_sets_both_colours() -> None:
 def test_a_new_password_replaces_the_old_one_and_ends_sessions(
     tmp_path: Path, haggle: Haggle, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A weak one, and a folder without games, get one line that says what to do, and nothing is made."""
+    """Weak passwords and folders without games are refused in one line, without changes."""
 
     def typed(password: str) -> tuple[str, str, str]:
         monkeypatch.setattr("sys.stdin", io.StringIO(f"{password}\n"))

@@ -1,4 +1,4 @@
-"""`haggle worker` reads pictures beside a server, and ends when it is asked to."""
+"""`haggle worker`: scanning for a server, shutdown, and settings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def context(folder: Path) -> Iterator[AppContext]:
-    """Give the context of that server, whose clock goes as that of the worker."""
+    """Provide the context of that server, with the real clock, which the worker uses too."""
     context = new_context(folder, now)
     yield context
     context.close()
@@ -47,27 +47,27 @@ def _state(context: AppContext, photo: str) -> tuple[str, int]:
         return row.state, row.attempts
 
 
-def _places(context: AppContext) -> int:
+def _slots(context: AppContext) -> int:
     with context.database.reading() as session:
         return scanning_places(session, context.clock())
 
 
-def test_a_worker_reads_what_comes_and_ends_when_asked(context: AppContext, folder: Path) -> None:
-    """It reads pictures that others took in, also those that come later, and takes its sign of life back."""
+def test_a_worker_scans_new_photos_until_it_is_stopped(context: AppContext, folder: Path) -> None:
+    """It scans photos from other processes, and deletes its heartbeat at the end."""
     game = new_game(context)
     first = accept(context, PhotoTarget(game), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="obey") as reading:
         until(lambda: _state(context, first.id)[0] == PhotoState.DONE)
-        until(lambda: _places(context) == 1)
+        until(lambda: _slots(context) == 1)
         second = accept(context, PhotoTarget(game), png(2), ORGANISER)
         until(lambda: _state(context, second.id)[0] == PhotoState.DONE)
         code, output = reading.stop()
     assert (code, "read what is unfinished" in output) == (0, True)
-    assert _places(context) == 0
+    assert _slots(context) == 0
 
 
-def test_what_is_in_hand_is_put_back(context: AppContext, folder: Path) -> None:
-    """Who ends a worker in mid-scan loses no picture and no try."""
+def test_an_interrupted_scan_returns_to_the_queue(context: AppContext, folder: Path) -> None:
+    """Neither a photo nor an attempt is lost."""
     photo = accept(context, PhotoTarget(new_game(context)), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="slow", lease=600.0) as reading:
         until(lambda: _state(context, photo.id)[0] == PhotoState.SCANNING)
@@ -76,8 +76,8 @@ def test_what_is_in_hand_is_put_back(context: AppContext, folder: Path) -> None:
     assert _state(context, photo.id) == (PhotoState.WAITING, 0)
 
 
-def test_once_ends_with_the_last_picture_also_of_those_that_others_left(context: AppContext, folder: Path) -> None:
-    """A worker that was killed leaves pictures under a lease: they are waited for, and read."""
+def test_once_ends_after_the_last_waiting_photo(context: AppContext, folder: Path) -> None:
+    """It waits for the leases of a killed worker and scans its photos."""
     game = new_game(context)
     left = accept(context, PhotoTarget(game), png(1), ORGANISER)
     with WorkerProcess(folder, "--processes", "1", job="slow") as reading:
@@ -92,7 +92,7 @@ def test_once_ends_with_the_last_picture_also_of_those_that_others_left(context:
 
 
 def test_a_folder_without_games_is_refused(tmp_path: Path, refused: Refused) -> None:
-    """A typing mistake in the folder's name begins no server there."""
+    """A typo in the folder's name does not create a data folder."""
     output = refused("worker", "--data", tmp_path / "nothing")
     assert "name the server's data folder with --data" in output
     assert not (tmp_path / "nothing").exists()
@@ -100,7 +100,7 @@ def test_a_folder_without_games_is_refused(tmp_path: Path, refused: Refused) -> 
 
 @pytest.mark.usefixtures("context")
 @pytest.mark.parametrize(
-    ("words", "variable", "meant"),
+    ("words", "variable", "expected"),
     [
         ("worker", "0", None),
         ("worker", "1", 1),
@@ -111,17 +111,22 @@ def test_a_folder_without_games_is_refused(tmp_path: Path, refused: Refused) -> 
         ("serve --scanners 0", "3", 0),
     ],
 )
-def test_a_server_leaves_reading_to_workers_where_asked(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, haggle: Haggle, words: str, variable: str | None, meant: int | None
+def test_servers_can_leave_scanning_to_workers(
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
+    haggle: Haggle,
+    words: str,
+    variable: str | None,
+    expected: int | None,
 ) -> None:
-    """By option or variable; where 0 tells servers to leave it, a worker reads with one process a core."""
+    """By option or variable. If it is 0 for servers, a worker starts one process for each core."""
     seen: list[AppConfig] = []
     monkeypatch.setattr(serve, "serve_app", lambda config, *_, **__: seen.append(config))
     monkeypatch.setattr(worker, "work", lambda config, **_: seen.append(config))
     if variable is not None:
         monkeypatch.setenv("HAGGLE_SCANNERS", variable)
     assert haggle(*words.split(), "--data", folder).code == 0
-    assert [config.scan_workers for config in seen] == [meant]
+    assert [config.scan_workers for config in seen] == [expected]
 
 
 @pytest.mark.usefixtures("context")
@@ -132,7 +137,7 @@ def test_a_server_leaves_reading_to_workers_where_asked(
         ("HAGGLE_REDIS_URL", "redisss://:secret@host/0"),
     ],
 )
-def test_a_wrong_variable_is_named_without_what_is_secret_in_it(
+def test_invalid_variables_are_reported_without_secrets(
     monkeypatch: pytest.MonkeyPatch, folder: Path, refused: Refused, variable: str, value: str
 ) -> None:
     monkeypatch.setenv(variable, value)

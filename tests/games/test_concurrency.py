@@ -1,4 +1,4 @@
-"""Writers of one game at the same moment, on PostgreSQL: what takes turns, and what does not wait."""
+"""Concurrent writers of a game on PostgreSQL: which wait for each other, and which do not."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ pytestmark = on_postgresql
 TOGETHER = 6
 
 
-def together(work: Callable[[], object], threads: int = TOGETHER) -> list[str]:
-    """Let several threads do the same at the same moment; return what was refused."""
+def in_threads(work: Callable[[], object], threads: int = TOGETHER) -> list[str]:
+    """Run a function in several threads at once; return the refusals."""
     start = threading.Barrier(threads)
 
     def one() -> str:
@@ -66,18 +66,18 @@ def together(work: Callable[[], object], threads: int = TOGETHER) -> list[str]:
     return [slug for one in futures if (slug := one.result())]
 
 
-def at_once(context: AppContext, game: str, work: Callable[[Session, Game], object]) -> list[str]:
-    """Let several threads do the same in a game; return what was refused."""
+def in_game_threads(context: AppContext, game: str, work: Callable[[Session, Game], object]) -> list[str]:
+    """Run a function on a game in several threads at once; return the refusals."""
 
     def one() -> None:
         with context.database.writing() as session:
             work(session, load_game(session, game))
 
-    return together(one)
+    return in_threads(one)
 
 
 def claimed(context: AppContext) -> Photo:
-    """Claim the photograph whose turn it is."""
+    """Claim the next photo."""
     with context.database.writing() as session:
         photo = claim(session, context.clock())
     assert photo
@@ -85,7 +85,7 @@ def claimed(context: AppContext) -> Photo:
 
 
 def deck_with(context: AppContext, seat: PlayerIdentity, *cards: str) -> str:
-    """Let a player confirm a deck of some cards; return its id."""
+    """Add a confirmed deck of some cards for a player; return its id."""
     with context.database.writing() as session:
         deck = new_deck(session, seat, context.clock())
         deck.state, deck.cards = DeckState.CONFIRMED, list(cards)
@@ -93,7 +93,7 @@ def deck_with(context: AppContext, seat: PlayerIdentity, *cards: str) -> str:
 
 
 def waits(context: AppContext, game: str, envelope: int | None = None) -> bool:
-    """Return whether one who wants a game alone, or to change an envelope of it, has to wait for others."""
+    """Return whether a lock on a game, or on an envelope of it, has to wait."""
     with pytest.MonkeyPatch.context() as patch, context.database.writing() as session:
         patch.setattr(database, "LOCK_TIMEOUT", 0.05)
         session.execute(text("SET LOCAL lock_timeout = '30ms'"))
@@ -108,9 +108,11 @@ def waits(context: AppContext, game: str, envelope: int | None = None) -> bool:
     return False
 
 
-def test_runs_dealt_at_once_share_no_card(context: AppContext) -> None:
+def test_concurrent_print_runs_have_different_cards(context: AppContext) -> None:
     game = new_game(context, State.PRINTED)
-    assert at_once(context, game, lambda session, row: add_run(session, row, 2, ORGANISER, context.clock())) == []
+    assert (
+        in_game_threads(context, game, lambda session, row: add_run(session, row, 2, ORGANISER, context.clock())) == []
+    )
     with context.database.reading() as session:
         numbers = session.scalars(select(PrintRun.number).where(PrintRun.game == game)).all()
         envelopes = session.scalars(select(Envelope.number).where(Envelope.game == game)).all()
@@ -122,14 +124,14 @@ def test_runs_dealt_at_once_share_no_card(context: AppContext) -> None:
 
 def test_a_game_changes_its_state_once(context: AppContext, clock: Clock) -> None:
     game = new_game(context, State.PRINTED)
-    refused = at_once(
+    refused = in_game_threads(
         context, game, lambda session, row: change_state(session, row, Act.OPEN, ORGANISER, context.clock())
     )
     assert refused == ["wrong-state"] * (TOGETHER - 1)
     assert len(audited(context, game, "open")) == 1
     set_game(context, game, deadline=clock() + timedelta(hours=1))
     clock.forward(hours=2)
-    assert together(lambda: close_due_games(context)) == []
+    assert in_threads(lambda: close_due_games(context)) == []
     assert len(audited(context, game, "close")) == 1
 
 
@@ -166,7 +168,7 @@ def test_changes_of_one_envelope_or_of_the_game_take_turns(context: AppContext) 
         assert old.name == "Ada", "who has waited reads the row again"
 
 
-def test_a_game_that_stays_taken_stops_no_other_game(
+def test_a_locked_game_does_not_block_other_games(
     context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(database, "LOCK_TIMEOUT", 0.5)
@@ -177,7 +179,7 @@ def test_a_game_that_stays_taken_stops_no_other_game(
         with context.database.writing() as session:
             load_game(session, game).name += "."
 
-    # More wait than there are connections.
+    # More threads wait than there are connections.
     many = KEPT_CONNECTIONS + MORE_CONNECTIONS + 10
     with ThreadPoolExecutor(many) as threads, context.database.writing() as session:
         load_game(session, game)
@@ -192,14 +194,14 @@ def test_a_game_that_stays_taken_stops_no_other_game(
     assert organiser.patch(f"/api/v1/games/{game}", json={"name": "Evening"}).status_code == 200
 
 
-def test_a_game_that_comes_in_twice_at_once_is_there_once(context: AppContext) -> None:
+def test_concurrent_imports_create_a_game_once(context: AppContext) -> None:
     game = new_game(context, State.CLOSED)
     photo = accept(context, PhotoTarget(game), png(1), ORGANISER).id
     out = BytesIO()
     export_game(context, game, out)
     set_game(context, game, state=State.DRAFT.value)
     delete_game(context, game, ORGANISER)
-    results = together(lambda: import_game(context, BytesIO(out.getvalue()), ORGANISER))
+    results = in_threads(lambda: import_game(context, BytesIO(out.getvalue()), ORGANISER))
     assert results == ["game-exists"] * (TOGETHER - 1)
     with context.database.reading() as session:
         assert load_game(session, game).state == State.CLOSED
@@ -208,18 +210,16 @@ def test_a_game_that_comes_in_twice_at_once_is_there_once(context: AppContext) -
 
 def test_a_new_server_has_one_secret_and_one_first_password(context: AppContext) -> None:
     secrets: list[bytes] = []
-    assert together(lambda: secrets.append(load_server_config(context).secret)) == []
+    assert in_threads(lambda: secrets.append(load_server_config(context).secret)) == []
     assert (len(secrets), len(set(secrets))) == (TOGETHER, 1)
     code = new_setup_code(context)
     assert code
-    results = together(lambda: choose_password(context, code, "a long password", ORGANISER))
+    results = in_threads(lambda: choose_password(context, code, "a long password", ORGANISER))
     assert results == ["wrong-code"] * (TOGETHER - 1)
     assert load_server_config(context).session_epoch == 1
 
 
-def test_an_envelope_was_received_with_the_first_of_its_pictures_whichever_is_read_first(
-    context: AppContext, clock: Clock
-) -> None:
+def test_an_envelope_is_received_with_its_first_photo_in_any_scan_order(context: AppContext, clock: Clock) -> None:
     game = new_game(context)
     waiting = []
     for _ in range(TOGETHER):
@@ -234,7 +234,7 @@ def test_an_envelope_was_received_with_the_first_of_its_pictures_whichever_is_re
             assert finish(session, mine, found, clock())
             record_receipt(session, mine.game, mine.id, [1])
 
-    assert together(finish_one) == []
+    assert in_threads(finish_one) == []
     with context.database.reading() as session:
         assert session.get_one(Envelope, (game, 1)).received == START
 
@@ -254,13 +254,13 @@ def test_a_game_is_deleted_while_its_scans_end(context: AppContext, clock: Clock
         with context.database.writing() as session:
             finish(session, mine, reading([]).model_dump_json(), clock())
 
-    assert together(one) == []
+    assert in_threads(one) == []
     with context.database.reading() as session:
         assert session.scalar(select(func.count()).select_from(Photo)) == 0
 
 
 @pytest.mark.parametrize("envelope", [None, 1])
-def test_pictures_that_come_at_once_have_places_of_their_own(context: AppContext, envelope: int | None) -> None:
+def test_concurrent_uploads_have_different_positions(context: AppContext, envelope: int | None) -> None:
     game = new_game(context)
     deck = deck_with(context, PlayerIdentity(game, 1)) if envelope else None
     pictures = [png(number) for number in range(TOGETHER)]
@@ -271,12 +271,12 @@ def test_pictures_that_come_at_once_have_places_of_their_own(context: AppContext
                 load_player(session, PlayerIdentity(game, envelope), change=True)
             insert_row(context, session, kept, PhotoTarget(game, envelope, deck), ORGANISER, context.clock())
 
-    assert together(send) == []
+    assert in_threads(send) == []
     with context.database.reading() as session:
         assert sorted(session.scalars(select(Photo.place))) == list(range(1, TOGETHER + 1))
 
 
-def test_all_but_the_first_who_ask_about_a_card_have_borrowed_it(context: AppContext) -> None:
+def test_a_card_is_borrowed_for_all_players_but_the_first(context: AppContext) -> None:
     game = new_game(context, mode="full")
     card = dealt(context, game, 1)[0]
     decks = [
@@ -288,11 +288,11 @@ def test_all_but_the_first_who_ask_about_a_card_have_borrowed_it(context: AppCon
         seat, deck = decks.pop()
         score_deck(context, seat, deck, ORGANISER)
 
-    assert together(ask) == []
+    assert in_threads(ask) == []
     assert len(audited(context, game, "borrowed-cards")) == TOGETHER - 1
 
 
-def test_a_revision_changes_with_what_was_begun_earlier_and_committed_later(context: AppContext) -> None:
+def test_a_revision_changes_with_late_commits(context: AppContext) -> None:
     game = new_game(context)
 
     def note(session: Session) -> None:
@@ -309,7 +309,7 @@ def test_a_revision_changes_with_what_was_begun_earlier_and_committed_later(cont
         assert state_mark(session, game) != before
 
 
-def test_two_corrections_at_once_make_two_whole_versions(context: AppContext) -> None:
+def test_two_concurrent_corrections_create_two_versions(context: AppContext) -> None:
     game = counted_game(context)
     values = iter([5, 7])
 
@@ -319,7 +319,7 @@ def test_two_corrections_at_once_make_two_whole_versions(context: AppContext) ->
             change_game(session, load_game(session, game), changes, ORGANISER, context.clock(), "Miscounted flips.")
         correct(context, game, ORGANISER, CountRequest("Again."))
 
-    assert together(work, threads=2) == []
+    assert in_threads(work, threads=2) == []
     with context.database.reading() as session:
         row = load_game(session, game)
         for number in (2, 3):

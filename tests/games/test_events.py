@@ -1,4 +1,4 @@
-"""Live events: all watchers get what is theirs, in order, once."""
+"""The event broker: audiences, order, limits and failures."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _say(context: AppContext, game: str, topic: str, *envelopes: int | None) -> 
 
 
 def _watched(context: AppContext, watch: Watch) -> None:
-    """Run a test's coroutine with a broker that looks often and has room for twenty."""
+    """Run a coroutine with a broker that polls often and has room for twenty streams."""
     run(watch(Broker(context.database, PERIOD, 20)))
 
 
@@ -53,7 +53,7 @@ async def _begun(broker: Broker, *audiences: Audience) -> list[Stream]:
     return streams
 
 
-def test_each_audience_learns_its_own_and_nothing_else(context: AppContext, game: str) -> None:
+def test_each_audience_gets_only_its_events(context: AppContext, game: str) -> None:
     other = new_game(context)
 
     async def watch(broker: Broker) -> None:
@@ -71,7 +71,7 @@ def test_each_audience_learns_its_own_and_nothing_else(context: AppContext, game
     _watched(context, watch)
 
 
-def test_changes_alike_are_one_event_and_too_many_are_all(context: AppContext, game: str) -> None:
+def test_equal_changes_are_one_event_and_many_become_a_reload(context: AppContext, game: str) -> None:
     async def watch(broker: Broker) -> None:
         (stream,) = await _begun(broker, Audience(game, "organiser"))
         _say(context, game, "photos", *[4] * 50)
@@ -84,7 +84,7 @@ def test_changes_alike_are_one_event_and_too_many_are_all(context: AppContext, g
     _watched(context, watch)
 
 
-def test_changes_while_watchers_come_are_neither_lost_nor_sent_twice(context: AppContext, game: str) -> None:
+def test_changes_while_streams_begin_are_sent_once(context: AppContext, game: str) -> None:
     async def watch(broker: Broker) -> None:
         (first,) = await _begun(broker, Audience(game, "organiser"))
         writer = threading.Thread(target=lambda: [_say(context, game, "photos", number) for number in range(40)])
@@ -96,8 +96,8 @@ def test_changes_while_watchers_come_are_neither_lost_nor_sent_twice(context: Ap
     _watched(context, watch)
 
 
-def test_places_are_bounded_and_come_back(context: AppContext, game: str) -> None:
-    """Who watches too often loses the oldest of their own, not somebody else's."""
+def test_the_number_of_streams_is_limited(context: AppContext, game: str) -> None:
+    """A client with too many streams loses its oldest one, not that of another client."""
 
     async def watch(broker: Broker) -> None:
         mine = await _begun(broker, *[Audience(game, "player", 1)] * (MAX_SAME_AUDIENCE + 1))
@@ -114,7 +114,7 @@ def test_places_are_bounded_and_come_back(context: AppContext, game: str) -> Non
     _watched(context, watch)
 
 
-def test_a_stream_says_that_it_lives_and_ends_by_itself(
+def test_a_stream_has_heartbeats_and_a_maximum_age(
     context: AppContext, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "HEARTBEAT", 0.05)
@@ -129,7 +129,7 @@ def test_a_stream_says_that_it_lives_and_ends_by_itself(
     _watched(context, watch)
 
 
-def test_watching_goes_on_when_the_database_is_back(
+def test_streams_continue_after_a_database_outage(
     context: AppContext, game: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def away(*_: object) -> None:
@@ -148,8 +148,8 @@ def test_watching_goes_on_when_the_database_is_back(
 
 
 @on_postgresql
-def test_what_is_committed_after_a_later_change_is_sent_too(context: AppContext, game: str) -> None:
-    """PostgreSQL gives a change its number before others see it."""
+def test_late_commits_with_smaller_numbers_are_sent(context: AppContext, game: str) -> None:
+    """PostgreSQL assigns the number of a change before it is visible to others."""
 
     async def watch(broker: Broker) -> None:
         with context.database.writing() as early:
@@ -169,7 +169,7 @@ def test_what_is_committed_after_a_later_change_is_sent_too(context: AppContext,
     _watched(context, watch)
 
 
-def test_old_changes_are_deleted_and_numbers_are_never_given_again(context: AppContext, game: str) -> None:
+def test_old_changes_are_deleted_and_numbers_not_reused(context: AppContext, game: str) -> None:
     _say(context, game, "photos", 1)
     with context.database.writing() as session:
         highest = session.scalar(select(func.max(GameEvent.id))) or 0

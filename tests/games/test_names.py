@@ -18,7 +18,7 @@ from tests.readings import add_photo, reading
 
 
 def _named(context: AppContext, name: str, other: str | None = None, own: str | None = None) -> str:
-    """Return the name that envelope 1 gets if it and envelope 2 have these."""
+    """Return the name of envelope 1 for these names of envelopes 1 and 2."""
     game = new_game(context)
     with context.database.writing() as session:
         session.get_one(Envelope, (game, 1)).name = own
@@ -26,7 +26,7 @@ def _named(context: AppContext, name: str, other: str | None = None, own: str | 
         return name_for(session, game, 1, name)
 
 
-def test_a_readable_name_is_kept_in_one_form(context: AppContext) -> None:
+def test_names_are_normalized(context: AppContext) -> None:
     asis = ("Ada", "Ngô Bảo Châu", "山田太郎", "👩\u200d🔬", "=1+1", "x" * LONGEST, "Envelope 1")
     tidied = {"  Ada   Lovelace ": "Ada Lovelace", "A\nda": "A da", "e\u0301": "é"}
     wanted = {name: name for name in asis} | tidied
@@ -52,7 +52,7 @@ LOOK_LIKE_ADA = [
         *(("Ada", other, "name-taken") for other in LOOK_LIKE_ADA),
     ],
 )
-def test_a_name_that_cannot_be_read_or_distinguished_is_refused(
+def test_unreadable_and_lookalike_names_are_refused(
     context: AppContext, wanted: str, other: str | None, slug: str
 ) -> None:
     with pytest.raises(DomainError) as refused:
@@ -60,7 +60,7 @@ def test_a_name_that_cannot_be_read_or_distinguished_is_refused(
     assert refused.value.slug == slug
 
 
-def test_a_player_without_a_name_is_called_by_the_envelope(context: AppContext) -> None:
+def test_the_default_name_is_the_envelope(context: AppContext) -> None:
     for language in ("en", "de", "fr"):
         called = load_edition("eurocg-2026", language).phrases["nameless"].format(number=7)
         assert is_nameless(called, 7)
@@ -80,7 +80,7 @@ def test_a_player_without_a_name_is_called_by_the_envelope(context: AppContext) 
         ("en", {1: "Envelope 2"}, ["Envelope 2", "Envelope 2 (2)"]),
     ],
 )
-def test_no_two_hands_of_a_count_have_one_name(
+def test_names_in_a_count_are_unique(
     context: AppContext, language: str, given: dict[int, str], names: list[str]
 ) -> None:
     game = new_game(context, State.CLOSED, language=language)
@@ -95,7 +95,7 @@ def test_no_two_hands_of_a_count_have_one_name(
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
-def test_each_reason_not_to_count_has_words(language: str) -> None:
+def test_each_reason_not_to_count_has_a_text(language: str) -> None:
     phrases = load_edition("eurocg-2026", language).phrases
     for reason in ("not_seen", "absent", "late_refused", "sealed"):
         phrase = phrases["left_out"].format(envelope=7, reason=phrases[f"left_out_{reason}"])
@@ -103,7 +103,7 @@ def test_each_reason_not_to_count_has_words(language: str) -> None:
         assert phrase.endswith(".")
 
 
-def test_an_organiser_has_a_name_that_can_be_read() -> None:
+def test_names_of_organisers_are_readable() -> None:
     long = "x" * LONGEST_ORGANISER
     for wanted, kept in ((" Olga  K. ", "Olga K."), (long, long), ("The envelope man", "The envelope man")):
         assert organiser_name(wanted) == kept
@@ -118,12 +118,12 @@ def test_an_organiser_has_a_name_that_can_be_read() -> None:
         *("the s\u0435rver", "\u0395nvelope 3", "Olga on the server\u2019s m\u0430chine"),
     ],
 )
-def test_no_organiser_is_called_what_the_audit_calls_others(wanted: str) -> None:
+def test_organisers_cannot_have_names_reserved_for_the_audit_log(wanted: str) -> None:
     with pytest.raises(DomainError) as refused:
         organiser_name(wanted)
     assert refused.value.slug == "wrong-name"
 
 
-def test_the_audit_shows_whose_a_name_is() -> None:
+def test_the_audit_log_distinguishes_organisers_and_players() -> None:
     names = (SERVER.name, "envelope 12", "Olga", "root on the server's machine")
     assert [role_of(name) for name in names] == ["server", "player", "organiser", "organiser"]

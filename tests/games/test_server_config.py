@@ -1,4 +1,4 @@
-"""Each installation keeps its files in a folder of its own: others in the same place, and copies of it, are safe."""
+"""Separate file folders of installations that share a photo store."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.scan_jobs import png
 
 @pytest.fixture(params=["folder", "s3"])
 def config(cluster: Cluster, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[AppConfig]:
-    """Return a server with a shared database, whose pictures lie in a folder or in a bucket."""
+    """Return a configuration with a shared database, and photos in a folder or in a bucket."""
     addresses = services_or_skip(cluster)
     photos = bucket_url(cluster) if request.param == "s3" else ""
     yield AppConfig(tmp_path / "pictures", database=addresses.database, photos=photos)
@@ -41,11 +41,11 @@ def with_picture(context: AppContext) -> tuple[str, str]:
 
 
 def swept(context: AppContext) -> int:
-    """Let a server delete what belongs to nothing, two hours from now; return how many files that were."""
+    """Delete orphaned files as of two hours from now; return their number."""
     return delete_orphan_files(AppContext(context.database, context.photos, Clock(now() + timedelta(hours=2))))
 
 
-def test_servers_and_copies_in_one_place_touch_only_their_own(
+def test_installations_and_copies_only_touch_their_own_files(
     config: AppConfig, cluster: Cluster, tmp_path: Path
 ) -> None:
     original = open_checked(config)
@@ -57,7 +57,7 @@ def test_servers_and_copies_in_one_place_touch_only_their_own(
     back_up(kept, tmp_path / "b.zip", now())
     later = with_picture(original)
     database = cluster.postgres.database()
-    # A folder for the copy: a restore refuses one with other things in it.
+    # Use a separate folder for the copy, since a restore refuses folders with other contents.
     folder = config.folder if config.photos else tmp_path / "copy"
     restore(tmp_path / "b.zip", DataLocation(folder, database, config.photos))
     copy = open_checked(replace(config, database=database, folder=folder))
@@ -74,7 +74,7 @@ def test_servers_and_copies_in_one_place_touch_only_their_own(
         cluster.postgres.drop(context.database.engine.url.render_as_string(hide_password=False))
 
 
-def test_a_server_begins_in_one_place(config: AppConfig, tmp_path: Path, cluster: Cluster) -> None:
+def test_an_installation_has_one_photo_store(config: AppConfig, tmp_path: Path, cluster: Cluster) -> None:
     open_checked(config).close()
     open_checked(config, may_claim=False).close()
     photos = bucket_url(cluster) if config.photos else ""
@@ -83,14 +83,14 @@ def test_a_server_begins_in_one_place(config: AppConfig, tmp_path: Path, cluster
         with pytest.raises(StorageError, match="is not where the server of this database keeps its pictures") as error:
             open_checked(elsewhere, may_claim=begins)
         assert "\n" not in str(error.value)
-    # An operator says otherwise.
+    # An operator overrides it.
     context = open_context(elsewhere)
     context.photos.files.put("owner", b"")
     context.close()
     open_checked(elsewhere).close()
 
 
-def test_places_in_which_no_server_or_worker_begins(cluster: Cluster, tmp_path: Path) -> None:
+def test_invalid_photo_stores_are_refused_at_the_start(cluster: Cluster, tmp_path: Path) -> None:
     shared = AppConfig(tmp_path, database=services_or_skip(cluster).database)
     with pytest.raises(StorageError, match="start haggle serve first"):
         open_checked(shared, may_claim=False)
@@ -99,8 +99,8 @@ def test_places_in_which_no_server_or_worker_begins(cluster: Cluster, tmp_path: 
         open_checked(shared)
 
 
-def test_an_installation_of_an_earlier_version_goes_on_where_its_files_lie(config: AppConfig) -> None:
-    """It has no folder of its own, so another such server is kept out of the place by a mark."""
+def test_an_installation_of_an_earlier_version_keeps_its_location(config: AppConfig) -> None:
+    """It has no separate folder, so a marker file excludes other such installations."""
     open_context(config).close()
     context = open_context(config)
     with context.database.writing() as session:

@@ -1,4 +1,4 @@
-"""A token opens its own envelope or game, and any other text opens nothing."""
+"""Tokens of players and projectors: validity and refusals."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from server.games.tokens import MAX_TOKEN, PlayerIdentity, player_of, projected_
 from tests.context import new_game
 
 LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
-"""Of base64, in the order of their values."""
+"""The alphabet of base64url, in the order of values."""
 
 
 def _refused(context: AppContext, token: str) -> str:
-    """Return what is said of a token that opens nothing, neither as a player's nor as a projector's."""
+    """Return the refusal of a token that is invalid for players and projectors."""
     with context.database.reading() as session:
         with pytest.raises(DomainError) as player:
             player_of(session, token)
@@ -36,7 +36,7 @@ def _key(context: AppContext, game: str) -> bytes:
         return load_game(session, game).key
 
 
-def test_a_token_opens_its_own_envelope_or_game(context: AppContext) -> None:
+def test_a_token_gives_access_to_its_envelope_or_game(context: AppContext) -> None:
     game, other = new_game(context), new_game(context)
     key = _key(context, game)
     player, projector = join_token(game, key, 6), projector_token(game, key)
@@ -51,7 +51,7 @@ def test_a_token_opens_its_own_envelope_or_game(context: AppContext) -> None:
     assert _refused(context, projector.replace(game, other))
 
 
-def test_a_raised_version_ends_the_links_before_it(context: AppContext) -> None:
+def test_a_new_version_invalidates_older_links(context: AppContext) -> None:
     game = new_game(context)
     key = _key(context, game)
     with context.database.writing() as session:
@@ -61,13 +61,13 @@ def test_a_raised_version_ends_the_links_before_it(context: AppContext) -> None:
         assert player_of(session, join_token(game, key, 2, 1)) == PlayerIdentity(game, 2)
 
 
-def test_all_that_opens_nothing_is_refused_in_the_same_words(context: AppContext) -> None:
+def test_all_invalid_tokens_get_the_same_error(context: AppContext) -> None:
     game = new_game(context)
     key = _key(context, game)
     wrong = ["", join_token("0000", key, 1), join_token(game, key, 99), join_token(game, b"no key", 1)]
     wrong += ["x" * (MAX_TOKEN + 1)]
     for token in (join_token(game, key, 1), projector_token(game, key)):
-        # The last letter has bits that base64 does not use.
+        # The last character has bits that base64 ignores.
         last = LETTERS.index(token[-1])
         wrong += [token[:-1] + LETTERS[last ^ bits] for bits in (1, 2, 3)]
         wrong += [f"{token}x", f"{token}=", f"{token}==", f"{token}\n", f" {token}"]

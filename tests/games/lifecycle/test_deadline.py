@@ -1,4 +1,4 @@
-"""The deadline: by the server's clock, at the moment itself, whenever that is noticed."""
+"""Deadlines: the exact time, changes, and wrong clocks."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def state_of(context: AppContext, game: str) -> tuple[str, datetime | None]:
 
 
 @pytest.mark.parametrize(("early", "state"), [(MOMENT, "open"), (0 * MOMENT, "closed"), (-MOMENT, "closed")])
-def test_a_game_closes_exactly_at_its_deadline(context: AppContext, clock: Clock, early: timedelta, state: str) -> None:
+def test_a_game_closes_at_its_deadline(context: AppContext, clock: Clock, early: timedelta, state: str) -> None:
     game = new_game(context, deadline=DEADLINE)
     clock.time = DEADLINE - early
     expected = state, DEADLINE if state == "closed" else None
@@ -46,7 +46,7 @@ def test_a_game_closes_exactly_at_its_deadline(context: AppContext, clock: Clock
         assert (kept.state, kept.closed) == expected
 
 
-def test_the_close_that_is_written_down_is_the_deadline(context: AppContext, clock: Clock) -> None:
+def test_the_recorded_time_of_closing_is_the_deadline(context: AppContext, clock: Clock) -> None:
     game, other = new_game(context, deadline=DEADLINE), new_game(context)
     clock.time = DEADLINE + timedelta(days=1)
     assert close_due_games(context) == [game]
@@ -65,7 +65,7 @@ def test_the_deadline_of_an_open_game_can_be_moved(context: AppContext, clock: C
         assert state_of(context, game)[0] == state
 
 
-def test_a_game_whose_deadline_has_passed_opens_again_with_a_later_one(context: AppContext, clock: Clock) -> None:
+def test_a_game_reopens_with_a_later_deadline(context: AppContext, clock: Clock) -> None:
     game = new_game(context, deadline=DEADLINE)
     clock.time = came = DEADLINE + timedelta(minutes=1)
     with context.database.writing() as session:
@@ -81,7 +81,7 @@ def test_a_game_whose_deadline_has_passed_opens_again_with_a_later_one(context: 
         assert (row.state, is_late(row, came)) == ("open", False)
 
 
-def test_what_comes_at_a_close_by_hand_or_after_it_is_late(context: AppContext, clock: Clock) -> None:
+def test_hand_ins_after_a_manual_close_are_late(context: AppContext, clock: Clock) -> None:
     game = new_game(context)
     clock.forward(days=30)
     with context.database.writing() as session:
@@ -91,7 +91,7 @@ def test_what_comes_at_a_close_by_hand_or_after_it_is_late(context: AppContext, 
         assert [is_late(row, row.closed + n * MOMENT) for n in (-1, 0, 1)] == [False, True, True]
 
 
-def test_deadlines_lie_ahead(context: AppContext, clock: Clock) -> None:
+def test_deadlines_are_in_the_future(context: AppContext, clock: Clock) -> None:
     game = new_game(context)
     for deadline in (START, START - timedelta(hours=1), START.replace(tzinfo=None), START + timedelta(days=4000)):
         with context.database.writing() as session, pytest.raises(DomainError) as error:
@@ -103,7 +103,7 @@ def test_deadlines_lie_ahead(context: AppContext, clock: Clock) -> None:
 
 
 def _set_clock(monkeypatch: pytest.MonkeyPatch, wrong: timedelta) -> None:
-    """Let this machine's clock be wrong."""
+    """Replace this machine's clock by a wrong one."""
 
     class Wrong(datetime):
         @classmethod
@@ -115,7 +115,7 @@ def _set_clock(monkeypatch: pytest.MonkeyPatch, wrong: timedelta) -> None:
 
 @on_postgresql
 @pytest.mark.parametrize("wrong", [timedelta(hours=2), timedelta(hours=-2)])
-def test_a_wrong_clock_of_one_machine_moves_no_deadline(
+def test_a_wrong_clock_does_not_change_deadlines(
     context: AppContext, monkeypatch: pytest.MonkeyPatch, wrong: timedelta
 ) -> None:
     shared = AppContext(context.database, context.photos)
@@ -131,7 +131,7 @@ def test_a_wrong_clock_of_one_machine_moves_no_deadline(
         assert load_game(session, later).state == State.OPEN
 
 
-def test_a_clock_that_differs_from_that_of_the_database_is_logged_at_the_start(
+def test_a_difference_to_the_clock_of_the_database_is_logged(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     addresses = services_or_skip(cluster)

@@ -1,4 +1,4 @@
-"""The life of a game and its settings: what may be done in which state, what settings may be, and what is audited."""
+"""States and settings of games: transitions, validation and audit entries."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OTHER: dict[str, Any] = {
     "keep_days": 3,
     "keep_hours": 2,
 }
-"""Another value for each setting of a game."""
+"""A different value for each setting of a game."""
 
 
 def change(context: AppContext, game: str, changes: dict[str, Any], reason: str = "") -> list[str]:
@@ -50,7 +50,7 @@ def settings_of(context: AppContext, game: str) -> dict[str, Any]:
         return {name: getattr(row, name) for name in ACTS}
 
 
-def test_an_act_is_refused_with_the_states_that_allow_it(context: AppContext) -> None:
+def test_a_refused_transition_names_the_allowed_states(context: AppContext) -> None:
     game = new_game(context, State.DRAFT)
     for state in State:
         set_game(context, game, state=state.value)
@@ -66,7 +66,7 @@ def test_an_act_is_refused_with_the_states_that_allow_it(context: AppContext) ->
 
 
 @pytest.mark.parametrize("act", NEXT)
-def test_an_act_leads_to_its_state_and_is_audited(act: Act, context: AppContext) -> None:
+def test_a_transition_changes_the_state_and_is_audited(act: Act, context: AppContext) -> None:
     game = new_game(context, min(ALLOWED[act], key=list(State).index))
     with context.database.writing() as session:
         change_state(session, load_game(session, game), act, ORGANISER, context.clock(), "because")
@@ -79,7 +79,7 @@ def test_an_act_leads_to_its_state_and_is_audited(act: Act, context: AppContext)
 
 
 @pytest.mark.parametrize("state", State)
-def test_each_setting_changes_in_its_states_alone(state: State, context: AppContext) -> None:
+def test_each_setting_can_be_changed_only_in_its_states(state: State, context: AppContext) -> None:
     game = new_game(context, state)
     # Another edition has other settings.
     for name in sorted(ACTS, key=lambda name: name == "edition"):
@@ -99,7 +99,7 @@ def test_each_setting_changes_in_its_states_alone(state: State, context: AppCont
             assert settings_of(context, game)[name] != OTHER[name]
 
 
-def test_only_what_differs_is_changed_and_audited(context: AppContext) -> None:
+def test_only_differences_are_audited(context: AppContext) -> None:
     game = new_game(context, State.PUBLISHED)
     same = settings_of(context, game)
     assert change(context, game, same) == []
@@ -108,7 +108,7 @@ def test_only_what_differs_is_changed_and_audited(context: AppContext) -> None:
     assert (entry.before, entry.after) == ({"keep_days": 30}, {"keep_days": 1})
 
 
-def test_numbers_have_bounds(context: AppContext) -> None:
+def test_numbers_are_limited(context: AppContext) -> None:
     game = new_game(context)
     for name, (low, high) in BOUNDS.items():
         for value in (low, high):
@@ -140,7 +140,9 @@ def test_numbers_have_bounds(context: AppContext) -> None:
         ({"name": "x" * 201}, "at most 200"),
     ],
 )
-def test_what_cannot_be_is_refused_of_old_and_new_games(wrong: dict[str, Any], words: str, context: AppContext) -> None:
+def test_invalid_settings_are_refused_for_new_and_existing_games(
+    wrong: dict[str, Any], words: str, context: AppContext
+) -> None:
     game = new_game(context, State.DRAFT)
     before = settings_of(context, game)
     with pytest.raises(DomainError, match=words):
@@ -151,24 +153,24 @@ def test_what_cannot_be_is_refused_of_old_and_new_games(wrong: dict[str, Any], w
         create_game(session, GameDraft(**draft), ORGANISER, context.clock())
 
 
-def test_a_setting_that_changes_is_confirmed_again(context: AppContext) -> None:
+def test_a_changed_setting_has_to_be_confirmed_again(context: AppContext) -> None:
     game = new_game(context)
 
-    def open_ones() -> list[str]:
+    def unconfirmed_settings() -> list[str]:
         with context.database.reading() as session:
             row = load_game(session, game)
             assert len(notes_on(row)) == len(unconfirmed(row)) + 1  # six players are few for EuroCG
             return [setting.name for setting in unconfirmed(row)]
 
-    assert open_ones() == ["blue_base"]
+    assert unconfirmed_settings() == ["blue_base"]
     change(context, game, {"settings": {"blue_base": 4}, "confirmed": ["blue_base"]})
     change(context, game, {"settings": {"blue_base": 4}})
-    assert open_ones() == []
+    assert unconfirmed_settings() == []
     assert set(change(context, game, {"settings": {"blue_base": 5}})) == {"settings", "confirmed"}
-    assert open_ones() == ["blue_base"]
+    assert unconfirmed_settings() == ["blue_base"]
 
 
-def test_another_edition_brings_its_own_settings_and_rules_keep_its_order(context: AppContext) -> None:
+def test_another_edition_replaces_settings_and_rules(context: AppContext) -> None:
     game = new_game(context, State.DRAFT, active_rules=["10", "2", "2", "1"], confirmed=["blue_base"])
     assert change(context, game, {"active_rules": ["1", "2", "10"]}) == []
     change(context, game, {"edition": "sackson-1969"})
@@ -178,7 +180,7 @@ def test_another_edition_brings_its_own_settings_and_rules_keep_its_order(contex
         assert row.kinds[:5] == ["yellow", "blue", "red", "orange", "white"]
 
 
-def test_local_times_are_read_in_the_zone_of_the_game() -> None:
+def test_local_times_are_in_the_time_zone_of_the_game() -> None:
     assert local_time("2026-03-27 12:00", "Europe/Berlin").astimezone(UTC) == datetime(2026, 3, 27, 11, 0, tzinfo=UTC)
     assert local_time("2026-03-27T12:00+05:00", "Europe/Berlin").astimezone(UTC).hour == 7
     for skipped_or_repeated in ("2026-03-29 02:30", "2026-10-25 02:30"):

@@ -27,7 +27,7 @@ from tests.players import dealt, set_game
 from tests.readings import add_photo, reading
 
 MANY = 70
-"""More than are in hand at once."""
+"""More than are imported concurrently."""
 MOST = 100_000
 
 
@@ -49,8 +49,8 @@ def taking(context: AppContext, game: str, folder: Path) -> Generator[FileOutcom
     return import_folder(context, game, pictures_in(folder), ORGANISER, MOST)
 
 
-def kept(context: AppContext, game: str) -> list[str]:
-    """Return the names of a game's pictures in the order of their coming; each has its file, and no other is kept."""
+def imported(context: AppContext, game: str) -> list[str]:
+    """Return the names of a game's photos in order of import, after checking that exactly their files exist."""
     with context.database.reading() as session:
         rows = session.scalars(select(Photo).where(Photo.game == game).order_by(Photo.created, Photo.place)).all()
     assert {photo for _, photo, _ in context.photos.names()} == {row.id for row in rows}
@@ -58,35 +58,33 @@ def kept(context: AppContext, game: str) -> list[str]:
     return [row.name for row in rows]
 
 
-def test_all_come_in_once_and_in_order(context: AppContext, game: str, folder: Path) -> None:
+def test_photos_are_imported_once_and_in_order(context: AppContext, game: str, folder: Path) -> None:
     names = [f"IMG_{number}.png" for number in range(1, MANY + 1)]
     first = taking(context, game, folder)
     outcomes = [next(first)]
-    # What the desk sends meanwhile is not taken again.
+    # A photo that an organiser has uploaded in the meantime is skipped.
     sent = accept(context, PhotoTarget(game, batch="desk", name="x.png"), (folder / names[-1]).read_bytes(), ORGANISER)
     outcomes += first
     assert [(one.file, one.fresh) for one in outcomes] == [(name, name != names[-1]) for name in names]
     assert outcomes[-1].photo == sent.id
-    assert sorted(kept(context, game)) == sorted([*names[:-1], "x.png"])
+    assert sorted(imported(context, game)) == sorted([*names[:-1], "x.png"])
     assert not any(one.fresh for one in taking(context, game, folder)), "a second go"
 
 
 @pytest.mark.parametrize("after", [1, 33, MANY - 1])
-def test_left_in_the_middle_the_next_go_takes_what_is_missing(
-    context: AppContext, game: str, folder: Path, after: int
-) -> None:
+def test_an_interrupted_import_continues(context: AppContext, game: str, folder: Path, after: int) -> None:
     first = taking(context, game, folder)
     result = [next(first).file for _ in range(after)]
     first.close()
-    there = kept(context, game)
+    there = imported(context, game)
     assert there[:after] == result
     assert len(there) < after + bulk_import.ROWS_PER_TRANSACTION
     rest = [one.file for one in taking(context, game, folder) if one.fresh]
     assert len(rest) == MANY - len(there)
-    assert sorted(kept(context, game)) == sorted(there + rest)
+    assert sorted(imported(context, game)) == sorted(there + rest)
 
 
-def test_files_that_are_refused_or_alike_hold_nobody_up(context: AppContext, game: str, folder: Path) -> None:
+def test_invalid_and_duplicate_files_do_not_stop_the_import(context: AppContext, game: str, folder: Path) -> None:
     (folder / "IMG_7.png").write_bytes(b"no picture")
     (folder / "IMG_8.png").write_bytes(bytes(MOST + 1))
     (folder / "IMG_9.png").unlink()
@@ -100,14 +98,14 @@ def test_files_that_are_refused_or_alike_hold_nobody_up(context: AppContext, gam
     first = outcomes["IMG_1.png"]
     assert first.fresh
     assert {(outcomes[copy].photo, outcomes[copy].fresh) for copy in copies} == {(first.photo, False)}
-    assert len(kept(context, game)) == MANY - 6
+    assert len(imported(context, game)) == MANY - 6
 
 
 @pytest.mark.parametrize("reason", ["wrong-state", "disk-full", "too-many-photos"])
-def test_what_stops_all_others_ends_it_and_no_file_stays(
+def test_a_fatal_error_ends_the_import_without_leftover_files(
     context: AppContext, game: str, folder: Path, monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
-    """A game that is frozen, a database without room, a game of enough pictures."""
+    """The game is frozen, the database full, or the game has too many photos."""
     write, rows = bulk_import.insert_rows, list[int]()
 
     def full(*args: Any) -> DomainError | None:  # noqa: ANN401 - as they come
@@ -129,19 +127,17 @@ def test_what_stops_all_others_ends_it_and_no_file_stays(
         set_game(context, game, state=State.FROZEN)
     outcomes += going
     assert [one.reason for one in outcomes] == [""] * (len(outcomes) - 1) + [reason]
-    assert len(kept(context, game)) == len(outcomes) - 1 < MANY
+    assert len(imported(context, game)) == len(outcomes) - 1 < MANY
     assert reason != "too-many-photos" or len(outcomes) == 41
 
 
 @pytest.mark.parametrize("state", [State.PRINTED, State.FROZEN])
-def test_a_state_that_takes_none_is_refused_before_anything_is_read(
-    context: AppContext, folder: Path, state: State
-) -> None:
+def test_a_state_without_uploads_is_refused_at_the_start(context: AppContext, folder: Path, state: State) -> None:
     with pytest.raises(DomainError, match="the game must be"):
         list(taking(context, new_game(context, state), folder))
 
 
-def test_how_far_they_are_and_what_they_show(context: AppContext, game: str) -> None:
+def test_progress_and_results_are_reported(context: AppContext, game: str) -> None:
     hand = dealt(context, game, 3)
     files = {
         add_photo(context, game, reading(hand[:4], [3], doubts=["glare"]), batch="b"): "a.jpg",

@@ -60,7 +60,7 @@ def test_heartbeats_are_renewed_and_old_ones_deleted(
     assert _slots(context) == 1
 
 
-def test_a_service_is_seen_from_its_start_to_its_end(context: AppContext) -> None:
+def test_a_service_has_a_heartbeat_while_it_runs(context: AppContext) -> None:
     service = ScanService(context, ScanPool(None, workers=1, job=obey))
     service.start()
     until(lambda: _slots(context) == 1)

@@ -21,7 +21,7 @@ from server.games.photos.image import MAX_PIXELS, MAX_SIDE, PictureError, is_for
 SECRET = b"the maker's name"
 ORIENTATION = 0x0112
 PIXELS = 5 * 10**8
-"""Decoding so many pixels takes a second or more, and some ten on a slow machine."""
+"""Decoding this many pixels takes a second, and about ten on a slow machine."""
 FORMS: list[tuple[str, dict[str, Any]]] = [
     ("JPEG", {}),
     ("JPEG", {"progressive": True, "comment": SECRET}),
@@ -33,7 +33,7 @@ FORMS: list[tuple[str, dict[str, Any]]] = [
 
 
 def file_of(form: str, options: dict[str, Any], orientation: int | None, mode: str = "RGB") -> bytes:
-    """Return a picture file full of metadata, with more after its end."""
+    """Return an image file with metadata everywhere, and bytes after its end."""
     pixels = np.random.default_rng(1).integers(0, 255, (40, 61, 4), dtype=np.uint8)
     image = Image.fromarray(pixels, "RGBA").convert(mode) if mode != "CMYK" else Image.fromarray(pixels, "CMYK")
     exif = Image.Exif()
@@ -46,7 +46,7 @@ def file_of(form: str, options: dict[str, Any], orientation: int | None, mode: s
 
 
 def shown(data: bytes) -> tuple[np.ndarray[Any, Any], int]:
-    """Return pixels and orientation as a decoder sees them."""
+    """Return the decoded pixels and the orientation."""
     with Image.open(io.BytesIO(data)) as image:
         return np.asarray(image.convert("RGBA")), image.getexif().get(ORIENTATION, 1)
 
@@ -61,7 +61,7 @@ def refusal_of(data: bytes) -> str | None:
 
 
 @pytest.mark.parametrize(("form", "options"), FORMS)
-def test_metadata_goes_and_pixels_stay(form: str, options: dict[str, Any]) -> None:
+def test_metadata_is_removed_and_pixels_stay(form: str, options: dict[str, Any]) -> None:
     for orientation in (None, 1, 3, 6, 8):
         data = file_of(form, options, orientation)
         assert SECRET in data
@@ -69,7 +69,7 @@ def test_metadata_goes_and_pixels_stay(form: str, options: dict[str, Any]) -> No
         assert not kept.foreign
         assert SECRET not in kept.data
         with Image.open(io.BytesIO(kept.data)) as image:
-            # Packed, a profile hides its words.
+            # Compressed profiles do not contain their text.
             assert not {"icc_profile", "xmp", "comment"} & image.info.keys()
         before, after = shown(data), shown(kept.data)
         assert (before[0] == after[0]).all()
@@ -80,13 +80,13 @@ def test_metadata_goes_and_pixels_stay(form: str, options: dict[str, Any]) -> No
 @pytest.mark.parametrize(
     ("form", "mode"), [("JPEG", "L"), ("JPEG", "CMYK"), ("PNG", "P"), ("PNG", "LA"), ("WEBP", "RGBA")]
 )
-def test_colours_stay_what_they_are(form: str, mode: str) -> None:
+def test_colours_do_not_change(form: str, mode: str) -> None:
     data = file_of(form, {}, None, mode)
     assert (shown(data)[0] == shown(strip(data).data)[0]).all()
 
 
-def test_metadata_in_odd_places_goes() -> None:
-    """Behind the 12 bytes of Adobe's mark, in unused segments, in a second head of a WebP, in a second picture."""
+def test_metadata_in_unusual_places_is_removed() -> None:
+    """Behind the 12 bytes of Adobe's marker, in unused segments, in a second header of a WebP, in a second picture."""
     jpeg = file_of("JPEG", {}, None, "CMYK").removesuffix(SECRET)
     mark = jpeg.index(b"\xff\xee")
     longer = jpeg[:mark] + b"\xff\xee" + struct.pack(">H", 14 + len(SECRET)) + jpeg[mark + 4 : mark + 16] + SECRET
@@ -102,7 +102,7 @@ def test_metadata_in_odd_places_goes() -> None:
     assert strip(b"RIFF" + struct.pack("<I", len(body)) + body).data == webp
 
 
-def test_coded_pixels_are_not_copied() -> None:
+def test_encoded_pixels_are_not_copied() -> None:
     noise = np.random.default_rng(1).integers(0, 255, (600, 600, 3), np.uint8)
     out = io.BytesIO()
     Image.fromarray(noise).save(out, "JPEG", quality=95, exif=Image.Exif())
@@ -116,7 +116,7 @@ def test_coded_pixels_are_not_copied() -> None:
 
 
 @pytest.mark.parametrize("form", ["TIFF", "HEIF", "PDF"])
-def test_other_formats_wait_for_the_scan(form: str) -> None:
+def test_other_formats_are_left_to_the_scan(form: str) -> None:
     out = io.BytesIO()
     Image.new("RGB", (9, 9)).save(out, form)
     kept = strip(out.getvalue())
@@ -126,7 +126,7 @@ def test_other_formats_wait_for_the_scan(form: str) -> None:
 
 
 def header(width: int, height: int, form: str) -> bytes:
-    """Return a file that claims a size."""
+    """Return a file that declares an image size."""
     out = io.BytesIO()
     Image.new("L", (1, 1)).save(out, form, **({"lossless": True} if form == "WEBP" else {}))
     data = bytearray(out.getvalue())
@@ -142,7 +142,7 @@ def header(width: int, height: int, form: str) -> bytes:
 
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
-def test_pixels_are_bounded_before_decoding(form: str) -> None:
+def test_the_number_of_pixels_is_limited_before_decoding(form: str) -> None:
     side = 8000
     assert side * side == MAX_PIXELS == DEFAULT_LIMITS.max_pixels
     assert MAX_SIDE == SCANNER_SIDE
@@ -154,7 +154,7 @@ def test_pixels_are_bounded_before_decoding(form: str) -> None:
 
 
 def test_other_files_are_refused() -> None:
-    """Each frame of a moving picture could hide data of its own, and nobody photographs cards so."""
+    """Animations are refused since each frame may have metadata, and nobody photographs cards this way."""
     files = (b"", b"Dear Ada", b"GIF89a" + bytes(50))
     assert [refusal_of(data) for data in files] == ["empty", "not-a-picture", "not-a-picture"]
     frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "blue")]
@@ -166,7 +166,7 @@ def test_other_files_are_refused() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.sampled_from(FORMS), st.data())
-def test_damaged_files_are_refused_or_passed(form: tuple[str, dict[str, Any]], data: st.DataObject) -> None:
+def test_damaged_files_are_refused_or_accepted(form: tuple[str, dict[str, Any]], data: st.DataObject) -> None:
     whole = bytearray(file_of(*form, 6).removesuffix(SECRET))
     for _ in range(data.draw(st.integers(0, 3))):
         whole[data.draw(st.integers(3, min(len(whole) - 1, 400)))] = data.draw(st.integers(0, 255))
@@ -184,8 +184,8 @@ def test_damaged_files_are_refused_or_passed(form: tuple[str, dict[str, Any]], d
     ],
     ids=["JPEG without an end", "JPEG of segments", "PNG of chunks", "WebP of chunks"],
 )
-def test_hostile_files_cost_little(data: bytes) -> None:
-    """A file of millions of pieces is refused soon: it is read in the serving process."""
+def test_hostile_files_are_fast(data: bytes) -> None:
+    """A file with millions of segments is refused quickly, since it is parsed in the server process."""
     began = time.thread_time()
     with pytest.raises(PictureError):
         strip(data)

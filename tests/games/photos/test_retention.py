@@ -1,4 +1,4 @@
-"""Deletion of expired photographs and orphaned files; readings stay."""
+"""Deletion of expired photos and orphaned files; scan results stay."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ AROUND = pytest.mark.parametrize(("early", "there"), [(SECOND, True), (0 * SECON
 
 
 def filed(context: AppContext, game: str, **columns: object) -> str:
-    """Add a photograph that was read, with its file."""
+    """Add a scanned photo with its file; return its id."""
     photo = add_photo(context, game, reading(["red-001"]), **columns)
     context.photos.put(game, photo, png(1))
     return photo
@@ -46,7 +46,7 @@ def set_photo(context: AppContext, photo: str, **columns: object) -> None:
 
 
 def is_there(context: AppContext, game: str, photo: str) -> bool:
-    """Return whether a picture is there; its row must say the same, and keep what was read."""
+    """Return whether a photo exists, after checking its row, which keeps the scan result."""
     with context.database.reading() as session:
         row = session.get_one(Photo, photo)
     there = context.photos.get(game, photo) is not None
@@ -56,7 +56,7 @@ def is_there(context: AppContext, game: str, photo: str) -> bool:
 
 
 @AROUND
-def test_players_pictures_go_after_their_hours(
+def test_photos_of_players_expire_after_hours(
     context: AppContext, clock: Clock, early: timedelta, *, there: bool
 ) -> None:
     game = new_game(context, keep_hours=5)
@@ -68,7 +68,7 @@ def test_players_pictures_go_after_their_hours(
 
 
 @AROUND
-def test_hand_ins_go_days_after_publication(
+def test_photos_of_hand_ins_expire_days_after_publication(
     context: AppContext, clock: Clock, early: timedelta, *, there: bool
 ) -> None:
     game = new_game(context, State.PUBLISHED, keep_days=3, keep_hours=1)
@@ -79,7 +79,7 @@ def test_hand_ins_go_days_after_publication(
     assert [entry.subject for entry in audited(context, game, "erase")] == ([] if there else ["1 photographs"])
 
 
-def test_pictures_stay_until_they_were_read_and_hand_ins_until_publication(context: AppContext, clock: Clock) -> None:
+def test_unscanned_photos_and_unpublished_hand_ins_do_not_expire(context: AppContext, clock: Clock) -> None:
     frozen, game = new_game(context, State.FROZEN, keep_days=1), new_game(context, keep_hours=0)
     handed_in, unread = filed(context, frozen), add_photo(context, game, envelope=1)
     context.photos.put(game, unread, png(1))
@@ -88,13 +88,13 @@ def test_pictures_stay_until_they_were_read_and_hand_ins_until_publication(conte
     assert is_there(context, frozen, handed_in)
     assert context.photos.get(game, unread)
     set_photo(context, unread, state="done", scanned=clock(), scan_result=reading(["red-001"]).as_json())
-    # A server that ended after it had deleted the file and before its row said so.
+    # A server that was killed between deleting the file and updating its row.
     context.photos.delete(game, unread)
     assert delete_expired_images(context) == 1
     assert not is_there(context, game, unread)
 
 
-def test_files_of_nobody_are_swept_after_an_hour(context: AppContext, clock: Clock, tmp_path: Path) -> None:
+def test_orphaned_files_are_deleted_after_an_hour(context: AppContext, clock: Clock, tmp_path: Path) -> None:
     clock.time = datetime.now(UTC)
     game = new_game(context)
     kept = accept(context, PhotoTarget(game), png(1), ORGANISER).id
@@ -110,7 +110,7 @@ def test_files_of_nobody_are_swept_after_an_hour(context: AppContext, clock: Clo
     assert delete_orphan_files(context) == 0
 
 
-def test_a_clock_that_jumps_sweeps_nothing_that_just_comes_in(context: AppContext, clock: Clock) -> None:
+def test_a_clock_change_does_not_delete_new_uploads(context: AppContext, clock: Clock) -> None:
     clock.time = datetime.now(UTC)
     game, cleanup = new_game(context), OrphanCleanup()
     context.photos.put(game, "orphan", b"x")
@@ -123,7 +123,7 @@ def test_a_clock_that_jumps_sweeps_nothing_that_just_comes_in(context: AppContex
     assert [photo for _, photo, _ in context.photos.names()] == [kept.id]
 
 
-def test_old_answers_and_changes_are_forgotten(context: AppContext, clock: Clock) -> None:
+def test_old_idempotency_records_and_events_are_deleted(context: AppContext, clock: Clock) -> None:
     game = new_game(context)
     for key in ("old", "new"):
         with context.database.writing() as session:
@@ -136,7 +136,7 @@ def test_old_answers_and_changes_are_forgotten(context: AppContext, clock: Clock
         assert session.query(GameEvent).filter_by(game=game).count() == 0
 
 
-def test_a_broken_game_keeps_no_pictures_of_other_games(context: AppContext, clock: Clock) -> None:
+def test_a_broken_game_does_not_stop_the_deletion_for_others(context: AppContext, clock: Clock) -> None:
     games = [new_game(context, State.PUBLISHED, keep_hours=5) for _ in range(3)]
     photos = [filed(context, game, envelope=1) for game in games]
     set_game(context, games[1], published=datetime(9999, 12, 31, tzinfo=UTC))
@@ -146,11 +146,11 @@ def test_a_broken_game_keeps_no_pictures_of_other_games(context: AppContext, clo
 
 
 HEIC = b"\0\0\0\x18ftypheicthe place"
-"""Begins like a HEIC, is none, and tells something."""
+"""The start of a HEIC file, invalid, with personal data."""
 
 
 @pytest.mark.parametrize("data", [HEIC, b"II*\0the place", b"%PDF-1.4 the place"])
-def test_what_cannot_be_read_keeps_no_metadata(context: AppContext, clock: Clock, data: bytes) -> None:
+def test_unreadable_photos_lose_their_metadata(context: AppContext, clock: Clock, data: bytes) -> None:
     game = new_game(context)
     photo = accept(context, PhotoTarget(game), data, ORGANISER).id
     assert delete_unreadable_images(context) == 0
@@ -169,7 +169,7 @@ def test_what_cannot_be_read_keeps_no_metadata(context: AppContext, clock: Clock
     assert accept(context, PhotoTarget(game), data, ORGANISER).id == again.id
 
 
-def test_what_was_stripped_is_looked_at_once_and_stays_for_another_try(context: AppContext) -> None:
+def test_metadata_is_removed_once_and_the_photo_stays(context: AppContext) -> None:
     game = new_game(context)
     photo = accept(context, PhotoTarget(game), png(1), ORGANISER).id
     set_photo(context, photo, state="failed")

@@ -86,7 +86,7 @@ def test_real_workers_read_bytes_and_files_like_the_scanner(
 
 @needs_limit
 def test_a_pdf_that_draws_itself_reaches_the_limit(pools: Callable[..., ScanPool], printed: PrintedFolder) -> None:
-    """A form that uses itself twice would take all memory. Only its request fails, and the next photo is read."""
+    """A form that contains itself twice would use all memory. Only its request fails, and the next photo is scanned."""
     pool = pools(real=True)
     assert reason_of(pool, RECURSIVE_PDF) == "too-many-pixels"
     assert pool.scan(deck_photo(printed, {"red": 2})).cards == {"red": 2}
@@ -119,7 +119,7 @@ def test_only_the_request_fails_whose_scan_crashes_or_takes_too_long(
     pool.scan(b"warm")
     began = time.monotonic()
     assert reason_of(pool, photo.encode(), 1.0) == reason
-    # Less than the minute that it would sleep; the rest depends on the machine.
+    # Less than the minute of its sleep; the exact time depends on the machine.
     assert time.monotonic() - began < 50
     assert pool.scan(b"again").width == 5
 

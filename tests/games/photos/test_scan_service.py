@@ -96,9 +96,7 @@ def photo_of(context: AppContext, game: str, *cards: CardId) -> bytes:
     return photograph(printed_faces(printed, cards, 150), SCENES["nominal"], "tests/service").jpeg
 
 
-def test_photographs_are_read_with_the_key_of_their_game_and_hostile_ones_fail(
-    context: AppContext, start: Start
-) -> None:
+def test_photos_are_scanned_with_the_key_of_their_game(context: AppContext, start: Start) -> None:
     cards = (CardId("red", 1), CardId("blue", 2), CardId("rule-7", 1))
     game, other = new_game(context), new_game(context, edition="sackson-1969", players=8)
     good = photo_of(context, game, *cards)
@@ -110,7 +108,7 @@ def test_photographs_are_read_with_the_key_of_their_game_and_hostile_ones_fail(
     start(read_and_convert)
     result = scanned(context, mine, foreign, finders, nested)
     assert result[:3] == [("done", None, 1), ("done", None, 1), ("failed", "too-many-codes", 1)]
-    # Whichever limit it meets first, on a machine that may be busy.
+    # Either limit may be reached first on a busy machine.
     assert result[3] in {("failed", reason, 1) for reason in ("too-slow", "too-many-pixels")}
     first, second = (reading_of(row.scan_result, "", b"") for row in rows(context, mine, foreign))
     assert first.cards == ("blue-002", "red-001", "rule-7-001")
@@ -119,7 +117,7 @@ def test_photographs_are_read_with_the_key_of_their_game_and_hostile_ones_fail(
         assert session.query(GameEvent).filter_by(game=other, topic="photos").count() == 3, "watchers are told"
 
 
-def test_other_formats_become_jpegs_without_metadata_as_they_are_scanned(context: AppContext, start: Start) -> None:
+def test_other_formats_are_converted_to_jpeg_without_metadata(context: AppContext, start: Start) -> None:
     game = new_game(context)
     photos = []
     for name in ("HEIF", "TIFF"):
@@ -140,15 +138,15 @@ def test_other_formats_become_jpegs_without_metadata_as_they_are_scanned(context
             assert (picture.format, picture.size) == ("JPEG", (90, 60))
 
 
-def test_a_bad_picture_fails_visibly_and_the_next_is_read(
+def test_a_bad_photo_fails_and_the_next_is_scanned(
     context: AppContext, start: Start, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     game = new_game(context)
-    # Where a worker may not read what the server may, the picture is sent to it.
+    # A worker without access to the file gets its contents.
     monkeypatch.setattr(context.photos, "local_path", lambda *_: tmp_path / "elsewhere.jpg")
     photos = sent(context, game, CRASH, REFUSE, 2, 1)
     context.photos.delete(game, photos[2])
-    # A player's picture has less time than the 25 seconds of any other.
+    # A player's photo has a shorter limit than 25 seconds.
     monkeypatch.setattr(service_module, "PLAYER_SECONDS", 0.5)
     photos.append(accept(context, player_deck(context, game), png(SLEEP), ORGANISER).id)
     start(moody)
@@ -163,8 +161,8 @@ def test_a_bad_picture_fails_visibly_and_the_next_is_read(
 
 
 @pytest.mark.parametrize("backend", ["single", "cluster"], indirect=True)
-def test_a_picture_is_read_at_once_whichever_process_takes_it_in(context: AppContext, start: Start) -> None:
-    """A notification wakes the scanner, which looks at the queue every ten minutes."""
+def test_photos_uploaded_to_any_process_are_scanned_at_once(context: AppContext, start: Start) -> None:
+    """A notification wakes the scanner, which otherwise polls the queue every ten minutes."""
     game = new_game(context)
     start(poll=600.0)
     taking = AppContext(context.database, context.photos, context.clock) if context.database.is_shared else context
@@ -172,7 +170,7 @@ def test_a_picture_is_read_at_once_whichever_process_takes_it_in(context: AppCon
         assert scanned(context, *sent(taking, game, number)) == [("done", None, 1)]
 
 
-def test_a_scan_that_the_end_of_the_server_breaks_off_is_put_back(context: AppContext, start: Start) -> None:
+def test_a_scan_interrupted_by_a_shutdown_returns_to_the_queue(context: AppContext, start: Start) -> None:
     photos = sent(context, new_game(context), 0, 1, 2)
     service = start(slow)
     until(lambda: [row.state for row in rows(context, *photos)].count("scanning") == 2)
@@ -180,7 +178,7 @@ def test_a_scan_that_the_end_of_the_server_breaks_off_is_put_back(context: AppCo
     assert [(row.state, row.attempts) for row in rows(context, *photos)] == [("waiting", 0)] * 3
 
 
-def test_a_machine_that_was_asleep_goes_on_with_its_scans(context: AppContext, start: Start) -> None:
+def test_scans_continue_after_the_machine_was_suspended(context: AppContext, start: Start) -> None:
     (photo,) = sent(context, new_game(context), SLEEP)
     service = start(moody)
     until(lambda: rows(context, photo)[0].state == "scanning")
@@ -193,30 +191,30 @@ def test_a_machine_that_was_asleep_goes_on_with_its_scans(context: AppContext, s
     assert (again.token, again.attempts) == (row.token, 1)
 
 
-def test_a_claim_is_renewed_no_longer_than_a_scan_may_take(
+def test_a_claim_is_renewed_only_for_the_time_limit_of_a_scan(
     context: AppContext, start: Start, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service_module, "MAX_SECONDS", 1.0)
     answers, hangs = threading.Event(), threading.Event()
-    far = AppContext(context.database, PhotoStore(context.photos.files), clock)
+    remote = AppContext(context.database, PhotoStore(context.photos.files), clock)
 
     def hang(*_: str) -> None:
         hangs.set()
         answers.wait(LIMIT)
 
-    monkeypatch.setattr(far.photos, "local_path", hang)
+    monkeypatch.setattr(remote.photos, "local_path", hang)
     (photo,) = sent(context, new_game(context), 1)
-    start(of=far, lease=0.5, poll=0.1)
+    start(of=remote, lease=0.5, poll=0.1)
     assert hangs.wait(LIMIT)
     start()
     [(state, lease, attempts)] = scanned(context, photo)
     assert (state, lease) == ("done", None)
-    # The service that hangs may have claimed it again, too.
+    # The hanging service may also have claimed it again.
     assert attempts in {2, 3}
     answers.set()
 
 
-def test_a_picture_that_cannot_be_fetched_keeps_no_other_waiting(
+def test_a_photo_that_cannot_be_fetched_does_not_delay_others(
     context: AppContext, start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(service_module, "_STORAGE_PAUSE", 0.2)
@@ -242,69 +240,71 @@ def test_a_picture_that_cannot_be_fetched_keeps_no_other_waiting(
 
 @pytest.fixture
 def proxy(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyProxy]:
-    """Give a proxy to the S3 that can be made to fail."""
+    """Provide a proxy to S3 that can be made to fail."""
     bucket_url(cluster)
     yield from proxied_s3(cluster, monkeypatch)
 
 
 @pytest.fixture
-def far(
+def remote(
     context: AppContext, cluster: Cluster, clock: Clock, proxy: FlakyProxy, monkeypatch: pytest.MonkeyPatch
 ) -> AppContext:
-    """Return the server with its photographs in the S3."""
+    """Return an application context with photos in S3."""
     proxy.forward()
     shorten_timeouts(monkeypatch)
     return AppContext(context.database, PhotoStore.at(bucket_url(cluster)), clock)
 
 
-def test_while_the_place_of_pictures_is_away_they_are_refused_and_nothing_is_lost(
-    far: AppContext, proxy: FlakyProxy, clock: Clock
-) -> None:
-    game, gone = new_game(far, keep_hours=1), new_game(far)
-    (photo,), (left,) = sent(far, game, 1), sent(far, gone, 1)
-    with far.database.writing() as session:
+def test_uploads_are_refused_while_s3_is_unavailable(remote: AppContext, proxy: FlakyProxy, clock: Clock) -> None:
+    game, gone = new_game(remote, keep_hours=1), new_game(remote)
+    (photo,), (left,) = sent(remote, game, 1), sent(remote, gone, 1)
+    with remote.database.writing() as session:
         found = session.get_one(Photo, photo)
         found.source, found.envelope, found.state, found.scanned = "player", 1, "done", clock()
-    set_game(far, gone, state=State.PUBLISHED)
+    set_game(remote, gone, state=State.PUBLISHED)
     clock.forward(hours=2)
     proxy.hang()
     with pytest.raises(DomainError, match="does not answer") as refused:
-        sent(far, game, 2)
+        sent(remote, game, 2)
     assert (refused.value.slug, refused.value.retry) == ("busy", 10)
-    with far.database.reading() as session:
+    with remote.database.reading() as session:
         assert set(session.scalars(select(Photo.id))) == {photo, left}
     proxy.reset()
     for chore in (delete_expired_images, delete_orphan_files):
         with pytest.raises(StorageError):
-            chore(far)
-    assert rows(far, photo)[0].image_deleted_at is None
-    delete_game(far, gone, ORGANISER)
+            chore(remote)
+    assert rows(remote, photo)[0].image_deleted_at is None
+    delete_game(remote, gone, ORGANISER)
     proxy.forward()
-    assert far.photos.get(game, photo)
-    assert sent(far, game, 2)
-    assert delete_expired_images(far) == 1
-    assert far.photos.get(game, photo) is None
-    assert rows(far, photo)[0].image_deleted_at
+    assert remote.photos.get(game, photo)
+    assert sent(remote, game, 2)
+    assert delete_expired_images(remote) == 1
+    assert remote.photos.get(game, photo) is None
+    assert rows(remote, photo)[0].image_deleted_at
     clock.forward(days=20_000)
-    assert far.photos.get(gone, left)
-    assert delete_orphan_files(far) == 1
-    assert far.photos.get(gone, left) is None
+    assert remote.photos.get(gone, left)
+    assert delete_orphan_files(remote) == 1
+    assert remote.photos.get(gone, left) is None
 
 
-def test_scans_wait_for_the_place_of_pictures_and_cost_no_try(
-    far: AppContext, start: Start, proxy: FlakyProxy, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_scans_wait_while_s3_is_unavailable(
+    remote: AppContext,
+    start: Start,
+    proxy: FlakyProxy,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """The place is left alone for a while after each failure, however many pictures wait."""
+    """Each failure pauses all requests for a while, and no photo loses an attempt."""
     monkeypatch.setattr(service_module, "_STORAGE_PAUSE", 0.4)
-    photos = sent(far, new_game(far), 1, 2, 3, 4)
+    photos = sent(remote, new_game(remote), 1, 2, 3, 4)
     proxy.reset()
     with caplog.at_level(logging.ERROR, logger="server.games.photos.scan_service"):
         began = time.monotonic()
-        start(of=far, poll=0.05)
+        start(of=remote, poll=0.05)
         until(lambda: caplog.text.count("has to wait") >= 3)
         assert time.monotonic() - began >= 2 * 0.4
-        for row in rows(far, *photos):
+        for row in rows(remote, *photos):
             assert row.state in {"waiting", "scanning"}
             assert (row.attempts <= 1, row.reason) == (True, None)
         proxy.forward()
-        assert set(scanned(far, *photos)) == {("done", None, 1)}
+        assert set(scanned(remote, *photos)) == {("done", None, 1)}

@@ -1,4 +1,4 @@
-"""Photographs that come in: bounded, kept before their row, and each file once."""
+"""Uploads: limits, and files stored before their rows and only once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.scan_jobs import png
 
 
 def deck_of(context: AppContext, game: str, name: str = "d1") -> PhotoTarget:
-    """Make a deck of a player and return where its photographs go."""
+    """Create a deck of a player; return the target of its uploads."""
     with context.database.writing() as session:
         session.add(Deck(id=name, game=game, envelope=1, state="open", created=context.clock()))
     return PhotoTarget(game, envelope=1, deck=name)
@@ -32,7 +32,7 @@ def files(context: AppContext) -> list[str]:
     return sorted(photo for _, photo, _ in context.photos.names())
 
 
-def test_a_file_is_one_photograph_of_its_batch_or_deck(context: AppContext) -> None:
+def test_duplicates_in_a_batch_or_deck_are_one_photo(context: AppContext) -> None:
     game = new_game(context)
     places = [
         PhotoTarget(game, batch="a"),
@@ -47,7 +47,7 @@ def test_a_file_is_one_photograph_of_its_batch_or_deck(context: AppContext) -> N
 
 
 @on_postgresql
-def test_the_same_file_at_once_is_one_photograph(context: AppContext) -> None:
+def test_concurrent_uploads_of_one_file_are_one_photo(context: AppContext) -> None:
     where = PhotoTarget(new_game(context), batch="a")
     found: list[str] = []
     threads = [
@@ -61,7 +61,7 @@ def test_the_same_file_at_once_is_one_photograph(context: AppContext) -> None:
     assert files(context) == sorted(set(found)) == [found[0]]
 
 
-def test_the_name_of_a_file_is_no_part_of_a_path_and_its_sender_is_audited(context: AppContext) -> None:
+def test_file_names_are_not_paths_and_senders_are_audited(context: AppContext) -> None:
     game = new_game(context)
     photo = accept(context, PhotoTarget(game, name="../x/\u202egpj.1\x00.jpg" + "a" * 999), png(1), ORGANISER)
     assert photo.name.startswith("gpj.1.jpga")
@@ -72,7 +72,7 @@ def test_the_name_of_a_file_is_no_part_of_a_path_and_its_sender_is_audited(conte
 
 
 @pytest.mark.parametrize("what", ["MAX_PER_DECK", "MAX_PER_PLAYER", "MAX_PER_GAME"])
-def test_photographs_are_counted(context: AppContext, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+def test_the_number_of_photos_is_limited(context: AppContext, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     monkeypatch.setattr(upload, what, 2)
     game = new_game(context)
     where = deck_of(context, game) if what != "MAX_PER_GAME" else PhotoTarget(game)
@@ -85,7 +85,7 @@ def test_photographs_are_counted(context: AppContext, monkeypatch: pytest.Monkey
     assert len(files(context)) == 2
 
 
-def test_nothing_is_taken_before_a_game_opens_or_once_it_is_counted(context: AppContext) -> None:
+def test_uploads_are_refused_before_the_opening_and_after_the_count(context: AppContext) -> None:
     for state in (State.PRINTED, State.FROZEN):
         game = new_game(context, state)
         for where in (PhotoTarget(game), deck_of(context, game, name=state)):
@@ -95,7 +95,7 @@ def test_nothing_is_taken_before_a_game_opens_or_once_it_is_counted(context: App
     assert files(context) == []
 
 
-def test_a_row_that_is_not_written_leaves_no_file_and_wakes_nobody(context: AppContext) -> None:
+def test_a_failed_transaction_leaves_no_file_and_no_notification(context: AppContext) -> None:
     game, before = new_game(context), context.notifier.count
     with pytest.raises(RuntimeError), store_file(context, game, png(1)):
         raise RuntimeError
@@ -117,7 +117,7 @@ def test_a_row_that_is_not_written_leaves_no_file_and_wakes_nobody(context: AppC
     assert context.notifier.count == before + 1
 
 
-def test_a_full_disk_is_distinguished_from_a_place_that_does_not_answer(
+def test_a_full_disk_and_an_unreachable_store_are_different_errors(
     tmp_path: Path, context: AppContext, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = new_game(context)

@@ -1,4 +1,4 @@
-"""In mode `known`, a score does not depend on what the player's own cards do not state."""
+"""In mode `known`, a score depends only on the player's own cards."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from server.editions import load_edition
 from server.games.players.provisional_score import ScoreInputs, provisional_result
 from server.scoring import Scorer
 from tests.played_game import EDITIONS
-from tests.random_rules import WORLDS, others
+from tests.random_rules import VARIANTS, others
 
 LOADED = {slug: load_edition(slug, "en") for slug in EDITIONS}
 
 
 @st.composite
 def counts(draw: st.DrawFn) -> ScoreInputs:
-    """Draw a deck of any edition in `known`."""
+    """Generate a deck of any edition in mode `known`."""
     edition = LOADED[draw(st.sampled_from(EDITIONS))]
     rules = draw(st.sets(st.sampled_from([rule.card for rule in edition.rules]), max_size=5))
     plain = [kind.slug for kind in edition.kinds if kind.category != "rule"]
@@ -29,16 +29,14 @@ def counts(draw: st.DrawFn) -> ScoreInputs:
 
 
 @settings(max_examples=60, deadline=None)
-@given(count=counts(), world=st.sampled_from(WORLDS), data=st.data())
-def test_known_is_the_same_in_every_world_of_other_rules(
-    count: ScoreInputs, world: object, data: st.DataObject
-) -> None:
-    """Other rules may fail, be gone, or pay thousands; be active or not; their settings may be anything."""
+@given(count=counts(), variant=st.sampled_from(VARIANTS), data=st.data())
+def test_other_rules_do_not_change_known_scores(count: ScoreInputs, variant: object, data: st.DataObject) -> None:
+    """Other rules may fail, be missing or change all points; active rules and settings are arbitrary."""
     held = set(count.cards)
     hidden = others(count.edition, held)
     dropped = data.draw(st.sampled_from([(), hidden[::2], hidden, count.edition.rules[::2]]))
     values = {name: value + 71 for name, value in count.settings.items()}
-    edition = world(count.edition, held)  # type: ignore[operator]  # one of WORLDS
+    edition = variant(count.edition, held)  # type: ignore[operator]  # one of VARIANTS
     keys = [rule.key for rule in edition.rules if rule not in dropped] if dropped else None
     there = replace(count, edition=edition, settings=values, active_rules=keys, seed="another")
     answer = provisional_result(count)
@@ -52,9 +50,7 @@ def test_known_is_the_same_in_every_world_of_other_rules(
 
 @settings(max_examples=25, deadline=None)
 @given(count=counts(), mode=st.sampled_from(["off", "inventory", "known", "total", "full"]))
-def test_how_often_a_deck_is_counted_and_so_how_long_it_takes_depends_on_the_mode_alone(
-    count: ScoreInputs, mode: str
-) -> None:
+def test_the_number_of_scorings_depends_only_on_the_mode(count: ScoreInputs, mode: str) -> None:
     calls = []
     scored = Scorer.score
 

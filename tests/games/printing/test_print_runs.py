@@ -1,4 +1,4 @@
-"""Print runs: which cards are dealt, again and again, and no code twice."""
+"""Print runs: dealt cards, unique codes and even hands."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def _run(context: AppContext, game: str, envelopes: int, spare: int = 0, dealt: 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(edition=st.sampled_from(EDITIONS), sizes=st.lists(st.integers(1, 9), min_size=2, max_size=4), data=st.data())
-def test_no_run_repeats_a_code(context: AppContext, edition: str, sizes: list[int], data: st.DataObject) -> None:
-    """However many runs a game has, of envelopes and of lost cards; and envelopes of all runs start alike."""
+def test_print_runs_have_unique_codes(context: AppContext, edition: str, sizes: list[int], data: st.DataObject) -> None:
+    """For any number of runs of envelopes and lost cards; envelopes of all runs have the same numbers of cards."""
     game = new_game(context, State.DRAFT, edition=edition, players=sizes[0])
     for size in sizes:
         _run(context, game, size, data.draw(st.integers(0, size)))
@@ -62,8 +62,8 @@ def test_no_run_repeats_a_code(context: AppContext, edition: str, sizes: list[in
     assert (len(hands), len(shapes)) == (sum(sizes), 1)
 
 
-def test_a_later_run_takes_first_what_was_put_aside() -> None:
-    """Of 169 rule cards 40 players get 4 each; the 9 others are dealt before any is printed a second time."""
+def test_a_later_run_first_uses_undealt_cards() -> None:
+    """40 players get 4 of 169 rule cards each; the other 9 are dealt before any is printed again."""
     tarot = replace(BASIS, edition="tarot-fr", language="fr", settings={})
     first = [card for hand in deal_run(tarot, 40).hands for card in hand]
     printed = Counter(card.kind for card in first)
@@ -76,13 +76,13 @@ def test_a_later_run_takes_first_what_was_put_aside() -> None:
     assert not rules & {card.kind for card in fresh}
 
 
-def test_the_same_basis_gives_the_same_cards_and_another_number_or_seed_others() -> None:
+def test_deals_depend_on_number_and_seed() -> None:
     plain = deal_run(BASIS, 8).hands
     assert deal_run(BASIS, 8).hands == plain
     assert plain not in (deal_run(replace(BASIS, number=2), 8).hands, deal_run(replace(BASIS, seed="other"), 8).hands)
 
 
-def test_copies_are_numbered_as_far_as_codes_reach() -> None:
+def test_copy_numbers_are_limited_by_the_code() -> None:
     most = Counter(card.kind for hand in deal_run(BASIS, 8).hands for card in hand)["red"]
     highest = deal_run(replace(BASIS, highest={"red": MAX_NUMBER - most}), 8)
     assert max(card.copy for hand in highest.hands for card in hand) == MAX_NUMBER
@@ -91,12 +91,12 @@ def test_copies_are_numbered_as_far_as_codes_reach() -> None:
 
 
 def _spread(dealt: DealResult) -> Fraction:
-    """Count each hand; return the points between the best and the worst."""
+    """Score all hands; return the difference between the best and the worst."""
     points = worths(Scorer(load_edition(dealt.basis.edition, dealt.basis.language), dealt.basis.settings), dealt.hands)
     return max(points) - min(points)
 
 
-def test_hands_are_as_even_as_is_wanted_or_as_they_can_be() -> None:
+def test_hands_are_as_even_as_requested_or_possible() -> None:
     dealt, plain = deal_run(BASIS, 8, 10_000), deal_run(BASIS, 8)
     assert plain.spread is None
     assert dealt.hands == plain.hands
@@ -116,7 +116,7 @@ def test_hands_are_as_even_as_is_wanted_or_as_they_can_be() -> None:
 @pytest.mark.parametrize(
     ("edition", "envelopes", "even"), [("eurocg-2026", 147, 25), ("sackson-1969", 147, 25), ("tarot-fr", 70, 10)]
 )
-def test_many_hands_become_even_by_few_swaps(edition: str, envelopes: int, even: int) -> None:
+def test_many_hands_are_made_even_by_few_swaps(edition: str, envelopes: int, even: int) -> None:
     loaded = load_edition(edition)
     basis = replace(BASIS, edition=edition, language=loaded.language, settings={})
     dealt, plain = deal_run(basis, envelopes, even), deal_run(basis, envelopes)
@@ -133,7 +133,7 @@ def test_many_hands_become_even_by_few_swaps(edition: str, envelopes: int, even:
         assert len(set(once)) == len(once)
 
 
-def test_a_deal_is_refused_once_another_run_came_between(context: AppContext) -> None:
+def test_a_deal_is_refused_after_another_run(context: AppContext) -> None:
     game = new_game(context, State.PRINTED)
     with context.database.reading() as session:
         dealt = deal_run(basis_of(session, load_game(session, game)), 2)
@@ -143,7 +143,7 @@ def test_a_deal_is_refused_once_another_run_came_between(context: AppContext) ->
     assert error.value.slug == "conflict"
 
 
-def test_runs_have_bounds() -> None:
+def test_print_runs_are_limited() -> None:
     for envelopes, spare in ((1, 0), (MOST_ENVELOPES, 0), (3, 3)):
         check_run(envelopes, spare, None)
     for envelopes, spare in ((0, 0), (MOST_ENVELOPES + 1, 0), (3, -1), (3, 4)):

@@ -1,4 +1,4 @@
-"""A count as files: spreadsheets, the game to score again, pages to print."""
+"""Results as files: spreadsheets, replays and PDF."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _counted(context: AppContext, game: str) -> tuple[Game, ResultVersion]:
 
 
 def _with_hands(version: ResultVersion, hands: Sequence[dict[str, Any]]) -> ResultVersion:
-    """Return the version with these hands, of envelopes 1, 2 and so on."""
+    """Return a version with these hands for envelopes 1, 2 and so on."""
     version.document = {**version.document, "hands": list(hands)}
     inputs = {"game": {"hands": [{"player": hand["player"], "cards": {}} for hand in hands]}}
     version.inputs = {**version.inputs, **inputs, "envelopes": list(range(1, len(hands) + 1))}
@@ -40,7 +40,7 @@ def _with_hands(version: ResultVersion, hands: Sequence[dict[str, Any]]) -> Resu
 
 
 def _scored_again(version: ResultVersion, edition: str, folder: Path) -> Any:  # noqa: ANN401 - JSON
-    """Return what `haggle score` prints of the replay."""
+    """Return the output of `haggle score` for the replay."""
     (folder / "replay.json").write_bytes(replay_json(version))
     return json.loads(CliRunner().invoke(haggle, ["score", edition, str(folder / "replay.json"), "--json"]).output)
 
@@ -59,7 +59,7 @@ def _texts(pdf: bytes) -> list[str]:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_files_of_a_count(edition: str, context: AppContext, tmp_path: Path) -> None:
+def test_exports_match_the_result(edition: str, context: AppContext, tmp_path: Path) -> None:
     """The replay scores to the same result, each hand has a row, and columns add up."""
     game, version = _counted(context, counted_game(context, edition))
     result, hands = recorded_result(edition), recorded(edition)["hands"]
@@ -81,7 +81,7 @@ def test_files_of_a_count(edition: str, context: AppContext, tmp_path: Path) -> 
         assert sum(map(Fraction, parts)) == Fraction(score) if score else not any(parts)
 
 
-def test_the_replay_of_a_single_hand_is_final_too(context: AppContext, tmp_path: Path) -> None:
+def test_the_replay_of_a_single_hand_is_final(context: AppContext, tmp_path: Path) -> None:
     game = new_game(context, State.CLOSED, edition="sackson-1969", players=1)
     hand = {"player": "Ada", "cards": {"orange": 9, "blue": 9, "yellow": 3}}
     fill(context, game, {"hands": [hand], "settings": {"seed": "s"}})
@@ -93,8 +93,8 @@ def test_the_replay_of_a_single_hand_is_final_too(context: AppContext, tmp_path:
 SIGNS = "=+-@\uff1d\uff0b\uff0d\uff20"
 
 
-def test_a_name_is_never_a_formula() -> None:
-    """Excel in German and French takes semicolons for separators, also within what commas separate."""
+def test_names_are_not_formulas_in_spreadsheets() -> None:
+    """German and French versions of Excel use semicolons as separators, even within comma-separated values."""
     for name in ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "  =HYPERLINK(1)", "-"):
         assert escape_formulas(name).startswith("'"), name
     for before in ("", "\t", "\r", " ", "Ada;", 'Ada";"', "Ada; ", "Ada,", "Ada\t", "Ada\n"):
@@ -130,7 +130,7 @@ def test_each_player_has_a_page_with_every_line(edition: str, language: str, con
     assert all(str(len(pages)) in page for page in pages)
 
 
-def test_a_hidden_player_is_named_on_the_own_page_alone(context: AppContext) -> None:
+def test_a_hidden_name_is_only_on_the_players_own_page(context: AppContext) -> None:
     game, version = _counted(context, counted_game(context, "sackson-1969"))
     pages = _texts(results_pdf(game, version, hidden={9}))
     assert sum("Second blue" in page for page in pages) == 1

@@ -1,4 +1,4 @@
-"""Standings of a count in the reader's language, with only the names that the reader may know."""
+"""Standings in the reader's language, without hidden names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _forget(monkeypatch: pytest.MonkeyPatch, *, changed: bool = False) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_every_language_shows_the_same_points(edition: str, context: AppContext) -> None:
+def test_points_are_the_same_in_every_language(edition: str, context: AppContext) -> None:
     row, version = _counted(context, edition)
     document = recorded_result(edition)
     for language in ("en", "de", "fr"):
@@ -56,9 +56,7 @@ def test_every_language_shows_the_same_points(edition: str, context: AppContext)
 
 
 @CHANGED
-def test_a_hidden_player_is_named_nowhere(
-    context: AppContext, monkeypatch: pytest.MonkeyPatch, *, changed: bool
-) -> None:
+def test_a_hidden_name_is_not_shown(context: AppContext, monkeypatch: pytest.MonkeyPatch, *, changed: bool) -> None:
     _forget(monkeypatch, changed=changed)
     row, version = _counted(context, "sackson-1969")
     number = next(s.envelope for s in standings_for(row, version).standings if s.player == "Second blue")
@@ -69,7 +67,7 @@ def test_a_hidden_player_is_named_nowhere(
 
 
 @CHANGED
-def test_a_player_without_a_name_is_called_in_the_language_of_the_reader(
+def test_default_names_are_in_the_readers_language(
     context: AppContext, monkeypatch: pytest.MonkeyPatch, *, changed: bool
 ) -> None:
     row, version = _counted(context, "sackson-1969", language="de")
@@ -87,9 +85,7 @@ def test_a_player_without_a_name_is_called_in_the_language_of_the_reader(
         assert not any(f"{spoken} {number}" in str(standing) for standing in hidden.standings)
 
 
-def test_a_version_of_rules_that_have_changed_is_shown_as_it_was_kept(
-    context: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_do_not_change_with_the_edition(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     row, version = _counted(context)
     hands = [{**hand, "score": "1000"} for hand in version.document["hands"]]
     version.document = {**version.document, "hands": hands}
@@ -100,7 +96,7 @@ def test_a_version_of_rules_that_have_changed_is_shown_as_it_was_kept(
     assert _without_kinds(result.standings[0].lines) == version.document["hands"][0]["lines"]
 
 
-def test_all_rules_are_reported_with_those_that_did_not_count(context: AppContext) -> None:
+def test_rules_without_effect_are_included(context: AppContext) -> None:
     row, version = _counted(context, active_rules=["1", "5", "6"])
     rules = rules_of(standings_for(row, version, "de").edition, version.inputs["game"])
     assert len(rules) == 23

@@ -1,4 +1,4 @@
-"""Counting a game: versions that stay, corrections that show what moved, and publishing."""
+"""Scoring a game: immutable versions, corrections and publication."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.played_game import EDITIONS, counted_game, played_game, recorded_resu
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_a_count_gives_what_the_recorded_game_gave(edition: str, context: AppContext) -> None:
+def test_a_count_gives_the_recorded_result(edition: str, context: AppContext) -> None:
     game = counted_game(context, edition)
     with context.database.reading() as session:
         assert load_version(session, game, 1).document == recorded_result(edition)
@@ -38,7 +38,7 @@ def test_a_count_gives_what_the_recorded_game_gave(edition: str, context: AppCon
         assert not is_outdated(session, load_game(session, game))
 
 
-def test_what_is_open_keeps_the_game_from_being_counted_without_a_reason(context: AppContext) -> None:
+def test_open_issues_prevent_a_count_without_a_reason(context: AppContext) -> None:
     game = played_game(context)
     with pytest.raises(DomainError, match="still open") as error:
         freeze(context, game, ORGANISER, CountRequest())
@@ -57,8 +57,8 @@ def test_what_is_open_keeps_the_game_from_being_counted_without_a_reason(context
     assert [point["slug"] for point in inputs["overridden"]] == ["confirm"]
 
 
-def test_a_correction_makes_a_version_and_keeps_the_old_one(context: AppContext) -> None:
-    """A card less in one hand and another value of a setting: scores and lines move."""
+def test_a_correction_creates_a_new_version(context: AppContext) -> None:
+    """One card less in a hand and a changed setting: scores and lines differ."""
     game = counted_game(context)
     with context.database.writing() as session:
         first = dict(load_version(session, game, 1).document)
@@ -87,7 +87,7 @@ def test_a_correction_makes_a_version_and_keeps_the_old_one(context: AppContext)
 
 
 @pytest.mark.parametrize(("times", "version"), [(2, 1), (3, None)])
-def test_a_game_that_changes_during_the_count_is_counted_three_times_at_most(
+def test_a_count_is_retried_twice_if_the_game_changes(
     times: int, version: int | None, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = played_game(context, confirmed=["blue_base"])
@@ -113,7 +113,7 @@ def test_a_game_that_changes_during_the_count_is_counted_three_times_at_most(
         assert f"Name {times - 1}" in names
 
 
-def test_publishing_shows_a_version_and_can_be_taken_back(context: AppContext, clock: Clock) -> None:
+def test_publishing_can_be_withdrawn(context: AppContext, clock: Clock) -> None:
     game = counted_game(context, published=True)
     with context.database.reading() as session:
         before = session.scalars(select(AuditEntry.id)).all(), load_game(session, game).published

@@ -19,7 +19,7 @@ def look(context: AppContext, game: str) -> Reconciliation:
         return reconcile_game(session, load_game(session, game))
 
 
-def test_two_looks_at_one_state_are_one_piece_of_work(context: AppContext) -> None:
+def test_the_evidence_of_one_state_is_cached(context: AppContext) -> None:
     game, other = new_game(context), new_game(context)
     add_photo(context, game, reading(labels=[1]))
     first = look(context, game)
@@ -27,13 +27,13 @@ def test_two_looks_at_one_state_are_one_piece_of_work(context: AppContext) -> No
     assert look(context, game) is first
 
 
-def test_each_change_is_seen_at_once(context: AppContext) -> None:
+def test_changes_are_visible_at_once(context: AppContext) -> None:
     game = new_game(context)
     assert look(context, game).waiting == ()
     photo = add_photo(context, game)
     assert look(context, game).waiting == (photo,), "a picture that came"
     for label in (2, 1):
-        # Read again, nothing in its row differs but the moment.
+        # A second scan changes nothing in its row except the time.
         with context.database.writing() as session:
             row = session.get_one(Photo, photo)
             row.state, row.scanned = "done", context.clock() + timedelta(seconds=label)
@@ -45,7 +45,7 @@ def test_each_change_is_seen_at_once(context: AppContext) -> None:
     assert look(context, game).hands[1].photos == (), "a picture that is gone"
 
 
-def test_a_card_that_is_reported_lost_is_dead_at_once(context: AppContext) -> None:
+def test_a_lost_card_is_invalid_at_once(context: AppContext) -> None:
     game = new_game(context)
     card = dealt(context, game, 1)[0]
     add_photo(context, game, reading([card], [1]))
@@ -57,7 +57,7 @@ def test_a_card_that_is_reported_lost_is_dead_at_once(context: AppContext) -> No
     assert (now.hands[1].cards, [item.key for item in now.open_issues]) == ((), [f"dead:{card}"])
 
 
-def test_a_look_sees_what_its_own_transaction_has_changed(context: AppContext) -> None:
+def test_changes_of_the_own_transaction_are_visible(context: AppContext) -> None:
     game = new_game(context)
     photo = add_photo(context, game, reading(labels=[1]))
     with context.database.writing() as session:

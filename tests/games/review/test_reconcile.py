@@ -1,4 +1,4 @@
-"""Decks assembled from pictures, lists and decisions: each kind of item, what decides it, and what settles it."""
+"""Reconciliation of photos, lists and decisions: all kinds of issues, and how they are settled."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from server.games.review.photo_ownership import ReviewedPhoto
 from server.games.review.reconcile import reconcile
 from tests.games.review.made_evidence import (
     END,
+    decided,
     decks,
-    items_of,
-    knowing,
+    evidence,
+    issues_of,
     names,
     picture,
     reconciled,
-    ruled,
     shot,
     shots,
-    the_item,
-    world,
+    the_issue,
+    with_facts,
 )
 from tests.readings import quad_at, reading
 
@@ -38,7 +38,7 @@ def _two_piles(labels: Sequence[int], *sides: int | None) -> list[ReviewedPhoto]
 
 
 def _decision(text: str) -> dict[str, Any]:
-    """Read a decision: `assign 1`, `split 1 -`, or `card 2 3`, which is card 2 in envelope 3."""
+    """Parse a decision: `assign 1`, `split 1 -`, or `card 2 3`, which is card 2 in envelope 3."""
     do, *rest = text.split()
     if do == "split":
         return {"do": do, "envelopes": tuple(None if one == "-" else int(one) for one in rest)}
@@ -49,38 +49,38 @@ def _decision(text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("pictures", "kind", "before", "decided"),
+    ("pictures", "kind", "before", "outcomes"),
     [
         ("1 2 @1; 3 4; 5 6 @2", "no-label", "1: 1 2; 2: 5 6", {"assign 1": "1: 1 2 3 4; 2: 5 6"}),
         ("1 2 @1; 3 4", "no-label", "1: 1 2", {"assign 1": "1: 1 2 3 4", "ignore": "1: 1 2"}),
-        # A label of no envelope of the game.
+        # A label of an unknown envelope.
         ("1 @9", "no-label", "", {"assign 1": "1: 1"}),
-        # Two labels part nothing, even where the scanner sees two piles.
+        # Two labels do not divide the cards, even if the scanner sees two piles.
         (_two_piles((1, 2), 1, 2), "two-labels", "", {"split 1 2": "1: 1 2; 2: 5 6", "split - 2": "2: 5 6"}),
-        # A pile apart from the one label.
+        # A pile away from the only label.
         (_two_piles((1,), 1, None), "no-label", "1: 1 2", {"assign 2": "2: 1 2 5 6"}),
         ("1 2 @1; 2 5 @2", "two-decks", "1: 1; 2: 5", {"belongs 2": "1: 1; 2: 2 5", "void": "1: 1; 2: 5"}),
         # A card of a sealed envelope.
         ("1 13 @1", "dead", "1: 1", {"accept": "1: 1 13", "void": "1: 1"}),
-        # The same card twice in a picture.
+        # The same card twice in a photo.
         ("1 1 2 @1", "copy", "1: 1 2", {"void": "1: 2"}),
         ("1 @1 ?", "doubt", "1: 1", {"card 2": "1: 1 2", "nothing": "1: 1"}),
         ("1 ?", "doubt", "", {"card 2": "", "card 2 3": "3: 2"}),
     ],
 )
-def test_an_organiser_decides(
-    pictures: str | list[ReviewedPhoto], kind: str, before: str, decided: dict[str, str]
+def test_decisions_of_organisers_are_applied(
+    pictures: str | list[ReviewedPhoto], kind: str, before: str, outcomes: dict[str, str]
 ) -> None:
     whole = reconciled(pictures)
     assert decks(whole) == before
-    item = the_item(whole, kind)
+    item = the_issue(whole, kind)
     assert item.places
     assert item.status is OPEN or kind == "copy"
-    for decision, after in decided.items():
-        assert decks(reconciled(pictures, decisions=ruled(item.key, **_decision(decision)))) == after, decision
+    for decision, after in outcomes.items():
+        assert decks(reconciled(pictures, decisions=decided(item.key, **_decision(decision)))) == after, decision
 
 
-def test_pictures_of_one_label_make_one_deck() -> None:
+def test_photos_with_one_label_make_one_deck() -> None:
     whole = reconciled("1 2 @1; 2 3 @1")
     assert decks(whole) == "1: 1 2 3"
     assert [place.photo for place in whole.hands[1].places["red-002"]] == ["a", "b"]
@@ -93,122 +93,126 @@ def test_pictures_of_one_label_make_one_deck() -> None:
     [
         ("1 2 @1; 3 4; 5 6 @3", {}, "no-label", [2, 1, 3]),
         ("5 6 @3; 3 4; 1 2 @1", {}, "no-label", [2, 3, 1]),
-        # Another picture shows envelope 2.
+        # Another photo shows envelope 2.
         ("1 2 @1; 3 4; 5 6 @3; 9 @2", {}, "no-label", [1, 3]),
         ("1 2 @1; 3 4; 5 6 @2", {}, "no-label", [1, 2]),
         # The players' lists with most cards in common.
         ("3 4 5", {1: [3], 2: [4, 5, 6]}, "no-label", [2, 1]),
-        # An envelope that is not in sight is none of the two.
+        # An envelope that is not visible is not among the two.
         ("7 @3; 1 2 5 6 @1 @2", {3: [1, 2, 5], 2: [5, 6]}, "two-labels", [2]),
     ],
 )
-def test_whose_a_picture_may_be(pictures: str, claims: dict[int, list[int]], kind: str, envelopes: list[int]) -> None:
-    item = the_item(reconciled(pictures, claims=claims), kind)
+def test_envelopes_are_suggested_for_a_photo(
+    pictures: str, claims: dict[int, list[int]], kind: str, envelopes: list[int]
+) -> None:
+    item = the_issue(reconciled(pictures, claims=claims), kind)
     assert [idea.envelope for idea in item.suggestions] == envelopes
     assert kind == "no-label" or item.envelopes == (1, 2)
 
 
-def test_a_neighbour_without_a_label_is_named_by_its_envelope() -> None:
-    key = items_of(reconciled("1 2; 3 4"), "no-label")[0].key
-    given = reconciled("1 2; 3 4", decisions=ruled(key, "assign", envelope=1))
-    (idea,) = next(one for one in items_of(given, "no-label") if one.key != key).suggestions
+def test_a_neighbouring_photo_is_named_by_its_envelope() -> None:
+    key = issues_of(reconciled("1 2; 3 4"), "no-label")[0].key
+    given = reconciled("1 2; 3 4", decisions=decided(key, "assign", envelope=1))
+    (idea,) = next(one for one in issues_of(given, "no-label") if one.key != key).suggestions
     assert (idea.envelope, idea.why) == (1, "The picture before it in the batch belongs to envelope 1.")
 
 
-def test_cards_that_are_set_aside_stay_named() -> None:
-    key = the_item(reconciled("1 2 @1; 3 4"), "no-label").key
-    assert the_item(reconciled("1 2 @1; 3 4", decisions=ruled(key, "ignore")), "no-label").cards == names(3, 4)
+def test_ignored_cards_are_still_listed() -> None:
+    key = the_issue(reconciled("1 2 @1; 3 4"), "no-label").key
+    assert the_issue(reconciled("1 2 @1; 3 4", decisions=decided(key, "ignore")), "no-label").cards == names(3, 4)
     two = _two_piles((1, 2), 1, 2)
-    half = reconciled(two, decisions=ruled(the_item(reconciled(two), "two-labels").key, "split", envelopes=(None, 2)))
-    assert the_item(half, "two-labels").cards == names(1, 2)
-    assert "9" in the_item(reconciled("1 @9"), "no-label").text
+    half = reconciled(
+        two, decisions=decided(the_issue(reconciled(two), "two-labels").key, "split", envelopes=(None, 2))
+    )
+    assert the_issue(half, "two-labels").cards == names(1, 2)
+    assert "9" in the_issue(reconciled("1 @9"), "no-label").text
 
 
-def test_a_picture_without_a_label_is_settled_once_all_its_cards_lie_beside_one() -> None:
+def test_a_photo_without_a_label_is_settled_by_a_photo_of_the_same_cards() -> None:
     for pictures, standing in (("1 2", OPEN), ("1 2; 1 @1", OPEN), ("1 2; 1 2 3 @1", SETTLED)):
-        item = the_item(reconciled(pictures), "no-label")
+        item = the_issue(reconciled(pictures), "no-label")
         assert (item.status, bool(item.settled)) == (standing, standing is SETTLED)
     assert decks(reconciled("1 2; 1 2 3 @1")) == "1: 1 2 3"
 
 
-def test_a_label_can_be_overruled() -> None:
+def test_a_label_can_be_overridden() -> None:
     one = shots("1 2 @1")
-    whole = reconciled(one, decisions=ruled(str(one[0].key), "assign", envelope=2))
+    whole = reconciled(one, decisions=decided(str(one[0].key), "assign", envelope=2))
     assert decks(whole) == "2: 1 2"
-    assert the_item(whole, "assigned").status is DECIDED
+    assert the_issue(whole, "assigned").status is DECIDED
 
 
-def test_a_decision_has_no_effect_on_another_question() -> None:
-    count = the_item(reconciled("1 2 5 @1", claims={1: [1, 2]}), "count").key
+def test_a_decision_has_no_effect_on_other_issues() -> None:
+    count = the_issue(reconciled("1 2 5 @1", claims={1: [1, 2]}), "count").key
     for rulings, pictures, kind in (
-        (ruled(str(shot("a", [1, 2]).key), "assign", envelope=1), "1 2 5", "no-label"),
-        (ruled("decks:red-002:1+2", "belongs", envelope=1), "2 @1; 2 @2; 2 @3", "two-decks"),
-        (ruled(count, "accept"), "1 2 5 6 @1", "count"),
+        (decided(str(shot("a", [1, 2]).key), "assign", envelope=1), "1 2 5", "no-label"),
+        (decided("decks:red-002:1+2", "belongs", envelope=1), "2 @1; 2 @2; 2 @3", "two-decks"),
+        (decided(count, "accept"), "1 2 5 6 @1", "count"),
     ):
         whole = reconciled(pictures, claims={1: [1, 2]}, decisions=rulings)
-        assert the_item(whole, kind).status is OPEN
+        assert the_issue(whole, kind).status is OPEN
         assert whole.without_effect == tuple(rulings)
 
 
-def test_cards_that_nobody_can_bring_to_life() -> None:
+def test_some_invalid_cards_cannot_become_valid() -> None:
     never_printed = reconciled("1 999 @1")
     assert decks(never_printed) == "1: 1"
-    item = the_item(never_printed, "dead")
+    item = the_issue(never_printed, "dead")
     assert (item.choices, item.status) == ((), SETTLED)
     lost = reconciled("1 2 @1", lost=frozenset(names(2)))
     assert decks(lost) == "1: 1"
-    assert "lost" in the_item(lost, "dead").text
+    assert "lost" in the_issue(lost, "dead").text
 
 
-def test_a_sealed_envelope_counts_only_by_a_decision() -> None:
+def test_a_sealed_envelope_needs_a_decision_to_count() -> None:
     whole = reconciled("1 13 @4")
-    assert (whole.hands[4].exclusion, the_item(whole, "sealed").status) == ("sealed", OPEN)
-    accepted = reconciled("1 13 @4", decisions=ruled("sealed:4", "accept"))
+    assert (whole.hands[4].exclusion, the_issue(whole, "sealed").status) == ("sealed", OPEN)
+    accepted = reconciled("1 13 @4", decisions=decided("sealed:4", "accept"))
     assert (accepted.hands[4].counts, accepted.hands[4].cards) == (True, names(1, 13))
-    assert not items_of(accepted, "dead")
-    refused = reconciled("1 13 @4", decisions=ruled("sealed:4", "refuse"))
+    assert not issues_of(accepted, "dead")
+    refused = reconciled("1 13 @4", decisions=decided("sealed:4", "refuse"))
     assert (refused.hands[4].exclusion, refused.hands[4].cards) == ("sealed", names(1))
 
 
 @pytest.mark.parametrize("status", ["forged", "other-game", "foreign"])
-def test_a_strange_code_is_one_item_however_often_it_is_seen(status: str) -> None:
+def test_a_strange_code_is_one_issue(status: str) -> None:
     second = shot("b", [5], [2], at=1, strangers=[(status, "X"), (status, "Y")])
     whole = reconciled([shot("a", [1], [1], strangers=[(status, "X")]), second])
-    items = items_of(whole, status)
+    items = issues_of(whole, status)
     assert sorted(len(item.places) for item in items) == [1, 2]
     assert {(item.status, item.choices) for item in items} == {(SETTLED, ())}
     assert decks(whole) == "1: 1; 2: 5"
 
 
-def test_a_decision_of_an_earlier_version_does_no_harm() -> None:
+def test_decisions_of_earlier_versions_are_ignored() -> None:
     some = [shot("a", [1], [1], strangers=[("foreign", "X")]), picture("b", None, at=1, state="failed")]
     plain = reconciled(some)
-    for key in (the_item(plain, "foreign").key, the_item(plain, "failed").key, "code:foreign:0123456789abcdef"):
-        whole = reconciled(some, decisions=ruled(key, "ignore"))
+    for key in (the_issue(plain, "foreign").key, the_issue(plain, "failed").key, "code:foreign:0123456789abcdef"):
+        whole = reconciled(some, decisions=decided(key, "ignore"))
         assert (whole.issues, whole.hands, whole.without_effect) == (plain.issues, plain.hands, ())
 
 
-def test_pictures_that_failed_wait_or_show_nothing_are_named() -> None:
+def test_failed_waiting_and_empty_photos_are_listed() -> None:
     failed = picture("a", None, state="failed", reason="crashed")
     waiting = [picture("c", None, state="waiting"), picture("d", None, state="scanning")]
     whole = reconciled([failed, shot("b", at=1), *waiting])
-    assert "crashed" in the_item(whole, "failed").text
-    assert the_item(whole, "failed").status is SETTLED
-    nothing = the_item(whole, "nothing")
+    assert "crashed" in the_issue(whole, "failed").text
+    assert the_issue(whole, "failed").status is SETTLED
+    nothing = the_issue(whole, "nothing")
     assert ([place.photo for place in nothing.places], whole.waiting) == (["b"], ("c", "d"))
     assert [choice.do for choice in nothing.choices] == ["empty", "ignore"]
 
 
-def test_a_picture_of_a_label_alone_may_be_an_empty_envelope() -> None:
-    item = the_item(reconciled("@1"), "nothing")
+def test_a_photo_of_a_label_only_may_be_an_empty_envelope() -> None:
+    item = the_issue(reconciled("@1"), "nothing")
     assert item.status is OPEN
-    empty = reconciled("@1", decisions=ruled(item.key, "empty", envelope=1))
+    empty = reconciled("@1", decisions=decided(item.key, "empty", envelope=1))
     assert (empty.hands[1].counts, empty.hands[1].cards) == (True, ())
-    assert the_item(reconciled("@1; 1 @1"), "nothing").status is SETTLED
+    assert the_issue(reconciled("@1; 1 @1"), "nothing").status is SETTLED
 
 
 def _layout(*copies: int, unread: int | None = None) -> Reading:
-    """Return a reading of cards in a row, with an unread place in it."""
+    """Return a scan result of cards in a row, with an unread region."""
     found = reading(names(*copies), [1], doubts=["blur"] if unread is not None else [])
     places = [one.model_copy(update={"quad": quad_at(unread or 0)}) for one in found.doubts]
     return found.model_copy(update={"doubts": tuple(places)})
@@ -233,133 +237,135 @@ MOVED = [SAME_LAYOUT[0], picture("b", _layout(3, 1, 4), at=1)]
         pytest.param("1 2 @1 ?; 1 2 3 @2", [], OPEN, id="a picture of another's deck"),
     ],
 )
-def test_what_settles_an_unread_place(
+def test_unread_regions_are_settled_by_other_evidence(
     pictures: str | list[ReviewedPhoto], claim: list[int], standing: IssueStatus
 ) -> None:
-    item = the_item(reconciled(pictures, claims={1: claim} if claim else {}), "doubt")
+    item = the_issue(reconciled(pictures, claims={1: claim} if claim else {}), "doubt")
     assert (item.status, bool(item.settled)) == (standing, standing is SETTLED)
 
 
-def test_an_unread_place_is_where_the_scan_saw_it() -> None:
-    item = the_item(reconciled("1 @1 ?"), "doubt")
+def test_a_decision_on_an_unread_region_names_its_position() -> None:
+    item = the_issue(reconciled("1 @1 ?"), "doubt")
     assert item.places[0].quad == quad_at(0, 3)
-    found = reconciled("1 @1 ?", decisions=ruled(item.key, "card", card="red-002"))
+    found = reconciled("1 @1 ?", decisions=decided(item.key, "card", card="red-002"))
     assert found.hands[1].places["red-002"][0].how == "doubt"
-    assert "red-004" in the_item(reconciled(SAME_LAYOUT), "doubt").settled
+    assert "red-004" in the_issue(reconciled(SAME_LAYOUT), "doubt").settled
 
 
-def test_a_picture_that_was_not_read_to_the_end_is_open_until_somebody_has_looked() -> None:
+def test_an_incomplete_scan_is_open_until_it_is_reviewed() -> None:
     half = [picture("a", reading(names(1, 2), [1]).model_copy(update={"complete": False}))]
-    item = the_item(reconciled(half), "incomplete")
+    item = the_issue(reconciled(half), "incomplete")
     assert item.status is OPEN
-    assert the_item(reconciled(half, claims={1: [1, 2]}), "incomplete").status is SETTLED
-    assert "incomplete" not in {one.kind for one in reconciled(half, decisions=ruled(item.key, "complete")).open_issues}
+    assert the_issue(reconciled(half, claims={1: [1, 2]}), "incomplete").status is SETTLED
+    assert "incomplete" not in {
+        one.kind for one in reconciled(half, decisions=decided(item.key, "complete")).open_issues
+    }
 
 
-def test_a_deck_unlike_the_players_list_names_the_cards() -> None:
-    item = the_item(reconciled("1 2 5 @1", claims={1: [1, 2, 3]}), "count")
+def test_differences_to_the_players_list_are_named() -> None:
+    item = the_issue(reconciled("1 2 5 @1", claims={1: [1, 2, 3]}), "count")
     assert (item.missing, item.extra) == (names(3), names(5))
-    accepted = reconciled("1 2 5 @1", claims={1: [1, 2, 3]}, decisions=ruled(item.key, "accept"))
-    assert the_item(accepted, "count").status is DECIDED
+    accepted = reconciled("1 2 5 @1", claims={1: [1, 2, 3]}, decisions=decided(item.key, "accept"))
+    assert the_issue(accepted, "count").status is DECIDED
     assert decks(accepted) == "1: 1 2 5"
-    assert not items_of(reconciled("1 2 @1", claims={1: [1, 2]}), "count")
-    # As many other cards support nothing.
-    other = the_item(reconcile(knowing(world("1 2 3 @1", claims={1: [1, 2, 5]}), counted=4)), "count")
+    assert not issues_of(reconciled("1 2 @1", claims={1: [1, 2]}), "count")
+    # The same number of other cards does not confirm the list.
+    other = the_issue(reconcile(with_facts(evidence("1 2 3 @1", claims={1: [1, 2, 5]}), counted=4)), "count")
     assert (other.missing, other.extra, other.expected) == (names(5), names(3), 4)
 
 
 @pytest.mark.parametrize(("known", "says"), [("counted", "counted"), ("hand_in_count", "player"), ("dealt", "dealt")])
 @pytest.mark.parametrize("expected", [1, 2, 3, 4])
-def test_a_deck_has_as_many_cards_as_somebody_counted(known: str, says: str, expected: int) -> None:
-    whole = reconcile(knowing(world("1 2 3 @1"), **{known: expected}))
+def test_the_counted_number_of_cards_is_expected(known: str, says: str, expected: int) -> None:
+    whole = reconcile(with_facts(evidence("1 2 3 @1"), **{known: expected}))
     if expected == 3:
-        assert not items_of(whole, "count")
+        assert not issues_of(whole, "count")
         return
-    item = the_item(whole, "count")
+    item = the_issue(whole, "count")
     assert (item.envelopes, item.seen, item.expected, item.case) == ((1,), 3, expected, says)
     assert [choice.do for choice in item.choices] == ["accept"]
     assert whole.hands[1].counts
 
 
-DECK, LISTED = world("1 2 3 @1"), world("1 2 3 @1", claims={1: [1, 2, 3]})
-TWICE = world("1 2 @1; 2 5 @2", decisions=ruled("decks:red-002:1+2", "belongs", envelope=2))
-TRUSTED = world(claims={1: [1, 2]}, decisions=ruled("unseen:1", "trust"))
-SEALED = world("13 14 @4", decisions=ruled("sealed:4", "refuse"))
+DECK, LISTED = evidence("1 2 3 @1"), evidence("1 2 3 @1", claims={1: [1, 2, 3]})
+TWICE = evidence("1 2 @1; 2 5 @2", decisions=decided("decks:red-002:1+2", "belongs", envelope=2))
+TRUSTED = evidence(claims={1: [1, 2]}, decisions=decided("unseen:1", "trust"))
+SEALED = evidence("13 14 @4", decisions=decided("sealed:4", "refuse"))
 WHOSE_COUNT = {
-    "an organiser's count overrides all others": (knowing(DECK, counted=3, hand_in_count=4, dealt=5), None),
-    "a player's overrides the number dealt": (knowing(DECK, hand_in_count=4, dealt=3), (3, 4, "player")),
-    "a deck that is the player's list needs no count": (knowing(LISTED, counted=4, dealt=2), None),
-    "nor an organiser's and the player's": (knowing(LISTED, counted=2, hand_in_count=3), None),
-    "a list of which the player counted more is doubted": (knowing(LISTED, hand_in_count=4), (3, 4, "player")),
-    "unless an organiser counted as many": (knowing(LISTED, hand_in_count=4, counted=3), None),
-    "a dead card lies in the pile": (knowing(world("1 2 13 @1"), counted=3), None),
-    "a card of another's deck does not": (knowing(TWICE, counted=1), None),
-    "and is missed by who counted it": (knowing(TWICE, counted=2), (1, 2, "counted")),
-    "an envelope that was not seen": (knowing(world(), counted=3, dealt=3), None),
-    "a trusted list": (knowing(TRUSTED, hand_in_count=3), None),
-    "an envelope that does not count": (knowing(SEALED, 4, counted=3), None),
+    "an organiser's count overrides all others": (with_facts(DECK, counted=3, hand_in_count=4, dealt=5), None),
+    "a player's overrides the number dealt": (with_facts(DECK, hand_in_count=4, dealt=3), (3, 4, "player")),
+    "a deck that is the player's list needs no count": (with_facts(LISTED, counted=4, dealt=2), None),
+    "nor an organiser's and the player's": (with_facts(LISTED, counted=2, hand_in_count=3), None),
+    "a list of which the player counted more is doubted": (with_facts(LISTED, hand_in_count=4), (3, 4, "player")),
+    "unless an organiser counted as many": (with_facts(LISTED, hand_in_count=4, counted=3), None),
+    "a dead card lies in the pile": (with_facts(evidence("1 2 13 @1"), counted=3), None),
+    "a card of another's deck does not": (with_facts(TWICE, counted=1), None),
+    "and is missed by who counted it": (with_facts(TWICE, counted=2), (1, 2, "counted")),
+    "an envelope that was not seen": (with_facts(evidence(), counted=3, dealt=3), None),
+    "a trusted list": (with_facts(TRUSTED, hand_in_count=3), None),
+    "an envelope that does not count": (with_facts(SEALED, 4, counted=3), None),
 }
 
 
 @pytest.mark.parametrize(("known", "doubt"), WHOSE_COUNT.values(), ids=WHOSE_COUNT)
-def test_whose_count_of_a_deck_is_believed(known: Any, doubt: tuple[int, int, str] | None) -> None:  # noqa: ANN401 - a world
-    items = items_of(reconcile(known), "count")
+def test_sources_of_the_number_of_cards_have_an_order(known: Any, doubt: tuple[int, int, str] | None) -> None:  # noqa: ANN401 - a evidence
+    items = issues_of(reconcile(known), "count")
     assert [(item.seen, item.expected, item.case) for item in items] == ([doubt] if doubt else [])
 
 
-def test_an_accepted_number_of_cards_is_asked_again_of_another_deck_or_number() -> None:
-    base = knowing(world("1 2 @1"), counted=3)
-    rulings = ruled(the_item(reconcile(base), "count").key, "accept")
+def test_an_accepted_number_of_cards_is_only_for_this_deck_and_number() -> None:
+    base = with_facts(evidence("1 2 @1"), counted=3)
+    rulings = decided(the_issue(reconcile(base), "count").key, "accept")
     settled = dataclasses.replace(base, decisions=rulings)
-    assert the_item(reconcile(settled), "count").status is DECIDED
+    assert the_issue(reconcile(settled), "count").status is DECIDED
     for other in (
         dataclasses.replace(settled, photos=tuple(shots("1 5 @1"))),
-        dataclasses.replace(settled, decisions={**rulings, **ruled("hand:red-002:1", "remove")}),
-        knowing(settled, counted=4),
+        dataclasses.replace(settled, decisions={**rulings, **decided("hand:red-002:1", "remove")}),
+        with_facts(settled, counted=4),
     ):
-        assert the_item(reconcile(other), "count").status is OPEN
+        assert the_issue(reconcile(other), "count").status is OPEN
         assert rulings.keys() <= set(reconcile(other).without_effect)
-    met = reconcile(dataclasses.replace(settled, decisions={**rulings, **ruled("hand:red-003:1", "add")}))
-    assert not items_of(met, "count")
+    met = reconcile(dataclasses.replace(settled, decisions={**rulings, **decided("hand:red-003:1", "add")}))
+    assert not issues_of(met, "count")
     assert met.without_effect == tuple(rulings)
 
 
-def test_who_handed_in_by_phone_and_was_never_photographed() -> None:
+def test_a_hand_in_without_a_photo_of_the_envelope_is_an_issue() -> None:
     whole = reconciled(claims={1: [1, 2]})
     assert whole.hands[1].exclusion == "not-seen"
-    assert the_item(whole, "unseen").cards == names(1, 2)
-    trusted = reconciled(shots("2 5 @2"), claims={1: [1, 2]}, decisions=ruled("unseen:1", "trust"))
+    assert the_issue(whole, "unseen").cards == names(1, 2)
+    trusted = reconciled(shots("2 5 @2"), claims={1: [1, 2]}, decisions=decided("unseen:1", "trust"))
     assert (trusted.hands[1].counts, trusted.hands[1].cards) == (True, names(1))
-    assert the_item(trusted, "two-decks").cards == names(2)
-    absent = reconciled(claims={1: [1, 2]}, decisions=ruled("unseen:1", "absent"))
+    assert the_issue(trusted, "two-decks").cards == names(2)
+    absent = reconciled(claims={1: [1, 2]}, decisions=decided("unseen:1", "absent"))
     assert (absent.hands[1].counts, absent.hands[1].exclusion) == (False, "absent")
 
 
-def test_open_envelopes_are_missed_when_the_game_is_over() -> None:
+def test_open_envelopes_without_a_hand_in_are_issues_after_the_game() -> None:
     assert not reconciled(is_over=False, closed_at=None).issues
     whole = reconciled()
-    assert [item.envelopes for item in items_of(whole, "missing")] == [(1,), (2,), (3,)]
+    assert [item.envelopes for item in issues_of(whole, "missing")] == [(1,), (2,), (3,)]
     assert whole.hands[4].exclusion == "sealed"
-    assert reconciled(decisions=ruled("missing:2", "absent")).hands[2].exclusion == "absent"
+    assert reconciled(decisions=decided("missing:2", "absent")).hands[2].exclusion == "absent"
 
 
 @pytest.mark.parametrize(("seconds", "late"), [(-1, False), (0, True), (1, True)])
-def test_late_is_who_hands_in_at_the_end_or_after(seconds: int, *, late: bool) -> None:
-    base = knowing(world("1 @1", claims={1: [1]}), handed_in=END + timedelta(seconds=seconds))
+def test_hand_ins_from_the_end_on_are_late(seconds: int, *, late: bool) -> None:
+    base = with_facts(evidence("1 @1", claims={1: [1]}), handed_in=END + timedelta(seconds=seconds))
     whole = reconcile(base)
-    assert (whole.hands[1].late, len(items_of(whole, "late"))) == (late, int(late))
-    accepted = reconcile(dataclasses.replace(base, decisions=ruled("late:1", "accept")))
+    assert (whole.hands[1].late, len(issues_of(whole, "late"))) == (late, int(late))
+    accepted = reconcile(dataclasses.replace(base, decisions=decided("late:1", "accept")))
     assert whole.hands[1].counts
     assert accepted.hands[1].counts
-    # Refused, its cards still lie in it; so does an envelope that was put on the table too late.
-    for pictured in (base, world("1 @1")):
-        refused = reconcile(dataclasses.replace(pictured, decisions=ruled("late:1", "refuse"))).hands[1]
+    # Its cards remain in it after a refusal, as in an envelope that was late.
+    for pictured in (base, evidence("1 @1")):
+        refused = reconcile(dataclasses.replace(pictured, decisions=decided("late:1", "refuse"))).hands[1]
         assert (refused.counts, refused.exclusion, refused.cards) == (False, "late-refused", names(1))
         assert refused.late
 
 
 @pytest.mark.parametrize(("minutes", "handed_in"), [(-1, -1), (0, 0), (1, 0), (9, 0)])
-def test_a_hand_is_handed_in_with_its_first_picture_at_the_latest_at_the_close(minutes: int, handed_in: int) -> None:
+def test_the_time_of_a_hand_in_is_that_of_its_first_photo_or_the_close(minutes: int, handed_in: int) -> None:
     pictures = [shot("a", [1], [1], at=minutes), shot("b", [5], [2], at=minutes + 3), shot("c", [2], [1], at=10)]
     whole = reconciled(pictures)
     assert whole.hands[1].received == END + timedelta(minutes=minutes)
@@ -369,15 +375,15 @@ def test_a_hand_is_handed_in_with_its_first_picture_at_the_latest_at_the_close(m
     assert reconciled(pictures, claims={1: [1, 2]}).hands[1].handed_in == END - timedelta(hours=1), "by phone"
 
 
-def test_cards_are_entered_and_removed_by_hand() -> None:
-    whole = reconciled(decisions=ruled("hand:red-001:1", "add") | ruled("hand:red-002:1", "add"))
+def test_cards_can_be_added_and_removed_manually() -> None:
+    whole = reconciled(decisions=decided("hand:red-001:1", "add") | decided("hand:red-002:1", "add"))
     assert (whole.hands[1].counts, whole.hands[1].cards, whole.hands[1].received) == (True, names(1, 2), END)
-    assert len(items_of(whole, "by-hand")) == 2
-    elsewhere = reconciled("1 @1", decisions=ruled("hand:red-001:2", "add"))
+    assert len(issues_of(whole, "by-hand")) == 2
+    elsewhere = reconciled("1 @1", decisions=decided("hand:red-001:2", "add"))
     assert decks(elsewhere) == ""
-    assert the_item(elsewhere, "two-decks").envelopes == (1, 2)
-    removal = ruled("hand:red-001:1", "remove")
+    assert the_issue(elsewhere, "two-decks").envelopes == (1, 2)
+    removal = decided("hand:red-001:1", "remove")
     removed = reconciled("1 2 @1", decisions=removal)
     assert decks(removed) == "1: 2"
-    assert the_item(removed, "by-hand").places[0].photo == "a"
+    assert the_issue(removed, "by-hand").places[0].photo == "a"
     assert reconciled("2 @1", decisions=removal).without_effect == tuple(removal)

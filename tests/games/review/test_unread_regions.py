@@ -1,4 +1,4 @@
-"""A card that one picture shows and the other does not, found by where it must lie."""
+"""Identification of a card that is unread in one photo by its position in another."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ SPOTS = {f"red-{i + 1:03d}": (70.0 * (i % 4), 95.0 * (i // 4)) for i in range(8)
 NAMES = sorted(SPOTS)
 
 
-def _way(angle: float, scale: float, tilt: float) -> np.ndarray:
+def _projection(angle: float, scale: float, tilt: float) -> np.ndarray:
     cos, sin = np.cos(angle) * scale, np.sin(angle) * scale
     return np.array([[cos, -sin, 1500.0], [sin, cos, 1200.0], [tilt, -tilt / 2, 1.0]])
 
 
-STRAIGHT = _way(0.0, 4.0, 0.0)
+STRAIGHT = _projection(0.0, 4.0, 0.0)
 
 
-def _layout(spots: dict[str, tuple[float, float]], way: np.ndarray = STRAIGHT, *, turned: bool = False) -> Reading:
-    """Return a picture of cards that lie at spots, in millimetres, seen through a projection."""
+def _layout(
+    spots: dict[str, tuple[float, float]], projection: np.ndarray = STRAIGHT, *, turned: bool = False
+) -> Reading:
+    """Return a scan result of cards at positions in millimetres, seen through a projection."""
     seen = []
     for at, (card, spot) in enumerate(spots.items()):
-        whole = np.column_stack([OUTLINE + spot, np.ones(4)]) @ way.T
+        whole = np.column_stack([OUTLINE + spot, np.ones(4)]) @ projection.T
         corners = whole[:, :2] / whole[:, 2:]
         if turned and at % 2:
             corners = np.roll(corners, 2, axis=0)
@@ -45,7 +47,7 @@ def _place(spot: tuple[float, float]) -> Quad:
 
 @settings(max_examples=40, deadline=None)
 @given(st.floats(-3.1, 3.1), st.floats(3.0, 6.0), st.floats(-3e-4, 3e-4), st.booleans(), st.integers(2, 7))
-def test_the_card_at_an_unread_place_is_found_from_any_side(
+def test_the_card_in_an_unread_region_is_identified_from_any_angle(
     angle: float,
     scale: float,
     tilt: float,
@@ -53,7 +55,7 @@ def test_the_card_at_an_unread_place_is_found_from_any_side(
     common: int,
 ) -> None:
     missing = NAMES[common]
-    other = _layout(SPOTS, _way(angle, scale, tilt), turned=turned)
+    other = _layout(SPOTS, _projection(angle, scale, tilt), turned=turned)
     assert card_at(_some(common), _place(SPOTS[missing]), other) == missing
 
 
@@ -66,13 +68,13 @@ def test_the_card_at_an_unread_place_is_found_from_any_side(
         pytest.param(3, 0.0, (600.0, 300.0), id="no card lies there in the other picture"),
     ],
 )
-def test_pictures_that_do_not_fit_reveal_nothing(common: int, moved: float, place: tuple[float, float]) -> None:
+def test_photos_that_do_not_match_identify_nothing(common: int, moved: float, place: tuple[float, float]) -> None:
     second = SPOTS[NAMES[1]]
     other = _layout({**SPOTS, NAMES[1]: (second[0], second[1] - moved)})
     assert card_at(_some(common), _place(place), other) is None
 
 
-def test_outlines_of_no_size_reveal_nothing() -> None:
+def test_empty_outlines_identify_nothing() -> None:
     point = ((5.0, 5.0),) * 4
     first, second, third = (SeenReading(card=name, outline=point) for name in NAMES[:3])
     here = Reading(width=10, height=10, seen=(first, second))

@@ -1,4 +1,4 @@
-"""A backup of a server that runs holds what was there at one moment, and puts it back."""
+"""Backups of a running server, and restoring them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BOTH = pytest.mark.parametrize("backend", ["single", "cluster"], indirect=True)
 
 
 def kept_at(backend: str, request: pytest.FixtureRequest, folder: Path) -> DataLocation:
-    """Return a new location for games."""
+    """Return a new location of data."""
     if backend == "single":
         return DataLocation(folder)
     engines: Cluster = request.getfixturevalue("cluster")
@@ -50,13 +50,13 @@ def kept_at(backend: str, request: pytest.FixtureRequest, folder: Path) -> DataL
 
 @pytest.fixture
 def kept(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> DataLocation:
-    """Return where the test's server keeps its games."""
+    """Return the location of the test's data."""
     return kept_at(backend, request, tmp_path / "data")
 
 
 @contextlib.contextmanager
 def at(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
-    """Give the server at a location."""
+    """Provide an application context at a location."""
     context = open_context(AppConfig(kept.folder, database=kept.database, photos=kept.photos))
     yield AppContext(context.database, context.photos, clock)
     context.database.close()
@@ -64,13 +64,13 @@ def at(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
 
 @pytest.fixture
 def context(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
-    """Give an empty server at that location."""
+    """Provide an empty application context at `kept`."""
     with at(kept, clock) as context:
         yield context
 
 
 def content(context: AppContext) -> dict[str, list[Any]]:
-    """Return all rows of all tables, but for the folder of the installation's files: a restore makes a new one."""
+    """Return all rows of all tables, except the folder of the installation's files, which a restore changes."""
     folder = ServerConfig.__table__.c.folder
     with context.database.reading() as session:
         tables = {
@@ -81,7 +81,7 @@ def content(context: AppContext) -> dict[str, list[Any]]:
 
 
 def check_whole(context: AppContext) -> int:
-    """Check that every picture that should be there is, and is the one that came; return how many."""
+    """Check that every photo exists and has its original contents; return their number."""
     with context.database.reading() as session:
         rows = session.scalars(select(Photo).where(Photo.image_deleted_at.is_(None))).all()
     for row in rows:
@@ -95,7 +95,7 @@ def add_pictures(context: AppContext, game: str, *numbers: int) -> list[str]:
     return [accept(context, PhotoTarget(game), png(number), ORGANISER).id for number in numbers]
 
 
-def test_a_backup_brings_everything_back(context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path) -> None:
+def test_a_backup_restores_everything(context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path) -> None:
     load_server_config(context)
     game = new_game(context)
     photos = add_pictures(context, game, *range(5))
@@ -104,7 +104,7 @@ def test_a_backup_brings_everything_back(context: AppContext, kept: DataLocation
     assert (made.games, made.photos, made.gone) == (1, 5, 0)
     assert {file.name for file in tmp_path.iterdir()} - {"data"} == {"b.zip"}
     new = DataLocation(tmp_path / "new")
-    # What a restore leaves that was killed.
+    # Leftovers of a restore that was killed.
     new.folder.mkdir(mode=0o700)
     (new.folder / DATABASE).touch(mode=0o600)
     put = restore(tmp_path / "b.zip", new)
@@ -124,10 +124,10 @@ def test_a_backup_brings_everything_back(context: AppContext, kept: DataLocation
         assert delete_expired_images(other) == 0
 
 
-def test_a_backup_under_load_matches_itself(
+def test_a_backup_under_load_is_consistent(
     context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
-    """While pictures come in and go, each row of the backup has its picture, and no picture came in between."""
+    """Photos are added and deleted meanwhile. Each row in the backup has its file and vice versa."""
     game = new_game(context)
     over = threading.Event()
     failures: list[BaseException] = []
@@ -142,7 +142,7 @@ def test_a_backup_under_load_matches_itself(
                     context.photos.delete(game, photo)
                 if over.is_set():
                     return
-        except BaseException as error:  # noqa: BLE001 - told below
+        except BaseException as error:  # noqa: BLE001 - raised below
             failures.append(error)
 
     threads = [threading.Thread(target=load, args=(first,)) for first in range(2)]
@@ -163,10 +163,10 @@ def test_a_backup_under_load_matches_itself(
     assert counts[0] < counts[-1]
 
 
-def test_the_commands_end_while_a_server_writes(
+def test_backups_finish_while_a_server_writes(
     context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A hundred commits a second keep no backup of a large database from its end."""
+    """Even with a hundred commits a second and a large database."""
     game = new_game(context)
     add_pictures(context, game, 1)
     with context.database.writing() as session:
@@ -207,10 +207,10 @@ def test_the_commands_end_while_a_server_writes(
 
 
 @BOTH
-def test_a_restore_wants_servers_stopped_and_lets_none_begin(
+def test_a_restore_excludes_running_servers(
     context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
-    """A server that runs would delete pictures whose rows are still to come."""
+    """A running server would delete photos whose rows are not restored yet."""
     game = new_game(context)
     (first,) = add_pictures(context, game, 1)
     back_up(kept, tmp_path / "b.zip", clock())
@@ -242,7 +242,7 @@ def test_a_restore_wants_servers_stopped_and_lets_none_begin(
         assert later not in add_pictures(started, game, 2)
 
 
-def test_nothing_is_overwritten_unless_that_is_said(
+def test_nothing_is_overwritten_by_default(
     context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
     new_game(context)
@@ -264,7 +264,7 @@ def test_nothing_is_overwritten_unless_that_is_said(
     assert [found.name for found in other.iterdir()] == ["letter.txt"]
 
 
-def test_damage_is_reported_in_one_line_and_changes_nothing(
+def test_damaged_backups_are_refused_without_changes(
     context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
     add_pictures(context, new_game(context), 1, 2)
@@ -294,17 +294,17 @@ def test_damage_is_reported_in_one_line_and_changes_nothing(
 
 
 @pytest.mark.parametrize(("backend", "other"), [("single", "cluster"), ("cluster", "single")], indirect=["backend"])
-def test_a_game_moves_between_a_laptop_and_machines(
+def test_a_backup_can_be_restored_on_another_backend(
     context: AppContext, kept: DataLocation, other: str, clock: Clock, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    """Every row of games in every state comes over whatever the engines are, and numbers go on behind the old ones."""
+    """All rows of games in all states are restored, and new ids continue after the old ones."""
     load_server_config(context)
     for state in State:
         if state not in {State.FROZEN, State.PUBLISHED}:
             new_game(context, state)
     counted, opened = counted_game(context, published=True), new_game(context)
     (photo,) = add_pictures(context, opened, 1)
-    # Null, as JSON and as none, are told apart by some engines and queries.
+    # JSON null and SQL NULL are different on some databases.
     nulls = select(func.count()).select_from(Envelope).where(Envelope.submitted_cards.is_(None))
     with context.database.writing() as session:
         newest = session.scalar(select(func.max(GameEvent.id))) or 0
@@ -330,7 +330,7 @@ def test_a_game_moves_between_a_laptop_and_machines(
 
 
 @on_postgresql
-def test_engines_that_fail_are_reported_without_a_password_and_leave_all_as_it_was(
+def test_database_errors_are_reported_without_a_password(
     context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new_game(context)
@@ -360,7 +360,7 @@ def test_engines_that_fail_are_reported_without_a_password_and_leave_all_as_it_w
 
 @pytest.fixture
 def stick(tmp_path: Path) -> Iterator[SmallDisk]:
-    """Give a disk of two megabytes, `tmp_path / "stick"`."""
+    """Provide a disk of two megabytes, mounted at `tmp_path / "stick"`."""
     (tmp_path / "stick").mkdir()
     disk = SmallDisk(tmp_path / "stick", 2)
     if not disk.there:
@@ -369,10 +369,10 @@ def stick(tmp_path: Path) -> Iterator[SmallDisk]:
     disk.close()
 
 
-def test_a_full_disk_is_named(
+def test_a_full_disk_is_reported(
     context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path, stick: SmallDisk
 ) -> None:
-    """Where a backup is made, or games are put back, and what was there before is kept."""
+    """For backups and restores; existing data is unchanged."""
     photo = accept(context, PhotoTarget(new_game(context)), png(1), ORGANISER)
     back_up(kept, tmp_path / "b.zip", clock())
     file = tmp_path / "stick" / "b.zip"
@@ -395,7 +395,7 @@ def test_a_full_disk_is_named(
         assert file.read_bytes() == b"of before"
     file.unlink()
     back_up(kept, tmp_path / "c.zip", clock())
-    # The database is unpacked beside the folder, on a disk with room.
+    # The database is unpacked beside the folder, where there is room.
     with pytest.raises(BackupError, match=f"the disk of {tmp_path / 'stick'}.* is full") as putting_pictures_back:
         restore(tmp_path / "c.zip", DataLocation(tmp_path / "stick"))
     for error in (putting_back, putting_pictures_back):

@@ -1,4 +1,4 @@
-"""A whole game as one file: there and back it is the same game, and a strange file does no harm."""
+"""Game archives: export, import, and invalid files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DECK, PHOTOS = "d" * 32, {mark: mark * 32 for mark in "abc"}
 
 @pytest.fixture
 def other(tmp_path: Path, clock: Clock) -> Iterator[AppContext]:
-    """Give another server, which has a game of its own."""
+    """Provide another application context with another game."""
     context = new_context(tmp_path / "other", clock)
     new_game(context)
     yield context
@@ -43,7 +43,7 @@ def other(tmp_path: Path, clock: Clock) -> Iterator[AppContext]:
 
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
-    """Return the id and the file of a game that has something in every table."""
+    """Return the id and the archive of a game with rows in every table."""
     context = new_context(tmp_path_factory.mktemp("exported"), Clock())
     game = _full_game(context)
     file = _exported(context, game)
@@ -52,7 +52,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bytes]:
 
 
 def _full_game(context: AppContext, edition: str = "eurocg-2026") -> str:
-    """Make a game that has something in every table: a player's picture, an organiser's, and one that was deleted."""
+    """Create a game with rows in every table: photos of a player and an organiser, and a deleted one."""
     game = counted_game(context, edition, published=True)
     own = {"game": game, "envelope": 1, "deck": DECK}
     with context.database.writing() as session:
@@ -61,7 +61,7 @@ def _full_game(context: AppContext, edition: str = "eurocg-2026") -> str:
         session.flush()
         answer = {"score": "5", "eliminated": False}
         session.add(ProvisionalScore(**own, digest="0" * 64, mode="known", spent=True, answer=answer, at=START))
-        # What the server itself did is in no game's file.
+        # Audit entries of the server are not exported.
         session.add(AuditEntry(game=None, at=START, who="x", action="password", subject="", reason=""))
         common = {"name": "Łódź.jpg", "size": 4, "state": "done", "attempts": 1, "created": START, "scanned": START}
         found = {"width": 4, "height": 3, "labels": [1]}
@@ -111,26 +111,26 @@ def _set_photo(context: AppContext, mark: str, **columns: object) -> None:
 
 
 def _photos(context: AppContext) -> dict[str, Photo]:
-    """Return the rows of a game's pictures, by their marks."""
+    """Return the rows of a game's photos by their marks."""
     with context.database.reading() as session:
         return {mark: session.get_one(Photo, photo) for mark, photo in PHOTOS.items()}
 
 
 def _tables(context: AppContext, game: str) -> dict[str, list[Any]]:
-    """Return all rows that a server holds of a game."""
+    """Return all rows of a game."""
     with zipfile.ZipFile(io.BytesIO(_exported(context, game, photos=False))) as file:
         tables = [name for name in file.namelist() if name.endswith(".jsonl")]
         return {name[:-6]: list(map(json.loads, file.read(name).splitlines())) for name in tables}
 
 
 def _sweep(context: AppContext, clock: Clock) -> None:
-    """Sweep as if a while had passed: files have the machine's own time."""
+    """Delete orphaned files as of a later time; their times are those of the real clock."""
     clock.time = datetime.now(UTC) + ORPHAN_AGE + timedelta(minutes=1)
     delete_orphan_files(context)
 
 
 def _import_without_room(context: AppContext, file: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Import a game where there is no room for its second picture."""
+    """Import a game while there is no room for its second photo."""
     put = context.photos.put
 
     def full(of: str, photo: str, data: bytes) -> None:
@@ -144,7 +144,7 @@ def _import_without_room(context: AppContext, file: bytes, monkeypatch: pytest.M
 
 
 def _edited(file: bytes, edit: Edit) -> bytes:
-    """Return the file with other parts."""
+    """Return the archive with modified parts."""
     with zipfile.ZipFile(io.BytesIO(file)) as old:
         parts = {name: old.read(name) for name in old.namelist()}
     edit(parts)
@@ -156,7 +156,7 @@ def _edited(file: bytes, edit: Edit) -> bytes:
 
 
 def _in_row(table: str, place: int = 0, /, **fields: Any) -> Edit:  # noqa: ANN401 - JSON
-    """Return an edit that puts values into a row of a table. What has no end becomes too large for any number."""
+    """Return an edit that sets fields in a row of a table. Infinity is written as a number too large for any type."""
 
     def edit(parts: dict[str, bytes]) -> None:
         rows = parts[f"{table}.jsonl"].splitlines()
@@ -167,7 +167,7 @@ def _in_row(table: str, place: int = 0, /, **fields: Any) -> Edit:  # noqa: ANN4
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_there_and_back_it_is_the_same_game(edition: str, context: AppContext, other: AppContext) -> None:
+def test_an_imported_game_is_identical(edition: str, context: AppContext, other: AppContext) -> None:
     game = _full_game(context, edition)
     file = _exported(context, game)
     assert _import(other, file) == game
@@ -198,9 +198,7 @@ def test_a_game_with_replaced_cards_can_be_imported(context: AppContext, other: 
     assert _tables(other, game)["cards"] == _tables(context, game)["cards"]
 
 
-def test_a_file_of_a_version_before_comes_in_as_a_new_game_would_be(
-    exported: tuple[str, bytes], other: AppContext
-) -> None:
+def test_an_archive_of_the_previous_version_gets_defaults(exported: tuple[str, bytes], other: AppContext) -> None:
     added = {"games": "expect_dealt", "envelopes": "counted", "decks": "counted"}
 
     def as_before(parts: dict[str, bytes]) -> None:
@@ -216,7 +214,7 @@ def test_a_file_of_a_version_before_comes_in_as_a_new_game_would_be(
     assert [{row[name] for row in result[table]} for table, name in added.items()] == [{False}, {None}, {None}]
 
 
-def test_without_pictures_they_count_as_deleted(context: AppContext, other: AppContext) -> None:
+def test_photos_missing_from_an_archive_count_as_deleted(context: AppContext, other: AppContext) -> None:
     game = _full_game(context)
     _set_photo(context, "b", state="scanning")
     _import(other, _exported(context, game, photos=False))
@@ -226,14 +224,14 @@ def test_without_pictures_they_count_as_deleted(context: AppContext, other: AppC
     assert pictures["a"].scan_result == {"width": 4, "height": 3, "labels": [1]}
 
 
-def test_a_scan_that_is_in_hand_begins_again_elsewhere(context: AppContext, other: AppContext) -> None:
+def test_an_unfinished_scan_is_repeated_after_the_import(context: AppContext, other: AppContext) -> None:
     game = _full_game(context)
     _set_photo(context, "b", state="scanning", lease=START, scan_result=None)
     _import(other, _exported(context, game))
     assert (_photos(other)["b"].state, _photos(other)["b"].lease) == ("waiting", None)
 
 
-def test_what_a_file_says_of_leases_tries_and_times_holds_up_no_scan(
+def test_leases_attempts_and_times_of_an_archive_do_not_delay_scans(
     exported: tuple[str, bytes], other: AppContext
 ) -> None:
     old = {"lease": "2190-01-01T00:00:00+00:00", "attempts": 300, "begun": -1, "token": "1f", "bare": True}
@@ -250,7 +248,7 @@ def test_what_a_file_says_of_leases_tries_and_times_holds_up_no_scan(
 
 
 def _reading(card: str = "red-001", codes: tuple[int, ...] = (), x: float = 0.0) -> dict[str, Any]:
-    """Return a reading with one card at a place."""
+    """Return a scan result with one card at a position."""
     seen = {"card": card, "outline": [[x, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], "codes": list(codes)}
     return {"width": 4, "height": 3, "seen": [seen]}
 
@@ -328,7 +326,7 @@ def _put(name: str, data: bytes | None) -> Edit:
 
 
 @pytest.mark.parametrize("where", [*STRANGE_PARTS, *STRANGE_ROWS])
-def test_a_strange_file_is_refused_and_leaves_nothing(
+def test_invalid_archives_are_refused_without_leftovers(
     where: str, exported: tuple[str, bytes], context: AppContext, clock: Clock
 ) -> None:
     game, file = exported
@@ -343,8 +341,10 @@ def test_a_strange_file_is_refused_and_leaves_nothing(
     assert not list(context.photos.names())
 
 
-def test_damage_anywhere_is_refused_or_harmless(exported: tuple[str, bytes], context: AppContext, clock: Clock) -> None:
-    """A file cut off, or with a byte changed, is never half taken in."""
+def test_damaged_archives_are_refused_or_harmless(
+    exported: tuple[str, bytes], context: AppContext, clock: Clock
+) -> None:
+    """Archives that are truncated or have a changed byte are never imported in part."""
     game, file = exported
     for data in (b"", b"PK", b"x" * 1000):
         with pytest.raises(DomainError, match="not a ZIP file"):
@@ -377,7 +377,7 @@ def test_damage_anywhere_is_refused_or_harmless(exported: tuple[str, bytes], con
         ("PHOTO_BYTES", 2),
     ],
 )
-def test_sizes_are_bounded(
+def test_sizes_are_limited(
     bound: str, value: int, exported: tuple[str, bytes], context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(game_archive, bound, value)
@@ -386,9 +386,7 @@ def test_sizes_are_bounded(
     assert not list(context.photos.names())
 
 
-def test_neither_the_sizes_nor_the_number_of_parts_in_the_head_are_believed(
-    exported: tuple[str, bytes], context: AppContext
-) -> None:
+def test_sizes_in_the_header_of_an_archive_are_not_trusted(exported: tuple[str, bytes], context: AppContext) -> None:
     game, file = exported
     with zipfile.ZipFile(io.BytesIO(file)) as old:
         real = old.getinfo("audit.jsonl").file_size.to_bytes(4, "little")
@@ -404,7 +402,7 @@ def test_neither_the_sizes_nor_the_number_of_parts_in_the_head_are_believed(
     assert _import(context, file) == game
 
 
-def test_a_picture_that_cannot_be_kept_leaves_no_game_and_takes_none_from_another_server(
+def test_a_failed_import_leaves_nothing_and_does_not_affect_others(
     exported: tuple[str, bytes], context: AppContext, other: AppContext, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, file = exported
@@ -415,7 +413,7 @@ def test_a_picture_that_cannot_be_kept_leaves_no_game_and_takes_none_from_anothe
     _sweep(other, clock)
     assert not list(other.photos.names())
     with open_import(context, io.BytesIO(file)) as first:
-        # Another server fails with the same game just before this one writes the rows.
+        # Another import of the same game fails just before this one inserts the rows.
         with pytest.raises(DomainError, match="disk is full"):
             _import_without_room(context, file, monkeypatch)
         with context.database.writing() as session:
