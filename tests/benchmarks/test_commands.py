@@ -1,4 +1,4 @@
-"""`haggle bench` as its user types it: each benchmark at its smallest, and mistakes in a line."""
+"""`haggle bench`: each benchmark at its smallest size, and errors in one line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def bench(capsys: pytest.CaptureFixture[str]) -> Bench:
-    """Run a benchmark for JSON, and return what it printed."""
+    """Return a function that runs a benchmark with --json and returns its output."""
 
     def run(*words: object) -> list[dict[str, Any]]:
         main(["bench", *map(str, words), "--json"])
@@ -32,7 +32,7 @@ def bench(capsys: pytest.CaptureFixture[str]) -> Bench:
     return run
 
 
-def test_bulk_reads_every_picture_that_it_sends(bench: Bench, tmp_path: Path) -> None:
+def test_bulk_scans_every_uploaded_photo(bench: Bench, tmp_path: Path) -> None:
     options = ["--photos", "4", "--workers", "1", "--hands", "1", "--megapixels", "2"]
     (run,) = bench("bulk", *options, "--pictures", tmp_path / "kept", "--in", tmp_path)
     assert (run["workers"], run["photos"], run["there"], run["failed"]) == (1, 4, 4, 0)
@@ -44,7 +44,7 @@ def test_bulk_reads_every_picture_that_it_sends(bench: Bench, tmp_path: Path) ->
     assert [entry.name for entry in tmp_path.iterdir()] == ["kept"]
 
 
-def test_each_copy_is_another_file_with_the_pixels_of_its_photograph(tmp_path: Path) -> None:
+def test_copies_of_photos_are_different_files_with_the_same_pixels(tmp_path: Path) -> None:
     photos = []
     for shade in (40, 200):
         photos.append(tmp_path / f"{shade}.jpg")
@@ -55,7 +55,7 @@ def test_each_copy_is_another_file_with_the_pixels_of_its_photograph(tmp_path: P
         assert strip(file.read_bytes()).data == strip(photos[index % 2].read_bytes()).data
 
 
-def test_print_stands_beside_the_code_library(bench: Bench) -> None:
+def test_print_is_compared_with_the_qr_library(bench: Bench) -> None:
     sheets, whole, codes = bench("print", "--edition", "sackson-1969", "--players", "8", "--repeats", "1")
     assert [row["way"] for row in (sheets, whole, codes)] == ["sheets", "sheets, labels, list", "QR library"]
     assert sheets["cards"] == whole["cards"] == codes["cards"] == 96
@@ -63,7 +63,7 @@ def test_print_stands_beside_the_code_library(bench: Bench) -> None:
     assert sheets["ratio"] == pytest.approx(sheets["processor"] / codes["processor"], rel=0.05)
 
 
-def test_score_compares_ways_of_scoring(bench: Bench) -> None:
+def test_score_compares_variants(bench: Bench) -> None:
     rows = bench("score", "--hands", "20", "--edition", "eurocg-2026")
     speed = {row["way"]: row["per_second"] for row in rows}
     assert list(speed) == ["alone", "alone, texts", "game", "game, texts", "quarter", "half the rules"]
@@ -73,7 +73,7 @@ def test_score_compares_ways_of_scoring(bench: Bench) -> None:
 
 
 @pytest.mark.thorough
-def test_a_rush_with_real_pictures_holds_every_invariant(bench: Bench, tmp_path: Path) -> None:
+def test_a_rush_with_real_photos_satisfies_all_invariants(bench: Bench, tmp_path: Path) -> None:
     (result,) = bench("rush", "--players", "2", "--minutes", "0.1", "--megapixels", "2", "--pictures", tmp_path)
     assert result["held"]
     assert result["hand_ins"] == result["players"] == 2
@@ -81,7 +81,7 @@ def test_a_rush_with_real_pictures_holds_every_invariant(bench: Bench, tmp_path:
     assert len(list(tmp_path.glob("*.jpg"))) == 6
 
 
-def test_tables_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_output_has_tables(capsys: pytest.CaptureFixture[str]) -> None:
     game = ["--edition", "sackson-1969"]
     main(["bench", "print", *game, "--players", "4", "--repeats", "1", "--backs", "long"])
     main(["bench", "score", *game, "--hands", "10"])
@@ -102,9 +102,7 @@ def test_tables_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
         ("score --edition nope", "unknown edition 'nope' (known: eurocg-2026, "),
     ],
 )
-def test_mistakes_are_one_line_before_anything_is_made(
-    words: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_errors_are_one_line_before_the_start(words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["bench", *words.split()])
     error = capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""A short deadline rush against two real server processes; and that each invariant would notice what breaks it."""
+"""A short deadline rush against two server processes, and checks of each invariant."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PICTURES, HAND_INS = (
 
 @dataclass
 class Played:
-    """A rush that is over."""
+    """A finished rush."""
 
     folder: Path
     context: AppContext
@@ -58,7 +58,7 @@ class Played:
     outcome: Outcome
 
     def broken(self, folder: Path, change: Delete | Update) -> list[str]:
-        """Return which invariants are broken where the server keeps something else; tried on a copy."""
+        """Return the violated invariants after changing a copy of the server's data."""
         folder.mkdir()
         with (
             contextlib.closing(sqlite3.connect(self.folder / DATABASE)) as source,
@@ -74,13 +74,13 @@ class Played:
             context.database.close()
 
     def broken_by(self, record: Record, context: AppContext | None = None) -> list[str]:
-        """Return which invariants are broken where other things were noted."""
+        """Return the violated invariants for a changed record."""
         return [one.says for one in invariants(context or self.context, self.stage.game, record, PLAYERS) if one.broken]
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    """Let players rush to a deadline, on two server processes, with pictures that tell what is to be read."""
+    """Run a rush on two server processes, with fake scans."""
     folder = tmp_path_factory.mktemp("rush")
     context = new_context(folder / "data", now)
     stage = open_bench_game(context, bench_game(PLAYERS, "tests"))
@@ -98,7 +98,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
 
 
 def _pictures(context: AppContext, game: str, envelope: int, folder: Path) -> list[Path]:
-    """Write an envelope's pictures; each shows the whole hand."""
+    """Write the photos of an envelope, each with the whole hand."""
     files = [folder / f"{envelope}-{part}.png" for part in range(3)]
     for part, file in enumerate(files):
         content = {"cards": dealt(context, game, envelope), "labels": [envelope], "part": part, "game": game}
@@ -106,8 +106,8 @@ def _pictures(context: AppContext, game: str, envelope: int, folder: Path) -> li
     return files
 
 
-def test_nothing_is_refused_for_good_lost_or_doubled(played: Played) -> None:
-    """Every invariant holds: no errors, no broken stream; each picture, hand-in, score and decision is there once."""
+def test_a_rush_satisfies_all_invariants(played: Played) -> None:
+    """There are no errors and no broken streams; each photo, hand-in, score and decision exists once."""
     assert {one.says: one.broken for one in played.outcome.invariants if one.broken} == {}
     assert played.outcome.held
     asked = {one.says: one.over for one in played.outcome.invariants}
@@ -116,7 +116,7 @@ def test_nothing_is_refused_for_good_lost_or_doubled(played: Played) -> None:
     assert asked["every decision of the organiser is there once"] >= 1
 
 
-def test_the_figures_show_what_was_done(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_output_has_figures_of_all_requests(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
     result = as_json(played.outcome)
     by_what = {row["what"]: row for row in result["calls"]}
     assert by_what["all"]["calls"] == sum(row["calls"] for row in result["calls"]) / 2
@@ -133,8 +133,8 @@ def test_the_figures_show_what_was_done(played: Played, capsys: pytest.CaptureFi
         assert words in output
 
 
-def test_each_invariant_notices_what_breaks_it(played: Played, tmp_path: Path) -> None:
-    """Lost and unread pictures, lost scores and decisions, doubled hand-ins, a game that goes on, other receipts."""
+def test_each_invariant_can_be_violated(played: Played, tmp_path: Path) -> None:
+    """By lost and unscanned photos, lost scores and decisions, duplicate hand-ins, an open game, or wrong receipts."""
     promise = next(one for one in played.outcome.record.promises if one.checks)
     photo = Photo.id == promise.photos[0]
     hand_in = AuditEntry.action == "hand-in"
@@ -161,8 +161,8 @@ def test_each_invariant_notices_what_breaks_it(played: Played, tmp_path: Path) -
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(1, 150), st.integers(0, 60), st.floats(1, 600), st.text("ab1", min_size=1, max_size=3))
-def test_everybody_comes_once_and_most_of_them_last(players: int, streams: int, seconds: float, seed: str) -> None:
-    """The same seed gives the same; each part of the time has its share of the crowd, to a player."""
+def test_players_arrive_once_and_mostly_at_the_end(players: int, streams: int, seconds: float, seed: str) -> None:
+    """Schedules are reproducible; each part of the time has its exact share of players."""
     plans = schedule(players, streams, seconds, seed)
     assert plans == schedule(players, streams, seconds, seed)
     assert [plan.envelope for plan in plans] == list(range(1, players + 1))
@@ -175,8 +175,8 @@ def test_everybody_comes_once_and_most_of_them_last(players: int, streams: int, 
         end = start
 
 
-def test_a_server_that_ends_by_itself_is_reported_and_leaves_nothing(tmp_path: Path) -> None:
-    """With the last line of its own since the start; its serving process is stopped, so that it cannot end."""
+def test_a_crashed_server_is_reported_and_leaves_no_processes(tmp_path: Path) -> None:
+    """The report has its last log line; its serving process is suspended, so that it cannot end."""
     log = tmp_path / "log"
     log.write_text("of another server\n")
     with Servers(tmp_path / "data", 1, log) as servers:
@@ -190,13 +190,13 @@ def test_a_server_that_ends_by_itself_is_reported_and_leaves_nothing(tmp_path: P
             os.kill(pid, signal.SIGSTOP)
         os.kill(first, signal.SIGKILL)
 
-        def is_told() -> bool:
+        def is_reported() -> bool:
             with contextlib.suppress(ServersError):
                 servers.check()
                 return False
             return True
 
-        until(is_told)
+        until(is_reported)
         with pytest.raises(ServersError, match=r"ended by itself: .* the last of ours"):
             servers.check()
     assert await_ends(time.monotonic() + LIMIT, family) == []

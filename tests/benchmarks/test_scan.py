@@ -1,4 +1,4 @@
-"""`haggle bench scan`: readers beside each other, and the arithmetic of what is reported."""
+"""`haggle bench scan`: comparison of readers, and its statistics."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FAST = ["--readers", "haggle,zxing-cpp", "--no-memory", "--photos", "1"]
 
 @pytest.fixture
 def scan(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """Run the command; return its exit code and what it printed."""
+    """Return a function that runs the command and returns exit code, output and errors."""
 
     def run(*words: object) -> tuple[int, str, str]:
         code = 0
@@ -46,14 +46,14 @@ def scan(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, st
 
 
 def put(folder: Path, name: str, *texts: str) -> None:
-    """Write a picture with a code for each text into a folder."""
+    """Write a picture with a code for each text to a folder."""
     folder.mkdir(exist_ok=True)
     pixels = page(*((text, 150 * number, 20) for number, text in enumerate(texts)))
     (folder / name).write_bytes(cv2.imencode(".png", pixels)[1].tobytes())
 
 
-def test_readers_are_measured_side_by_side(scan: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
-    """A row for each deck and reader, in JSON and for people; plots, and a picture of each card that was missed."""
+def test_readers_are_compared(scan: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    """There is a row for each deck and reader, in JSON and in tables; plots, and pictures of missed cards."""
     figures, plots, misses = tmp_path / "figures.json", tmp_path / "plots", tmp_path / "misses"
     files = ("--json", figures, "--plots", plots, "--misses", misses)
     code, out, _ = scan("--profile", "small", "--any", "small", "--decks", "2", "--photos", "1", *files)
@@ -82,8 +82,8 @@ def test_readers_are_measured_side_by_side(scan: Callable[..., tuple[int, str, s
     assert list(misses.iterdir()) == []
 
 
-def test_folders_of_real_photographs_are_sets(scan: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
-    """Truth may be a text, a text a line, or JSON; what is read beyond it is false. Pictures without any are told."""
+def test_folders_of_real_photos_are_data_sets(scan: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
+    """Ground truth is a text, one text a line, or JSON; other texts are false. Pictures without truth are reported."""
     one, two = tmp_path / "one", tmp_path / "two"
     put(one, "text.png", "https://example.org/\nwith two lines")
     (one / "text.txt").write_text("https://example.org/\r\nwith two lines\n", encoding="utf-8")
@@ -99,7 +99,7 @@ def test_folders_of_real_photographs_are_sets(scan: Callable[..., tuple[int, str
     (two / "broken.png").write_bytes(b"\x89PNG")
     (two / "broken.txt").write_text("WHOLE", encoding="utf-8")
     code, out, err = scan("--json", "--folder", tmp_path, *FAST)
-    # The figures are not of everything.
+    # The figures do not cover everything.
     assert code == 1
     assert "unknown.txt" in err
     assert "broken.png" in err
@@ -145,7 +145,7 @@ def test_each_part_of_the_scanner_is_switched_off_by_itself(
         ("--json {}/gone/figures.json", "gone/figures.json"),
     ],
 )
-def test_mistakes_are_one_line_before_anything_is_measured(
+def test_errors_are_one_line_before_the_start(
     scan: Callable[..., tuple[int, str, str]], tmp_path: Path, words: str, message: str
 ) -> None:
     for name in ("unknown", "wrong", "number"):
@@ -157,16 +157,14 @@ def test_mistakes_are_one_line_before_anything_is_measured(
     assert message in err
 
 
-def test_a_reader_that_is_not_at_hand_is_named(
-    scan: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_reader_is_named(scan: Callable[..., tuple[int, str, str]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("benchmarks.scan.readers.available", lambda: ("zxing-cpp",))
     code, _, err = scan("--readers", "pyzbar")
     assert code == 2
     assert "WITHOUT pyzbar: the system has no libzbar" in err
 
 
-def test_the_same_seed_takes_the_same_photographs_with_the_sensor_asked_for() -> None:
+def test_photos_are_reproducible_and_have_the_requested_sensor() -> None:
     first, same, other = (next(profile_set("small", 2, 1, seed, 2).pictures()) for seed in "aab")
     assert first.data == same.data != other.data
     assert load(first.data).shape == (1224, 1632)
@@ -180,18 +178,18 @@ def quad(left: float, top: float, side: float = 10.0) -> Quad:
 
 
 def corners(left: float, top: float) -> Corners:
-    """Return an upright square as a result holds it."""
+    """Return an upright square in the form of scan results."""
     return ((left, top), (left + 10, top), (left + 10, top + 10), (left, top + 10))
 
 
 def picture(*cards: TrueCard, codes: tuple[TrueCode, ...] = ()) -> Picture:
-    """Return a picture with cards, or with codes alone."""
+    """Return a picture with cards, or with codes only."""
     texts = frozenset([*(card.text for card in cards), *(code.text for code in codes)])
     return Picture("a.jpg", b"", codes, texts, cards)
 
 
-def test_a_code_counts_once_and_where_its_place_is_known_only_there() -> None:
-    """Where nobody knows the places, as many as a reader gave, but no more than there are; each wrong text is false."""
+def test_a_code_counts_once_and_only_at_its_position() -> None:
+    """Without positions, as many as a reader found, up to the true number; each wrong text is false."""
     shown = picture(codes=(TrueCode("A", quad(0, 0), 3.0), TrueCode("A", quad(50, 0), 2.0)))
     found = judge(shown, [("A", quad(1, 1)), ("A", quad(0, 1))], 2.0)
     assert (found.tally.codes, found.tally.codes_read, found.tally.false) == (2, 1, 0)
@@ -203,14 +201,14 @@ def test_a_code_counts_once_and_where_its_place_is_known_only_there() -> None:
 
 
 @pytest.mark.parametrize(("module", "counts"), [(1.99, 0), (2.0, 1), (2.01, 1), (None, 0)])
-def test_cards_count_from_a_size_on(module: float | None, counts: int) -> None:
-    """Below, at and above the least size; a card without a whole code never counts."""
+def test_cards_count_above_a_minimum_size(module: float | None, counts: int) -> None:
+    """Below, at and above the minimum; a card without a whole code never counts."""
     found = judge(picture(TrueCard("card", "A", quad(0, 0), 1.0, module)), [], 2.0)
     assert (found.tally.cards, found.missed) == (counts, ("card",) * counts)
 
 
-def test_a_made_up_photograph_is_judged_by_its_truth() -> None:
-    """Codes count at their own place, cards anywhere; texts that no card bears are false."""
+def test_a_simulated_photo_is_compared_with_its_ground_truth() -> None:
+    """Codes count at their position, cards anywhere; texts that are on no card are false."""
     photo = shot("tilt50", 20)
     known = known_picture("photo.jpg", photo, TEXTS)
     reads = [(TEXTS[card.name], np.array(code.quad)) for card in photo.truth for code in card.codes]
@@ -227,11 +225,11 @@ def test_a_made_up_photograph_is_judged_by_its_truth() -> None:
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
-def test_doubts_name_one_card_each(order: tuple[int, ...]) -> None:
-    """Where outlines overlap each card gets its own, whichever comes first; those in sight before others."""
+def test_each_doubt_is_matched_with_one_card(order: tuple[int, ...]) -> None:
+    """Overlapping outlines are matched independent of their order; visible cards come first."""
     shares = (1.0, 0.5, 0.1)
     cards = [TrueCard(f"card {n}", f"{n}", quad(4.0 * n, 0), shares[n], None) for n in order]
-    # One doubt lies on the first two, one on the last two, one on the last alone, one on none.
+    # One doubt is on the first two, one on the last two, one on the last only, one on none.
     places = [corners(1.5, 0), corners(5.5, 0), corners(11, 0)]
     none = corners(300, 0)
     for some, expected in ((places, (2, 2, 0)), (places[:2], (2, 2, 0)), ([*places[1:], none], (2, 1, 1))):
@@ -244,17 +242,17 @@ def test_doubts_name_one_card_each(order: tuple[int, ...]) -> None:
     ("visible", "module", "wanted"),
     [(IN_SIGHT - 0.01, None, 0), (IN_SIGHT - 0.01, 2.0, 1), (IN_SIGHT, None, 1), (1.0, None, 1)],
 )
-def test_cards_are_to_be_named_that_can_be_seen(visible: float, module: float | None, wanted: int) -> None:
-    """A quarter in sight or a whole code is enough; of less a doubt is neither wanted nor false."""
+def test_doubts_are_expected_for_visible_cards(visible: float, module: float | None, wanted: int) -> None:
+    """A visible quarter or a whole code is enough; otherwise a doubt is neither expected nor false."""
     shown = picture(TrueCard("card", "A", quad(0, 0), visible, module))
     tally = judge(shown, [], 0, ScanResult(100, 100, (), doubts=(Doubt(corners(0, 0), "hidden"),))).tally
     assert (tally.unread, tally.named, tally.false_doubts) == (wanted, wanted, 0)
 
 
-def test_texts_are_compared_by_what_all_readers_agree_on() -> None:
-    """White space, control characters and guesses at the character set make no difference; letters do.
+def test_texts_are_normalized_before_comparison() -> None:
+    """White space, control characters and the detected character set are ignored; letters are not.
 
-    A text of two lines is one code, until some reader reads a line alone.
+    A text of two lines is one code, unless some reader returns one line only.
     """
     assert plain("a\r\n b\x00") == plain("a b")
     assert plain("http://example.org/é") == plain("http://example.org/Ã©")
@@ -265,7 +263,7 @@ def test_texts_are_compared_by_what_all_readers_agree_on() -> None:
     assert [code.text for code in settled(shown, [[], [("B", quad(0, 0))]]).codes] == ["A", "B"]
 
 
-def test_shares_are_never_rounded_up_to_all_and_the_slowest_of_few_counts() -> None:
+def test_shares_are_not_rounded_up_to_all() -> None:
     assert [share(*of) for of in ((999, 1000), (9999, 10000), (5, 5), (0, 0))] == ["99.9 %", "99.9 %", "100 %", ""]
     for number, expected in ((0, 0.0), (1, 0.0), (19, 18.0), (20, 19.0), (40, 38.0)):
         values = [float(value) for value in range(number)]
@@ -274,13 +272,13 @@ def test_shares_are_never_rounded_up_to_all_and_the_slowest_of_few_counts() -> N
 
 
 def row(profile: str, tally: Tally, *, reader: str = "haggle", deck: int = 20, total: float = 2.0) -> Row:
-    """Return what a reader did in a profile, on one photograph."""
+    """Return the results of a reader for a profile, on one photo."""
     of = PictureSet(f"{profile} {deck}", "profile", profile, lambda: iter(()), 1, game=GAME, deck=deck)
     return Row(of, reader, tally, [0.1], [total - 1], [total], memory=4.0)
 
 
-def aims(*rows: Row) -> dict[str, Target]:
-    """Return the aims of rows by name."""
+def targets_by_name(*rows: Row) -> dict[str, Target]:
+    """Return the targets of rows by name."""
     return {one.name: one for one in targets(rows)}
 
 
@@ -294,18 +292,21 @@ def test_curves_and_sizes_are_plotted(tmp_path: Path) -> None:
     assert all(file.stat().st_size > 1000 for file in files)
 
 
-def test_aims_are_met_at_their_thresholds() -> None:
-    """Over all rows of ours in the right profiles together; rows of others say nothing."""
+def test_targets_are_met_at_their_thresholds() -> None:
+    """They cover all rows of our scanner in their profiles; rows of others are ignored."""
     for read, met in ((994, False), (995, True)):
         rows = row("dim", Tally(cards=500, cards_read=500)), row("shadow", Tally(cards=500, cards_read=read - 500))
-        assert aims(*rows)["cards read, ordinary"].met is met
+        assert targets_by_name(*rows)["cards read, ordinary"].met is met
     hard: dict[str, Any] = {"motion1": 97, "blur_radius1": 0, "sharp15": 0, "nominal": 0}
     rows = [row(profile, Tally(cards=100, cards_read=read)) for profile, read in hard.items()]
-    found = aims(*rows, row("motion1", Tally(cards=100), reader="zxing-cpp"))
+    found = targets_by_name(*rows, row("motion1", Tally(cards=100), reader="zxing-cpp"))
     assert found["cards read, hard"] == Target("cards read, hard", "100 cards", 0.97, 0.97, percent=True)
     for deck, total, met in ((20, 2.5, True), (20, 2.6, False), (40, 3.0, True), (40, 3.1, False)):
-        assert aims(row("nominal", Tally(), deck=deck, total=total))[f"x decode, {deck} nominal cards"].met is met
+        assert (
+            targets_by_name(row("nominal", Tally(), deck=deck, total=total))[f"x decode, {deck} nominal cards"].met
+            is met
+        )
     for named, false, met in ((9, 0, True), (8, 1, False)):
-        found = aims(row("glare", Tally(unread=10, named=named, false_doubts=false)))
+        found = targets_by_name(row("glare", Tally(unread=10, named=named, false_doubts=false)))
         assert (found["unread cards named"].met, found["false doubts a photo"].met) == (met, met)
     assert targets([]) == targets([row("nominal", Tally(), reader="pyzbar")]) == []

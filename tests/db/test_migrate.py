@@ -1,4 +1,4 @@
-"""Tables are upgraded to this version's schema on both engines: from nothing, the version before, and under load."""
+"""Migrations on both databases: from empty and older schemas, and under load."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from tests.readings import add_photo, reading
 from tests.waiting import run
 
 FIRST, BEFORE = "0001", "0011"
-"""The first schema version, and the one before this version's."""
+"""The first schema version, and the previous one."""
 OLD_TABLES = {
     "game_events": "changes",
     "idempotent_responses": "answers",
@@ -74,13 +74,13 @@ OLD_COLUMNS = {
     ("server_config", "storage_claimed_at"): "placed",
     ("worker_heartbeats", "started_at"): "begun",
 }
-"""Names in older forms by those of today."""
+"""Older names of tables and columns by their current names."""
 MIGRATIONS = Path(migrate.__file__).with_name("migrations")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """Return the address of a database without tables."""
+    """Provide the address of a database without tables."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / DATABASE}"
         return
@@ -92,7 +92,7 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def database(empty: str) -> Iterator[Database]:
-    """Return the database, without tables."""
+    """Provide a database without tables."""
     database = Database(empty)
     yield database
     database.close()
@@ -104,7 +104,7 @@ def _to(database: Database, revision: str) -> None:
 
 
 def _names(table: Table, old: MetaData) -> tuple[str, dict[str, str]]:
-    """Return the older name of a table, and those of its columns that were there by their names of today."""
+    """Return the older name of a table, and those of its existing columns by their current names."""
     name = table.name if table.name in old.tables else OLD_TABLES.get(table.name, table.name)
     there = set(old.tables[name].columns.keys()) if name in old.tables else set()
     today = [one.name for one in table.columns]
@@ -113,7 +113,7 @@ def _names(table: Table, old: MetaData) -> tuple[str, dict[str, str]]:
 
 
 def _rows(connection: Connection, old: MetaData) -> dict[str, Any]:
-    """Return the rows of all tables, as far as older tables have their columns."""
+    """Return the rows of all tables, reduced to columns of the older schema."""
     found = {}
     for table in Base.metadata.sorted_tables:
         if columns := [table.c[name] for name in _names(table, old)[1]]:
@@ -121,8 +121,8 @@ def _rows(connection: Connection, old: MetaData) -> dict[str, Any]:
     return found
 
 
-def _lived(context: AppContext) -> str:
-    """Let a game live, so that there is something in the tables; return its id."""
+def _play_game(context: AppContext) -> str:
+    """Play a game, so that tables have rows; return its id."""
     at, row = context.clock(), load_server_config(context)
     game = new_game(context, State.PUBLISHED)
     add_photo(context, game, reading(["red-001"], [1]), image_deleted_at=at)
@@ -144,7 +144,7 @@ def _lived(context: AppContext) -> str:
     return game
 
 
-def test_tables_come_from_nothing_to_what_the_program_expects(database: Database) -> None:
+def test_migrations_create_the_expected_tables(database: Database) -> None:
     assert upgrade(database.engine)
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -152,7 +152,7 @@ def test_tables_come_from_nothing_to_what_the_program_expects(database: Database
     assert not upgrade(database.engine)
     now = schema_status(database.engine)
     assert (now.version, now.known) == (now.newest, True)
-    # A step's file is named by the schema version that it leads to.
+    # The file of a migration has the name of its schema version.
     steps = ScriptDirectory(str(MIGRATIONS))
     forms = [step.revision for step in steps.walk_revisions()]
     assert forms == sorted(forms, reverse=True)
@@ -161,7 +161,7 @@ def test_tables_come_from_nothing_to_what_the_program_expects(database: Database
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
-def test_a_database_without_room_for_all_names_is_refused(cluster: Cluster, encoding: str) -> None:
+def test_databases_without_unicode_are_refused(cluster: Cluster, encoding: str) -> None:
     postgres = or_skip(lambda: cluster.postgres)
     url = postgres.url("other")
     with psycopg.connect(postgres.url("postgres"), autocommit=True) as connection:
@@ -177,11 +177,9 @@ def test_a_database_without_room_for_all_names_is_refused(cluster: Cluster, enco
 
 
 @pytest.mark.parametrize("revision", [FIRST, BEFORE])
-def test_all_that_a_version_before_kept_is_there_after(
-    database: Database, tmp_path: Path, clock: Clock, revision: str
-) -> None:
+def test_migrations_keep_all_data(database: Database, tmp_path: Path, clock: Clock, revision: str) -> None:
     other = AppContext(Database.in_folder(tmp_path / "other"), PhotoStore.in_folder(tmp_path / "other"), clock)
-    game = _lived(other)
+    game = _play_game(other)
     _to(database, revision)
     old, before = _copied(other.database, database)
     assert not {"games", "photos", *OLD_TABLES} & {name for name, rows in before.items() if not rows}
@@ -196,7 +194,7 @@ def test_all_that_a_version_before_kept_is_there_after(
 
 
 def _copied(source: Database, target: Database) -> tuple[MetaData, dict[str, Any]]:
-    """Copy all rows into tables of an older schema; return its tables and the rows, as far as it has their columns."""
+    """Copy all rows into tables of an older schema; return these, and the rows with the columns they have."""
     old = MetaData()
     old.reflect(target.engine)
     with source.engine.connect() as reading, target.engine.begin() as writing:
@@ -206,12 +204,12 @@ def _copied(source: Database, target: Database) -> tuple[MetaData, dict[str, Any
             older = sqlalchemy.table(name, *(column(names[one], table.c[one].type) for one in names))
             for row in rows.get(table.name, ()):
                 writing.execute(older.insert().values({names[one]: value for one, value in row._asdict().items()}))
-        _count_on(writing)
+        _advance_sequences(writing)
     return old, rows
 
 
-def _count_on(connection: Connection) -> None:
-    """Let PostgreSQL count on after rows that brought their own numbers."""
+def _advance_sequences(connection: Connection) -> None:
+    """Advance PostgreSQL's sequences after rows with explicit ids."""
     if connection.dialect.name == "postgresql":
         for name in ("audit", "changes"):
             highest = connection.scalar(select(func.max(column("id"))).select_from(sqlalchemy.table(name))) or 1
@@ -219,7 +217,7 @@ def _count_on(connection: Connection) -> None:
 
 
 def _add_as_before(database: Database, game: str, at: datetime) -> str:
-    """Write as a server of the first version does: it knows nothing of columns that come. Return the picture's id."""
+    """Add a photo like a server of the first version, without new columns; return its id."""
     photo = secrets.token_hex(16)
     row = {"id": photo, "game": game, "source": "organiser", "place": 1, "name": "", "digest": photo, "size": 1}
     with database.writing() as session:
@@ -243,12 +241,12 @@ def test_servers_write_while_two_others_upgrade(
         while not stop.is_set() or len(done) < 5:
             done.append(_add_as_before(database, game, clock()))
 
-    def bring_up() -> None:
+    def upgrade() -> None:
         other = Database(empty)
         upgraded.append(other.upgrade())
         other.close()
 
-    writer, others = threading.Thread(target=write), [threading.Thread(target=bring_up) for _ in range(3)]
+    writer, others = threading.Thread(target=write), [threading.Thread(target=upgrade) for _ in range(3)]
     for thread in (writer, *others):
         thread.start()
     for thread in others:
@@ -260,7 +258,7 @@ def test_servers_write_while_two_others_upgrade(
         assert set(session.scalars(select(Photo.id))) == set(done)
 
 
-def test_what_waits_is_scanned_after_an_upgrade(database: Database, clock: Clock, tmp_path: Path) -> None:
+def test_waiting_photos_are_scanned_after_an_upgrade(database: Database, clock: Clock, tmp_path: Path) -> None:
     other = new_context(tmp_path / "other", clock)
     game = new_game(other)
     _to(database, "0007")
@@ -282,12 +280,12 @@ def test_what_waits_is_scanned_after_an_upgrade(database: Database, clock: Clock
     assert [photo and (photo.id, photo.attempts) for photo in claims] == [("b", 2), ("a", 1), None]
 
 
-def test_a_newer_form_is_left_alone(database: Database, empty: str) -> None:
+def test_a_newer_schema_is_not_changed(database: Database, empty: str) -> None:
     upgrade(database.engine)
     with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseError, match="newer version"):
-        Database(empty).bring_up()
+        Database(empty).upgrade()
     now = schema_status(database.engine)
     assert (now.version, now.known) == ("9999", False)
 
@@ -305,24 +303,24 @@ def upgrade():
 """
 
 
-def _with_a_step(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str = "pass") -> None:
-    """Let this version have one more step, which rebuilds the table of games."""
+def _add_migration(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str = "pass") -> None:
+    """Add a migration that rebuilds the table of games."""
     shutil.copytree(MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     before = ScriptDirectory(str(MIGRATIONS)).get_current_head()
     (folder / "versions" / "9999_rebuild.py").write_text(_REBUILD.format(before=before, then=then))
     monkeypatch.setattr(migrate, "_MIGRATIONS", folder)
 
 
-def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
+def test_rebuilding_a_table_keeps_referring_rows(
     empty: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = Database(empty).bring_up()
-    _lived(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
+    database = Database(empty).upgrade()
+    _play_game(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
     tables = MetaData()
     tables.reflect(database.engine)
     with database.engine.connect() as connection:
         before = _rows(connection, tables)
-    _with_a_step(tmp_path / "migrations", monkeypatch)
+    _add_migration(tmp_path / "migrations", monkeypatch)
     assert database.upgrade()
     assert database.schema_status().version == "9999"
     with database.engine.connect() as connection:
@@ -332,11 +330,13 @@ def test_a_step_that_rebuilds_the_games_keeps_what_belongs_to_them(
     database.close()
 
 
-def test_a_step_that_breaks_references_is_undone(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_migration_that_breaks_references_is_rolled_back(
+    clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     database = Database.in_folder(tmp_path)
-    game = _lived(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
+    game = _play_game(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
     before = database.schema_status().version
-    _with_a_step(tmp_path / "migrations", monkeypatch, then="op.execute('DELETE FROM games')")
+    _add_migration(tmp_path / "migrations", monkeypatch, then="op.execute('DELETE FROM games')")
     with pytest.raises(DatabaseError, match=r"was not upgraded and is unchanged: .* refer to rows of games"):
         Database.in_folder(tmp_path)
     assert database.schema_status().version == before
@@ -345,10 +345,8 @@ def test_a_step_that_breaks_references_is_undone(clock: Clock, tmp_path: Path, m
     database.close()
 
 
-def test_postgresql_orders_texts_as_sqlite_does_and_counts_beyond_32_bits(
-    cluster: Cluster, clock: Clock, tmp_path: Path
-) -> None:
-    """Texts by the numbers of their characters, whatever language its cluster speaks."""
+def test_postgresql_sorts_like_sqlite_and_has_64_bit_ids(cluster: Cluster, clock: Clock, tmp_path: Path) -> None:
+    """Texts are sorted by code points for any locale of the server."""
     database = Database.at(or_skip(lambda: cluster.postgres).empty_database())
     collations = text(
         "SELECT table_name, column_name, collation_name FROM information_schema.columns"

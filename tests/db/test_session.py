@@ -1,4 +1,4 @@
-"""The database: writers that take turns, and errors that name no secret."""
+"""Database sessions: writers in turn, and errors without secrets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.engines.cluster import Cluster, or_skip
 from tests.waiting import LIMIT
 
 
-def test_a_failed_statement_reveals_no_key(context: AppContext) -> None:
+def test_errors_of_statements_contain_no_keys(context: AppContext) -> None:
     game = new_game(context)
     with context.database.reading() as session:
         row = load_game(session, game)
@@ -46,7 +46,7 @@ def test_a_failed_statement_reveals_no_key(context: AppContext) -> None:
         ("haggle@127.0.0.1:1/games?sslmode=verify-full&sslpassword={}", "haggle@127.0.0.1:1/games"),
     ],
 )
-def test_an_address_is_reported_without_its_password(rest: str, where: str) -> None:
+def test_errors_of_addresses_contain_no_password(rest: str, where: str) -> None:
     with pytest.raises(DatabaseError) as error:
         Database.at(f"postgresql://{rest.format('secret')}")
     assert str(error.value).startswith(f"postgresql://{where}: ")
@@ -54,7 +54,7 @@ def test_an_address_is_reported_without_its_password(rest: str, where: str) -> N
 
 
 @pytest.mark.parametrize("rest", ["haggle:pass@word@127.0.0.1/games", "haggle:pass@word/s@127.0.0.1/games"])
-def test_a_password_with_an_at_is_not_taken_for_a_host(rest: str) -> None:
+def test_an_at_sign_in_a_password_is_reported(rest: str) -> None:
     with pytest.raises(DatabaseError, match="write @ in a password as %40") as error:
         Database.named(f"postgresql://{rest}")
     assert "word@" not in str(error.value)
@@ -62,8 +62,8 @@ def test_a_password_with_an_at_is_not_taken_for_a_host(rest: str) -> None:
     Database.named("postgresql://haggle:pass%40word@127.0.0.1/games").close()
 
 
-def test_no_statement_is_kept_prepared(cluster: Cluster) -> None:
-    """A newer version may change a column's type while this one runs."""
+def test_statements_are_not_prepared(cluster: Cluster) -> None:
+    """A newer version may change the type of a column while this one runs."""
     engine = new_engine(or_skip(cluster.postgres.empty_database))
     with engine.begin() as connection:
         connection.execute(text("CREATE TABLE kept (number integer)"))
@@ -77,8 +77,8 @@ def test_no_statement_is_kept_prepared(cluster: Cluster) -> None:
     engine.dispose()
 
 
-def test_no_writer_finds_the_database_taken_by_another(tmp_path: Path) -> None:
-    """Each begins when the one before has ended: whoever would not wait at all still gets in."""
+def test_writers_of_a_process_never_find_the_database_locked(tmp_path: Path) -> None:
+    """They wait for each other in the process, so even a busy timeout of 0 is enough."""
     database = Database.in_folder(tmp_path)
     with database.writing() as session:
         session.execute(text("CREATE TABLE marks (mark TEXT)"))
@@ -102,7 +102,7 @@ def test_no_writer_finds_the_database_taken_by_another(tmp_path: Path) -> None:
     database.close()
 
 
-def test_a_turn_that_never_ends_keeps_nobody_for_ever() -> None:
+def test_waiting_for_a_writer_has_a_time_limit() -> None:
     turns = WriterQueue(seconds=0.05)
     busy: list[bool] = []
 
@@ -113,7 +113,7 @@ def test_a_turn_that_never_ends_keeps_nobody_for_ever() -> None:
         except PoolTimeoutError as error:
             busy.append(is_busy(error))
 
-    # A turn within a turn is the same: the outer one holds to its end, also when the inner one breaks.
+    # Nested turns are one turn, which lasts until the end of the outer one, even if the inner one fails.
     with turns.turn():
         with pytest.raises(ValueError, match="inner"), turns.turn():
             raise ValueError("inner")

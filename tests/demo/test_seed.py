@@ -1,4 +1,4 @@
-"""The demo's games, its data folder, and the photographs that organisers upload."""
+"""The demo's games, data folder and uploads."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ JOIN = "http://localhost:8000"
 
 @pytest.fixture
 def context(tmp_path: Path) -> Iterator[AppContext]:
-    """Return the server of a demo's data folder."""
+    """Provide an application context in a demo's data folder."""
     made = new_context(tmp_path / "data", Clock())
     yield made
     made.database.close()
@@ -60,7 +60,7 @@ def context(tmp_path: Path) -> Iterator[AppContext]:
 
 @pytest.fixture
 def photos(tmp_path: Path) -> Path:
-    """Return a folder with the organisers' photographs; nothing is to be seen in them."""
+    """Return a folder with blank photos of organisers."""
     folder = tmp_path / "photos"
     folder.mkdir()
     for number, picture in enumerate(ORGANISERS):
@@ -71,7 +71,7 @@ def photos(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("game", [PLAYING, PLAYED])
-def test_decks_are_dealt_cards_as_the_recipes_say(game: str) -> None:
+def test_decks_follow_their_recipes(game: str) -> None:
     """Each player has the cards of the recipe, and no card is in two decks."""
     decks = decks_of(game_of(game))
     kinds = [[SPECIAL if card.kind.startswith(SPECIAL) else card.kind for card in deck] for deck in decks]
@@ -84,7 +84,7 @@ def test_decks_are_dealt_cards_as_the_recipes_say(game: str) -> None:
 
 @pytest.mark.parametrize("language", TITLES)
 def test_one_game_is_played_and_one_is_published(context: AppContext, tmp_path: Path, language: str) -> None:
-    """Both in the language that was asked for; some have handed in, and once closed only envelopes delay the count."""
+    """Both have the requested language; some players have handed in, and after the close only envelopes are missing."""
     make_demo(context, tmp_path / "data", language, JOIN)
     decks = decks_of(game_of(PLAYING))
     with context.database.writing() as session:
@@ -107,8 +107,8 @@ def test_one_game_is_played_and_one_is_published(context: AppContext, tmp_path: 
         assert {point.slug for point in open_points(session, playing, dict(playing.settings))} <= {"missing", "unseen"}
 
 
-def test_an_interrupted_start_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From an emptied folder, whenever it was interrupted; a finished demo is never emptied."""
+def test_an_interrupted_start_is_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is emptied first at any stage; a complete demo is never emptied."""
     data = tmp_path / "data"
 
     def interrupted(*_: object) -> None:
@@ -133,9 +133,9 @@ def test_an_interrupted_start_is_made_again(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_second_start_changes_nothing(context: AppContext, tmp_path: Path, photos: Path) -> None:
-    """The games stay as they are, whatever language is asked for, and no photograph is uploaded again.
+    """The games keep their language, and no photo is uploaded again.
 
-    There is a password, so nobody can choose another; and it is none that one would guess.
+    There is a random password, so that nobody can choose one.
     """
     for language in ("en", "fr"):
         make_demo(context, tmp_path / "data", language, JOIN)
@@ -151,8 +151,8 @@ def test_a_second_start_changes_nothing(context: AppContext, tmp_path: Path, pho
             sign_in(context, guess)
 
 
-def test_photographs_wait_for_nobody(context: AppContext, tmp_path: Path, photos: Path) -> None:
-    """The server may end while they are being rendered; a game that a visitor has counted gets none."""
+def test_rendering_can_be_interrupted(context: AppContext, tmp_path: Path, photos: Path) -> None:
+    """The server may stop during the rendering; a game that a visitor has scored gets no photos."""
     make_demo(context, tmp_path / "data", "en", JOIN)
     ended = threading.Event()
     uploads = threading.Thread(target=upload_photos, args=(context, tmp_path, ended))
@@ -168,8 +168,8 @@ def test_photographs_wait_for_nobody(context: AppContext, tmp_path: Path, photos
 
 
 @pytest.mark.parametrize("name", ["thesis.txt", "haggle.db"])
-def test_other_folders_than_new_and_empty_ones_are_refused(tmp_path: Path, name: str) -> None:
-    """Whatever is there, above all a real server's games, is never used as a demo."""
+def test_only_new_and_empty_folders_are_used(tmp_path: Path, name: str) -> None:
+    """Other folders are refused, in particular data folders of real servers."""
     check_folder(tmp_path / "new")
     check_folder(tmp_path)
     (tmp_path / name).touch()
@@ -181,7 +181,7 @@ def test_other_folders_than_new_and_empty_ones_are_refused(tmp_path: Path, name:
 
 @pytest.mark.parametrize("mark", ["", "{}", '{"format": 1, "told": []}', "[]"])
 def test_a_folder_of_another_version_is_refused(tmp_path: Path, mark: str) -> None:
-    """One line says what to do."""
+    """A one-line message says what to do."""
     (tmp_path / MARK).write_text(mark)
     with pytest.raises(DemoError, match=r"demo\.json is damaged or of another version: name a new"):
         check_folder(tmp_path)

@@ -1,4 +1,4 @@
-"""The landing page's addresses: who may open which, and that no other server has them."""
+"""Endpoints of the demo's landing page: access, envelopes and print files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ OTHERS: list[dict[str, Any]] = [
     {"headers": {"Forwarded": "for=127.0.0.1"}},
     {"headers": {"Via": "1.1 proxy"}},
 ]
-"""Requests that are not of somebody who sits at this machine."""
+"""Requests that do not come from this machine."""
 AT_HOME: list[dict[str, Any]] = [
     {"base_url": "http://localhost"},
     {"base_url": "http://localhost:8000", "headers": {"Sec-Fetch-Site": "same-origin"}},
@@ -49,7 +49,7 @@ AT_HOME: list[dict[str, Any]] = [
 
 
 class Browser(Client):
-    """A browser on this machine, unless a request says otherwise."""
+    """A client on this machine by default."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:  # noqa: ANN401 - as the client takes them
         """Send a request."""
@@ -57,36 +57,36 @@ class Browser(Client):
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a demo's data folder."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the data folder of a demo."""
     return tmp_path_factory.mktemp("demo") / "data"
 
 
 @pytest.fixture(scope="module")
-def context(place: Path) -> Iterator[AppContext]:
-    """Return the demo's games."""
-    made = open_context(AppConfig(place))
-    make_demo(made, place, "en", "http://localhost")
+def context(folder: Path) -> Iterator[AppContext]:
+    """Provide the application context of the demo."""
+    made = open_context(AppConfig(folder))
+    make_demo(made, folder, "en", "http://localhost")
     yield made
     made.database.close()
 
 
 @pytest.fixture
-def demo(place: Path, context: AppContext, tmp_path: Path) -> Flask:
-    """Return the demo's application, which lets in phones; no photograph is rendered yet."""
-    return application(place, context, tmp_path, "http://192.168.1.7:8000/")
+def demo(folder: Path, context: AppContext, tmp_path: Path) -> Flask:
+    """Return the demo's application, with access for phones and without rendered photos."""
+    return application(folder, context, tmp_path, "http://192.168.1.7:8000/")
 
 
 @pytest.fixture
 def client(demo: Flask) -> Browser:
-    """Return a browser on this machine."""
+    """Return a client on this machine."""
     return Browser(demo)
 
 
-def application(place: Path, context: AppContext, photos: Path, phone: str | None) -> Flask:
+def application(folder: Path, context: AppContext, photos: Path, phone: str | None) -> Flask:
     """Return a demo's application."""
-    app = create_app(AppConfig(place), context)
-    add_landing(app, DemoConfig(place, photos, "http://localhost/", phone, "en"))
+    app = create_app(AppConfig(folder), context)
+    add_landing(app, DemoConfig(folder, photos, "http://localhost/", phone, "en"))
     return app
 
 
@@ -96,8 +96,8 @@ def name_of(client: Browser, **request: Any) -> str | None:  # noqa: ANN401 - as
     return body["name"]
 
 
-def test_every_endpoint_says_who_may_call_it(demo: Flask) -> None:
-    """Each has one mark, and says it in its description."""
+def test_every_endpoint_declares_its_callers(demo: Flask) -> None:
+    """Each has one access decorator, which the API description states."""
     spec = Browser(demo).get("/api/v1/openapi.json").get_json()
     found = [rule for rule in demo.url_map.iter_rules() if rule.endpoint.startswith("demo.")]
     assert len(found) > 6
@@ -113,9 +113,9 @@ def test_every_endpoint_says_who_may_call_it(demo: Flask) -> None:
         assert all("Who may call it:" in one for one in described)
 
 
-def test_another_server_has_no_landing_page(demo: Flask, place: Path, context: AppContext) -> None:
-    """Not even on the demo's own folder; it shows the players' page to whoever opens it."""
-    plain = create_app(AppConfig(place), context).test_client()
+def test_another_server_has_no_landing_page(demo: Flask, folder: Path, context: AppContext) -> None:
+    """Not even with the demo's folder; it shows the players' page."""
+    plain = create_app(AppConfig(folder), context).test_client()
     for rule in demo.url_map.iter_rules():
         if rule.endpoint.startswith("demo."):
             assert plain.get(rule.rule.partition("<")[0] + "player" * ("<" in rule.rule)).status_code == 404
@@ -123,8 +123,8 @@ def test_another_server_has_no_landing_page(demo: Flask, place: Path, context: A
 
 
 @pytest.mark.parametrize("request_", AT_HOME)
-def test_the_desk_opens_at_this_machine(client: Browser, request_: dict[str, Any]) -> None:
-    """It needs no password, and signs in under the demo's name."""
+def test_the_organiser_page_opens_on_this_machine(client: Browser, request_: dict[str, Any]) -> None:
+    """It needs no password and signs in with the demo's name."""
     assert client.get("/api/v1/demo", **request_).get_json()["desk"] is True
     opened = client.get("/demo/desk", **request_)
     assert (opened.status_code, opened.location) == (303, "/desk")
@@ -132,8 +132,8 @@ def test_the_desk_opens_at_this_machine(client: Browser, request_: dict[str, Any
 
 
 @pytest.mark.parametrize("request_", OTHERS)
-def test_the_desk_opens_for_nobody_else(client: Browser, request_: dict[str, Any]) -> None:
-    """Not for other machines, names of others that lead here, or what comes through a proxy."""
+def test_the_organiser_page_is_refused_elsewhere(client: Browser, request_: dict[str, Any]) -> None:
+    """Other machines, other host names of this machine, and proxies are refused."""
     assert client.get("/api/v1/demo", **request_).get_json()["desk"] is False
     tried = client.get("/demo/desk", **request_)
     assert tried.location == "/demo?elsewhere"
@@ -141,22 +141,22 @@ def test_the_desk_opens_for_nobody_else(client: Browser, request_: dict[str, Any
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "strange"])
-def test_another_site_signs_nobody_in(client: Browser, site: str) -> None:
-    """A page of another site in a browser on this machine leads to the landing page."""
+def test_other_sites_cannot_sign_in(client: Browser, site: str) -> None:
+    """Links from other sites lead to the landing page."""
     tried = client.get("/demo/desk", headers={"Sec-Fetch-Site": site})
     assert tried.location == "/demo?elsewhere"
     assert name_of(client) is None
 
 
 def envelope(reply: TestResponse) -> int:
-    """Return which envelope a reply opens."""
+    """Return the envelope of a response."""
     assert reply.status_code == 303
     assert reply.location.startswith("/j#")
     return int(reply.location.split(".")[1])
 
 
-def test_each_browser_gets_an_envelope_of_its_own(demo: Flask) -> None:
-    """One that no player of the demo has, the same again for the same browser, and shared when none is left."""
+def test_each_browser_gets_its_own_envelope(demo: Flask) -> None:
+    """It is unused, stays the same for a browser, and is shared if there are no others."""
     browsers = [Browser(demo) for _ in range(PLAYERS - NAMED + 1)]
     first = [envelope(browser.get("/demo/player")) for browser in browsers]
     assert sorted(first[:-1]) == list(range(NAMED + 1, PLAYERS + 1))
@@ -165,14 +165,14 @@ def test_each_browser_gets_an_envelope_of_its_own(demo: Flask) -> None:
 
 
 @pytest.mark.parametrize("text", ["1", "0", "13", "-9", "x", "٩", "9" * 500])
-def test_no_browser_chooses_its_envelope(client: Browser, text: str) -> None:
-    """A cookie that the demo did not set is ignored."""
+def test_browsers_cannot_choose_their_envelope(client: Browser, text: str) -> None:
+    """Forged cookies are ignored."""
     client.set_cookie("haggle_demo", text)
     assert NAMED < envelope(client.get("/demo/player")) <= PLAYERS
 
 
 def test_callers_without_an_envelope_see_the_landing_page(client: Browser) -> None:
-    """The bare address redirects there, and shows the players' page once a label's link was opened."""
+    """/ redirects there until a label's link was opened, then it shows the players' page."""
     assert client.get("/").location == "/demo"
     assert client.get("/?photograph").status_code == 200
     assert client.get("/j").status_code == 200
@@ -182,7 +182,7 @@ def test_callers_without_an_envelope_see_the_landing_page(client: Browser) -> No
 
 
 def test_samples_are_offered_once_they_are_rendered(client: Browser, tmp_path: Path) -> None:
-    """No other file of their folder is sent."""
+    """Other files of their folder are not sent."""
     body = client.get("/api/v1/demo").get_json()
     assert (body["samples"], body["photos"]) == ([], {"rendered": 0, "all": 9})
     for name in ("dropped", "dropped-small", "envelope-1", "other"):
@@ -197,7 +197,7 @@ def test_samples_are_offered_once_they_are_rendered(client: Browser, tmp_path: P
 
 
 def test_the_cards_can_be_printed(client: Browser) -> None:
-    """The list of cards with their codes is nowhere."""
+    """The list of cards with codes is not available."""
     labels = client.get("/demo/print/labels.pdf")
     assert labels.data.startswith(b"%PDF")
     assert client.get("/demo/print/labels.pdf").data == labels.data
@@ -205,8 +205,8 @@ def test_the_cards_can_be_printed(client: Browser) -> None:
         assert client.get(f"/demo/print/{name}").status_code == 404
 
 
-def test_a_file_to_print_is_made_once(demo: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many ask meanwhile: some wait for it, and the others are told to come back."""
+def test_a_print_file_is_created_once(demo: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some concurrent requests wait for it, others are refused with Retry-After."""
     begun, finish = threading.Event(), threading.Event()
     made: list[str] = []
 
@@ -227,19 +227,19 @@ def test_a_file_to_print_is_made_once(demo: Flask, monkeypatch: pytest.MonkeyPat
     assert sum(future.result().data == b"%PDF" for future in asked) >= 1
 
 
-def test_phones_find_a_code_where_they_are_let_in(
-    client: Browser, place: Path, context: AppContext, tmp_path: Path
+def test_the_page_has_a_qr_code_if_phones_have_access(
+    client: Browser, folder: Path, context: AppContext, tmp_path: Path
 ) -> None:
-    """Otherwise there is no address for them."""
+    """Otherwise it has no address for phones."""
     assert b"<svg" in client.get("/demo/phone.svg").data
     assert client.get("/api/v1/demo").get_json()["phone"] == "http://192.168.1.7:8000/demo"
-    alone = Browser(application(place, context, tmp_path, None))
+    alone = Browser(application(folder, context, tmp_path, None))
     assert alone.get("/demo/phone.svg").status_code == 404
     assert alone.get("/api/v1/demo").get_json()["phone"] is None
 
 
-def test_a_deleted_game_leads_back(tmp_path: Path) -> None:
-    """An organiser may delete a game of the demo."""
+def test_links_to_a_deleted_game_lead_to_the_landing_page(tmp_path: Path) -> None:
+    """Organisers may delete games of the demo."""
     context = open_context(AppConfig(tmp_path / "data"))
     make_demo(context, tmp_path / "data", "en", "http://localhost")
     client = Browser(application(tmp_path / "data", context, tmp_path, None))

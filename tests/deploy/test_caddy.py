@@ -1,6 +1,6 @@
-"""Caddy before a real server: https, cookies, uploads, live streams, and whose address is believed.
+"""Caddy in front of a real server: HTTPS, cookies, uploads, streams and client addresses.
 
-The set-up for the tests brings Caddy where it may; where there is none these tests are skipped; with `CI` they fail.
+The set-up of the tests installs Caddy if possible; otherwise these tests are skipped, or fail if `CI` is set.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ pytestmark = pytest.mark.skipif(
 
 
 class Front:
-    """Caddy, as a browser reaches it."""
+    """A client of Caddy."""
 
     def __init__(self, port: int, game: str) -> None:
         self.port, self.game = port, game
         self.origin = f"https://localhost:{port}"
 
     def open(self) -> http.client.HTTPSConnection:
-        """Return a connection; Caddy's own certificate is believed."""
+        """Return a connection that accepts Caddy's internal certificate."""
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         return http.client.HTTPSConnection("localhost", self.port, timeout=LIMIT, context=context)
@@ -58,7 +58,7 @@ class Front:
     def call(
         self, method: str, path: str, body: dict[str, Any] | bytes | Iterator[bytes] | None = None, **headers: str
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
-        """Return status, headers and body of an answer."""
+        """Return status, headers and body of a response."""
         connection = self.open()
         body = json.dumps(body).encode() if isinstance(body, dict) else body
         sent = {
@@ -75,7 +75,7 @@ class Front:
             connection.close()
 
     def signed_in(self) -> str:
-        """Return the cookie of an organiser who has signed in."""
+        """Sign in as an organiser; return the cookie."""
         status, headers, body = self.call("POST", "/api/v1/session", {"name": "Olga", "password": PASSWORD})
         assert status == 201, body
         return "; ".join(line.partition(";")[0] for line in headers.get_all("Set-Cookie", []))
@@ -83,7 +83,7 @@ class Front:
 
 @contextlib.contextmanager
 def caddy(folder: Path, change: tuple[str, str], **variables: str) -> Iterator[None]:
-    """Run Caddy as `deploy/Caddyfile` says, with one change and a port of its own for its administration."""
+    """Run Caddy with `deploy/Caddyfile`, one change in it, and another admin port."""
     written = CADDYFILE.read_text(encoding="utf-8").replace(*change, 1)
     file = folder / "Caddyfile"
     options = f"{{\n\tskip_install_trust\n\thttp_port {free_port()}\n\tadmin localhost:{free_port()}\n\tservers"
@@ -103,7 +103,7 @@ def caddy(folder: Path, change: tuple[str, str], **variables: str) -> Iterator[N
 
 @pytest.fixture(scope="module")
 def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
-    """Start a server and Caddy before it, with a certificate of Caddy's own."""
+    """Start a server, and Caddy in front of it with an internal certificate."""
     folder = tmp_path_factory.mktemp("caddy")
     context = open_context(AppConfig(folder / "data"))
     reset_password(context, PASSWORD, SERVER)
@@ -124,8 +124,8 @@ def _healthy(front: Front) -> bool:
     return False
 
 
-def test_pages_and_cookies_are_of_https_alone(front: Front) -> None:
-    """The page comes with its policy and with the order to stay with https; figures are not to be had there."""
+def test_pages_and_cookies_need_https(front: Front) -> None:
+    """Pages have security headers with HSTS; metrics are not accessible."""
     status, headers, body = front.call("GET", "/desk")
     assert status == 200
     assert b"<title" in body
@@ -138,8 +138,8 @@ def test_pages_and_cookies_are_of_https_alone(front: Front) -> None:
 
 
 @pytest.mark.parametrize(("size", "status"), [(30_000_000, 422), (41_000_000, 413), (200_000_000, 413)])
-def test_large_pictures_get_through(front: Front, size: int, status: int) -> None:
-    """A picture of 30 MB reaches the server, which looks into it; one that is too large is refused."""
+def test_large_photos_are_passed_on(front: Front, size: int, status: int) -> None:
+    """A photo of 30 MB reaches the server; one that is too large is refused."""
     form = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n%s\r\n--end--\r\n'
     body = front.call(
         "POST",
@@ -150,7 +150,7 @@ def test_large_pictures_get_through(front: Front, size: int, status: int) -> Non
         Idempotency_Key=str(size),
     )
     assert body[0] == status, body[2][:300]
-    # Whoever refuses it, a page knows what it means, and says it in its own language.
+    # Refusals of Caddy and of the server have the same problem document.
     assert body[1]["Content-Type"] == "application/problem+json"
     problem = json.loads(body[2])
     assert problem["status"] == status
@@ -159,8 +159,8 @@ def test_large_pictures_get_through(front: Front, size: int, status: int) -> Non
 
 
 @pytest.mark.parametrize("length", [60_000_000, None])
-def test_a_whole_game_gets_through(front: Front, length: int | None) -> None:
-    """A game's file is larger than a picture may be, and reaches the server, which looks into it."""
+def test_game_archives_are_passed_on(front: Front, length: int | None) -> None:
+    """Archives may be larger than photos."""
     body = front.call(
         "POST",
         "/api/v1/games/import",
@@ -173,7 +173,7 @@ def test_a_whole_game_gets_through(front: Front, length: int | None) -> None:
     assert json.loads(body[2])["type"].endswith("wrong-file"), body[2][:300]
 
 
-def test_live_streams_flow(front: Front) -> None:
+def test_event_streams_are_not_buffered(front: Front) -> None:
     cookie = front.signed_in()
     with contextlib.closing(front.open()) as connection:
         connection.request("GET", f"/api/v1/games/{front.game}/events", headers={"Cookie": cookie})
@@ -185,8 +185,8 @@ def test_live_streams_flow(front: Front) -> None:
             assert _next(answer)["topic"] == "game"
 
 
-def test_nobody_claims_an_address(front: Front) -> None:
-    """Who guesses passwords is counted by the address that Caddy sees, whatever the caller says of it."""
+def test_forged_client_addresses_are_ignored(front: Front) -> None:
+    """Rate limits use the address that Caddy sees, not forwarding headers of clients."""
     wrong = {"name": "Olga", "password": "no such words"}
     found = [
         front.call("POST", "/api/v1/session", wrong, X_Forwarded_For=f"192.0.2.{number}")[0] for number in range(12)
@@ -194,11 +194,11 @@ def test_nobody_claims_an_address(front: Front) -> None:
     assert found[-1] == 429
 
 
-def test_a_server_that_is_away_is_reported_with_a_time(tmp_path: Path) -> None:
-    """While no server listens, callers are told when to try again, as their phones then do.
+def test_an_unavailable_server_gets_503_with_retry_after(tmp_path: Path) -> None:
+    """While no server listens, responses have Retry-After.
 
-    A program gets an answer such as the server's own, a person a page that comes back by itself: with a label's link
-    that was just scanned, whose secret part only a reload keeps.
+    Programs get a problem document, browsers a page that reloads itself, so that the secret
+    in the fragment of a label's link is kept.
     """
     port, soon = free_port(), ("lb_try_duration 5s", "lb_try_duration 200ms")
     addresses = {"HAGGLE_DOMAIN": f"http://localhost:{port}", "HAGGLE_UPSTREAM": f"127.0.0.1:{free_port()}"}

@@ -1,4 +1,4 @@
-"""The files for operators keep their promises: no default password, nothing writable, nobody reachable but Caddy."""
+"""Deployment files: no default passwords, minimal privileges, and only Caddy reachable."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ IMAGE = (DEPLOY / "Containerfile").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_a_service_can_do_little_and_is_watched(name: str) -> None:
-    """It cannot write its file system, has no privileges but bounds, is started anew, and waits for those it needs."""
+def test_services_have_few_privileges_and_health_checks(name: str) -> None:
+    """They have read-only file systems, no capabilities, resource limits, restarts and dependencies."""
     service = SERVICES[name]
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
@@ -40,10 +40,10 @@ def test_a_service_can_do_little_and_is_watched(name: str) -> None:
         assert wanted["condition"] == state
 
 
-def test_a_first_start_needs_no_second_try() -> None:
-    """What would end with an error waits: workers for a server, and the tables for a database that stays.
+def test_the_first_start_succeeds() -> None:
+    """Workers wait for a server, and migrations for the final database server.
 
-    While PostgreSQL's image makes the database, a server that soon ends answers at the socket, and at no address.
+    While PostgreSQL's image initializes the database, a temporary server listens at the socket only.
     """
     assert SERVICES["worker"]["depends_on"]["server"] == {"condition": "service_healthy"}
     assert "--host=127.0.0.1" in SERVICES["postgres"]["healthcheck"]["test"]
@@ -51,8 +51,8 @@ def test_a_first_start_needs_no_second_try() -> None:
         assert SERVICES[name]["depends_on"]["postgres"] == {"condition": "service_healthy"}
 
 
-def test_only_caddy_is_reached() -> None:
-    """No other service has a port or a way out; pages and engines lie in networks of their own."""
+def test_only_caddy_is_reachable() -> None:
+    """No other service publishes ports or has internet access; networks are separate."""
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["caddy"]
     assert [name for name, service in SERVICES.items() if "network_mode" in service] == []
     assert {name for name, network in COMPOSE["networks"].items() if not network.get("internal")} == {"outside"}
@@ -63,8 +63,8 @@ def test_only_caddy_is_reached() -> None:
     }
 
 
-def test_limits_leave_room(tmp_path: Path) -> None:
-    """For a clean end, for pictures in memory, and for whole games in a folder on the disk that a start clears."""
+def test_limits_are_sufficient(tmp_path: Path) -> None:
+    """For clean shutdowns, photos in memory, and archives in a temporary folder on disk, which a start clears."""
     source = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     source += "".join(unit.read_text(encoding="utf-8") for unit in UNITS)
     graces = re.findall(r"^(?: *stop_grace_period: (\d+)s|TimeoutStopSec=(\d+))$", source, re.MULTILINE)
@@ -97,8 +97,8 @@ def test_limits_leave_room(tmp_path: Path) -> None:
     assert {entry.name for entry in place.iterdir()} == {"haggle-new", "another"}
 
 
-def test_no_secret_has_a_default() -> None:
-    """Passwords and addresses with passwords come from files alone, and the name of the server has no default."""
+def test_secrets_have_no_defaults() -> None:
+    """Passwords are read from files, and the name of the server has to be set."""
     for name, service in SERVICES.items():
         for variable, value in service.get("environment", {}).items():
             if re.search("PASSWORD|SECRET|TOKEN|KEY|DATABASE_URL|REDIS_URL", variable):
@@ -109,7 +109,7 @@ def test_no_secret_has_a_default() -> None:
     assert "${HAGGLE_DOMAIN:?" in SERVICES["caddy"]["environment"]["HAGGLE_DOMAIN"]
 
 
-def test_the_secrets_are_made_at_random_and_kept_out_of_git(tmp_path: Path) -> None:
+def test_secrets_are_random_and_ignored_by_git(tmp_path: Path) -> None:
     made = []
     for folder in (tmp_path / "one", tmp_path / "two"):
         for _ in range(2):
@@ -127,10 +127,10 @@ def test_the_secrets_are_made_at_random_and_kept_out_of_git(tmp_path: Path) -> N
     assert {"/deploy/secrets/", "/deploy/.env"} <= set((ROOT / ".gitignore").read_text(encoding="utf-8").splitlines())
 
 
-def test_the_image_is_locked_and_runs_without_privileges() -> None:
-    """Packages come by hash; the stage that runs has no build tools, no secrets, and a user with a fixed number.
+def test_the_image_has_locked_packages_and_runs_without_privileges() -> None:
+    """Packages are locked by hash; the final stage has no build tools or secrets, and a fixed user id.
 
-    What it copies is there, and gets through .dockerignore, as no secret does.
+    All copied files exist and are not excluded by .dockerignore; secrets are.
     """
     made, runs = IMAGE.split("\nFROM ")[1:]
     assert made.count("--require-hashes") == 2
@@ -149,9 +149,9 @@ def test_the_image_is_locked_and_runs_without_privileges() -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
-def test_a_unit_can_do_little(unit: Path) -> None:
+def test_systemd_units_have_few_privileges(unit: Path) -> None:
     parser = configparser.ConfigParser(strict=False, interpolation=None, delimiters=("=",))
-    parser.optionxform = str  # type: ignore[assignment,method-assign]  # the names are written as they are
+    parser.optionxform = str  # type: ignore[assignment,method-assign]  # keep the case of names
     parser.read(unit, encoding="utf-8")
     service = parser["Service"]
     wanted = {
@@ -171,8 +171,8 @@ def test_a_unit_can_do_little(unit: Path) -> None:
         assert service["OOMPolicy"] == "continue", "a scan that takes too much memory ends alone"
 
 
-def test_the_caddyfile_passes_streams_on() -> None:
-    """Caddy refuses larger pictures than the server takes, and does not keep streams of people who have gone."""
+def test_the_caddyfile_supports_uploads_and_streams() -> None:
+    """Photos may be as large as for the server, and streams of disconnected clients are closed."""
     lines = (DEPLOY / "Caddyfile").read_text(encoding="utf-8").splitlines()
     text = "\n".join(line for line in lines if not line.strip().startswith("#"))
     assert "max_size 45MB" in text

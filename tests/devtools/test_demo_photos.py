@@ -1,4 +1,4 @@
-"""The demo's photographs: what they show, and how they are rendered."""
+"""Rendering of the demo's photos."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_photograph_reads_as_what_it_shows_and_is_rendered_once(tmp_path: Path) -> None:
-    """Its cards and its label are found; a card of the other game is seen as such. The preview is small."""
+def test_rendered_photos_can_be_scanned(tmp_path: Path) -> None:
+    """Cards and labels are found, foreign cards are recognized, previews are small, and photos rendered once."""
     picture = ORGANISERS[4]
     render(picture, tmp_path)
     file = picture.file(tmp_path)
@@ -33,8 +33,8 @@ def test_a_photograph_reads_as_what_it_shows_and_is_rendered_once(tmp_path: Path
     assert file.read_bytes() == b"kept"
 
 
-def test_organisers_find_what_is_to_be_decided() -> None:
-    """Compared with what players claim: a card less, no label, and a card of another player's deck."""
+def test_photos_of_organisers_lead_to_issues() -> None:
+    """Compared to the players' lists: a missing card, no label, and a card of another player."""
     decks = decks_of(game_of(PLAYING))
     cards = [set(picture.cards()) for picture in ORGANISERS]
     assert cards[0] == set(decks[0])
@@ -43,8 +43,8 @@ def test_organisers_find_what_is_to_be_decided() -> None:
     assert cards[3] - set(decks[3]) <= set(decks[0])
 
 
-def test_rendering_ends_with_the_process_that_began_it(tmp_path: Path) -> None:
-    """However that one ends, its end of the pipe is closed; no photograph is there in part."""
+def test_rendering_ends_with_its_parent_process(tmp_path: Path) -> None:
+    """Even if the parent is killed, its end of the pipe is closed; there are no incomplete files."""
     folder = tmp_path / "photos"
     command = [sys.executable, "-m", "devtools.photo_simulator.demo_photos", folder, "--with-parent"]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as renderer:

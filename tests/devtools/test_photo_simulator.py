@@ -1,4 +1,4 @@
-"""Simulated photographs: the same for the same seed, with the truth about every card."""
+"""Simulated photos: reproducible, with correct ground truth."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ POINTS = np.array([(0, 0), (600, 0), (600, 400), (0, 400)], dtype=np.float64)
 
 
 def test_the_same_seed_gives_the_same_file() -> None:
-    """Faces, scene and seed decide every byte; another seed gives another picture."""
+    """Faces, scene and seed determine every byte; another seed gives another picture."""
     first, second, other = (photograph(deck(4), SMALL, seed) for seed in ("a", "a", "b"))
     assert first == second
     assert first.jpeg != other.jpeg
@@ -43,8 +43,8 @@ def test_the_same_seed_gives_the_same_file() -> None:
 
 
 @pytest.mark.parametrize("name", ["nominal", "tilt", "overlap", "fingers"])
-def test_the_truth_names_what_lies_there(name: str) -> None:
-    """Cut out by their true corners, nearly all codes that it calls whole say what it says, and few others do."""
+def test_the_ground_truth_is_correct(name: str) -> None:
+    """In crops by true corners nearly all codes marked as whole can be read, and few others."""
     photo = shot(name, 20)
     pixels = bgr(photo.jpeg)
     assert pixels.shape == (SCENES[name].height, SCENES[name].width, 3)
@@ -61,12 +61,12 @@ def test_the_truth_names_what_lies_there(name: str) -> None:
     assert len(read[True]) >= 20
     assert sum(read[True]) >= 0.9 * len(read[True])
     assert sum(read[False]) <= 0.5 * len(read[False])
-    # Every second code of a row of overlapping cards is hidden.
+    # In a row of overlapping cards every second code is hidden.
     assert (len(read[False]) >= 12) == (name == "overlap")
 
 
 def rectangle(left: float, top: float, right: float, bottom: float) -> np.ndarray:
-    """Return an outline in pixels."""
+    """Return a rectangular outline in pixels."""
     return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], dtype=np.float64)
 
 
@@ -80,7 +80,7 @@ def rectangle(left: float, top: float, right: float, bottom: float) -> np.ndarra
         ([rectangle(0, 0, 600, 800)], 1.0),
     ],
 )
-def test_what_lies_above_hides_its_share_of_a_code_once(above: list[np.ndarray], covered: float) -> None:
+def test_covered_shares_of_a_code_count_once(above: list[np.ndarray], covered: float) -> None:
     (code,) = placed_card("a", SURFACE, [CODE], above, None, (2000, 2000), 0).codes
     assert code.covered == pytest.approx(covered, abs=0.01)
     assert code.whole == (covered == 0)
@@ -88,8 +88,8 @@ def test_what_lies_above_hides_its_share_of_a_code_once(above: list[np.ndarray],
 
 
 @pytest.mark.parametrize(("share", "whole"), [(0.0, True), (0.005, True), (0.02, False), (0.5, False)])
-def test_reflections_and_the_edge_of_the_picture_hide_too(*, share: float, whole: bool) -> None:
-    """A code of which more than one part in a hundred is burnt out, or cut off, is not whole."""
+def test_reflections_and_edges_hide_codes(*, share: float, whole: bool) -> None:
+    """A code is not whole if more than 1 % is overexposed or cut off."""
     shine = np.zeros((800, 600), dtype=np.uint8)
     shine[100 : 100 + round(210 * share), 100:310] = 255
     (code,) = placed_card("a", SURFACE, [CODE], [], shine, (2000, 2000), 0).codes
@@ -101,8 +101,8 @@ def test_reflections_and_the_edge_of_the_picture_hide_too(*, share: float, whole
     assert not cut.readable
 
 
-def test_a_label_lies_beside_each_deck() -> None:
-    """Two decks lie apart, each with its label, whose codes can be read; the truth keeps them apart."""
+def test_each_deck_has_a_label_beside_it() -> None:
+    """Two decks are separate, with readable labels; the ground truth distinguishes them."""
     labels = [printed_label(GAME, envelope, dpi=220) for envelope in (1, 2)]
     photo = photograph(deck(9), SCENES["two_decks"], "labels", labels)
     assert [card.deck for card in photo.truth] == [0] * 5 + [1] * 4
@@ -116,8 +116,8 @@ def test_a_label_lies_beside_each_deck() -> None:
         photograph(deck(2), SMALL, "x", [printed_label(GAME, 1, dpi=100)] * 2)
 
 
-def test_profiles_do_as_their_names_say() -> None:
-    """Dim light is dim, blur is blurred, cards bend, and modules are as large as asked."""
+def test_profiles_have_their_effects() -> None:
+    """Dim photos are dark, blur is blurred, cards are bent, and modules have the requested size."""
     seen = {
         name: photograph(deck(4), replace(SMALL, profile=replace(NOMINAL, **changes)), "x")
         for name, changes in {
@@ -150,8 +150,8 @@ def test_every_profile_is_of_one_group_and_curves_have_many_values() -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(1, 60), st.sampled_from(sorted(LAYOUTS)), st.integers(0, 99))
-def test_layouts_lay_every_card_once(number: int, layout: str, seed: int) -> None:
-    """Flat, unscaled and at different places."""
+def test_layouts_place_every_card_once(number: int, layout: str, seed: int) -> None:
+    """Flat, unscaled and at different positions."""
     profile = replace(NOMINAL, layout=layout)  # type: ignore[arg-type]  # the names are the keys
     places = lay(number, 4 / 3, profile, POKER, generator(str(seed)))
     middle = np.array([(POKER.width / 2, POKER.height / 2)])
@@ -167,10 +167,10 @@ def test_layouts_lay_every_card_once(number: int, layout: str, seed: int) -> Non
     st.floats(0, 360),
     st.floats(0.2, 0.95),
 )
-def test_the_camera_has_everything_in_view_and_a_pixel_shows_the_point_behind_it(
+def test_the_camera_sees_all_points_and_projection_is_invertible(
     bend: Bend | None, tilt: float, direction: float, fill: float
 ) -> None:
-    """At any slant, also of a bent card; the points fill the asked share of the picture's width or height."""
+    """At any tilt, and for bent cards; the points fill the requested share of the picture."""
     seen = project(view(POINTS, 1200, 900, tilt, direction, fill), POINTS)
     assert (np.ptp(seen, axis=0) / (1200, 900)).max() == pytest.approx(fill)
     assert np.allclose(seen.min(axis=0) + seen.max(axis=0), (1200, 900))
@@ -185,14 +185,16 @@ def test_the_camera_has_everything_in_view_and_a_pixel_shows_the_point_behind_it
 
 @settings(max_examples=25, deadline=None)
 @given(st.floats(0.6, 20), st.floats(0, 40), st.floats(0, 3.2), st.floats(0, 1), st.integers(0, 99))
-def test_no_blur_makes_or_takes_light(radius: float, length: float, angle: float, shake: float, seed: int) -> None:
+def test_blur_preserves_the_amount_of_light(
+    radius: float, length: float, angle: float, shake: float, seed: int
+) -> None:
     for kernel in (disc(radius), stroke(length, angle, shake, generator(str(seed)))):
         assert kernel.sum() == pytest.approx(1, abs=1e-4)
         assert kernel.min() >= 0
 
 
 @pytest.mark.parametrize("iso", [100, 800])
-def test_noise_is_that_of_counting_and_reading_electrons(iso: float) -> None:
+def test_noise_is_shot_noise_and_read_noise(iso: float) -> None:
     level, width, height = 0.2, 512, 320
     factor = np.full((height // 4, width // 4, 3), level, dtype=np.float32)
     light = Light(width, height, factor, np.zeros(factor.shape[:2], dtype=np.float32), (1.0, 0.0))
@@ -204,8 +206,8 @@ def test_noise_is_that_of_counting_and_reading_electrons(iso: float) -> None:
     assert green.var() == pytest.approx((level * full + 2.5**2) / full**2, rel=0.1)
 
 
-def test_codes_of_other_things_have_every_version_and_damage_that_may_be_repaired() -> None:
-    """Twenty codes have the versions 1 to 20; most damaged ones can still be read, and with more damage fewer."""
+def test_foreign_codes_have_all_versions_and_repairable_damage() -> None:
+    """Twenty codes have versions 1 to 20; most damaged codes can be read, fewer with more damage."""
 
     def read(damage: float, **more: tuple[int, int]) -> list[bool]:
         faces = generic_faces(10, "d", damage=damage, **more)

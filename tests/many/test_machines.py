@@ -1,6 +1,6 @@
-"""A game on two servers and two workers is as on one laptop.
+"""A game on two servers and two workers with shared services.
 
-They are processes of their own, on a PostgreSQL, a Redis and an S3.
+They are separate processes with PostgreSQL, Redis and S3.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ LIMIT = 120.0
 DECKS = "/api/v1/me/decks"
 PLAYERS = 3
 REAL = 1
-"""The envelope whose pictures are real ones, read by the real scanner."""
+"""The envelope whose photos are simulated ones, scanned by the real scanner."""
 WORKERS = 2
 SCENE = replace(SCENES["nominal"], width=2400, height=1800)
 
 
 @dataclass
 class Machines:
-    """The processes, and a server of ours on the same engines, to look at the rows."""
+    """The processes, and an application context with the same services for checks."""
 
     addresses: Addresses
     context: AppContext
@@ -63,14 +63,14 @@ class Machines:
     folder: Path
 
     def worker(self) -> None:
-        """Start one more worker, of one process."""
+        """Start another worker with one process."""
         folder, variables = self.folder / "worker", self.addresses.variables
         one = WorkerProcess(folder, "--processes", "1", job="read_pixels_or_scan", variables=variables)
         self.workers.append(one)
         one.start()
 
     def organisers(self, over: threading.Event) -> list[Phone]:
-        """Return one organiser's browser at each server, of the same session."""
+        """Return a client of the same organiser session for each server."""
         with create_app(AppConfig(self.folder), self.context).app_context():
             cookie = f"{COOKIE}={new_session('Olga', 0)}"
         return [
@@ -78,21 +78,21 @@ class Machines:
         ]
 
     def players(self, game: str, envelope: int, over: threading.Event) -> list[Phone]:
-        """Return one player's phone at each server."""
+        """Return a client of one player for each server."""
         with self.context.database.reading() as session:
             row = load_game(session, game)
             token = join_token(row.id, row.key, envelope)
         return [Phone(one.port, {"Authorization": f"Bearer {token}"}, over) for one in self.servers]
 
     def readers(self) -> set[int]:
-        """Return how many pictures are read side by side, as each server says."""
-        # Whoever asks more than ten times a second is told to wait, and nothing else.
+        """Return the numbers of parallel scans that the servers report."""
+        # Requests above ten a second are refused.
         time.sleep(1.0)
         counts = set()
         for one in self.servers:
             connection = http.client.HTTPConnection("127.0.0.1", one.port, timeout=LIMIT)
             connection.request("GET", "/healthz")
-            # A busy database is told of in place of them, too.
+            # The response may also be that the database is busy.
             counts.add(json.loads(connection.getresponse().read()).get("readers", -1))
             connection.close()
         return counts
@@ -100,7 +100,7 @@ class Machines:
 
 @pytest.fixture
 def machines(tmp_path: Path, cluster: Cluster) -> Iterator[Machines]:
-    """Give two servers that scan nothing, and their workers."""
+    """Provide two servers that do not scan, and their workers."""
     addresses = services_or_skip(cluster)
     engines = {"database": addresses.database, "redis": addresses.redis, "photos": addresses.photos}
     context = open_context(AppConfig(tmp_path / "ours", **engines))
@@ -112,17 +112,17 @@ def machines(tmp_path: Path, cluster: Cluster) -> Iterator[Machines]:
         for one in servers:
             ends.callback(one.__exit__)
         ends.callback(lambda: [worker.__exit__() for worker in found.workers])
-        # All at once: each takes its time to load.
+        # Start all at once, since each takes time to load.
         with ThreadPoolExecutor() as starting:
             begun = [starting.submit(one.start) for one in servers]
-            begun += [starting.submit(found.worker) for _ in range(WORKERS)]  # type: ignore[misc]  # each is waited for
+            begun += [starting.submit(found.worker) for _ in range(WORKERS)]  # type: ignore[misc]  # a list of futures
         for done in begun:
             done.result()
         yield found
 
 
 class Watching:
-    """An organiser's live stream at a server; it notes the topics."""
+    """An organiser's event stream from a server, which records topics."""
 
     def __init__(self, at: Phone, game: str) -> None:
         self.topics: list[str] = []
@@ -132,7 +132,7 @@ class Watching:
         until(lambda: "start" in self.topics, LIMIT)
 
     def close(self) -> None:
-        """Go, with the next sign of life."""
+        """End with the next heartbeat."""
         self._over.set()
 
     def _watch(self) -> None:
@@ -151,7 +151,7 @@ def ok(answer: tuple[int, dict[str, Any]]) -> dict[str, Any]:
 
 
 def shown(machines: Machines, game: str, envelope: int, part: int) -> bytes:
-    """Return a picture of half an envelope's cards: a real photograph for one of them."""
+    """Return a photo of half an envelope's cards: a simulated one for one envelope."""
     hand = dealt(machines.context, game, envelope)[part::2]
     if envelope != REAL:
         return picture({"cards": hand, "labels": [envelope], "envelope": envelope, "part": part})
@@ -162,13 +162,13 @@ def shown(machines: Machines, game: str, envelope: int, part: int) -> bytes:
 
 
 def play(machines: Machines, game: str, envelope: int, first: Phone, second: Phone) -> None:
-    """Lead a player from the first picture to the hand-in, at both servers by turns."""
+    """Play as one player until the hand-in, using both servers alternately."""
     hand = dealt(machines.context, game, envelope)
     deck = f"{DECKS}/{ok(first.post(DECKS, key=secrets.token_hex(8)))['id']}"
     for part in (0, 1):
         key, data = secrets.token_hex(8), shown(machines, game, envelope, part)
         sent = ok(first.upload(f"{deck}/photos", data, key))
-        # The answer did not come; the proxy leads to the other server.
+        # The response was lost; a proxy would use the other server next.
         assert ok(second.upload(f"{deck}/photos", data, key)) == sent
     until(lambda: not second.send("GET", deck)[1]["pending"], LIMIT)
     seen = ok(first.send("GET", deck))
@@ -180,18 +180,18 @@ def play(machines: Machines, game: str, envelope: int, first: Phone, second: Pho
     assert ok(second.post(f"{deck}/hand-in")) == taken
 
 
-def test_two_servers_and_their_workers_are_as_one(machines: Machines) -> None:
-    """From the first guess of a password to the end of the last worker: one test, since they take long to start."""
+def test_a_game_on_two_servers_and_their_workers(machines: Machines) -> None:
+    """One test from the first sign-in to the shutdown of workers, since the processes start slowly."""
     until(lambda: machines.readers() == {WORKERS}, LIMIT)
-    _guess_at_both(machines)
-    _lead_a_game(machines)
+    _guess_passwords(machines)
+    _run_game(machines)
     while machines.workers:
         assert machines.workers.pop().stop()[0] == 0
     until(lambda: machines.readers() == {0}, LIMIT)
 
 
-def _lead_a_game(machines: Machines) -> None:
-    """Do by turns at both servers what is there at the other then; each picture is read once, and the result is one."""
+def _run_game(machines: Machines) -> None:
+    """Use both servers alternately and see the changes at the other; each photo is scanned once."""
     over = threading.Event()
     first, second = machines.organisers(over)
     draft = {"name": "A festival", "edition": "eurocg-2026", "players": PLAYERS}
@@ -237,8 +237,8 @@ def _lead_a_game(machines: Machines) -> None:
     assert versions == 1
 
 
-def _guess_at_both(machines: Machines) -> None:
-    """Guesses are counted together: whoever tries one server after the other gains nothing."""
+def _guess_passwords(machines: Machines) -> None:
+    """Password guesses are counted for both servers together."""
     statuses = []
     for number in range(12):
         one = machines.servers[number % 2]

@@ -1,4 +1,4 @@
-"""Lines of the log: their format, and their details of failures."""
+"""Log entries: format, and details of exceptions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def record(message: str, *args: object, failed: bool = False, **facts: object) -> logging.LogRecord:
-    """Return an event, with the error that is being handled if it `failed`."""
+    """Return a log record, with the current exception if it `failed`."""
     event = logging.LogRecord(
         "server.test", logging.ERROR, __file__, 1, message, args, sys.exc_info() if failed else None
     )
@@ -25,8 +25,8 @@ def record(message: str, *args: object, failed: bool = False, **facts: object) -
     return event
 
 
-def test_an_event_is_a_line() -> None:
-    """Time, level, logger, message and facts: for people, or an object, within a request with its id."""
+def test_a_log_entry_is_one_line() -> None:
+    """It has time, level, logger, message, fields and request id, as text or as JSON."""
     token = REQUEST_ID.set("a1b2")
     body = json.loads(JsonLines().format(record("a %s\nof two lines", "thing", status=200, bytes=None)))
     REQUEST_ID.reset(token)
@@ -46,7 +46,7 @@ def test_an_event_is_a_line() -> None:
 
 
 @pytest.mark.parametrize("debug", ["", "1"])
-def test_a_failure_is_reported_by_kind_and_place(monkeypatch: pytest.MonkeyPatch, debug: str) -> None:
+def test_exceptions_are_logged_by_type_and_location(monkeypatch: pytest.MonkeyPatch, debug: str) -> None:
     monkeypatch.setenv("HAGGLE_DEBUG", debug)
 
     def fail() -> None:
@@ -67,7 +67,7 @@ def test_a_failure_is_reported_by_kind_and_place(monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def _root_as_before() -> Iterator[None]:
-    """Leave the logging of the other tests as it is."""
+    """Restore the root logger after a test."""
     root = logging.getLogger()
     names = [ACCESS, "server", "haggle", "flask-limiter"]
     before, levels = list(root.handlers), {name: logging.getLogger(name).level for name in names}
@@ -80,8 +80,8 @@ def _root_as_before() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_root_as_before")
 @pytest.mark.parametrize("access", [True, False])
-def test_requests_are_logged_by_choice(capsys: pytest.CaptureFixture[str], *, access: bool) -> None:
-    """The log goes to standard error, once however often it is set up, and requests are in it by choice alone."""
+def test_requests_are_logged_on_request(capsys: pytest.CaptureFixture[str], *, access: bool) -> None:
+    """The log goes to standard error, without duplicates after a second set-up."""
     set_up_logs("json")
     set_up_logs("text", access=access)
     logging.getLogger(ACCESS).info("request")

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus, and the port at which they are served."""
+"""Prometheus metrics and their port."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 
-def test_the_port_of_the_metrics_is_of_this_machine() -> None:
-    """Without an address nobody outside of the machine can ask; what names no port is refused."""
+def test_metrics_are_served_on_the_loopback_interface_by_default() -> None:
+    """Other interfaces need an explicit address; invalid ports are refused."""
     assert metrics_address("9464") == ("127.0.0.1", 9464)
     assert metrics_address("[::1]:9464") == ("::1", 9464)
     assert metrics_address("localhost:1") == ("localhost", 1)
@@ -39,8 +39,8 @@ def test_the_port_of_the_metrics_is_of_this_machine() -> None:
             metrics_address(wrong)
 
 
-def test_a_port_that_is_taken_is_refused() -> None:
-    """The server answers Prometheus; a second process that wants the port gets an error that names it, in one line."""
+def test_a_used_port_is_reported() -> None:
+    """A second process with the same port gets a one-line error that names it."""
     server = serve_metrics(("127.0.0.1", 0), Metrics())
     port = server.server_port
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
@@ -52,7 +52,7 @@ def test_a_port_that_is_taken_is_refused() -> None:
 
 
 def test_gauges_show_the_state_of_a_server(context: AppContext, clock: Clock) -> None:
-    """Pictures and games by state, the age of the oldest that waits, connections, and what runs here."""
+    """They are photos and games by state, the age of the oldest waiting photo, connections, and processes."""
     game = new_game(context)
     add_photo(context, game, reading([]))
     add_photo(context, game, state=PhotoState.WAITING, scan_result=None)
@@ -86,7 +86,7 @@ def test_requests_are_counted(context: AppContext, tmp_path: Path) -> None:
     assert [value("haggle_request_seconds_count", labels) for labels in counted] == [one + 1 for one in before]
 
 
-def test_a_source_that_fails_takes_no_other_with_it() -> None:
+def test_a_failing_collector_does_not_affect_others() -> None:
     figures = Metrics()
 
     def away() -> Iterator[Gauge]:

@@ -1,4 +1,4 @@
-"""Spans hold kinds and places, never words, and need packages only where they are sent."""
+"""Spans: attributes, errors and optional packages."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 
-def test_a_span_has_attributes_and_the_kind_of_an_error(spans: InMemorySpanExporter) -> None:
-    """Attributes carry our prefix; what an error says is left out, and the error goes on."""
+def test_a_span_has_attributes_and_the_type_of_an_error(spans: InMemorySpanExporter) -> None:
+    """Attributes have our prefix; error messages are omitted, and exceptions are propagated."""
     with span("photo", act="get") as work:
         work.set_attributes(bytes=3)
     with pytest.raises(ValueError, match="Zebedee"), span("scan"):

@@ -1,4 +1,4 @@
-"""A checkout whose uv, npm, Python and apt are small scripts, so that the set-up can be watched without a network."""
+"""A checkout with fake programs (uv, npm, Python, apt), for tests of the set-up without a network."""
 
 from __future__ import annotations
 
@@ -45,29 +45,29 @@ update) rm -f "$bin/fail" ;;
 esac""",
     "dpkg-deb": '[ "$*" = "-x caddy_2.6.2_amd64.deb ." ] || exit 2; mkdir -p usr/bin; cp "$0" usr/bin/caddy',
 }
-"""What stands for the programs. They note their calls, and files in their folder change how they behave."""
+"""Scripts of the fake programs. They log their calls, and files in their folder change their behaviour."""
 
 
 @dataclass(frozen=True)
 class Checkout:
-    """A copy of the set-up in a folder of its own, and the folder of the fake programs on its PATH."""
+    """A copy of the set-up in a temporary folder, and the folder of fake programs on its PATH."""
 
     paths: Paths
     bin: Path
 
     @property
     def calls(self) -> list[str]:
-        """The programs called so far, one line each: name and arguments."""
+        """All calls of programs so far, one line each: name and arguments."""
         log = self.bin / "calls"
         return log.read_text().splitlines() if log.exists() else []
 
     @property
     def installed(self) -> str:
-        """The requirements that the environment was last filled from."""
+        """The requirements that were last installed into the environment."""
         return (self.paths.environment / "lib" / "python3.11" / "site-packages" / "installed").read_text()
 
     def count(self, start: str) -> int:
-        """Return how many calls begin with some words."""
+        """Return the number of calls that begin with a text."""
         return sum(call.startswith(start) for call in self.calls)
 
     def clear(self) -> None:
@@ -75,11 +75,11 @@ class Checkout:
         (self.bin / "calls").write_text("")
 
     def switch(self, name: str, text: str = "") -> None:
-        """Change how the fakes behave: `fail` (with what uv prints), `hold`, `root`, `zbar`."""
+        """Change the behaviour of fake programs: `fail` (with the output of uv), `hold`, `root`, `zbar`."""
         (self.bin / name).write_text(text)
 
     def start(self, *arguments: str, command: str | Path = "", folder: Path | None = None) -> subprocess.Popen[str]:
-        """Start the command as a user would, with a foreign PYTHONPATH and the Python of these tests."""
+        """Start the command with another PYTHONPATH and the Python of these tests."""
         path = f"{self.bin}:{os.path.dirname(sys.executable)}:/usr/bin:/bin"  # noqa: PTH120 - a folder for PATH, as text
         return subprocess.Popen(
             [command or self.paths.root / "haggle", *arguments],
@@ -91,14 +91,14 @@ class Checkout:
         )
 
     def call(self, *arguments: str, command: str | Path = "", folder: Path | None = None) -> tuple[int, str, str]:
-        """Run the command as `start` does; return its exit code and what it printed to both outputs."""
+        """Run the command as `start` does; return its exit code, output and errors."""
         with self.start(*arguments, command=command, folder=folder) as process:
             output, errors = process.communicate()
         return process.returncode, output, errors
 
 
 def make_checkout(folder: Path) -> Checkout:
-    """Copy what the set-up needs of the repository to `folder`/my games, with fake programs in `folder`/bin."""
+    """Copy the files of the set-up to `folder`/my games, with fake programs in `folder`/bin."""
     root, programs = folder / "my games", folder / "bin"
     for packages in ("web", "tests/packages"):
         (root / packages).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""`./haggle` finds its checkout from wherever it is called and hands everything on unchanged."""
+"""`./haggle`: arguments, exit codes and checks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
-    """Give a checkout where everything is set up, in a folder with a space in its name."""
+    """Return a checkout with a complete set-up, in a folder with a space in its name."""
     made = make_checkout(tmp_path)
     made.call("test", "tests")
     (made.paths.home / "tests-ready").touch()
@@ -28,8 +28,8 @@ def checkout(tmp_path: Path) -> Checkout:
     return made
 
 
-def test_arguments_folder_and_exit_code_are_handed_on(checkout: Checkout, tmp_path: Path) -> None:
-    """The product sees the caller's words and folder as they are, of which no module takes the place of ours."""
+def test_arguments_folder_and_exit_code_are_passed_on(checkout: Checkout, tmp_path: Path) -> None:
+    """The product gets the caller's arguments and folder, but no modules from that folder."""
     for name in ("json.py", "tools.py", "server.py"):
         (tmp_path / name).write_text("raise SystemExit('the wrong module')\n")
     code, output, errors = checkout.call("scan", "a b", "", "*", "--json", folder=tmp_path)
@@ -39,12 +39,12 @@ def test_arguments_folder_and_exit_code_are_handed_on(checkout: Checkout, tmp_pa
         f"PYTHONPATH={checkout.paths.root}",
         *("<-P>", "<-m>", "<server>", "<scan>", "<a b>", "<>", "<*>", "<--json>"),
     ]
-    # The plain command starts the demo.
+    # Without arguments the demo is started.
     assert checkout.call(command="./haggle", folder=checkout.paths.root)[1].endswith("<demo>\n")
 
 
-def test_a_link_leads_to_the_checkout(checkout: Checkout, tmp_path: Path) -> None:
-    """Called through symbolic links, relative ones too, the command still finds its checkout."""
+def test_the_command_can_be_a_symbolic_link(checkout: Checkout, tmp_path: Path) -> None:
+    """Absolute and relative links are resolved to find the checkout."""
     (tmp_path / "deep").mkdir()
     (tmp_path / "direct").symlink_to("my games/haggle")
     (tmp_path / "deep" / "hag").symlink_to("../direct")
@@ -52,8 +52,8 @@ def test_a_link_leads_to_the_checkout(checkout: Checkout, tmp_path: Path) -> Non
     assert f"PYTHONPATH={checkout.paths.root}" in output
 
 
-def test_the_doctor_compiles_what_servers_of_another_user_could_not_keep(checkout: Checkout) -> None:
-    """A server that may not write into the checkout finds all modules compiled; other commands spend no time on it."""
+def test_the_doctor_compiles_all_modules(checkout: Checkout) -> None:
+    """Servers without write access need compiled modules; other commands do not take that time."""
     checkout.call("scan")
     assert checkout.count("fake-python -m compileall") == 0
     checkout.call("doctor")
@@ -61,8 +61,8 @@ def test_the_doctor_compiles_what_servers_of_another_user_could_not_keep(checkou
     assert compiled.endswith(" /cardgen /scanner /server /.haggle/venv/lib")
 
 
-def test_words_after_test_are_for_pytest_alone(checkout: Checkout) -> None:
-    """`./haggle test ARGS` runs pytest in the checkout with them and no other check."""
+def test_arguments_of_test_are_passed_to_pytest(checkout: Checkout) -> None:
+    """`./haggle test ARGS` runs only pytest, in the checkout."""
     code, output, _ = checkout.call("test", "tests/cli", "-k", "one two")
     assert (code, output) == (5, f"cwd={checkout.paths.root}\n")
     assert checkout.calls == ["fake-python -m pytest tests/cli -k one two"]
@@ -70,7 +70,7 @@ def test_words_after_test_are_for_pytest_alone(checkout: Checkout) -> None:
 
 @pytest.mark.parametrize("more", [[], ["--all"]])
 def test_test_runs_every_check_and_then_pytest(checkout: Checkout, more: list[str]) -> None:
-    """`./haggle test` runs lint, format, types and contracts, each told in a line, and pytest last."""
+    """`./haggle test` runs lint, format, types and contracts, one line each, and then pytest."""
     code, output, _ = checkout.call("test", *more)
     assert code == 5
     assert [line.split(" ...")[0] for line in output.splitlines()[:-1]] == [name for name, _ in checks.CHECKS]
@@ -80,7 +80,7 @@ def test_test_runs_every_check_and_then_pytest(checkout: Checkout, more: list[st
 
 @pytest.mark.parametrize("failed", [["mypy"], ["mypy", "tests"]])
 def test_a_failed_check_is_reported_last_and_fails_the_run(checkout: Checkout, failed: list[str]) -> None:
-    """A check that fails shows what it said, the rest still runs, and the closing lines name it."""
+    """The output of a failed check is shown, the others still run, and the last lines name it."""
     checkout.paths.python.write_text(
         '#!/bin/sh\ncase "$*" in *mypy*) echo "not typed"; exit 1 ;;\n'
         f'*pytest*) echo "tests ran"; exit {len(failed) - 1} ;; *) echo "all fine"; esac\n'
@@ -94,8 +94,8 @@ def test_a_failed_check_is_reported_last_and_fails_the_run(checkout: Checkout, f
     ]
 
 
-def test_without_python_the_message_names_what_to_install(checkout: Checkout, tmp_path: Path) -> None:
-    """Without any Python the command says how to get one, and ends with exit code 1."""
+def test_a_missing_python_is_reported(checkout: Checkout, tmp_path: Path) -> None:
+    """The message says how to install one, and the exit code is 1."""
     command = ["/bin/sh", checkout.paths.root / "haggle"]
     environment = {"PATH": str(tmp_path / "nothing")}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -103,8 +103,8 @@ def test_without_python_the_message_names_what_to_install(checkout: Checkout, tm
     assert done.stderr.startswith("haggle: no Python 3.9 or newer found: ")
 
 
-def test_the_set_up_needs_nothing_that_it_installs() -> None:
-    """It imports only the standard library and itself, and can be read by Python 3.9, the oldest that runs it."""
+def test_the_set_up_needs_only_the_standard_library() -> None:
+    """It also has the syntax of Python 3.9, the oldest version that runs it."""
     for name in ("launch", "checks", "environment", "locks", "npm", "paths", "runner", "state"):
         tree = ast.parse((ROOT / "tools" / f"{name}.py").read_text(), feature_version=(3, 9))
         for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""A run that hangs, or is interrupted, ends with all that it has started."""
+"""Test runs that hang or are interrupted end with all their processes."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def test_hangs():
 """
 
 
-def test_a_test_that_hangs_ends_the_run_and_is_named(tmp_path: Path) -> None:
-    """Side by side as `./haggle test` runs them: nobody begins the same file again, to hang in it again."""
+def test_a_hanging_test_ends_the_run_and_is_named(tmp_path: Path) -> None:
+    """With parallel workers, as in `./haggle test`, no other worker runs the same file again."""
     (tmp_path / "test_it.py").write_text(HANGS, encoding="utf-8")
     options = ["-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, "-p", "no:cacheprovider"]
     done = subprocess.run(
@@ -42,7 +42,7 @@ def test_a_test_that_hangs_ends_the_run_and_is_named(tmp_path: Path) -> None:
     assert 'test_it.py", line 5 in test_hangs' in output
 
 
-# As a server of the tests, with a worker: nobody but the test's own end would stop it.
+# Like a server with a worker process, which only the end of the test would stop.
 SERVES = """
 import os
 import subprocess
@@ -76,8 +76,8 @@ sys.exit(run_checks(Paths(Path(sys.argv[1])), sys.argv[2:]))
         pytest.param(signal.SIGHUP, marks=pytest.mark.thorough),
     ],
 )
-def test_an_interrupted_run_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
-    """Ctrl-C, SIGTERM and a closed terminal end what tests have started in sessions of their own; so does a crash."""
+def test_an_interrupted_run_leaves_no_processes(tmp_path: Path, number: signal.Signals) -> None:
+    """Ctrl-C, SIGTERM, a hangup and a crash also end processes in sessions that tests have created."""
     (tmp_path / "test_it.py").write_text(SERVES, encoding="utf-8")
     options = ["-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, "-p", "no:cacheprovider", "-n1", tmp_path]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}

@@ -1,4 +1,4 @@
-"""The lock files name packages by release and hash, and no package server."""
+"""Lock files: exact releases with hashes, and no addresses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOCKS = ("runtime", "dev", "uv", "node")
 
 
 def pins(name: str) -> dict[str, str]:
-    """Return the packages of a lock and their releases."""
+    """Return the releases of a lock file by package."""
     return dict(re.findall(r"^([a-z0-9][a-z0-9.-]*)==(\S+)", PATHS.lock(name).read_text(), re.MULTILINE))
 
 
@@ -32,8 +32,8 @@ def wanted(group: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", LOCKS)
-def test_a_lock_names_releases_and_hashes_and_no_address(name: str) -> None:
-    """Each entry is one exact release for all Pythons, with the SHA-256 of its files; no server or folder is named."""
+def test_lock_files_have_releases_and_hashes_without_addresses(name: str) -> None:
+    """Each entry is one exact release for all versions of Python, with SHA-256 hashes."""
     text = PATHS.lock(name).read_text()
     assert "://" not in text
     assert not re.search(r"^\s*(-|#.*\s/)", text.replace("\\\n    --hash", ""), re.MULTILINE)
@@ -43,18 +43,18 @@ def test_a_lock_names_releases_and_hashes_and_no_address(name: str) -> None:
         assert re.match(r"[a-z0-9.-]+==\S+( ;[^\\\n]+)? \\\n( +--hash=sha256:[0-9a-f]{64}( \\)?\n)+$", entry), entry
 
 
-def test_the_locks_hold_what_the_project_asks_for() -> None:
-    """The product's dependencies are locked in both at the same releases, those for tests in one."""
+def test_lock_files_contain_all_dependencies() -> None:
+    """Both lock files have the same releases of the product's dependencies; those of tests are in one."""
     assert wanted("runtime") <= set(pins("runtime"))
     assert wanted("dev") <= set(pins("dev"))
     assert not wanted("dev") & set(pins("runtime"))
     assert pins("runtime").items() <= pins("dev").items()
 
 
-def test_renewing_writes_every_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each lock is made for every system and with hashes, the tests' one on the product's releases.
+def test_all_lock_files_are_updated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are for all systems and have hashes; that of tests uses the product's releases.
 
-    Anything but `--upgrade` is answered with the usage, before anything is written.
+    Options other than `--upgrade` are usage errors.
     """
     for arguments in (["--help"], ["--upgrade", "flask"]):
         with pytest.raises(ProblemError, match="usage"):
@@ -77,7 +77,7 @@ def test_renewing_writes_every_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("folder", [PATHS.web, PATHS.measures], ids=["web", "measures"])
 def test_npm_packages_are_locked_exactly_and_without_addresses(folder: Path) -> None:
-    """Every package of package.json has one exact release, and its entry a hash and no address to load it from."""
+    """Packages of package.json have exact releases, and their entries a hash and no URL."""
     package = json.loads((folder / "package.json").read_text())
     lock = json.loads((folder / "package-lock.json").read_text())
     assert package["private"] is True

@@ -1,4 +1,4 @@
-"""The set-up makes what is missing, once, and repairs what was left half made."""
+"""The set-up: installation, repair and errors."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
-    """Give a checkout where nothing is set up, on a system that may install nothing."""
+    """Return a checkout without a set-up, on a system where nothing may be installed."""
     return make_checkout(tmp_path)
 
 
-def test_the_first_start_makes_everything_and_the_second_nothing(checkout: Checkout) -> None:
-    """One run makes environment and front end, with packages by their hashes; the next starts the product at once."""
+def test_the_first_start_installs_everything(checkout: Checkout) -> None:
+    """It installs Python and npm packages by hash; the second start runs the product at once."""
     assert checkout.call("score")[0] == 7
     assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == [1, 1, 1]
     assert checkout.count("uv pip sync --quiet --require-hashes") == 1
@@ -34,8 +34,8 @@ def test_the_first_start_makes_everything_and_the_second_nothing(checkout: Check
     assert checkout.calls == ["fake-python -P -m server score"]
 
 
-def test_the_tests_add_packages_and_the_product_keeps_them(checkout: Checkout) -> None:
-    """`test` after a plain start adds to the environment; a plain start after it changes nothing."""
+def test_tests_add_packages_to_the_environment(checkout: Checkout) -> None:
+    """A later start without `test` keeps them."""
     checkout.call("score")
     assert "pytest==" not in checkout.installed
     assert not (checkout.paths.measures / "node_modules").exists()
@@ -49,8 +49,8 @@ def test_the_tests_add_packages_and_the_product_keeps_them(checkout: Checkout) -
     assert len(checkout.calls) == 1
 
 
-def test_a_changed_lock_is_installed_by_the_next_start(checkout: Checkout) -> None:
-    """After a lock changed the environment follows in place, and stays one for tests, as it was."""
+def test_a_changed_lock_file_is_installed_at_the_next_start(checkout: Checkout) -> None:
+    """The environment is updated in place and keeps the packages of tests."""
     checkout.call("test")
     checkout.clear()
     for name in ("runtime", "dev"):
@@ -70,8 +70,8 @@ def test_a_changed_lock_is_installed_by_the_next_start(checkout: Checkout) -> No
         ("web/node_modules", [0, 0, 1]),
     ],
 )
-def test_a_part_that_is_damaged_is_made_again(checkout: Checkout, gone: str, calls: list[int]) -> None:
-    """Where the Python, a package of Python's or one of npm's is gone, that part alone is made again."""
+def test_a_damaged_part_is_repaired(checkout: Checkout, gone: str, calls: list[int]) -> None:
+    """If Python, a Python package or an npm package is missing, only that part is installed again."""
     checkout.call("score")
     path = checkout.paths.root / gone
     shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -80,8 +80,8 @@ def test_a_part_that_is_damaged_is_made_again(checkout: Checkout, gone: str, cal
     assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == calls
 
 
-def test_a_killed_set_up_is_made_again(checkout: Checkout) -> None:
-    """The next start waits until what the killed one has started has ended, and throws away what is there in part."""
+def test_a_killed_set_up_is_repeated(checkout: Checkout) -> None:
+    """The next start waits for the processes of the killed one, and deletes incomplete parts."""
     checkout.switch("hold")
     with checkout.start("score") as killed:
         until(lambda: checkout.count("uv pip sync") > 0)
@@ -95,8 +95,8 @@ def test_a_killed_set_up_is_made_again(checkout: Checkout) -> None:
     assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == [2, 2, 1]
 
 
-def test_a_linked_set_up_is_used_as_it_is(checkout: Checkout, tmp_path: Path) -> None:
-    """A worktree that links to another's `.haggle` installs nothing there, whatever its own locks say."""
+def test_a_linked_set_up_is_used_unchanged(checkout: Checkout, tmp_path: Path) -> None:
+    """A worktree whose `.haggle` is a link installs nothing, whatever its lock files are."""
     checkout.call("score")
     checkout.paths.home.rename(tmp_path / "another")
     checkout.paths.home.symlink_to(tmp_path / "another")
@@ -106,14 +106,14 @@ def test_a_linked_set_up_is_used_as_it_is(checkout: Checkout, tmp_path: Path) ->
     assert checkout.calls == ["fake-python -m pytest tests/cli"]
 
 
-def test_a_missing_libzbar_is_reported_once_and_stops_nothing(checkout: Checkout) -> None:
-    """The scanner does without its second reader, so the set-up only says how to get it."""
+def test_a_missing_libzbar_is_only_reported(checkout: Checkout) -> None:
+    """The scanner works without its second reader; the set-up once says how to install it."""
     assert "apt install libzbar0" in checkout.call("score")[2]
     assert checkout.call("score") == (7, checkout.call("score")[1], "")
 
 
-def test_a_failed_step_ends_with_one_line_and_the_next_start_repairs_it(checkout: Checkout) -> None:
-    """The last line says what to do and where the log is."""
+def test_a_failed_step_is_reported_and_repeated_at_the_next_start(checkout: Checkout) -> None:
+    """The last line of the output has advice and the path of the log."""
     for printed, advice in (
         ("error: dns error: failed to lookup address", "go online"),
         ("No space left on device (os error 28)", "disk is full"),
@@ -137,8 +137,8 @@ def test_a_failed_step_ends_with_one_line_and_the_next_start_repairs_it(checkout
 
 
 @pytest.mark.parametrize("uv", ["uv 0.4.30", ""])
-def test_an_old_or_broken_uv_is_replaced_by_our_own(checkout: Checkout, uv: str) -> None:
-    """Where uv does not know our options pip installs one by its hash; without pip the last line says how to get it."""
+def test_an_old_or_broken_uv_is_replaced(checkout: Checkout, uv: str) -> None:
+    """Pip installs a locked uv into the checkout; without pip there is advice."""
     (checkout.bin / "uv").write_text(f"#!/bin/sh\necho {uv}\n")
     without_pip = f"""#!{shutil.which("bash")}
         case "$*" in
@@ -152,8 +152,8 @@ def test_an_old_or_broken_uv_is_replaced_by_our_own(checkout: Checkout, uv: str)
     assert [call for call in checkout.calls if f"--require-hashes --target {checkout.paths.home}/uv" in call]
 
 
-def test_a_checkout_that_cannot_be_written_is_reported(checkout: Checkout) -> None:
-    """A folder of someone else's and a full disk end with one line, not with a traceback."""
+def test_a_read_only_checkout_is_reported(checkout: Checkout) -> None:
+    """Missing permissions and a full disk are one-line errors without a traceback."""
     checkout.paths.home.mkdir()
     checkout.paths.log.symlink_to("/dev/full")
     code, _, errors = checkout.call("score")

@@ -1,4 +1,4 @@
-"""Packages of the operating system are installed if that is allowed, and never stop the set-up."""
+"""Optional system packages, by apt and Homebrew."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
-    """Give a checkout with an environment, on a Debian where we are root."""
+    """Return a checkout with an environment, on Debian as root."""
     made = make_checkout(tmp_path)
     made.switch("root")
     made.paths.python.parent.mkdir(parents=True)
     shutil.copy(made.bin / "fake-python", made.paths.python)
-    # Programs of this machine's own, Redis and Caddy among them, are not to be seen.
+    # Hide this machine's programs, such as Redis and Caddy.
     for name in ("sh", "mkdir", "touch", "rm", "cp", "env"):
         (made.bin / name).symlink_to(str(shutil.which(name)))
     return made
 
 
 def install(checkout: Checkout, what: str) -> tuple[int, str]:
-    """Install what the product or the tests need; return the exit code and what was said."""
+    """Install packages for the product or the tests; return exit code and output."""
     done = subprocess.run(
         ["/bin/sh", checkout.paths.root / "tools" / "system.sh", what],
         cwd=checkout.paths.root,
@@ -45,24 +45,24 @@ def install(checkout: Checkout, what: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_a_library_that_is_there_is_not_installed(checkout: Checkout) -> None:
-    """Where the second reader loads, the system's packages are left alone."""
+def test_an_existing_library_is_not_installed(checkout: Checkout) -> None:
+    """If pyzbar can be imported, apt is not called."""
     checkout.switch("zbar")
     assert install(checkout, "product") == (0, "")
     assert checkout.count("apt-get") == 0
 
 
 @pytest.mark.parametrize(("lists", "calls"), [("fresh", ["install"]), ("old", ["install", "update", "install"])])
-def test_root_on_debian_gets_the_library(checkout: Checkout, lists: str, calls: list[str]) -> None:
-    """Where it is missing and apt may be used, it is installed without a question, with fresh lists if need be."""
+def test_a_missing_library_is_installed_by_root(checkout: Checkout, lists: str, calls: list[str]) -> None:
+    """Apt installs it without a prompt, after updating its lists if necessary."""
     if lists == "old":
         checkout.switch("fail")
     assert install(checkout, "product") == (0, "  libzbar, by apt ...\n")
     assert [call.split()[1] for call in checkout.calls if call.startswith("apt-get")] == calls
 
 
-def test_a_message_names_what_to_install(checkout: Checkout) -> None:
-    """Who may not install learns what is lost and the command that root would need; apt is not called."""
+def test_missing_packages_are_listed(checkout: Checkout) -> None:
+    """Without permission, the consequences and the command for root are printed; apt is not called."""
     (checkout.bin / "root").unlink()
     code, output = install(checkout, "tests")
     assert code == 1
@@ -71,10 +71,10 @@ def test_a_message_names_what_to_install(checkout: Checkout) -> None:
     assert checkout.count("apt-get") == 0
 
 
-def test_caddy_comes_without_its_service(checkout: Checkout) -> None:
-    """Debian's package is fetched and unpacked below the checkout: installed it would take port 80 at once.
+def test_caddy_is_installed_without_its_service(checkout: Checkout) -> None:
+    """Debian's package is unpacked in the checkout, since its service would use port 80.
 
-    A download of before, of which the program is gone, is not unpacked instead or besides.
+    Earlier downloads are not unpacked.
     """
     checkout.paths.caddy.parents[2].mkdir(parents=True)
     (checkout.paths.caddy.parents[2] / "caddy_2.6.1_amd64.deb").touch()
@@ -84,7 +84,7 @@ def test_caddy_comes_without_its_service(checkout: Checkout) -> None:
 
 
 def test_homebrews_libraries_are_found_on_a_mac(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a Mac the folder of Homebrew comes before those that the system looks in by itself."""
+    """On a Mac the folder of Homebrew comes before the default ones."""
     assert "DYLD_FALLBACK_LIBRARY_PATH" not in checkout.paths.variables()
     monkeypatch.setattr(paths, "on_mac", lambda: True)
     monkeypatch.setattr(paths, "HOMEBREW", checkout.bin)
@@ -92,8 +92,8 @@ def test_homebrews_libraries_are_found_on_a_mac(checkout: Checkout, monkeypatch:
     assert checkout.paths.variables()["DYLD_FALLBACK_LIBRARY_PATH"] == f"{checkout.bin}:/mine:/usr/lib"
 
 
-def test_modules_are_compiled_once_also_where_python_is_configured_to_keep_nothing(checkout: Checkout) -> None:
-    """What a process has compiled is there for the next one."""
+def test_modules_are_compiled_despite_pythondontwritebytecode(checkout: Checkout) -> None:
+    """Compiled modules are kept for other processes."""
     (checkout.bin / "compiled_once.py").write_text("")
     variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **checkout.paths.variables()}
     subprocess.run([sys.executable, "-c", "import compiled_once"], cwd=checkout.bin, env=variables, check=True)

@@ -1,4 +1,4 @@
-"""One machine of a soak: a server or a worker, in a process that was forked for it. What it needs is loaded before."""
+"""One machine of a soak test: a server or a worker, in a forked process with all libraries loaded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from multiprocessing import forkserver, reduction
 from pathlib import Path
 from typing import Any
 
-# Loaded once for all machines: what a server and a scan process load by and by.
+# Load once for all machines what servers and scan processes import lazily.
 import cv2  # noqa: F401
 import obstore  # noqa: F401
 import psycopg  # noqa: F401
@@ -31,12 +31,12 @@ from server.db import session
 from server.games.photos import scan_pool
 from server.web_app import server
 from server.web_app.settings import AppConfig
-from tests.soak.jobs import read_or_suffer
+from tests.soak.jobs import read_pixels_or_fail
 from tests.soak.machines import CLOCK
 
 
-def be(settings: Mapping[str, Any]) -> None:
-    """Be a machine, until it is ended."""
+def run_machine(settings: Mapping[str, Any]) -> None:
+    """Run a machine until it is killed or stopped."""
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     log = os.open(settings["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -46,16 +46,16 @@ def be(settings: Mapping[str, Any]) -> None:
     logging.basicConfig(level=logging.WARNING)
     code = 1
     try:
-        _bend_clock(Path(settings["clock"]))
+        _shift_clock(Path(settings["clock"]))
         _scan_by_forkserver()
         config = AppConfig(Path(settings["folder"]), **settings["config"])
         if settings["port"]:
-            # Without the look at S3 before it, which takes a process that begins from nothing.
+            # Skip the check of S3, which starts a new process.
             server.run(partial(server.load_app, config), "127.0.0.1", settings["port"], None)
         else:
             worker.work(config)
         code = 0
-    except Exception:  # noqa: BLE001 - kept in the log, as a service would
+    except Exception:  # noqa: BLE001 - logged, as a service would do
         traceback.print_exc()
     finally:
         sys.stdout.flush()
@@ -64,7 +64,7 @@ def be(settings: Mapping[str, Any]) -> None:
 
 
 def _received(socket: Any, number: int) -> Any:  # noqa: ANN401 - as the library has it
-    """Receive what a process sends that wants to be forked; without this one that is killed just then ends them all."""
+    """Receive a fork request. A sender that is killed meanwhile must not end the fork server."""
     try:
         return _receive(socket, number)
     except EOFError as error:
@@ -76,26 +76,26 @@ vars(reduction)["recvfds"] = _received
 
 
 def _scan_by_forkserver() -> None:
-    """Let scan processes come, with all libraries loaded, from the one process that was begun for all machines."""
-    # It would look whether that one is its own child.
+    """Fork scan processes, with all libraries loaded, from the fork server of all machines."""
+    # The original would check that the fork server is its own child.
     vars(forkserver._forkserver)["ensure_running"] = lambda: None
     vars(scan_pool)["_SPAWN"] = multiprocessing.get_context("forkserver")
-    vars(server)["read_and_convert"] = read_or_suffer
+    vars(server)["read_and_convert"] = read_pixels_or_fail
 
 
-def _bend_clock(file: Path) -> None:
-    """Let this process's clock be as wrong as a file says, at any time."""
+def _shift_clock(file: Path) -> None:
+    """Shift this process's clock by the offset in a file."""
     with file.open("r+b") as kept:
         wrong = mmap.mmap(kept.fileno(), CLOCK.size)
     right = time.time
 
-    def bent() -> float:
+    def shifted() -> float:
         return right() + float(CLOCK.unpack(wrong[:])[0])
 
-    class Bent(datetime):
+    class Shifted(datetime):
         @classmethod
         def now(cls, tz: tzinfo | None = None) -> datetime:  # type: ignore[override]  # the plain class
-            return datetime.fromtimestamp(bent(), tz)
+            return datetime.fromtimestamp(shifted(), tz)
 
-    time.time = bent
-    vars(session)["datetime"] = Bent
+    time.time = shifted
+    vars(session)["datetime"] = Shifted

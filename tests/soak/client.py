@@ -1,4 +1,4 @@
-"""Clients that repeat each request with the same key, to any server, until it is answered."""
+"""HTTP clients that repeat each request with the same key, to any server, until it is answered."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from pathlib import Path
 from typing import Any
 
 PATIENCE = 20.0
-"""Seconds that an answer may take."""
+"""Timeout of a request in seconds."""
 LONGEST_PAUSE = 1.0
-"""Seconds between two tries; our app takes as many as the server says."""
+"""The longest pause between two attempts; real pages follow Retry-After."""
 LATER = {503, 507, 429}
-"""Answers that say "later" in so many words."""
+"""Statuses of temporary refusals."""
 
 
 @dataclass
 class Tally:
-    """The counters of a soak, for all its threads."""
+    """The thread-safe counters of a soak test."""
 
     counts: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
-    """What no fault excuses."""
+    """Violations that no fault explains."""
     notes: Path | None = None
-    """Where what happens is written as it happens, for who looks for a cause."""
+    """A log file of events, for debugging."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def count(self, what: str, number: int = 1) -> None:
@@ -48,7 +48,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Sent:
-    """A request that creates something, and its answer: sent again it must be answered the same."""
+    """A request that creates something, and its response, which a repeated request must get too."""
 
     path: str
     body: bytes | None
@@ -57,7 +57,7 @@ class Sent:
 
 
 class Client:
-    """Somebody who sends requests to servers at some ports of this machine, from one thread."""
+    """A client of servers on several local ports, for one thread."""
 
     def __init__(self, ports: Sequence[int], headers: Mapping[str, str], over: threading.Event, tally: Tally) -> None:
         self._ports, self._headers, self._over, self._tally = ports, headers, over, tally
@@ -66,7 +66,7 @@ class Client:
     def send(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, dict[str, Any]]:
-        """Return status and answer of a request that was at last answered."""
+        """Send a request until there is a response; return its status and JSON."""
         self._tally.count("requests")
         while True:
             port, pause = secrets.choice(self._ports), 0.1
@@ -86,7 +86,7 @@ class Client:
                     self._tally.blame(f"{method} {path} was answered {status} without a time: {document}")
                 pause = min(LONGEST_PAUSE, float(answer.headers.get("Retry-After", 0.2)))
             except (OSError, http.client.HTTPException, ValueError) as error:
-                # A ValueError: JSON that is cut in the middle.
+                # ValueError: truncated JSON.
                 self._tally.count("answers half" if isinstance(error, ValueError) else "answers none")
             finally:
                 connection.close()
@@ -100,7 +100,7 @@ class Client:
         return self._post(path, None if document is None else json.dumps(document).encode(), headers, creates=bool(key))
 
     def upload(self, path: str, data: bytes) -> dict[str, Any]:
-        """Post a picture, and return what is said of it."""
+        """Post a photo; return the JSON of the response."""
         head = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.png"\r\n\r\n'
         headers = {"Content-Type": "multipart/form-data; boundary=end", "Idempotency-Key": secrets.token_hex(8)}
         status, body = self._post(path, head + data + b"\r\n--end--\r\n", headers, creates=True)

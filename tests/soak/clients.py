@@ -1,4 +1,4 @@
-"""Users of a server whose machines fail: players, organisers who lead games, organisers with many photographs."""
+"""Simulated users: players, organisers who run games, organisers with many photos."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from tests.soak.jobs import POISONS, UNLUCKY
 T = TypeVar("T")
 
 LIMIT = 600.0
-"""Seconds that anything may take, with all that fails meanwhile."""
+"""Seconds that an operation may take while faults occur."""
 PICTURES = 2
 ENVELOPES = 2
 WAITING = 30
-"""Pictures in the queue beyond which the organisers send no more, so that the end is not far."""
+"""Photos in the queue above which organisers pause, to limit the final wait."""
 POISONED = 15
-"""How many of a hundred players have such a picture among theirs; of a hundred of the organisers' half as many."""
+"""Percentage of players with a poisoned photo; for organisers it is half as many."""
 
 
-def insisting(look: Callable[[], T | None]) -> T:
-    """Look, as long as the database or what is looked for may take, until there is something."""
+def retry(look: Callable[[], T | None]) -> T:
+    """Repeat a function, as long as the database fails or there is no result."""
     deadline = time.monotonic() + LIMIT
     while True:
         try:
@@ -46,7 +46,7 @@ def insisting(look: Callable[[], T | None]) -> T:
 
 
 class Actor:
-    """Somebody who does the same again and again, in a thread, until there is enough."""
+    """A user in a thread who repeats the same actions until the end."""
 
     def __init__(self, ports: Sequence[int], tally: Tally, enough: threading.Event) -> None:
         self.ports, self.tally, self.enough = ports, tally, enough
@@ -54,30 +54,30 @@ class Actor:
         self.failure: BaseException | None = None
         self.clients: list[Client] = []
         self.good: dict[str, str] = {}
-        """Accepted pictures that can be read, and the game of each. Those that were taken away again are not in it."""
+        """Accepted valid photos with their games, without deleted ones."""
         self.poisons: dict[str, str] = {}
-        """Other accepted pictures, and what each does to its reader."""
+        """Other accepted photos, and what each does to its scan process."""
         self.thread = threading.Thread(target=self._run, daemon=True)
 
-    def chapters(self) -> Iterator[None]:
-        """Repeat it."""
+    def repetitions(self) -> Iterator[None]:
+        """Run once for each repetition, which begins with a `yield`."""
         raise NotImplementedError
 
     def client(self, headers: dict[str, str]) -> Client:
         self.clients.append(Client(self.ports, headers, self.over, self.tally))
         return self.clients[-1]
 
-    def unlucky(self, photo: dict[str, Any]) -> None:
-        """Count a good picture that failed, which must have been through no fault of its own."""
+    def count_failure(self, photo: dict[str, Any]) -> None:
+        """Count a valid photo that failed, and check that only faults can be the reason."""
         assert photo["reason"] in UNLUCKY, photo
         self.tally.count(f"read again: {photo['reason']}")
 
     def _run(self) -> None:
         try:
-            for _ in self.chapters():
+            for _ in self.repetitions():
                 if self.enough.is_set():
                     return
-        except BaseException as error:  # noqa: BLE001 - told in the test's own thread
+        except BaseException as error:  # noqa: BLE001 - raised in the main thread
             self.failure = error
 
 
@@ -99,7 +99,7 @@ def seats_of(context: AppContext, game: str, players: int) -> list[Seat]:
 
 
 class Player(Actor):
-    """Players who photograph their decks, confirm and hand in, one after the other."""
+    """Players who photograph their decks, confirm and hand in."""
 
     def __init__(self, seats: Sequence[Seat], *rest: Any) -> None:  # noqa: ANN401 - as an actor takes them
         super().__init__(*rest)
@@ -107,7 +107,7 @@ class Player(Actor):
         self.handed_in: dict[tuple[str, int], list[str]] = {}
         self._seats = seats
 
-    def chapters(self) -> Iterator[None]:
+    def repetitions(self) -> Iterator[None]:
         for seat in self._seats:
             self._play(seat)
             yield
@@ -123,10 +123,10 @@ class Player(Actor):
             self._photograph(phone, seat, deck, seat.hand[part::PICTURES])
         if secrets.randbelow(100) < POISONED:
             self._poison(phone, deck)
-        body = insisting(lambda: self._reading(phone, seat, deck))
+        body = retry(lambda: self._reading(phone, seat, deck))
         assert body["cards"] == seat.hand, (body, seat.hand)
         status, body = phone.post(f"{deck}/confirm", {"digest": body["digest"]})
-        # 409: it was confirmed, and nobody could say so.
+        # 409: an earlier request succeeded without a response.
         assert status in {200, 409}, body
         for act in ("check", "hand-in"):
             status, body = phone.post(f"{deck}/{act}")
@@ -138,7 +138,7 @@ class Player(Actor):
         self.good[phone.upload(f"{deck}/photos", picture(content))["id"]] = seat.game
 
     def _poison(self, phone: Client, deck: str) -> None:
-        """Add a picture that nobody can read, see that it says so, and take it away."""
+        """Add a poisoned photo, check that it fails, and delete it."""
         evil = secrets.choice(sorted(POISONS))
         content = {"cards": [], "labels": [], "do": evil, "at": secrets.token_hex(4)}
         place = f"{deck}/photos/{phone.upload(f'{deck}/photos', picture(content))['id']}"
@@ -148,39 +148,39 @@ class Player(Actor):
             assert body.get("state") in {"waiting", "scanning", "failed"}, body
             return body["reason"] if body["state"] == "failed" else None
 
-        reason = insisting(failed)
+        reason = retry(failed)
         assert reason in POISONS[evil] | UNLUCKY, (evil, reason)
         self.tally.count(f"failed for a player: {reason}")
         self._remove(phone, place)
 
     def _reading(self, phone: Client, seat: Seat, deck: str) -> dict[str, Any] | None:
-        """Return the deck once all is read. What failed through no fault of its own is taken again, as people do."""
+        """Return the deck once all photos are scanned. Valid photos that failed are replaced."""
         body = phone.send("GET", deck)[1]
         failed = [photo for photo in body["photos"] if photo["state"] == "failed"]
         for photo in failed:
-            self.unlucky(photo)
+            self.count_failure(photo)
             self._remove(phone, f"{deck}/photos/{photo['id']}")
             self.good.pop(photo["id"], None)
         if failed:
-            # Of all: what lies in two pictures counts once.
+            # A card in two photos counts once.
             self._photograph(phone, seat, deck, seat.hand)
         return None if failed or body["pending"] else body
 
     def _remove(self, phone: Client, place: str) -> None:
         status, body = phone.send("DELETE", place)
-        # 404: it was taken away, and nobody could say so.
+        # 404: an earlier request succeeded without a response.
         assert status in {200, 204, 404}, body
 
 
 class Bulk(Actor):
-    """Organisers who drop in pictures of envelopes, many, and some that nobody can read."""
+    """Organisers who upload many photos of envelopes, some of them poisoned."""
 
     def __init__(self, context: AppContext, game: str, cookie: str, *rest: Any) -> None:  # noqa: ANN401 - as an actor takes them
         super().__init__(*rest)
         self._game, self._cookie, self._place = game, cookie, f"/api/v1/games/{game}/photos"
         self._hands = [dealt(context, game, envelope) for envelope in range(1, 7)]
 
-    def chapters(self) -> Iterator[None]:
+    def repetitions(self) -> Iterator[None]:
         desk = self.client({"Cookie": self._cookie})
         number = 0
         while True:
@@ -201,7 +201,7 @@ class Bulk(Actor):
             yield
 
     def rescue(self) -> None:
-        """Have everything read again that failed through no fault of its own, and wait for it."""
+        """Rescan valid photos that failed, and wait for them."""
         desk = self.client({"Cookie": self._cookie})
 
         def rescued() -> bool | None:
@@ -210,11 +210,11 @@ class Bulk(Actor):
             body = desk.send("GET", f"{self._place}?state=failed")[1]["photos"]
             failed = [one for one in body if one["id"] in self.good]
             for one in failed:
-                self.unlucky(one)
+                self.count_failure(one)
                 assert desk.post(f"{self._place}/{one['id']}/scan")[0] == 200
             return None if failed else True
 
-        insisting(rescued)
+        retry(rescued)
 
     def _waiting(self, desk: Client) -> int:
         states = desk.send("GET", f"{self._place}?limit=1")[1]["states"]
@@ -222,14 +222,14 @@ class Bulk(Actor):
 
 
 class Organiser(Actor):
-    """Organisers who make games and lead them to their results, one after the other."""
+    """Organisers who create games and run them until the results."""
 
     def __init__(self, context: AppContext, cookie: str, *rest: Any) -> None:  # noqa: ANN401 - as an actor takes them
         super().__init__(*rest)
         self.led: dict[str, list[str]] = {}
         self._context, self._cookie = context, cookie
 
-    def chapters(self) -> Iterator[None]:
+    def repetitions(self) -> Iterator[None]:
         while True:
             self._lead(self.client({"Cookie": self._cookie}))
             yield
@@ -239,7 +239,7 @@ class Organiser(Actor):
         place, photos = f"/api/v1/games/{game}", self.led.setdefault(game, [])
         for envelope in range(1, ENVELOPES + 1):
             content = {
-                "cards": insisting(partial(dealt, self._context, game, envelope)),
+                "cards": retry(partial(dealt, self._context, game, envelope)),
                 "labels": [envelope],
                 "game": game,
             }
@@ -251,11 +251,11 @@ class Organiser(Actor):
             shown = desk.send("GET", f"{place}/photos")[1]["photos"]
             for photo in shown:
                 if photo["state"] == "failed":
-                    self.unlucky(photo)
+                    self.count_failure(photo)
                     assert desk.post(f"{place}/photos/{photo['id']}/scan")[0] == 200
             return True if all(photo["state"] == "done" for photo in shown) else None
 
-        insisting(read)
+        retry(read)
         status, body = desk.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8))
         assert (status, body) == (201, {"version": 1}), body
         change_game_state(desk, game, "publish")

@@ -1,4 +1,4 @@
-"""The environments of a soak: one folder of one machine, or the services that several share."""
+"""Environments of a soak test: the data folder of one machine, or services that several share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PIECE = bytes(1_000_000)
 
 
 class SmallDisk:
-    """A separate file system in memory that can be filled up. Only root may have one: see `there`."""
+    """A small file system in memory that can be filled up. It needs root: see `there`."""
 
     def __init__(self, folder: Path, megabytes: int, user: int | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -39,7 +39,7 @@ class SmallDisk:
         self.there = os.geteuid() == 0 and _done("mount", "-t", "tmpfs", "-o", options, "haggle-soak", str(folder))
 
     def fill(self) -> None:
-        """Take all the room that is left, to the last byte."""
+        """Use all free space, to the last byte."""
         with contextlib.suppress(OSError), self._filler.open("ab", buffering=0) as filler:
             while True:
                 filler.write(_PIECE[: max(1, min(len(_PIECE), self._free() // 2))])
@@ -61,7 +61,7 @@ class SmallDisk:
 
 
 class Single:
-    """One folder, on which several processes work at the same time."""
+    """A data folder that several processes use."""
 
     engines: Mapping[str, LocalService] = {}
     s3: FlakyProxy | None = None
@@ -87,12 +87,12 @@ class Single:
     def context(self) -> AppContext:
         return AppContext(Database.in_folder(self._data), PhotoStore.in_folder(self._data, 0))
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         self.disk.empty()
 
 
 class Cluster:
-    """A PostgreSQL that keeps what it commits, a Redis, and an S3 that can be slow or away."""
+    """A durable PostgreSQL, a Redis, and an S3 behind a flaky proxy."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -118,7 +118,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Tests after this one have an S3 of their own, which the environment names.
+        # Later tests use another S3, which the environment variables name.
         self._environment.undo()
         for engine in (self.postgres, self._redis, self._store):
             engine.kill()
@@ -128,7 +128,7 @@ class Cluster:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment variables of the machines, which reach the S3 through the flaky proxy."""
+        """Environment variables of the machines, which use S3 through the flaky proxy."""
         return {**self._store.variables, "AWS_ENDPOINT": f"http://127.0.0.1:{self.s3.port}"}
 
     @property
@@ -136,25 +136,25 @@ class Cluster:
         return {"database": self._database, "redis": self._redis.url(), "photos": self._photos}
 
     def context(self) -> AppContext:
-        """Open the server, as it is, by ways that do not fail."""
+        """Open an application context that bypasses the flaky proxy."""
         return open_context(AppConfig(self._folder, database=self._database, photos=self._photos))
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         self.s3.forward()
         self.disk.empty()
         for engine in self.engines.values():
-            start_again(engine)
+            restart(engine)
 
 
-def start_again(engine: LocalService) -> None:
-    """Start an engine that was killed, or that ended by itself, as systemd does: again until it runs."""
+def restart(engine: LocalService) -> None:
+    """Restart a service that was killed or has ended, repeatedly if necessary, as systemd does."""
     deadline = time.monotonic() + 120.0
     while not engine.answers():
         try:
             engine.kill()
             engine.start()
         except ServiceError:
-            # What is left of the one before may still hold its place.
+            # Leftovers of the previous process may still use its port or files.
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.2)

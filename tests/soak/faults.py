@@ -1,4 +1,4 @@
-"""The faults of a soak and their order, which a seed determines."""
+"""The faults of a soak test, in a seeded random order."""
 
 from __future__ import annotations
 
@@ -9,52 +9,52 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from random import Random  # noqa: TID251 - a fault's moment is no player's fortune
+from random import Random  # noqa: TID251 - seeded faults need no secure randomness
 
 from tests.engines.flaky_proxy import FlakyProxy
 from tests.engines.local_service import LocalService
 from tests.processes import descendants
 from tests.soak.client import Tally
-from tests.soak.environments import Cluster, Single, start_again
-from tests.soak.machines import Machine, Nursery
+from tests.soak.environments import Cluster, Single, restart
+from tests.soak.machines import Machine, MachineForker
 
 Fault = Callable[[Random], object]
 LONGEST = 1.5
-"""Seconds for which something is away, hangs or is wrong, at most."""
+"""The longest duration of a fault in seconds."""
 JUMP = 7200.0
 """Seconds by which a clock jumps."""
 
 
 class Faults:
-    """Faults of `machines`, and of the `ground` on which they stand: what can be had here, by kind."""
+    """The possible faults of `machines` and of their `environment`, by kind."""
 
-    def __init__(self, ground: Single | Cluster, nursery: Nursery, machines: Sequence[Machine]) -> None:
-        self._ground, self._all = ground, machines
+    def __init__(self, environment: Single | Cluster, forker: MachineForker, machines: Sequence[Machine]) -> None:
+        self._ground, self._all = environment, machines
         self.machines: dict[str, Fault] = {
             "kill a server": partial(_kill, [one for one in machines if one.port]),
             "kill a worker": partial(_kill, [one for one in machines if not one.port]),
-            "kill a scan process": lambda chance: _signal(_some(chance, nursery.scans), signal.SIGKILL),
+            "kill a scan process": lambda chance: _signal(_some(chance, forker.scans), signal.SIGKILL),
             "stop a machine": lambda chance: chance.choice(machines).hold(2 * _while(chance)),
-            "stop a scan process": lambda chance: _hold(chance, _some(chance, nursery.scans)),
+            "stop a scan process": lambda chance: _hold(chance, _some(chance, forker.scans)),
             "clock jumps": self._jump,
         }
-        self.ground: dict[str, Fault] = {}
-        if ground.engines:
-            postgres, redis, s3 = ground.engines["postgres"], ground.engines["redis"], ground.s3
+        self.environment: dict[str, Fault] = {}
+        if environment.engines:
+            postgres, redis, s3 = environment.engines["postgres"], environment.engines["redis"], environment.s3
             assert s3
             for name, engine in (("Redis", redis), ("PostgreSQL", postgres)):
-                self.ground[f"kill {name}"] = partial(self._kill_engine, engine)
-                self.ground[f"stop {name}"] = lambda chance, engine=engine: _hold(chance, _whole(engine.pid))
-            # Kill one of its processes: it then ends all connections, and recovers by itself.
-            self.ground["kill a backend"] = lambda chance: _signal(
+                self.environment[f"kill {name}"] = partial(self._kill_engine, engine)
+                self.environment[f"stop {name}"] = lambda chance, engine=engine: _hold(chance, _whole(engine.pid))
+            # Kill one process of PostgreSQL, which then closes all connections and recovers.
+            self.environment["kill a backend"] = lambda chance: _signal(
                 _some(chance, descendants(postgres.pid)), signal.SIGKILL
             )
-            self.ground["S3 fails"] = partial(_fail, s3)
-        if ground.disk.there:
-            self.ground["disk full"] = self._fill_disk
+            self.environment["S3 fails"] = partial(_fail, s3)
+        if environment.disk.there:
+            self.environment["disk full"] = self._fill_disk
 
     def _jump(self, chance: Random) -> None:
-        """Set clocks wrong: of one of several machines, or of the only machine that there is."""
+        """Set a wrong clock on one machine."""
         wrong = chance.choice((-JUMP, JUMP))
         machines = [chance.choice(self._all)] if self._ground.engines else self._all
         for one in machines:
@@ -66,21 +66,21 @@ class Faults:
     def _kill_engine(self, engine: LocalService, chance: Random) -> None:
         _signal(_whole(engine.pid), signal.SIGKILL)
         time.sleep(_while(chance))
-        start_again(engine)
+        restart(engine)
 
     def _fill_disk(self, chance: Random) -> None:
         self._ground.disk.fill()
         time.sleep(2 * _while(chance))
         self._ground.disk.empty()
-        # A PostgreSQL that cannot write its log ends, and somebody starts it again.
+        # PostgreSQL stops if it cannot write its log, and is restarted.
         for engine in self._ground.engines.values():
-            start_again(engine)
+            restart(engine)
 
 
-class Trouble:
-    """A thread that lets faults happen one after the other; in each round every kind comes once.
+class FaultThread:
+    """A thread that causes one fault after the other; each kind once in every round.
 
-    A seed decides their order and all else that chance has in them. It ends after so many rounds, or seconds.
+    A seed determines their order and random details. It ends after some rounds or seconds.
     """
 
     def __init__(
@@ -103,13 +103,13 @@ class Trouble:
         try:
             while self._kinds and (done < self._rounds or time.monotonic() < end):
                 for kind in self._chance.sample(list(self._kinds), len(self._kinds)):
-                    # However many numbers a fault takes, the next one's are the same.
+                    # A separate generator for each fault: what it uses does not affect the next ones.
                     self._kinds[kind](Random(self._chance.random()))  # noqa: S311 - as above
                     self._tally.count(kind)
                     self._tally.note(kind)
                     time.sleep(_while(self._chance) / 3)
                 done += 1
-        except BaseException as error:  # noqa: BLE001 - told in the test's own thread
+        except BaseException as error:  # noqa: BLE001 - raised in the main thread
             self.failure = error
 
 
@@ -120,7 +120,7 @@ def _while(chance: Random) -> float:
 def _kill(machines: Sequence[Machine], chance: Random) -> None:
     machine = chance.choice(machines)
     machine.stay_down()
-    # Now and then its first process alone, as whoever reads a list of processes would.
+    # Sometimes only its first process, as an operator might do.
     machine.kill(alone=chance.random() < 0.3)
     time.sleep(_while(chance) / 2)
     machine.come_up()
@@ -144,7 +144,7 @@ def _fail(s3: FlakyProxy, chance: Random) -> None:
 
 
 def _some(chance: Random, pids: Sequence[int]) -> list[int]:
-    """Return one of these processes, if there is one."""
+    """Return a random process of these, if there is any."""
     return [chance.choice(pids)] if pids else []
 
 

@@ -1,4 +1,4 @@
-"""Invariants at the end of a soak: everything that was accepted is there, once, and nothing else."""
+"""Invariants at the end of a soak test: everything accepted exists, once, and nothing else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.soak.jobs import POISONS, UNLUCKY
 
 
 def check_photos(context: AppContext, actors: Sequence[Actor], tally: Tally) -> None:
-    """Every accepted picture is there once, read or visibly failed with its reason, and its file is there whole."""
+    """Check that accepted photos exist once, scanned or failed with a reason, with their files."""
     good = set(chain.from_iterable(actor.good for actor in actors))
     poisons = dict(chain.from_iterable(actor.poisons.items() for actor in actors))
     with context.database.reading() as session:
@@ -51,7 +51,7 @@ def check_receipts(context: AppContext, actors: Sequence[Actor]) -> None:
 
 
 def check_hand_ins(context: AppContext, players: Sequence[Player], tally: Tally) -> None:
-    """Every accepted hand-in is there once, with the list that was confirmed, and cost one try."""
+    """Check that accepted hand-ins exist once, with the confirmed list, and cost one attempt."""
     accepted = dict(chain.from_iterable(player.handed_in.items() for player in players))
     games = {game for game, _ in accepted}
     with context.database.reading() as session:
@@ -70,7 +70,7 @@ def check_hand_ins(context: AppContext, players: Sequence[Player], tally: Tally)
 
 
 def check_games(context: AppContext, organisers: Sequence[Organiser], others: set[str], tally: Tally) -> None:
-    """Every game that was led is there once: printed, opened, closed, counted and published once."""
+    """Check that each game exists once and was printed, opened, closed, scored and published once."""
     led = dict(chain.from_iterable(organiser.led.items() for organiser in organisers))
     with context.database.reading() as session:
         assert set(session.scalars(select(Game.id))) == others | set(led)
@@ -94,7 +94,7 @@ def check_answers(clients: Sequence[Client], tally: Tally) -> None:
 
 
 def check_files(context: AppContext) -> None:
-    """No file is there that belongs to no picture, once what the faults left over is swept away."""
+    """Check that no file lacks its photo after orphaned ones were deleted."""
     with context.database.reading() as session:
         rows = session.execute(select(Photo.game, Photo.id)).all()
     found = sorted((game, photo) for game, photo, _ in context.photos.names())

@@ -1,4 +1,4 @@
-"""Jobs of a soak's scan processes, which the pixels of a picture determine."""
+"""Fake scans of a soak test, controlled by the pixels of photos."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from server.games.photos.scan_pool import HEADROOM, ScannedPage
 from tests.killable import scan_result_of
 
 UNLUCKY = {"crashed", "too-slow"}
-"""Why a picture that can be read fails as well: at three tries its reader was killed or stopped."""
+"""Reasons for failures of valid photos: their scan process was killed or suspended three times."""
 POISONS = {
     "segfault": {"crashed"},
-    # As libraries end their process where they get no memory.
+    # Like libraries that abort the process when memory is exhausted.
     "abort": {"too-many-pixels"},
     "hang": {"too-slow"},
     "eat": {"too-many-pixels"},
     "damaged": {"truncated"},
 }
-"""What a picture may do to its reader, and the reason with which it fails then."""
+"""What a poisoned photo does to its scan process, and the resulting reason."""
 
 
-def read_or_suffer(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:  # noqa: ARG001 - a job's form
-    """Read a picture's pixels, or do what they say: die, hang, eat memory, refuse."""
+def read_pixels_or_fail(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:  # noqa: ARG001 - a job's form
+    """Read a photo's pixels, or do what they say: crash, hang, use memory, fail."""
     if game is None:
-        # The warming up.
+        # The warm-up call.
         return ScannedPage(scan_result_of(_NOTHING), 1)
     with Image.open(io.BytesIO(photo)) as image:
         evil = json.loads(np.asarray(image).tobytes()).get("do")

@@ -1,4 +1,4 @@
-"""The machines of a soak: server and worker processes that are killed, stopped, set to a wrong time, and come back."""
+"""The machines of a soak test: server and worker processes that are killed, suspended and get wrong clocks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.processes import descendants
 from tests.server_process import free_port, kill_group
 
 CLOCK = struct.Struct("d")
-"""How a machine's clock file says by how many seconds it is wrong."""
+"""The format of a clock file: the machine's offset in seconds."""
 
-_NURSERY = """
+_FORK_SERVER = """
 import json, multiprocessing, os, resource, signal, sys
 from multiprocessing import forkserver
-from tests.soak.child import be
+from tests.soak.child import run_machine
 
 def fetch(*_):
     try:
@@ -41,19 +41,19 @@ print(forkserver._forkserver._forkserver_pid, flush=True)
 for line in sys.stdin:
     pid = os.fork()
     if not pid:
-        be(json.loads(line))
+        run_machine(json.loads(line))
     print(pid, flush=True)
 used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
 print(round(sum(one.ru_utime + one.ru_stime for one in used)), flush=True)
 """
 
 
-class Nursery:
-    """Loads everything once, and forks a machine whenever one is wanted."""
+class MachineForker:
+    """Loads all libraries once and forks machines."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _NURSERY],
+            [sys.executable, "-c", _FORK_SERVER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -63,7 +63,7 @@ class Nursery:
         self._lock = threading.Lock()
         self._keeper = self._next()
         self.used = 0
-        """Processor seconds of all machines, without their scan processes; known in the end."""
+        """CPU seconds of all machines without their scan processes, known after `close`."""
 
     @property
     def scans(self) -> list[int]:
@@ -77,9 +77,9 @@ class Nursery:
             return self._next()
 
     def close(self) -> None:
-        """End it. Machines are ended before."""
+        """End the process. Machines have to be ended before."""
         assert self._process.stdin
-        # A machine that has just been killed may still hold this pipe.
+        # A machine that was just killed may still use this pipe.
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
             self.used = self._next()
@@ -95,9 +95,11 @@ class Nursery:
 
 
 class Machine:
-    """A server (of a port) or a worker. A thread starts it again whenever it has ended, as systemd does."""
+    """A server with a port, or a worker. A thread restarts it whenever it has ended, as systemd does."""
 
-    def __init__(self, nursery: Nursery, folder: Path, name: str, config: Mapping[str, Any], *, serves: bool) -> None:
+    def __init__(
+        self, forker: MachineForker, folder: Path, name: str, config: Mapping[str, Any], *, serves: bool
+    ) -> None:
         self.name = name
         self.port = free_port() if serves else 0
         self.log = folder / f"{name}.log"
@@ -108,7 +110,7 @@ class Machine:
             "log": str(self.log),
             "clock": str(self._clock),
         }
-        self._nursery, self._leader = nursery, 0
+        self._forker, self._leader = forker, 0
         self._over, self._wanted = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._keep_up, daemon=True)
 
@@ -124,7 +126,7 @@ class Machine:
         self.kill()
 
     def kill(self, *, alone: bool = False) -> None:
-        """Kill it with `kill -9`, with all that it has started, or the first process alone."""
+        """Kill all its processes with SIGKILL, or only the first."""
         if self._leader:
             with contextlib.suppress(ProcessLookupError):
                 (os.kill if alone else os.killpg)(self._leader, signal.SIGKILL)
@@ -136,7 +138,7 @@ class Machine:
         self._wanted.set()
 
     def hold(self, seconds: float) -> None:
-        """Suspend it, and let it continue after a number of seconds."""
+        """Suspend it for some seconds."""
         leader = self._leader
         with contextlib.suppress(ProcessLookupError):
             os.killpg(leader, signal.SIGSTOP)
@@ -154,9 +156,9 @@ class Machine:
             if self._over.is_set():
                 return
             if not _runs(self._leader):
-                # What is left of it holds its port.
+                # Leftovers of it use its port.
                 self.kill()
-                self._leader = self._nursery.fork(self._told)
+                self._leader = self._forker.fork(self._told)
                 self.starts += 1
             self._over.wait(0.1)
 

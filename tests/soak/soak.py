@@ -1,4 +1,4 @@
-"""A soak: people use a server while its machines and engines fail, and at the end everything is there, once."""
+"""Soak test: users use a server while its machines and services fail; in the end invariants are checked."""
 
 from __future__ import annotations
 
@@ -19,36 +19,36 @@ from tests.context import Clock, delete_orphan_files, new_game
 from tests.server_process import await_answer
 from tests.soak import invariants
 from tests.soak.client import Tally
-from tests.soak.clients import LIMIT, Actor, Bulk, Organiser, Player, insisting, seats_of
+from tests.soak.clients import LIMIT, Actor, Bulk, Organiser, Player, retry, seats_of
 from tests.soak.environments import Cluster, Single
-from tests.soak.faults import Faults, Trouble
-from tests.soak.machines import Machine, Nursery
+from tests.soak.faults import Faults, FaultThread
+from tests.soak.machines import Machine, MachineForker
 
 SERVERS, WORKERS = 2, 3
 PHONES = 3
-"""Players at the same time."""
+"""Concurrent players."""
 PLAYERS = 60
-"""Of each of their games."""
+"""Envelopes of each of their games."""
 LEASE = 2.0
 CONFIG = {"scan_workers": 2, "scan_seconds": 1.5, "lease": LEASE}
 
 
-def soak(ground: Single | Cluster, folder: Path, seed: str, *, rounds: int = 0, seconds: float = 0.0) -> Tally:
-    """Soak for a number of rounds of faults, or of seconds; return the counts. AssertionError if an invariant broke."""
+def soak(environment: Single | Cluster, folder: Path, seed: str, *, rounds: int = 0, seconds: float = 0.0) -> Tally:
+    """Run for some rounds of faults, or seconds; return the counters. AssertionError if an invariant is violated."""
     began, tally = time.monotonic(), Tally(notes=folder / "notes")
-    context = ground.context()
+    context = environment.context()
     games = [[new_game(context, players=PLAYERS) for _ in range(max(1, round(seconds / 120)))] for _ in range(PHONES)]
     seats = [[seat for game in mine for seat in seats_of(context, game, PLAYERS)] for mine in games]
     bulk = new_game(context, players=6)
     cookie = _cookie(context, folder)
     others = {seat.game for mine in seats for seat in mine} | {bulk}
     with ExitStack() as stack:
-        nursery = Nursery(ground.variables)
-        stack.callback(nursery.close)
-        stack.callback(_no_scans, nursery)
-        config = {**CONFIG, **ground.config}
-        machines = [Machine(nursery, folder, f"server-{one}", config, serves=True) for one in range(SERVERS)]
-        machines += [Machine(nursery, folder, f"worker-{one}", config, serves=False) for one in range(WORKERS)]
+        forker = MachineForker(environment.variables)
+        stack.callback(forker.close)
+        stack.callback(_no_scans, forker)
+        config = {**CONFIG, **environment.config}
+        machines = [Machine(forker, folder, f"server-{one}", config, serves=True) for one in range(SERVERS)]
+        machines += [Machine(forker, folder, f"worker-{one}", config, serves=False) for one in range(WORKERS)]
         for machine in machines:
             stack.enter_context(machine)
         enough = threading.Event()
@@ -60,22 +60,22 @@ def soak(ground: Single | Cluster, folder: Path, seed: str, *, rounds: int = 0, 
             await_answer(port)
         for actor in actors:
             actor.thread.start()
-        faults = Faults(ground, nursery, machines)
+        faults = Faults(environment, forker, machines)
         lanes = [
-            Trouble(kinds, tally, f"{seed}/{name}", rounds=rounds, seconds=seconds)
-            for name, kinds in (("machines", faults.machines), ("ground", faults.ground))
+            FaultThread(kinds, tally, f"{seed}/{name}", rounds=rounds, seconds=seconds)
+            for name, kinds in (("machines", faults.machines), ("environment", faults.environment))
         ]
         for lane in lanes:
             lane.start()
         _await(lanes, actors)
-        ground.mend()
+        environment.repair()
         tally.note("all is mended")
         enough.set()
         _end(actors)
         tally.note("all have come to an end")
         desk.rescue()
         context.database.close()
-        context = ground.context()
+        context = environment.context()
         invariants.check_photos(context, actors, tally)
         invariants.check_receipts(context, actors)
         invariants.check_hand_ins(context, players, tally)
@@ -87,14 +87,14 @@ def soak(ground: Single | Cluster, folder: Path, seed: str, *, rounds: int = 0, 
     context.database.close()
     assert not tally.wrong, f"{len(tally.wrong)} answers were wrong, such as {tally.wrong[:5]}"
     tally.count("starts", sum(machine.starts for machine in machines))
-    tally.count("processor seconds of the machines", nursery.used)
+    tally.count("processor seconds of the machines", forker.used)
     tally.count("seconds", round(time.monotonic() - began))
     tally.count("kills in all", sum(number for what, number in tally.counts.items() if what.startswith("kill ")))
     return tally
 
 
 def table(tally: Tally) -> str:
-    """Write what was counted."""
+    """Format the counters."""
     width = max(map(len, tally.counts))
     return "\n".join(f"{what:{width}}  {number:7}" for what, number in sorted(tally.counts.items()))
 
@@ -106,8 +106,8 @@ def _answers(port: int) -> bool | None:
     return None
 
 
-def _await(lanes: Sequence[Trouble], actors: Sequence[Actor]) -> None:
-    """Wait until the faults are over; raise what broke meanwhile."""
+def _await(lanes: Sequence[FaultThread], actors: Sequence[Actor]) -> None:
+    """Wait for the end of the faults; raise exceptions of threads."""
     for lane in lanes:
         while lane.runs:
             for failure in (one.failure for one in actors):
@@ -133,12 +133,12 @@ def _end(actors: Sequence[Actor]) -> None:
             raise failure
 
 
-def _no_scans(nursery: Nursery) -> None:
-    """See that no scan process outlives those whose it was."""
-    insisting(lambda: None if nursery.scans else True)
+def _no_scans(forker: MachineForker) -> None:
+    """Check that no scan process outlives its machine."""
+    retry(lambda: None if forker.scans else True)
 
 
 def _cookie(context: AppContext, folder: Path) -> str:
-    """Return the session of an organiser who signed in."""
+    """Return the session cookie of an organiser."""
     with create_app(AppConfig(folder), context).app_context():
         return f"{COOKIE}={new_session('Olga', 0)}"

@@ -1,6 +1,6 @@
-"""Whatever is killed, stopped, filled up or set to a wrong time: nothing accepted is lost, and nothing is there twice.
+"""Nothing accepted is lost or duplicated, whatever processes, disks and clocks fail.
 
-The moments come from a seed that is printed. `HAGGLE_SOAK=10 ./haggle test --all tests/soak` soaks ten minutes each.
+A printed seed determines the faults. `HAGGLE_SOAK=10 ./haggle test --all tests/soak` runs each for ten minutes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.soak.environments import Cluster, Single
 from tests.soak.soak import soak, table
 
 MINUTES = float(os.environ.get("HAGGLE_SOAK", "0"))
-"""How long each soak lasts; 0: as many rounds as it has."""
+"""Duration of each soak test; 0 for its number of rounds."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
@@ -31,25 +31,25 @@ MINUTES = float(os.environ.get("HAGGLE_SOAK", "0"))
         pytest.param(Cluster, 10, id="cluster", marks=pytest.mark.thorough),
     ],
 )
-def test_nothing_is_lost_whatever_fails(
+def test_no_data_is_lost_despite_faults(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], form: type[Single | Cluster], rounds: int
 ) -> None:
-    """Two servers and three workers fail in every way, and what they stand on; at the end all is there, once."""
+    """Two servers, three workers and their services have all kinds of faults."""
     if MINUTES and rounds == 1:
         pytest.skip("the longer one has these faults, too")
     seed = os.environ.get("HAGGLE_SOAK_SEED") or secrets.token_hex(4)
-    print(f"HAGGLE_SOAK_SEED={seed}")  # noqa: T201 - a failure shows it
-    ground = form(tmp_path)
+    print(f"HAGGLE_SOAK_SEED={seed}")  # noqa: T201 - shown if the test fails
+    environment = form(tmp_path)
     with ExitStack() as stack:
         try:
-            stack.enter_context(ground)
+            stack.enter_context(environment)
         except ServiceError as error:
             if os.environ.get("CI"):
                 raise
             pytest.skip(str(error))
         if MINUTES:
-            # Else a test that takes as long as this is taken for one that hangs, and ended.
+            # A long soak test must not be considered hanging.
             faulthandler.cancel_dump_traceback_later()
-        tally = soak(ground, tmp_path, seed, rounds=0 if MINUTES else rounds, seconds=60 * MINUTES)
+        tally = soak(environment, tmp_path, seed, rounds=0 if MINUTES else rounds, seconds=60 * MINUTES)
     with capsys.disabled() if MINUTES else ExitStack():
-        print(f"\n{form.__name__}, seed {seed}\n{table(tally)}")  # noqa: T201 - somebody asked for it, or a failure shows it
+        print(f"\n{form.__name__}, seed {seed}\n{table(tally)}")  # noqa: T201 - requested, or shown if the test fails

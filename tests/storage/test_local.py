@@ -1,4 +1,4 @@
-"""Files in a folder: there whole or not at all."""
+"""The photo store in a folder: atomic writes, owners and errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _all(folder: Path) -> list[str]:
     return sorted(str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
 
 
-def test_a_file_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
+def test_files_are_readable_only_by_their_owner(tmp_path: Path) -> None:
     files = LocalFileStore(tmp_path / "photos", 0)
     files.put("7K3Q/1f.jpg", b"picture")
     files.put("owner", b"")
@@ -29,9 +29,7 @@ def test_a_file_is_kept_for_its_owner_alone(tmp_path: Path) -> None:
         assert (tmp_path / "photos" / "7K3Q" / "1f.jpg").stat().st_mode & 0o777 == 0o600
 
 
-def test_what_is_replaced_stays_until_all_of_the_new_is_on_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_replaced_after_the_new_one_is_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = LocalFileStore(tmp_path, 0)
     sync, result = local._sync, list[tuple[str, bytes]]()
 
@@ -48,7 +46,7 @@ def test_what_is_replaced_stays_until_all_of_the_new_is_on_the_disk(
 
 
 @pytest.mark.parametrize("before", [b"old", None])
-def test_a_file_that_does_not_reach_the_disk_leaves_what_was_there(
+def test_a_failed_write_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: bytes | None
 ) -> None:
     files = LocalFileStore(tmp_path, 0)
@@ -65,7 +63,7 @@ def test_a_file_that_does_not_reach_the_disk_leaves_what_was_there(
     assert (files.get("a"), _all(tmp_path)) == (before, ["a"] if before else [])
 
 
-def test_nothing_is_written_or_read_elsewhere(tmp_path: Path) -> None:
+def test_paths_outside_of_the_folder_are_refused(tmp_path: Path) -> None:
     files = LocalFileStore(tmp_path / "photos", 0)
     out = ("../out.jpg", "7K3Q/../../out.jpg", "/out.jpg", "7K3Q/.", "", "C:/out.jpg", "7K3Q/..\\..\\out.jpg")
     for name in out:
@@ -78,7 +76,7 @@ def test_nothing_is_written_or_read_elsewhere(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")
 def test_files_that_root_writes_belong_to_the_owner_of_the_folder(tmp_path: Path) -> None:
-    """So that a server that runs as somebody else can read what `haggle bulk` took in."""
+    """So that a server of another user can read what `haggle bulk` has imported."""
     os.chown(tmp_path, 12345, 12346)
     files = LocalFileStore(tmp_path, 0)
     for data in (b"one", b"two"):
@@ -87,8 +85,8 @@ def test_files_that_root_writes_belong_to_the_owner_of_the_folder(tmp_path: Path
         assert (place.stat().st_uid, place.stat().st_gid) == (12345, 12346)
 
 
-def test_a_folder_that_is_gone_is_distinguished_from_a_picture_that_is_not_there(tmp_path: Path) -> None:
-    """A disk that was not mounted holds no pictures, and none of them was deleted."""
+def test_a_missing_folder_and_a_missing_photo_are_different_errors(tmp_path: Path) -> None:
+    """If a disk is not mounted, photos must not count as deleted."""
     photos = PhotoStore.in_folder(tmp_path, reserve=0)
     assert photos.get("7K3Q", "a") is None
     (tmp_path / "photos").rename(tmp_path / "elsewhere")
@@ -102,9 +100,7 @@ def test_a_folder_that_is_gone_is_distinguished_from_a_picture_that_is_not_there
             act()
 
 
-def test_a_worker_elsewhere_on_this_machine_may_open_what_lies_in_a_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scan_processes_can_open_files_by_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     photos = PhotoStore.in_folder(Path("games"), reserve=0)
     photos.put("7K3Q", "a", b"first")

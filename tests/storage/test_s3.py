@@ -1,4 +1,4 @@
-"""Photographs in a place that speaks S3: kept whole or not at all, and never waited for without an end."""
+"""The photo store in S3: complete files, timeouts and errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def url(cluster: Cluster) -> str:
 
 @pytest.fixture
 def proxy(cluster: Cluster, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[FlakyProxy]:
-    """Give a proxy to the S3 that can be made to fail; stores take it from now on."""
+    """Provide a proxy to S3 that can be made to fail; new stores use it."""
     assert url
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", SECRET)
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
@@ -35,14 +35,14 @@ def proxy(cluster: Cluster, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 @pytest.fixture
 def photos(url: str, proxy: FlakyProxy, monkeypatch: pytest.MonkeyPatch) -> PhotoStore:
-    """Return a store that takes that proxy, and soon gives up."""
+    """Return a store behind the proxy, with short timeouts."""
     proxy.forward()
     with monkeypatch.context() as patch:
         shorten_timeouts(patch)
         return PhotoStore.at(url)
 
 
-def test_a_photograph_is_kept_read_and_deleted(url: str) -> None:
+def test_a_photo_is_stored_read_and_deleted(url: str) -> None:
     photos = PhotoStore.at(url)
     photos.check()
     assert list(photos.files.names()) == []
@@ -57,7 +57,7 @@ def test_a_photograph_is_kept_read_and_deleted(url: str) -> None:
     assert photos.get("7K3Q", "a") is None
 
 
-def test_what_lies_beside_is_no_photograph(url: str) -> None:
+def test_other_objects_are_not_photos(url: str) -> None:
     photos, beside = PhotoStore.at(url), PhotoStore.at(f"{url}/beside/")
     photos.put("7K3Q", "a", b"x")
     beside.put("7K3R", "b", b"x")
@@ -67,8 +67,8 @@ def test_what_lies_beside_is_no_photograph(url: str) -> None:
     assert [(game, photo) for game, photo, _ in beside.names()] == [("7K3R", "b")]
 
 
-def test_more_than_come_in_one_answer_are_listed_and_deleted(url: str) -> None:
-    """Places list a thousand at a time, and delete as many in a request."""
+def test_thousands_of_photos_are_listed_and_deleted(url: str) -> None:
+    """S3 lists and deletes at most a thousand objects in a request."""
     photos = PhotoStore.at(url)
     ids = [f"{number:04}" for number in range(1_005)]
     with ThreadPoolExecutor(8) as threads:
@@ -78,7 +78,7 @@ def test_more_than_come_in_one_answer_are_listed_and_deleted(url: str) -> None:
     assert list(photos.names()) == []
 
 
-def test_a_large_file_goes_in_parts_and_comes_in_pieces(url: str) -> None:
+def test_large_files_are_transferred_in_parts(url: str) -> None:
     photos, data = PhotoStore.at(url), os.urandom(20_000_000)
     photos.put("7K3Q", "a", data)
     assert photos.get("7K3Q", "a") == data
@@ -113,10 +113,10 @@ def _answers(status: int, code: str = "") -> Callable[[FlakyProxy], None]:
         (_answers(507, "XMinioStorageFull"), "is full", errno.ENOSPC),
     ],
 )
-def test_a_place_that_fails_is_distinguished_from_a_picture_that_is_not_there(
+def test_a_failing_store_and_a_missing_photo_are_different_errors(
     url: str, proxy: FlakyProxy, photos: PhotoStore, fails: Callable[[FlakyProxy], None], words: str, number: int
 ) -> None:
-    """All of it ends by itself, in one line without a secret; when the place works again, so does all of it."""
+    """Errors come within the timeout, in one line without secrets; afterwards all operations work again."""
     direct = PhotoStore.at(url)
     direct.put("7K3Q", "there", b"there")
     acts: list[Callable[[], object]] = [
@@ -137,7 +137,7 @@ def test_a_place_that_fails_is_distinguished_from_a_picture_that_is_not_there(
         assert error.errno == number
         assert "\n" not in str(error)
         assert SECRET not in f"{error} {error.__cause__} {error.__context__}"
-    # What is still on its proxy gets lost.
+    # Drop data that is still in the proxy.
     proxy.reset()
     proxy.forward()
     assert [photo for _, photo, _ in direct.names()] == ["there"]
@@ -145,7 +145,7 @@ def test_a_place_that_fails_is_distinguished_from_a_picture_that_is_not_there(
 
 
 @pytest.mark.parametrize("fails", ["hang", "reset"])
-def test_an_upload_that_breaks_off_leaves_nothing(url: str, proxy: FlakyProxy, photos: PhotoStore, fails: str) -> None:
+def test_an_interrupted_upload_leaves_nothing(url: str, proxy: FlakyProxy, photos: PhotoStore, fails: str) -> None:
     getattr(proxy, fails)(after=100_000)
     with pytest.raises(StorageError):
         photos.put("7K3Q", "a", b"x" * 1_000_000)
@@ -169,7 +169,7 @@ def test_an_upload_that_breaks_off_leaves_nothing(url: str, proxy: FlakyProxy, p
         ("s3://bucket/x?region=eu", "takes no options"),
     ],
 )
-def test_an_address_that_is_none_is_refused(address: str, words: str) -> None:
+def test_invalid_addresses_are_refused(address: str, words: str) -> None:
     with pytest.raises(StorageError, match=words) as error:
         S3FileStore(address)
     assert SECRET not in str(error.value)
@@ -185,9 +185,7 @@ def test_an_address_that_is_none_is_refused(address: str, words: str) -> None:
         ("AWS_CA_BUNDLE", "/nowhere/ca.pem", "AWS_CA_BUNDLE names /nowhere/ca.pem: No such file"),
     ],
 )
-def test_variables_that_cannot_be_followed_are_named(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str
-) -> None:
+def test_invalid_variables_are_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str, words: str) -> None:
     for one in [one for one in os.environ if one.startswith("AWS_")]:
         monkeypatch.delenv(one)
     for one in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):

@@ -1,4 +1,4 @@
-"""The application of a server without games, in this process."""
+"""Fixtures: an application without games, and its client."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[APIFlask]:
 
 @pytest.fixture
 def client(app: APIFlask) -> FlaskClient:
-    """Return a client of it."""
+    """Return a client of the application."""
     return app.test_client()

@@ -1,4 +1,4 @@
-"""The server takes bodies and sends answers without a thread, within limits, through a real Granian."""
+"""The ASGI layer in a real Granian: request bodies, slow clients, streams and limits."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Server(GameServer):
         player: int | None = 0,
         **headers: str,
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
-        """Return status, headers and body of an answer."""
+        """Return status, headers and body of a response."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request(method, path, body, {**self.known(player), **headers}, encode_chunked=body is not None)
         with connection.getresponse() as answer:
@@ -95,7 +95,7 @@ class Server(GameServer):
         return found
 
     def known(self, player: int | None) -> dict[str, str]:
-        """Return the headers of a player, or of nobody."""
+        """Return the headers of a player, or none."""
         return (
             {}
             if player is None
@@ -103,12 +103,12 @@ class Server(GameServer):
         )
 
     def deck(self, player: int = 0) -> str:
-        """Return the address for a player's pictures."""
+        """Return the path for a player's uploads."""
         deck = json.loads(self.ask("POST", "/api/v1/me/decks", player=player)[2])["id"]
         return f"/api/v1/me/decks/{deck}/photos"
 
     def begin(self, path: str, player: int | None, size: int, sent: bytes = b"") -> socket.socket:
-        """Begin an upload and leave it in the middle."""
+        """Begin an upload and leave it unfinished."""
         begun = socket.create_connection(("127.0.0.1", self.port), timeout=60)
         lines = [f"POST {path} HTTP/1.1", "Host: x", f"Content-Length: {size}"]
         lines += [f"{name}: {value}" for name, value in (FORM | self.known(player)).items()]
@@ -118,13 +118,13 @@ class Server(GameServer):
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Give a server with short limits."""
+    """Provide a server with short limits."""
     with Server(tmp_path_factory.mktemp("asgi") / "data") as running:
         yield running
 
 
 def answer_to(begun: socket.socket) -> tuple[int, dict[str, Any]]:
-    """Return status and JSON of the answer, after which the connection ends."""
+    """Return status and JSON of the response that ends a connection."""
     received = b"".join(iter(lambda: begun.recv(65_536), b""))
     begun.close()
     head, _, body = received.partition(b"\r\n\r\n")
@@ -132,8 +132,8 @@ def answer_to(begun: socket.socket) -> tuple[int, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_bodies_are_taken_or_refused_however_they_come(server: Server, *, chunked: bool) -> None:
-    """With their length told before, and in chunks without it; a refused one is read to its end and kept nowhere."""
+def test_request_bodies_are_accepted_or_refused_in_any_encoding(server: Server, *, chunked: bool) -> None:
+    """With Content-Length and in chunks. Refused bodies are read completely, but not stored."""
 
     def sent(body: bytes, step: int) -> bytes | Iterator[bytes]:
         return (body[start : start + step] for start in range(0, len(body), step)) if chunked else body
@@ -154,8 +154,8 @@ def test_bodies_are_taken_or_refused_however_they_come(server: Server, *, chunke
     connection.close()
 
 
-def test_bodies_that_nobody_wants_are_refused(server: Server) -> None:
-    """Beyond a bound while they are still being sent; in tens of thousands of pieces; and large ones of strangers."""
+def test_unwanted_request_bodies_are_refused(server: Server) -> None:
+    """Too large ones during the transfer, those in tens of thousands of chunks, and large ones without credentials."""
     begun = server.begin("/api/v1/games/ABCD/photos", None, 51_000_000, bytes(1000))
     assert answer_to(begun)[0] == 401
     assert server.ask("POST", server.deck(), (b"x" for _ in range(30_000)), **FORM)[0] == 400
@@ -164,8 +164,8 @@ def test_bodies_that_nobody_wants_are_refused(server: Server) -> None:
         assert status in {303, 404, 413, 422, 401}, path
 
 
-def test_an_upload_that_stalls_or_drips_is_ended(server: Server) -> None:
-    """It gets status 408 when its next piece is late, or, though each comes in time, the whole is too slow."""
+def test_stalled_and_slow_uploads_are_cancelled(server: Server) -> None:
+    """They get status 408 if the next chunk is late or the transfer is too slow in total."""
     path, began = server.deck(), time.monotonic()
     status, body = answer_to(server.begin(path, 0, 5_000_000, HEAD + bytes(100_000)))
     assert (status, body["type"]) == (408, "/problems/timeout")
@@ -183,8 +183,8 @@ def test_an_upload_that_stalls_or_drips_is_ended(server: Server) -> None:
     begun.close()
 
 
-def test_uploads_at_a_time_are_bounded(server: Server) -> None:
-    """One caller's, and all together: further ones are asked to come back, and all is given back."""
+def test_concurrent_uploads_are_limited(server: Server) -> None:
+    """Both for each caller and in total; further uploads are refused until others end."""
     mine, theirs = server.deck(), server.deck(1)
     picture = HEAD + bytes(100_000) + TAIL
 
@@ -205,16 +205,16 @@ def test_uploads_at_a_time_are_bounded(server: Server) -> None:
     large.close()
 
 
-def test_a_file_is_sent_whole(server: Server) -> None:
+def test_files_are_sent_completely(server: Server) -> None:
     assert server.ask("GET", "/file")[2] == bytes(1_000_000)
     status, headers, body = server.ask("HEAD", "/file")
     assert (status, headers["Content-Length"], body) == (200, "1000000", b"")
 
 
-def test_who_does_not_read_holds_neither_a_thread_nor_the_answer(tmp_path: Path) -> None:
-    """The answer is closed when nothing of it is taken any more; one in hand is sent before SIGTERM ends the server.
+def test_clients_that_do_not_read_block_no_threads(tmp_path: Path) -> None:
+    """Their responses are cancelled; running responses are completed before SIGTERM ends the server.
 
-    Where its folder cannot be written, the system's folder for temporary files takes bodies.
+    Request bodies go to the system's temporary folder if that of the server is read-only.
     """
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / SPOOL).write_text("not a folder")
@@ -238,7 +238,7 @@ def test_who_does_not_read_holds_neither_a_thread_nor_the_answer(tmp_path: Path)
         asked.sendall(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
         time.sleep(0.5)
         assert running.stop() == 0
-        heard(asked, b"done")
+        read_until(asked, b"done")
         asked.close()
 
 
@@ -249,8 +249,8 @@ def stream(server: Server, method: str = "GET") -> socket.socket:
     return opened
 
 
-def heard(opened: socket.socket, word: bytes) -> bytes:
-    """Return what a stream says until a word has come."""
+def read_until(opened: socket.socket, word: bytes) -> bytes:
+    """Return the data of a stream up to a word."""
     received = b""
     while word not in received:
         data = opened.recv(4096)
@@ -259,24 +259,24 @@ def heard(opened: socket.socket, word: bytes) -> bytes:
     return received
 
 
-def test_a_stream_shows_what_happens(server: Server) -> None:
-    """It begins with `start`, and each change follows within a second; HEAD gets no stream."""
+def test_a_stream_sends_changes(server: Server) -> None:
+    """It begins with `start`; changes follow within a second. HEAD gets no stream."""
     opened = stream(server)
-    received = heard(opened, b'{"topic": "start"}')
+    received = read_until(opened, b'{"topic": "start"}')
     assert b"content-type: text/event-stream" in received
     assert b"content-length" not in received
     server.deck()
-    heard(opened, b'{"topic": "photos"}')
+    read_until(opened, b'{"topic": "photos"}')
     opened.close()
     asked = stream(server, "HEAD")
     assert b"content-length: 0" in asked.recv(4096)
     asked.close()
 
 
-def test_streams_and_uploads_hold_no_threads(tmp_path: Path) -> None:
-    """However many are open, others are answered, and a server that is stopped ends the streams first.
+def test_streams_and_uploads_block_no_threads(tmp_path: Path) -> None:
+    """With many open ones, other requests are answered, and a shutdown ends streams first.
 
-    A body that would not leave the reserve of the disk free is refused before it is kept.
+    A request body that does not fit on the disk with its reserve is refused.
     """
     with Server(tmp_path / "data", before="", reserve=1 << 60) as running:
         path = running.deck()
@@ -284,7 +284,7 @@ def test_streams_and_uploads_hold_no_threads(tmp_path: Path) -> None:
         assert (status, json.loads(body)["type"]) == (507, "/problems/disk-full")
         streams = [stream(running) for _ in range(6)]
         for one in streams:
-            heard(one, b"start")
+            read_until(one, b"start")
         uploads = [running.begin(path, None, 1_000_000, bytes(1000)) for _ in range(100)]
         assert running.ask("GET", "/healthz")[0] == 200
         assert running.process
@@ -292,14 +292,12 @@ def test_streams_and_uploads_hold_no_threads(tmp_path: Path) -> None:
         assert max(threads) <= 64
         assert running.stop() == 0
         for one in streams:
-            heard(one, b"0\r\n\r\n")
+            read_until(one, b"0\r\n\r\n")
         for one in [*streams, *uploads]:
             one.close()
 
 
-def test_clients_that_reset_their_connections_leave_nothing_in_the_log(
-    server: Server, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_reset_connections_are_not_logged(server: Server, capfd: pytest.CaptureFixture[str]) -> None:
     path = server.deck()
     begun = [stream(server), server.begin(path, 0, 1_000_000, HEAD), server.begin("/environ", None, 0)]
     time.sleep(0.3)
@@ -311,14 +309,14 @@ def test_clients_that_reset_their_connections_leave_nothing_in_the_log(
     assert capfd.readouterr().err == ""
 
 
-def test_a_path_and_headers_come_as_they_were_sent(server: Server) -> None:
-    """Percent signs are decoded once, and forged names of headers are dropped; cookies of several headers are one."""
+def test_paths_and_headers_are_passed_correctly(server: Server) -> None:
+    """Percent signs are decoded once, header names with underscores are dropped, and cookies are joined."""
     body = json.loads(server.ask("GET", "/environ?a=%25&b=%C3%A9", **{"X_Forwarded_For": "forged", "X-Plain": "é"})[2])
     assert (body["QUERY_STRING"], body["HTTP_X_PLAIN"], body["REQUEST_METHOD"]) == ("a=%25&b=%C3%A9", "é", "GET")
     assert "HTTP_X_FORWARDED_FOR" not in body
     assert server.ask("GET", "/%2565nviron")[0] == 404
     assert server.ask("GET", "/%65nviron")[0] == 200
-    # HTTP/2 may send each cookie by itself.
+    # HTTP/2 may send each cookie in a separate header.
     headers = [(b"cookie", b"a=1"), (b"accept", b"text/html"), (b"cookie", b"b=2"), (b"accept", b"*/*")]
     how = {"method": "GET", "query_string": b"", "http_version": "2", "scheme": "https", "headers": headers}
     environ = environ_of({**how, "path": "/é"})

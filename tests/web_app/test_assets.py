@@ -1,4 +1,4 @@
-"""Files under addresses that hold their hash, and modules that come in few of them."""
+"""Static files: URLs with hashes, bundles and compression."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def _at(assets: Assets, url: str | None) -> bytes:
     return found.data
 
 
-def test_all_addresses_follow_the_content(tmp_path: Path) -> None:
-    """Every file lies below one hash, which changes with any of them; there are no others."""
+def test_urls_depend_on_the_contents(tmp_path: Path) -> None:
+    """All files share one hash, which changes with any of them; there are no other URLs."""
     before, after = Assets(FILES), Assets(FILES | {"app/shared/other.js": b"changed"})
     assert before.release != after.release
     assert re.fullmatch(r"/assets/[0-9a-f]{12}/live/decoder\.js", before.url("live/decoder.js"))
@@ -66,8 +66,8 @@ def test_all_addresses_follow_the_content(tmp_path: Path) -> None:
         Assets.load(tmp_path)
 
 
-def test_a_page_loads_what_its_modules_import() -> None:
-    """By addresses alone, which need no import map; what they load when asked to may come at once."""
+def test_a_page_preloads_the_imports_of_its_modules() -> None:
+    """Imports are URLs and need no import map; dynamic imports may be preloaded."""
     assets = Assets(FILES)
     hooks, entry = _at(assets, assets.url("vendor/preact-hooks.js")), _at(assets, assets.entry("tea"))
     assert hooks.decode() == f'import{{options as n}}from"{assets.url("vendor/preact.js")}";'
@@ -81,7 +81,7 @@ def test_a_page_loads_what_its_modules_import() -> None:
     assert early == [assets.module("tea", "app/shared/later.js"), assets.url("later/tea/1.js")]
 
 
-def test_all_of_a_page_is_what_its_modules_may_load() -> None:
+def test_all_files_of_a_page_include_dynamic_imports() -> None:
     assets = Assets(FILES | {"style/tea.css": b"", "vendor/display.woff2": b"", "vendor/pico.css": b""})
     scripts = {url for url in assets.all_of("tea") if url.endswith(".js")}
     joined = {"first/tea/app/tea/main", "first/tea", "later/tea/1"}
@@ -89,8 +89,8 @@ def test_all_of_a_page_is_what_its_modules_may_load() -> None:
     assert scripts == {assets.url(f"{name}.js") for name in (*joined, "vendor/preact")}
 
 
-def test_files_are_sent_packed_to_who_takes_them(client: FlaskClient) -> None:
-    """A style and the wasm come packed or plain, as the browser asks, with the same content."""
+def test_files_are_sent_compressed_to_clients_that_accept_it(client: FlaskClient) -> None:
+    """The content of a style sheet and of wasm is the same with and without compression."""
     with client.application.app_context():
         the_assets().pack()
     ways = {"gzip, br": "br", "gzip": "gzip", "identity": None}
@@ -103,8 +103,8 @@ def test_files_are_sent_packed_to_who_takes_them(client: FlaskClient) -> None:
         assert all("Accept-Encoding" in reply.headers["Vary"] for reply in replies)
 
 
-def test_files_are_there_before_they_are_packed_best() -> None:
-    """The first people after a start get what is quickly packed; nobody waits for the best."""
+def test_files_are_available_before_the_best_compression() -> None:
+    """After a start they are compressed quickly; no request waits for the best compression."""
     assets = Assets(FILES)
     asset = assets.at(assets.url("app/shared/other.js"))
     assert asset
@@ -113,12 +113,12 @@ def test_files_are_there_before_they_are_packed_best() -> None:
     assert set(asset.packed) == {"gzip", "br"}
 
 
-def test_nothing_else_of_the_folder_is_served(client: FlaskClient) -> None:
+def test_other_files_of_the_folder_are_not_served(client: FlaskClient) -> None:
     for path in ("/assets/vendor/preact.js", "/assets/../index.html", "/assets/%2e%2e/package.json"):
         assert client.get(path).status_code == 404, path
 
 
-def test_files_of_a_version_that_is_in_use_again_outlast_those_in_between(context: AppContext, clock: Clock) -> None:
+def test_files_of_a_reused_version_are_kept(context: AppContext, clock: Clock) -> None:
     versions = [Assets({"style/a.css": b"/* %d */" % number}) for number in range(KEPT + 1)]
     for number in (*range(KEPT), 0, KEPT):
         clock.forward(seconds=60)
@@ -128,7 +128,7 @@ def test_files_of_a_version_that_is_in_use_again_outlast_those_in_between(contex
     assert found == [True, False, *[True] * (KEPT - 1)]
 
 
-def test_own_modules_import_what_is_served_and_one_speaks_with_the_server() -> None:
+def test_modules_import_served_files_and_one_calls_the_server() -> None:
     speaking = set()
     for path in (path for part in ("app", "live") for path in (WEB / part).rglob("*.js")):
         text = path.read_text(encoding="utf-8")
@@ -141,7 +141,7 @@ def test_own_modules_import_what_is_served_and_one_speaks_with_the_server() -> N
 
 
 class Outline:
-    """Writes what a symbol draws as an SVG path, y downwards, to a tenth."""
+    """A reportlab path that is recorded as an SVG path, with y downwards, rounded to a tenth."""
 
     def __init__(self) -> None:
         self.path = ""
@@ -151,11 +151,11 @@ class Outline:
         self.path += f"M{_numbers(x, -y)}"
 
     def lineTo(self, x: float, y: float) -> None:  # noqa: N802 - the drawing library's name
-        """Go straight on."""
+        """Add a line."""
         self.path += f"L{_numbers(x, -y)}"
 
     def curveTo(self, *points: float) -> None:  # noqa: N802 - the drawing library's name
-        """Go on by a Bézier curve."""
+        """Add a Bézier curve."""
         self.path += f"C{_numbers(*(value if n % 2 == 0 else -value for n, value in enumerate(points)))}"
 
     def circle(self, x: float, y: float, r: float) -> None:
@@ -177,7 +177,7 @@ def _parts(path: str) -> list[str | float]:
 
 
 @pytest.mark.parametrize(("name", "draw"), SYMBOLS.items())
-def test_the_symbols_are_those_of_the_cards(name: str, draw: Draw) -> None:
+def test_symbols_are_the_same_as_on_cards(name: str, draw: Draw) -> None:
     outline = Outline()
     draw(outline, 0, 0, 46)
     source = (WEB / "app/shared/cards.js").read_text(encoding="utf-8")
@@ -186,8 +186,8 @@ def test_the_symbols_are_those_of_the_cards(name: str, draw: Draw) -> None:
     assert _parts(found[1]) == _parts(outline.path)
 
 
-def test_every_part_of_the_style_sheets_is_served() -> None:
-    """Each page's style has its parts in their order; a part that no page named would be lost without a word."""
+def test_all_parts_of_style_sheets_are_used() -> None:
+    """Each page's style sheet has its parts in order; unused parts would go unnoticed."""
     assert {name for parts in STYLES.values() for name in parts.split()} == {
         file.stem for file in (WEB / "style").iterdir()
     }

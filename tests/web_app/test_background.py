@@ -1,4 +1,4 @@
-"""Periodic tasks: each done by one of a server's processes."""
+"""Periodic tasks, each run by one process of a server."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_task_that_fails_or_hangs_does_not_delay_other_groups(context: AppCont
     assert not done.acquire(timeout=0.1), "a task runs after the end"
 
 
-def test_one_process_does_a_task_for_all_until_it_misses_its_turn(context: AppContext) -> None:
+def test_one_process_runs_a_task_until_its_lease_expires(context: AppContext) -> None:
     done: list[str] = []
     here, there = (once_for_all(60.0, "a task", lambda _, who=who: done.append(who))[1] for who in ("here", "there"))
     for task in (here, there, here):
@@ -53,7 +53,7 @@ def test_one_process_does_a_task_for_all_until_it_misses_its_turn(context: AppCo
     assert done == ["here", "here", "there", "there"]
 
 
-def test_a_deadline_passes_by_itself(context: AppContext, clock: Clock) -> None:
+def test_games_close_automatically_at_their_deadline(context: AppContext, clock: Clock) -> None:
     game = new_game(context)
     set_game(context, game, deadline=clock())
     for _, task in PROMPT:

@@ -1,4 +1,4 @@
-"""Modules in one file do what they do in files of their own."""
+"""Bundling of JavaScript modules."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MODULES = {
 }
 
 
-def test_each_module_is_a_block_behind_what_it_imports() -> None:
-    """The page's own stays outside; what is loaded later is one file in its place; each can still be imported."""
+def test_each_module_is_a_block_after_its_imports() -> None:
+    """The page's main module is not wrapped. A dynamic import is a separate file. Modules remain importable."""
     bundle = bundle_page("tea", MODULES, BARE, "/assets/")
     assert bundle.text == (
         "const m0 = {};\n{\nasync function boil() {}\nconst cold = 1;\n"
@@ -51,8 +51,8 @@ def test_each_module_is_a_block_behind_what_it_imports() -> None:
     assert bundle.shared == {}
 
 
-def test_what_several_need_later_comes_once() -> None:
-    """What the same two need lies in a file for them, what more need in one for all; a browser may ask for each."""
+def test_shared_dynamic_imports_are_loaded_once() -> None:
+    """Modules needed by the same two are in a file for these, those needed by more in a common file."""
     more = {
         "app/shared/water.js": 'export const boil = () => import("./milk.js").then(() => import("./sugar.js"));\n',
         "app/shared/milk.js": 'import { white } from "./white.js";\nimport { warm } from "./warm.js";\n'

@@ -1,4 +1,4 @@
-"""A database that is away: clear errors, and recovery once it is back."""
+"""Database outages: responses, retries and recovery."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def app(context: AppContext, tmp_path: Path) -> Flask:
 
 
 def _add(app: Flask, fails: Callable[[], SQLAlchemyError | None]) -> list[int]:
-    """Add an address at which the database fails so; return a list that grows with each call."""
+    """Add a URL at which the database fails; return a list that grows with each call."""
     calls: list[int] = []
 
     def view() -> str:
@@ -92,8 +92,8 @@ ANSWERS: dict[tuple[int, str | None], list[SQLAlchemyError]] = {
 }
 
 
-def test_each_trouble_has_its_answer(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
-    """What may work later says when; neither the answer nor the log quotes what the engine said."""
+def test_database_errors_have_their_responses(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    """Temporary ones have Retry-After; neither response nor log contains the message of the database."""
     failing: list[SQLAlchemyError] = []
     _add(app, lambda: failing[-1])
     for (status, retry), found in ANSWERS.items():
@@ -114,8 +114,8 @@ def test_each_trouble_has_its_answer(app: Flask, caplog: pytest.LogCaptureFixtur
         (1, "multipart/form-data", 1, 503),
     ],
 )
-def test_who_met_another_starts_again(app: Flask, fails: int, kind: str, calls: int, status: int) -> None:
-    """A request that others got in the way of is done again a few times, unless its body is gone."""
+def test_conflicting_requests_are_retried(app: Flask, fails: int, kind: str, calls: int, status: int) -> None:
+    """A request that conflicts with others is retried a few times, unless its body was consumed."""
     deadlocks = iter(_engines(*[errors.DeadlockDetected()] * fails))
     called = _add(app, lambda: next(deadlocks, None))
     assert app.test_client().post("/api/failing", data=b"", content_type=kind or None).status_code == status
@@ -124,7 +124,7 @@ def test_who_met_another_starts_again(app: Flask, fails: int, kind: str, calls: 
 
 @pytest.fixture
 def postgres() -> Iterator[LocalPostgres]:
-    """Give a PostgreSQL that this test may kill."""
+    """Provide a PostgreSQL that tests may kill."""
     server = LocalPostgres(durable=True)
     server.prepare()
     or_skip(server.start)
@@ -133,29 +133,29 @@ def postgres() -> Iterator[LocalPostgres]:
 
 
 class _NoPool:
-    """Scans nothing: each picture is given back, as by a pool that has no place."""
+    """A scan pool without capacity, which returns all photos to the queue."""
 
     size = 1
 
     def start(self) -> None:
-        """Start nothing."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """End nothing."""
+        """Do nothing."""
 
     def scan_for(self, *_: object) -> None:
-        """Refuse."""
+        """Raise the error of a full pool."""
         raise ScanError("not-a-picture", "none")
 
 
-def test_all_goes_on_when_it_is_back(postgres: LocalPostgres, tmp_path: Path) -> None:
-    """Meanwhile requests get 503 and when to try again; afterwards requests, chores and scans work."""
+def test_the_server_recovers_after_an_outage(postgres: LocalPostgres, tmp_path: Path) -> None:
+    """During the outage requests get 503 with Retry-After; afterwards requests, periodic tasks and scans work."""
     clock = Clock()
     context = AppContext(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), clock)
     game = new_game(context)
     done = threading.Event()
     chores = Scheduler(context, ((0.05, _noting(done)),))
-    scans = ScanService(context, _NoPool(), poll=0.05)  # type: ignore[arg-type]  # as much of a pool as it needs
+    scans = ScanService(context, _NoPool(), poll=0.05)  # type: ignore[arg-type]  # a fake pool
     app = create_app(AppConfig(tmp_path), context)
     organiser, player = as_organiser(app), as_player(app, context, game, 1)
     chores.start()
@@ -175,17 +175,17 @@ def test_all_goes_on_when_it_is_back(postgres: LocalPostgres, tmp_path: Path) ->
             assert done.wait(LIMIT)
             photo = add_photo(context, game)
             context.notifier.notify()
-            until(lambda photo=photo: _state(context, photo) == "failed")  # type: ignore[misc]  # a condition of this turn
+            until(lambda photo=photo: _state(context, photo) == "failed")  # type: ignore[misc]  # called in this iteration
     finally:
         scans.close()
         chores.close()
         context.database.close()
 
 
-def test_one_that_hangs_holds_up_no_more_requests_than_connections(
+def test_a_hanging_database_blocks_only_its_connections(
     postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its own time limits do not run then: other requests get 503 and when to try again; those in hand end with it."""
+    """Statement timeouts do not work then. Other requests get 503 with Retry-After; blocked ones end with it."""
     monkeypatch.setattr(dialects, "KEPT_CONNECTIONS", 2)
     monkeypatch.setattr(dialects, "MORE_CONNECTIONS", 0)
     monkeypatch.setattr(dialects, "POOL_SECONDS", 1)

@@ -1,4 +1,4 @@
-"""A full disk: a clear answer, no damage, and all goes on once there is room."""
+"""Full disks: errors without damage, and recovery."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ print(json.dumps([replies, client.get("/healthz").status_code]))
 
 
 @only_linux
-def test_a_full_database_refuses_and_goes_on(tmp_path: Path) -> None:
-    """Where the database cannot grow, a request is answered 507 and is not there; all before it are."""
+def test_a_full_database_refuses_requests(tmp_path: Path) -> None:
+    """If the database cannot grow, requests get 507 and have no effect; earlier ones are kept."""
     folder = tmp_path / "data"
     context = new_context(folder, Clock())
     game = new_game(context)
     with context.database.reading() as session:
         token = join_token(game, load_game(session, game).key, 1)
     context.database.close()
-    # Room for the log that SQLite writes first, but not for much.
+    # Leave room for SQLite's write-ahead log, but little more.
     room = (folder / DATABASE).stat().st_size + 200_000
     command = [sys.executable, "-c", _FULL, folder, token, str(room)]
     body, health = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
@@ -71,8 +71,8 @@ def test_a_full_database_refuses_and_goes_on(tmp_path: Path) -> None:
         assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
-def test_a_photograph_without_room_is_refused(tmp_path: Path) -> None:
-    """An upload that the disk has no room for is answered 507, leaves nothing, and is taken once there is room."""
+def test_an_upload_without_disk_space_is_refused(tmp_path: Path) -> None:
+    """It gets 507, leaves nothing, and succeeds once there is room."""
 
     def upload(reserve: int) -> tuple[int, dict[str, Any]]:
         context = open_context(AppConfig(tmp_path / "data", reserve=reserve))
@@ -115,7 +115,7 @@ store.put("GAME", "small", bytes(8_000))
 
 
 @only_linux
-def test_a_file_that_cannot_be_finished_is_not_there(tmp_path: Path) -> None:
+def test_an_incomplete_file_is_deleted(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", _PUT, tmp_path], capture_output=True, text=True, check=True)
     assert done.stdout == "True\n"
     found = {file.name: file.stat().st_size for file in (tmp_path / FOLDER / "GAME").iterdir()}

@@ -1,4 +1,4 @@
-"""A process killed before or after each single commit and each file, one after the other, loses and doubles nothing."""
+"""Crashes before and after each single commit and file operation lose and duplicate nothing."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ENVELOPES = 60
-"""More than there are points."""
+"""More than there are crash points."""
 FEWEST = 20
-"""So many points there are at least: of a deck, two pictures and their scans, the list, a check and the hand-in."""
+"""The minimum number of crash points: of a deck, two photos with scans, the list, a check and the hand-in."""
 
 _RUN = """
 import io, os, signal, sys
@@ -96,10 +96,10 @@ for envelope in range(1, envelopes + 1):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no fork")
-def test_every_point_is_survived(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    """At each point in turn the process is killed; then the player's phone sends all again, with the same keys.
+def test_crashes_at_every_point_lose_nothing(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """The process is killed at each point in turn; then the client repeats all requests with the same keys.
 
-    Without `--all` at each fifth point.
+    Without `--all` only each fifth point is tested.
     """
     step = 1 if request.config.getoption("all") else 5
     context = new_context(tmp_path / "data", Clock())

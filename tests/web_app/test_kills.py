@@ -1,4 +1,4 @@
-"""A server that is killed at any moment loses nothing that it has accepted, and counts nothing twice."""
+"""A server that is killed at random moments loses no accepted data and duplicates none."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 KILLS = int(os.environ.get("HAGGLE_KILLS", "8"))
-"""How often the server is killed; more on demand."""
+"""How often the server is killed."""
 LONGEST = 0.9
-"""Seconds for which a server lives at most."""
+"""The longest lifetime of a server in seconds."""
 PLAYERS, PHONES, PICTURES = 90, 3, 3
 ENVELOPES = 3
-"""Of each game that the organisers lead to its results."""
+"""Envelopes of each game that organisers run until the results."""
 DECKS = "/api/v1/me/decks"
 
 
 def _player(context: AppContext, game: str, envelope: int) -> dict[str, str]:
-    """Return the headers of a player, with the token that is on the label."""
+    """Return the headers of a player with the token of the label."""
     with context.database.reading() as session:
         row = load_game(session, game)
         return {"Authorization": f"Bearer {join_token(row.id, row.key, envelope)}"}
@@ -52,7 +52,7 @@ def _player(context: AppContext, game: str, envelope: int) -> dict[str, str]:
 
 @dataclass
 class Accepted:
-    """All that the server has said that it took, and from whom."""
+    """Everything that the server has accepted, by client."""
 
     context: AppContext
     game: str
@@ -65,12 +65,12 @@ class Accepted:
     over: threading.Event = field(default_factory=threading.Event)
 
     def phone(self, headers: dict[str, str]) -> Phone:
-        """Return what sends requests with these headers."""
+        """Return a client with these headers."""
         self.phones.append(Phone(self.port, headers, self.over))
         return self.phones[-1]
 
     def play(self, first: int) -> None:
-        """Play one envelope after the other, until the kills are over."""
+        """Play one envelope after the other until the end."""
         for envelope in range(first, PLAYERS + 1, PHONES):
             self._play(envelope)
             if self.enough.is_set():
@@ -92,7 +92,7 @@ class Accepted:
         body = phone.send("GET", deck)[1]
         assert body["cards"] == hand
         status, body = phone.post(f"{deck}/confirm", {"digest": body["digest"]})
-        # 409: it was confirmed, and the server was killed before it could say so.
+        # 409: an earlier request succeeded, but the server was killed before it answered.
         assert status in {200, 409}, body
         for step in ("check", "hand-in"):
             status, body = phone.post(f"{deck}/{step}")
@@ -100,7 +100,7 @@ class Accepted:
         self.handed_in[envelope] = hand
 
     def organise(self, cookie: str) -> None:
-        """Lead one game after the other from the first print to its publication, until the kills are over."""
+        """Run one game after the other, from printing to publication, until the end."""
         while not self.enough.is_set():
             self._lead(self.phone({"Cookie": cookie, "Origin": f"http://127.0.0.1:{self.port}"}))
 
@@ -121,9 +121,9 @@ class Accepted:
 
 
 def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:
-    """Players play and organisers lead games while the server is killed again and again; at the end all is there.
+    """Players and organisers use the server while it is killed repeatedly.
 
-    The moments come from a seed; HAGGLE_KILL_SEED=another for others, HAGGLE_KILLS=500 kills more often.
+    A seed determines the moments: HAGGLE_KILL_SEED=another changes it, HAGGLE_KILLS=500 kills more often.
     """
     seed = os.environ.get("HAGGLE_KILL_SEED", "kills")
     context = new_context(tmp_path / "data", Clock(datetime.now(UTC)))
@@ -155,7 +155,7 @@ def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:
 
 
 def _check_play(context: AppContext, accepted: Accepted) -> None:
-    """Every deck, picture and hand-in is there once, and no other, with its list; each hand-in cost one try."""
+    """Check that decks, photos and hand-ins exist once, with their lists, and that hand-ins cost one attempt."""
     game = accepted.game
     with context.database.reading() as session:
         photos = session.scalars(select(Photo).where(Photo.game == game)).all()
@@ -172,7 +172,7 @@ def _check_play(context: AppContext, accepted: Accepted) -> None:
 
 
 def _check_games(context: AppContext, accepted: Accepted) -> None:
-    """Every game that was accepted is there once, printed, opened, closed, counted and published once."""
+    """Check that accepted games exist once and were printed, opened, closed, scored and published once."""
     with context.database.reading() as session:
         assert set(session.scalars(select(Game.id))) == {accepted.game, *accepted.games}
         for game, taken in accepted.games.items():
@@ -186,14 +186,14 @@ def _check_games(context: AppContext, accepted: Accepted) -> None:
 
 
 def _check_files(context: AppContext) -> None:
-    """Every picture's file is there, whole, and what the kills left over is swept away."""
+    """Check that all files are complete and orphaned ones can be deleted."""
     with context.database.reading() as session:
         rows = session.scalars(select(Photo)).all()
     for row in rows:
         data = context.photos.get(row.game, row.id)
         assert data is not None
         assert (len(data), hashlib.sha256(data).hexdigest()) == (row.size, row.digest)
-    context.clock.forward(hours=2)  # type: ignore[attr-defined]  # the test's own clock
+    context.clock.forward(hours=2)  # type: ignore[attr-defined]  # the fake clock
     delete_orphan_files(context)
     assert sorted(photo for _, photo, _ in context.photos.names()) == sorted(row.id for row in rows)
 
@@ -202,8 +202,8 @@ def _chance(text: str) -> float:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") / 2**32
 
 
-def test_a_game_goes_on_elsewhere(tmp_path: Path) -> None:
-    """A player's phone that sends again what the dead laptop took is answered as then, and what it missed comes in."""
+def test_a_game_continues_on_another_machine(tmp_path: Path) -> None:
+    """After a restore, repeated requests get their first response, and later data is sent again."""
     context = new_context(tmp_path / "single", Clock())
     game = new_game(context)
     hand = dealt(context, game, 1)
@@ -216,7 +216,7 @@ def test_a_game_goes_on_elsewhere(tmp_path: Path) -> None:
         deck = ada.post(DECKS, key=begin)[1]["id"]
         first = ada.upload(f"{DECKS}/{deck}/photos", pictures[0], keys[0])[1]["id"]
         main(["backup", "--data", str(tmp_path / "single"), str(tmp_path / "stick.zip")])
-        # What comes after the backup is on the dead laptop alone; the phone still has it.
+        # Data after the backup is lost with the machine; the client still has it.
         status, _ = ada.upload(f"{DECKS}/{deck}/photos", pictures[1], keys[1])
         assert status == 201
         single.kill()

@@ -1,4 +1,4 @@
-"""The pages, their first files, the manifest for installation, and error pages."""
+"""HTML pages, preloads, the web manifest, and error pages."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 DOCS = WEB.parent / "docs" / "licences.md"
 
 
-def test_the_policy_allows_nothing_inline(client: FlaskClient) -> None:
-    """A page has no inline script or style, and its policy allows none, nor another origin; it is asked for again."""
+def test_the_security_policy_allows_no_inline_code(client: FlaskClient) -> None:
+    """Pages have no inline scripts or styles, the policy forbids them and other origins, and pages are revalidated."""
     answer = client.get("/")
     policy = answer.headers["Content-Security-Policy"]
     assert "script-src 'self';" in policy
@@ -31,8 +31,8 @@ def test_the_policy_allows_nothing_inline(client: FlaskClient) -> None:
     assert answer.headers["Cache-Control"] == "no-cache"
 
 
-def test_wasm_is_allowed_in_the_live_readers_worker_alone(client: FlaskClient) -> None:
-    """The worker's script comes with a policy of its own that lets it compile wasm; no other answer's policy does."""
+def test_only_the_live_scan_worker_may_compile_wasm(client: FlaskClient) -> None:
+    """The worker's script has its own policy, which allows wasm; others do not."""
     assets = Assets.load()
     assert "worker-src 'self';" in client.get("/").headers["Content-Security-Policy"]
     worker = client.get(assets.url(WORKER)).headers["Content-Security-Policy"]
@@ -42,8 +42,8 @@ def test_wasm_is_allowed_in_the_live_readers_worker_alone(client: FlaskClient) -
         assert "unsafe" not in client.get(assets.url(name)).headers["Content-Security-Policy"]
 
 
-def test_everything_the_page_names_is_there(client: FlaskClient) -> None:
-    """Every file that the page and its scripts refer to can be fetched, with its type, and is kept for ever."""
+def test_all_files_of_pages_exist(client: FlaskClient) -> None:
+    """All files that pages and scripts refer to have the right type and are cached forever."""
     named = re.findall(r'(?:href|src)="(/assets/[^"]+)"', client.get("/").text)
     for url in named:
         answer = client.get(url)
@@ -60,8 +60,8 @@ def _early(client: FlaskClient, path: str) -> set[str]:
     return {name.split("/")[-1] for name in found}
 
 
-def test_what_an_address_shows_is_loaded_at_once(client: FlaskClient) -> None:
-    """A label's link brings the welcome, a deck's and a result's address theirs; any other has what the start has."""
+def test_pages_preload_the_modules_of_their_url(client: FlaskClient) -> None:
+    """Links of labels preload the welcome page, those of decks and results theirs, others the start page."""
     start = _early(client, "/")
     assert "welcome" in _early(client, "/j") - start
     assert "deck" in _early(client, "/p/deck/1") - start
@@ -78,10 +78,8 @@ def test_what_an_address_shows_is_loaded_at_once(client: FlaskClient) -> None:
         ("pt", "There is nothing at this address", "This page needs JavaScript"),
     ],
 )
-def test_what_needs_no_script_is_in_the_readers_language(
-    client: FlaskClient, language: str, message: str, noscript: str
-) -> None:
-    """An error's page, which leads back and repeats nothing of the address, and a page in a browser without scripts."""
+def test_pages_without_scripts_are_translated(client: FlaskClient, language: str, message: str, noscript: str) -> None:
+    """Both the error page, which does not repeat the URL, and pages in a browser without scripts."""
     asked = {"Accept-Language": language}
     answer = client.get("/<script>alert(1)</script>", headers=asked)
     assert (answer.status_code, answer.mimetype) == (404, "text/html")
@@ -95,8 +93,8 @@ def test_what_needs_no_script_is_in_the_readers_language(
         assert "Das nimmt der Server nicht an" in client.post("/", headers=asked).text
 
 
-def test_what_others_wrote_comes_with_its_licence(client: FlaskClient) -> None:
-    """Every page names the file with the whole texts; every package that is served is in it and in the documents."""
+def test_licences_of_dependencies_are_included(client: FlaskClient) -> None:
+    """Every page links to the licences; every served package is in that file and in the documentation."""
     packages = {"/".join(path.split("/")[: 2 if path.startswith("@") else 1]) for path in VENDOR.values()}
     used = {"/".join(path.split("/")[: 2 if path.startswith("@") else 1]) for *_, path in USED}
     assert packages == used
@@ -110,8 +108,8 @@ def test_what_others_wrote_comes_with_its_licence(client: FlaskClient) -> None:
     assert rows == [(re.split(r",| \(", name)[0], licence) for name, licence, _ in USED]
 
 
-def test_the_manifest_leads_to_what_is_there(client: FlaskClient) -> None:
-    """Pages, and pictures in their size, for phones and wide screens, described in each language."""
+def test_the_manifest_refers_to_existing_files(client: FlaskClient) -> None:
+    """Pages, and screenshots with their sizes for phones and desktops, described in each language."""
     manifest = client.get("/manifest.webmanifest").get_json()
     for address in [manifest["start_url"], *(one["url"] for one in manifest["shortcuts"])]:
         assert client.get(address).status_code == 200
@@ -129,8 +127,8 @@ def test_the_manifest_leads_to_what_is_there(client: FlaskClient) -> None:
     assert len(labels) == 9
 
 
-def test_the_pictures_of_the_app_give_no_rule_away(client: FlaskClient) -> None:
-    """They show games of an example edition, which has no name and no wording of a rule in common with ours."""
+def test_screenshots_of_the_app_reveal_no_rules(client: FlaskClient) -> None:
+    """They show an example edition, which has no rule name or text in common with the real ones."""
     ours = {text for slug in edition_names() for text in _rules(slug)}
     for picture in client.get("/manifest.webmanifest").get_json()["screenshots"]:
         about = Image.open(io.BytesIO(client.get(picture["src"]).data)).getexif()[ExifTags.Base.ImageDescription]

@@ -1,4 +1,4 @@
-"""The real server: how it starts and ends, and how it is when it has a certificate of its own."""
+"""Server processes: start, shutdown, certificates and health checks."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ needs_openssl = pytest.mark.skipif(OPENSSL is None, reason="openssl is not insta
 
 
 @pytest.mark.parametrize(("number", "method"), [(signal.SIGINT, "spawn"), (signal.SIGTERM, "forkserver")])
-def test_a_server_answers_and_ends_cleanly(tmp_path: Path, number: signal.Signals, method: str) -> None:
-    """However processes start. Ctrl-C and SIGTERM end it quickly and without error, and its workers with it."""
+def test_a_server_starts_and_stops_cleanly(tmp_path: Path, number: signal.Signals, method: str) -> None:
+    """With any start method, Ctrl-C and SIGTERM end it and its workers quickly without errors."""
     before = f"import multiprocessing; multiprocessing.set_start_method('{method}')"
     with GameServer(tmp_path / "data", before=before) as running:
         found = {path: get(running, path) for path in ("/", "/healthz", "/api/v1/openapi.json", "/nothing")}
@@ -76,7 +76,7 @@ def get(server: GameServer, path: str) -> tuple[int, str]:
     return found
 
 
-def test_an_impossible_address_is_reported(tmp_path: Path) -> None:
+def test_an_invalid_address_is_reported(tmp_path: Path) -> None:
     for host, port in (("127.0.0.1", 99999), ("no.such.host.invalid", 8000), ("127.0.0.1", -1)):
         with pytest.raises(ServeError, match="choose"):
             serve_app(AppConfig(tmp_path), host, port)
@@ -89,10 +89,10 @@ def test_an_impossible_address_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "words"), [("letter.txt", "haggle.db"), ("game.json", "haggle games add")])
-def test_a_folder_of_other_things_is_refused(
+def test_a_folder_with_other_files_is_refused(
     tmp_path: Path, name: str, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit code 2 and one line, and the folder stays as it was; a printed game can be added to a server's."""
+    """With exit code 2 and one line, without changes; a printed game can be added to a server's folder."""
     (tmp_path / name).write_text("Dear Ada")
     with pytest.raises(SystemExit) as left:
         main(["serve", "--data", str(tmp_path), "--port", "0"])
@@ -104,7 +104,7 @@ def test_a_folder_of_other_things_is_refused(
 
 @contextmanager
 def haggle_serve(*arguments: str | Path, **variables: str) -> Iterator[subprocess.Popen[str]]:
-    """Run `haggle serve`; whatever happens, nothing of it runs afterwards."""
+    """Run `haggle serve`; kill all its processes at the end."""
     command = [sys.executable, "-m", "server", "serve", *arguments]
     with subprocess.Popen(
         command,
@@ -120,10 +120,10 @@ def haggle_serve(*arguments: str | Path, **variables: str) -> Iterator[subproces
             kill_group(running.pid)
 
 
-def test_the_command_begins_a_folder_and_shows_phones_the_way(tmp_path: Path) -> None:
-    """With the address on this machine, the one for phones, and the latter's code. What it leaves can be restored."""
+def test_serve_creates_a_folder_and_prints_addresses(tmp_path: Path) -> None:
+    """They are the local address, and that for phones with a QR code. The folder can be restored afterwards."""
     folder, port = tmp_path / "data", free_port()
-    with haggle_serve("--data", folder, "--port", str(port), "--host", "0.0.0.0") as running:  # noqa: S104 - what is tested
+    with haggle_serve("--data", folder, "--port", str(port), "--host", "0.0.0.0") as running:  # noqa: S104 - needed for phones
         await_answer(port)
         running.send_signal(signal.SIGINT)
         output, errors = running.communicate(timeout=60)
@@ -150,13 +150,13 @@ def test_the_command_begins_a_folder_and_shows_phones_the_way(tmp_path: Path) ->
     context.close()
 
 
-def test_a_server_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
+def test_a_server_stops_cleanly_during_a_scan(tmp_path: Path) -> None:
     context = open_context(AppConfig(tmp_path / "data"))
     game = new_game(context)
-    # A scan may take longer than this waits: a process that is left behind is still there then.
+    # Scans take longer than this waits, so that leftover processes are noticed.
     with GameServer(tmp_path / "data", job="slow", scan_seconds=4 * STOP_LIMIT) as running:
         photos = [accept(context, PhotoTarget(game), png(number), ORGANISER).id for number in range(4)]
-        # One more than there are processes: the next one is ready when a process is.
+        # One more than there are processes, so that one is waiting.
         until(lambda: states(context, photos) == ["scanning", "scanning", "scanning", "waiting"])
         assert running.process
         family = descendants(running.process.pid)
@@ -165,7 +165,7 @@ def test_a_server_ends_cleanly_in_mid_scan(tmp_path: Path) -> None:
         assert running.stop() == 0
         assert await_ends(deadline, family) == []
     assert states(context, photos) == ["waiting"] * 4
-    # If only the process that was started is killed, all others end too, and the port is free for a new server.
+    # If only the first process is killed, all others end too, and the port can be used by a new server.
     with GameServer(tmp_path / "data") as running:
         until(lambda: states(context, photos) == ["done"] * 4)
         assert running.process
@@ -197,8 +197,8 @@ def make(folder: Path, name: str, *kind: str, password: bool = False) -> Certifi
 
 
 @needs_openssl
-def test_a_pair_is_looked_at_before_anything_starts(tmp_path: Path) -> None:
-    """Files that are missing, swapped, of two pairs, or locked by a password are told by name."""
+def test_certificates_are_checked_at_the_start(tmp_path: Path) -> None:
+    """Missing, swapped, mismatched and encrypted files are reported by name."""
     one, two, rsa = make(tmp_path, "one"), make(tmp_path, "two"), make(tmp_path, "rsa", "rsa:2048")
     for good in (one, two, rsa):
         good.check()
@@ -221,8 +221,8 @@ def test_a_pair_is_looked_at_before_anything_starts(tmp_path: Path) -> None:
 
 
 @needs_openssl
-def test_the_environment_describes_a_server(tmp_path: Path) -> None:
-    """By variables alone a server runs over https, logs in JSON, and tells figures; `haggle health` finds it."""
+def test_a_server_can_be_configured_by_environment_variables(tmp_path: Path) -> None:
+    """It uses HTTPS, JSON logs and metrics; `haggle health` finds it."""
     pair, port, figures = make(tmp_path, "pair"), free_port(), free_port()
     variables = {
         "HAGGLE_DATA": str(tmp_path / "data"),
@@ -266,7 +266,7 @@ def test_the_environment_describes_a_server(tmp_path: Path) -> None:
     assert out == ""
     assert '"the server listens"' in log
     assert '"route": "/desk"' in log
-    # A log is kept and read by many: the code that chooses the password is not in it.
+    # The log does not contain the code that chooses the password.
     assert "haggle password" in log
 
 
@@ -278,7 +278,7 @@ def test_the_environment_describes_a_server(tmp_path: Path) -> None:
         ("nothing", 2, "is not the address of a server"),
     ],
 )
-def test_a_server_that_is_away_is_reported(url: str, code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreachable_server_is_reported(url: str, code: int, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["health", url])
     output = capsys.readouterr().err

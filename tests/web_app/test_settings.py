@@ -15,18 +15,20 @@ ENGINES = {"database": "HAGGLE_DATABASE_URL", "redis": "HAGGLE_REDIS_URL", "phot
 
 
 @pytest.fixture(autouse=True)
-def _nothing_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begin with an environment that says nothing."""
+def _empty_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Remove all settings from the environment."""
     for name in (*ENGINES.values(), "HAGGLE_SCANNERS", "HAGGLE_DATA"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(f"{name}_FILE", raising=False)
 
 
 @pytest.mark.parametrize(("field", "name"), ENGINES.items())
-def test_an_address_may_lie_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, field: str, name: str) -> None:
-    """An address stands in the variable, or in the file that the variable with `_FILE` names; the first counts more.
+def test_an_address_can_be_read_from_a_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, field: str, name: str
+) -> None:
+    """The variable has priority over the file that the variable with `_FILE` names.
 
-    A secret that nobody has written yet is not taken for the wish to keep games in the folder.
+    An empty file is an error, not the default.
     """
     assert app_config(tmp_path) == AppConfig(tmp_path), "nothing said is a folder"
     file = tmp_path / "address"
@@ -43,8 +45,8 @@ def test_an_address_may_lie_in_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert getattr(app_config(tmp_path), field) == "redis://said"
 
 
-def test_a_mistyped_address_of_a_redis_is_reported_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The message names the variable; what is secret in it is in no terminal's history."""
+def test_an_invalid_redis_address_is_reported_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names the variable but does not contain its value."""
     for wrong in ("redisss://:secret@host/0", "redis://:se/cret@host", "redis://host/secret", "host"):
         monkeypatch.setenv("HAGGLE_REDIS_URL", wrong)
         with pytest.raises(SettingError, match="HAGGLE_REDIS_URL is not the address") as error:
@@ -69,7 +71,7 @@ def test_a_variable_of_earlier_versions_is_refused(monkeypatch: pytest.MonkeyPat
         app_config(Path())
 
 
-def test_scanners_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_scan_processes_is_validated(monkeypatch: pytest.MonkeyPatch) -> None:
     for number in (0, 1, 256):
         monkeypatch.setenv("HAGGLE_SCANNERS", str(number))
         assert app_config(Path()).scan_workers == number
@@ -79,8 +81,8 @@ def test_scanners_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
             app_config(Path())
 
 
-def test_what_is_typed_counts_more(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The variable names the data folder for commands, unless it is typed, before the subcommand or behind it."""
+def test_options_override_variables(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The data folder can be set by the variable, or by an option before or after the subcommand."""
     for name in ("said", "typed"):
         open_context(AppConfig(tmp_path / name)).database.close()
     typed = ["--data", str(tmp_path / "typed")]

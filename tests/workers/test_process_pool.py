@@ -45,7 +45,7 @@ def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.Mon
 
 
 def count_up(last: int, *, progress: Callable[[int, int], None]) -> int:
-    """Report each step of a long piece of work."""
+    """Count up, reporting each step as progress."""
     for number in range(1, last + 1):
         progress(number, last)
     return os.getpid()
