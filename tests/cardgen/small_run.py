@@ -28,7 +28,7 @@ HANDS = {
 HELLO = Handout("Tea", "A game.", (HandoutSection("The aim", ("Drink tea.", "• one", "• two")),))
 RUN = PrintPlan(GAME, "Tea", FACES, HANDS, PageSetup(), [1, 2, 3], handout=HELLO)
 STUCK = replace(RUN, stuck=frozenset({"ace", "coin"}), once=frozenset({"coin"}))
-"""The same with two kinds on stickers, one of which bears a single code."""
+"""The same with two kinds on stickers, one of them with a single code."""
 
 
 def written(run: PrintPlan, name: str, only: int | None = None) -> bytes:

@@ -79,9 +79,7 @@ def test_impossible_deals_are_refused() -> None:
     players=st.integers(1, 6),
     seed=st.text(alphabet="xyz", max_size=3),
 )
-def test_of_a_stock_all_get_the_same_number_and_the_rest_is_put_aside(
-    supply: dict[str, int], players: int, seed: str
-) -> None:
+def test_a_fixed_supply_is_dealt_equally(supply: dict[str, int], players: int, seed: str) -> None:
     total = sum(supply.values())
     hands = deal([CategoryDeal(tuple(supply), total // players, supply=supply)], players, seed)
     cards = [card for hand in hands for card in hand]

@@ -217,7 +217,7 @@ def test_any_two_symbols_differ_in_grey(edition: str, name: str) -> None:
         rows = np.flatnonzero(shapes[-1].any(axis=1))
         assert rows[-1] - rows[0] > 1.4 * r
         if name == "poker":
-            # The name stands at both ends, so a card looks the same either way up.
+            # The name is at both ends, so a card looks the same either way up.
             heading = (slice(0, int(height * 0.3)), slice(int(width * 0.48), width))
             assert np.abs(grey[heading] - grey[::-1, ::-1][heading]).mean() < 12
     for one, other in combinations(shapes, 2):

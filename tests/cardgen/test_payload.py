@@ -77,7 +77,7 @@ def test_other_texts_do_not_have_the_format(text: str) -> None:
     assert parse(text) is None
 
 
-def test_labels_and_unknown_kinds_or_copies_are_no_cards() -> None:
+def test_labels_and_unknown_kinds_or_copies_are_not_cards() -> None:
     for envelope in (1, 140, 1024, 2500):
         payload = parse(label_text(GAME, envelope))
         assert payload is not None
@@ -115,7 +115,7 @@ def test_a_typed_short_code_finds_its_card_but_not_with_a_mistake(card: CardId, 
 
 
 @pytest.mark.parametrize("typed", ["", "0", "00-01", "00-01-2-3", "U0-01-2", "00-01-é", "00-00-0"])
-def test_text_that_is_no_short_code_finds_no_card(typed: str) -> None:
+def test_invalid_short_codes_match_no_card(typed: str) -> None:
     assert card_of_short_code(GAME, typed) is None
 
 

@@ -58,7 +58,7 @@ def test_the_rank_is_in_the_outer_corner(grey: dict[str, np.ndarray], suit: str,
             assert (np.abs(corner - other) > 48).mean() > share
 
 
-def test_a_card_is_the_same_from_both_ends_except_for_the_scene_of_a_trump(grey: dict[str, np.ndarray]) -> None:
+def test_cards_are_symmetric_except_for_the_scene_of_a_trump(grey: dict[str, np.ndarray]) -> None:
     """Figures, names and ranks are double. Only pips in the middle and the signs of tokens are not."""
     for kind, image in grey.items():
         if not kind.startswith("atout"):

@@ -29,7 +29,7 @@ class Case(NamedTuple):
 
 
 def outcome(edition: Edition, case: Case) -> Fraction | None:
-    """Return what the rule of a case did in a whole game: the points of its live lines, or of cards it set a worth of.
+    """Return the effect of a rule in a whole game: the points of its live lines, or of cards whose worth it sets.
 
     The hand gets a card of the rule if it needs one, but not the points that the card always brings its owner.
     """

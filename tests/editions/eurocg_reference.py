@@ -1,6 +1,6 @@
-"""EuroCG 2026 counted a second time: one plain function, written from the rules alone, in the order of the count.
+"""An independent reference implementation of EuroCG 2026: one plain function, in the order of the rules.
 
-It shares nothing with the engine, so that a mistake would have to be made twice.
+It shares no code with the engine, so that both would need the same bug to agree on a wrong score.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Counted(NamedTuple):
 
 
 def reference(cards: Mapping[str, int], blue_base: int) -> Counted:  # noqa: C901, PLR0912, PLR0915 - plain on purpose
-    """Count a deck by the page of the rules, top to bottom."""
+    """Score a deck by the page of the rules, from top to bottom."""
     n = [cards.get(colour, 0) for colour in COLOURS]
     red, blue, green, orange, _yellow, _pink = n
     total = sum(cards.values())
@@ -91,7 +91,7 @@ def reference(cards: Mapping[str, int], blue_base: int) -> Counted:  # noqa: C90
 
 
 def _primes_up_to(last: int) -> list[int]:
-    """Return the primes up to a number, by crossing out multiples."""
+    """Return the primes up to a number, by the sieve of Eratosthenes."""
     crossed: set[int] = set()
     primes = []
     for number in range(2, last + 1):

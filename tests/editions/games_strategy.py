@@ -1,4 +1,4 @@
-"""Random games of every edition: hands of a few to many cards, as people hand them in, and now and then extreme."""
+"""Hypothesis strategies for games of every edition, with realistic and extreme hands."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def random_cards(edition: Edition, random: Random) -> dict[str, int]:
 
 
 def _game(edition: Edition, random: Random, least: int) -> list[Hand]:
-    """Return a random game of `least` to 8 hands; who can cancel a rule in play mostly does."""
+    """Return a random game of `least` to 8 hands, mostly with choices of cancelled rules where possible."""
     decks = [random_cards(edition, random) for _ in range(random.randint(least, 8))]
     in_play = {kind for cards in decks for kind, number in cards.items() if number}
     canceller = cancelling_rules(edition, edition.rule_of)

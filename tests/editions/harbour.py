@@ -1,4 +1,4 @@
-"""A small edition without mistakes, in two languages, for tests that break it."""
+"""A small valid edition in two languages, for tests that modify it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Sackson's game counted a second time: plain lists, top to bottom in the order of the count, from the rules alone.
+"""An independent reference implementation of Sackson's game, in the order of the rules.
 
-It shares nothing with the engine, so that a mistake would have to be made twice.
+It shares no code with the engine, so that both would need the same bug to agree on a wrong score.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 VALUE = {"yellow": 1, "blue": 2, "red": 3, "orange": 4, "white": 5}
 
 
-def kept(seed: str, player: str, cards: Mapping[str, int]) -> dict[str, int]:
-    """Return the 13 cards that are left of a hand: those with the largest digests."""
+def remaining_cards(seed: str, player: str, cards: Mapping[str, int]) -> dict[str, int]:
+    """Return the 13 remaining cards of a hand: those with the largest digests."""
     pile = [(colour, copy) for colour in VALUE for copy in range(1, cards.get(colour, 0) + 1)]
     pile.sort(key=lambda card: hashlib.sha256(f"{seed}/15/{player}/{card[0]}/{card[1]}".encode()).hexdigest())
     left = pile[max(len(pile) - 13, 0) :]
@@ -29,7 +29,7 @@ def reference(  # noqa: C901 - plain on purpose
     full = {player: {colour: cards.get(colour, 0) for colour in VALUE} for player, cards in hands.items()}
     out = {player for player, cards in full.items() if 9 in rules and max(cards.values()) > 6}
     table = {
-        player: kept(seed, player, cards) if 15 in rules else cards
+        player: remaining_cards(seed, player, cards) if 15 in rules else cards
         for player, cards in full.items()
         if player not in out
     }

@@ -1,6 +1,6 @@
-"""The tarot edition counted a second time: every card and token by itself, from the rules and their table alone.
+"""An independent reference implementation of the tarot edition, from the rules and their table.
 
-The table `tarot_rules.csv` names the effect of every rule card by a key. Nothing here is shared with the engine.
+The table `tarot_rules.csv` has the effect of every rule card. Nothing here is shared with the engine.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
 
 
 def piece(slug: str) -> Piece:
-    """Return what a kind is, from its slug."""
+    """Return the piece of a kind by its slug."""
     if slug == "excuse":
         return Piece("atout", 0, slug)
     family, rank = slug.split("-")
@@ -104,7 +104,7 @@ def reference(envelopes: Mapping[str, Mapping[str, int]], cancelled: Iterable[in
 
 
 def worth_of_pieces(envelope: Envelope, worthless: set[str]) -> Fraction:
-    """Return what cards and tokens are worth by themselves, capped kinds included."""
+    """Return the worth of cards and tokens, including capped kinds."""
     by_kind: dict[str, Fraction] = {}
     for p in envelope.pieces:
         values = [Fraction(1), *(award for key, award in envelope.effects.items() if sets_value(key, p))]

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).parents[2] / "docs" / "editions"
 LANGUAGES = ("de", "en", "fr")
 NAMES = edition_names()
-# Numbers that say how much, not from where on: the exact points of a rule's cases check them.
+# Numbers that are amounts, not limits: cases check them by their exact points.
 AMOUNTS = {"points", "fine", "worth", "factor", "each", "tied", "alone", "single", "more"}
-# Numbers that occur only in the wording: facts for the player to work out, and numbers of cards by name.
+# Numbers that occur only in texts: facts for the player to work out, and numbers of cards by name.
 WORDS = {
     "eurocg-2026": {("5", "workshop"), ("5", "minus"), ("7", "vertices"), ("8", "year"), ("8", "modulus")},
     "sackson-1969": set(),
@@ -31,7 +31,7 @@ WORDS = {
 
 
 def cases(name: str, effect: str) -> list[Case]:
-    """Return the cases of an effect, from the module that bears the edition's name."""
+    """Return the cases of an effect from the module with the edition's name."""
     module = import_module(f"tests.editions.{name.replace('-', '_')}_cases")
     return [case for case in module.CASES if case.effect == effect]
 
@@ -40,8 +40,8 @@ def cases(name: str, effect: str) -> list[Case]:
     ("name", "effect"),
     [(name, effect) for name in NAMES for effect in dict.fromkeys(rule.effect for rule in load_edition(name).rules)],
 )
-def test_a_rule_does_what_its_numbers_say(name: str, effect: str) -> None:
-    """Below, at and above each number it acts or not, for the points it should; every number has its cases."""
+def test_rules_act_according_to_their_numbers(name: str, effect: str) -> None:
+    """Each number has cases below, at and above it, with exact points."""
     edition = load_edition(name)
     rule = next(rule for rule in edition.rules if rule.effect == effect)
     found = cases(name, effect)
@@ -61,7 +61,7 @@ def test_a_rule_does_what_its_numbers_say(name: str, effect: str) -> None:
 
 
 def texts(part: Any, place: str) -> Iterator[tuple[str, dict[str, str]]]:  # noqa: ANN401 - parsed TOML
-    """Yield every text of a file with its place: a table whose values are texts under language keys."""
+    """Yield all texts of a file with their locations: tables of texts by language."""
     if isinstance(part, list):
         for index, item in enumerate(part):
             yield from texts(item, f"{place}[{index}]")
@@ -74,8 +74,8 @@ def texts(part: Any, place: str) -> Iterator[tuple[str, dict[str, str]]]:  # noq
 
 
 @pytest.mark.parametrize("file", [PACKAGE / "phrases.toml", *(folder_of(name) / "edition.toml" for name in NAMES)])
-def test_every_text_is_there_in_all_languages(file: Path) -> None:
-    """With the same placeholders, none empty, and French marks bound to their words by a space that does not break."""
+def test_all_texts_are_translated(file: Path) -> None:
+    """With the same placeholders, none empty, and no-break spaces before French punctuation."""
     found = list(texts(tomllib.loads(file.read_text(encoding="utf-8")), file.stem))
     assert len(found) > 20
     for place, part in found:
@@ -87,7 +87,7 @@ def test_every_text_is_there_in_all_languages(file: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_edition_is_the_same_in_every_language(name: str) -> None:
-    """Its own language comes first; wordings take at most 330 characters, and no digit but numbers of rules."""
+    """Its own language comes first; texts have at most 330 characters, and no digits except numbers of rules."""
     own = load_edition(name)
     assert own.language == own.languages[0] == ("fr" if name == "tarot-fr" else "en")
     for language in LANGUAGES:
@@ -106,8 +106,8 @@ def test_an_edition_is_the_same_in_every_language(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_page_repeats_every_rule_ruling_and_setting(name: str) -> None:
-    """In English; a page of an edition in another language has a row for each effect, and not every word."""
+def test_the_page_has_every_rule_ruling_and_setting(name: str) -> None:
+    """In English; pages of editions in other languages have a row for each effect, not all texts."""
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     edition, english = load_edition(name), load_edition(name, "en")
     for rule in english.rules:

@@ -1,4 +1,4 @@
-"""The page about writing an edition works as printed: its files can be written, and its commands run."""
+"""The examples of the page about writing an edition work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "editions.md"
 BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 GAME = re.compile(r"^Game [0-9A-Z]{4}:", re.MULTILINE)
-"""Each print makes a game of another name."""
+"""The name of the game differs in each run."""
 
 
 def run(command: str) -> int:
@@ -31,7 +31,7 @@ def run(command: str) -> int:
 def test_the_page_builds_its_edition(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Blocks go into their files in turn, and the commands between them print what the page shows, line by line."""
+    """Code blocks are written to their files in turn, and commands print the output on the page."""
     monkeypatch.chdir(tmp_path)
     output, codes, compared, seen = "", list[int](), 0, set[str]()
     for kind, file, text in BLOCK.findall(PAGE.read_text(encoding="utf-8")):

@@ -51,7 +51,7 @@ DECKS = [
         "4 2 11 11 16 9 22 8",
         "orange 1",
     ),
-    # Two that tie for most lose their worth by rule 1, a third keeps its; of several rules the first is named.
+    # Two colours that tie for most lose their worth by rule 1, a third keeps it; the first of several rules is named.
     ("green 3 orange 3 red 2 special-1 12", 4, "red 4", "", "green 1 orange 1"),
     ("red 7", 18, "", "16 5 21 13", "red 12"),
 ]
@@ -59,7 +59,7 @@ DECKS = [
 
 @pytest.mark.parametrize(("deck", "score", "cards", "rules", "voids"), DECKS)
 def test_a_worked_deck_has_its_score_and_lines(deck: str, score: int, cards: str, rules: str, voids: str) -> None:
-    """As worked out by hand, line by line; no other line brings points."""
+    """As computed by hand, line by line; no other line has points."""
     result = scored(Hand("Ada", counts(deck)))
     assert result.score == score
     assert {x.kind: x.points for x in result.lines if x.kind and not x.void} == counts(cards)
@@ -88,7 +88,7 @@ def test_a_worked_deck_has_its_score_and_lines(deck: str, score: int, cards: str
         (14, deck(rules=[1, 5, 5, 5, 5, 5]), ["Rule cards: 6, limit 5. Rule cards bring no points."]),
     ],
 )
-def test_a_rule_says_what_it_looked_at(rule: int, hand: Hand, texts: list[str]) -> None:
+def test_lines_of_rules_explain_their_points(rule: int, hand: Hand, texts: list[str]) -> None:
     assert [line.text for line in by_rule(scored(hand), rule)] == texts
 
 
@@ -99,7 +99,7 @@ def test_all_rules_that_zeroed_a_colour_are_named() -> None:
 
 
 @pytest.mark.parametrize("base", [0, 1, 4, 100])
-def test_rule_6_takes_the_organisers_value_and_says_so(base: int) -> None:
+def test_rule_6_uses_the_organisers_value(base: int) -> None:
     """Also in a deck without blue."""
     (line,) = by_rule(scored(deck(blue=3), {"blue_base": base}), None)
     assert line.points == 3 * base
@@ -115,7 +115,7 @@ def test_rule_6_takes_the_organisers_value_and_says_so(base: int) -> None:
 @pytest.mark.parametrize(
     ("rule", "kind"), [(5, "red"), (6, "blue"), (7, "green"), (8, "orange"), (9, "yellow"), (10, "pink")]
 )
-def test_without_its_rule_a_colour_is_worth_nothing_and_its_line_says_why(rule: int, kind: str) -> None:
+def test_a_colour_without_its_rule_is_worthless(rule: int, kind: str) -> None:
     result = scored(deck(red=1, blue=3, green=2, orange=1, yellow=1, pink=1), active=[n for n in ALL if n != rule])
     (line,) = [line for line in result.lines if line.kind == kind]
     assert (line.points, line.void) == (0, False)
@@ -132,9 +132,7 @@ def test_without_its_rule_a_colour_is_worth_nothing_and_its_line_says_why(rule: 
         (4, deck(rules=[1, 2, 3, 4, 5, 6]), 6, "14"),
     ],
 )
-def test_rule_14_voids_what_rule_cards_bring_and_keeps_the_line(
-    rule: int, hand: Hand, points: int, void: str | None
-) -> None:
+def test_rule_14_voids_points_of_rule_cards(rule: int, hand: Hand, points: int, void: str | None) -> None:
     (line,) = by_rule(scored(hand), rule)
     assert (line.points, line.voided_by) == (points, void)
     assert line.text.endswith("Void by rule 14.") == (void is not None)
@@ -181,7 +179,7 @@ REFERENCE = re.compile(r"\brules? \d+((, \d+)* and \d+)?")
 NUMBER_WORDS = {"three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "nineteen"}
 
 
-def test_wording_takes_its_numbers_from_the_table_and_names_the_rules_that_it_touches() -> None:
+def test_texts_use_numbers_and_rules_of_the_table() -> None:
     file = tomllib.loads((folder_of("eurocg-2026") / "edition.toml").read_text(encoding="utf-8"))
     for rule in file["rules"]:
         wording = REFERENCE.sub("", rule["text"]["en"])
@@ -216,7 +214,7 @@ def test_colours_differ_in_grey_and_by_symbol() -> None:
     assert [kind.symbol for kind in colours] == ["heart", "drop", "clover", "sun", "star", "flower"]
 
 
-def test_facts_are_right_and_leave_out_what_the_puzzles_ask() -> None:
+def test_facts_are_correct_and_reveal_no_solutions() -> None:
     """No extra special gives away the number of this workshop, or that Hagen was host in 1993."""
     for kind in EUROCG.kinds:
         if kind.category == "special":

@@ -1,4 +1,4 @@
-"""The editions in `examples/`, which use features that the built-in ones do not, keep the same rules."""
+"""The editions in `examples/`, which use features that the built-in ones do not."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def _examples() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_example_has_no_mistake_can_be_printed_and_scores_its_game_as_recorded(name: str, tmp_path: Path) -> None:
-    """To record again: haggle score NAME game.hands.json --json --editions examples/editions."""
+def test_examples_are_valid_printable_and_score_their_recorded_game(name: str, tmp_path: Path) -> None:
+    """To update the recorded results: haggle score NAME game.hands.json --json --editions examples/editions."""
     assert lint_edition(EXAMPLES / name) == []
     assert print_game(name, 4, tmp_path / "game", seed="tests").edition.slug == name
     assert {"sheets.pdf", "labels.pdf", "cards.csv", "game.json"} <= {file.name for file in tmp_path.glob("game/*")}
@@ -63,7 +63,7 @@ def entries(edition: Edition, cards: dict[str, int], random: Any) -> dict[str, A
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_example_keeps_the_invariants_of_scoring(name: str) -> None:
+def test_examples_satisfy_the_invariants_of_scoring(name: str) -> None:
     """Lines add up to the score in every language; the order of rules, cards and players changes nothing."""
     edition = load_edition(name)
     translations = [load_edition(name, language) for language in edition.languages]
@@ -138,7 +138,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "rule", "points", "hand"), CASES)
-def test_a_rule_of_an_example_does_what_its_numbers_say(
+def test_rules_of_examples_act_according_to_their_numbers(
     name: str, rule: str, points: Fraction | int | None, hand: Hand
 ) -> None:
     assert brought(name, rule, hand) == points
@@ -152,15 +152,15 @@ def test_control_of_a_colour_is_shared_by_those_who_tie() -> None:
     assert brought("mosaic", "2", ada(red_star=1), bob) is None
 
 
-def test_the_palace_rewards_nobody_where_hands_tie() -> None:
-    """Part against part, not deck against deck."""
+def test_the_palace_gives_no_points_for_ties() -> None:
+    """Parts are compared, not decks."""
     bob = Hand("Bob", {"salt": 9}, parts={"palace": {"salt": 2}})
     assert brought("caravan", "3", ada(parts={"palace": {"figs": 2}}), bob) is None
     assert brought("caravan", "3", ada(parts={"palace": {"figs": 3}}), bob) == 15
 
 
-def test_a_variant_changes_what_it_names_and_keeps_the_rest() -> None:
-    """Fewer rules, other numbers that the wording follows, another deal, title and name of a rule."""
+def test_a_variant_overrides_parts_of_an_edition() -> None:
+    """Fewer rules, other numbers, which texts use too, and another deal, title and name of a rule."""
     short, long = load_edition("eurocg-short"), load_edition("eurocg-2026")
     assert {rule.key for rule in long.rules} - {rule.key for rule in short.rules} == {"11", "15", "19", "20", "22"}
     assert "14" in short.rule_of["1"].text

@@ -31,7 +31,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "editions"
 
 
 def test_an_edition_in_any_folder_scores_in_its_languages(tmp_path: Path) -> None:
-    """Rules get cards; sentences that all editions share are English in a language that they lack."""
+    """Rules have cards; common texts are English if a language lacks them."""
     for own, text in (("en", "Fish"), ("de", "Fisch"), ("it", "Fisch")):
         toml = TOML.replace("de =", "it =") if own == "it" else TOML
         edition = read_edition(written(tmp_path / own, toml=toml), own)
@@ -68,7 +68,7 @@ text = { en = "Fish.", de = "Fisch." }
         ('told_by = ["1"]\n', INFORMS, {"fish": ("1",), "salt": ("news",)}),
     ],
 )
-def test_a_worth_is_revealed_by_the_rules_of_its_card_or_all_that_inform(
+def test_rules_that_reveal_a_worth_are_known(
     tmp_path: Path, card: str, more: str, told_by: dict[str, tuple[str, ...]]
 ) -> None:
     toml = TOML.replace('symbol = "drop"\n', f'symbol = "drop"\n{card}') + more
@@ -103,7 +103,7 @@ def lucky(me, n):
 """
 
 
-def test_cards_of_one_effect_share_wording_sentences_and_scope_of_their_family(tmp_path: Path) -> None:
+def test_cards_of_a_family_share_texts_and_scope(tmp_path: Path) -> None:
     """With their own numbers and decimals."""
     folder = written(tmp_path, ('symbol = "gem"', 'symbol = "gem"\ngroups = ["wet"]'))
     for file, more in (("edition.toml", FAMILY), ("rules.py", LUCKY)):
@@ -122,8 +122,8 @@ def test_cards_of_one_effect_share_wording_sentences_and_scope_of_their_family(t
     assert result.lines_in(read_edition(folder, "en"))[0].text == "Salt: 1 × 2.5 = 2.5. By rule a."  # noqa: RUF001 - as above
 
 
-def test_an_edition_states_the_order_of_the_phases_about_points(tmp_path: Path) -> None:
-    """Those that it names come first, in its order; by default the usual order holds."""
+def test_an_edition_can_order_the_phases_of_points(tmp_path: Path) -> None:
+    """Named phases come first, in the given order."""
     assert read_edition(written(tmp_path / "1"), "en").phases == tuple(Phase)
     stated = ('slug = "harbour"', 'slug = "harbour"\nphases = ["deduct", "double"]')
     phases = read_edition(written(tmp_path / "2", stated), "en").phases
@@ -141,8 +141,8 @@ def test_a_variant_without_a_card_that_a_rule_names_is_scored(tmp_path: Path) ->
     assert "pink" not in hand.seat.counts("colour")
 
 
-def test_an_edition_is_read_again_when_a_file_of_it_or_of_one_that_it_extends_changes(tmp_path: Path) -> None:
-    """A running server offers the changed edition, and reports its mistakes."""
+def test_an_edition_is_reloaded_when_its_files_change(tmp_path: Path) -> None:
+    """Files of the extended edition count too. A running server uses the change, or reports its errors."""
     written(tmp_path)
     for name, base in (("pier", "harbour"), ("quay", "pier")):
         create_edition(name, tmp_path, base)
@@ -166,16 +166,14 @@ def test_an_edition_is_read_again_when_a_file_of_it_or_of_one_that_it_extends_ch
                 load_edition(edition.slug)
 
 
-# A new variant, whose hints fit the edition that it extends
+# The template of a new variant, with hints about the extended edition
 
 NAMES = ["eurocg-2026", "sackson-1969", *sorted(file.parent.name for file in EXAMPLES.glob("*/edition.toml"))]
 HINT = re.compile(r"^#(?=\S)", re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", [*NAMES, pytest.param("tarot-fr", marks=pytest.mark.thorough)])
-def test_all_suggestions_together_repeat_the_other_edition_except_for_a_rule_that_is_left_out(
-    name: str, tmp_path: Path
-) -> None:
+def test_all_hints_of_a_new_variant_give_the_extended_edition(name: str, tmp_path: Path) -> None:
     with editions_from(EXAMPLES):
         file = create_edition("mine", tmp_path, name) / "edition.toml"
         base = read_edition(folder_of(name), None)
@@ -203,14 +201,14 @@ def test_each_hint_alone_is_valid_and_of_the_edition_extended(tmp_path: Path) ->
         assert read_edition(file.parent, None).slug == "mine"
 
 
-# A server that has just started reads editions in many threads at once
+# Concurrent loading of editions in a new server
 
 
 @contextmanager
 def _others(work: Callable[[], object]) -> Iterator[list[threading.Thread]]:
-    """Have three other threads do some work while this one is in the middle of its own; give these threads.
+    """Let three threads do some work while this one is in the middle of its own; yield these threads.
 
-    Memory is tidied up often: that is when threads may take turns in the middle of a parse.
+    Frequent garbage collections let threads switch in the middle of a parse.
     """
     threads: list[threading.Thread] = []
     mine = threading.current_thread()
@@ -233,7 +231,7 @@ def _others(work: Callable[[], object]) -> Iterator[list[threading.Thread]]:
             thread.join()
 
 
-def test_a_thread_that_parses_disturbs_no_other() -> None:
+def test_editions_can_be_parsed_in_several_threads() -> None:
     code = (folder_of("eurocg-2026") / RULES).read_bytes()
     with _others(lambda: parse_module(code)) as others:
         tree = parse_module(code)

@@ -1,4 +1,4 @@
-"""Each mistake in an edition is reported in one line, with its place and its remedy, and all mistakes at once."""
+"""Errors in editions are reported all at once, in one line each, with location and remedy."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Change = tuple[str, str]
 
 
 def add(place: str, *lines: str) -> Change:
-    """Return a change that adds lines below a place."""
+    """Return a change that adds lines below a text."""
     return place, "\n".join((place, *lines))
 
 
 def first(*code: str) -> Change:
-    """Return a change that lets the function of rule 1 begin with some code."""
+    """Return a change that adds code at the start of the function of rule 1."""
     return "    pairs = min", "\n".join((*(f"    {line}" for line in code), "    pairs = min"))
 
 
@@ -136,7 +136,7 @@ REFUSED: list[tuple[Change, str | None, str]] = [
         ((STINK, STINK.replace("OWN", f"{phase}, touches=[2]")), None, "rules.2: touches rule 2, whose phase is on the")
         for phase in ("SHIELD", "ADJUST")
     ),
-    # Chance, the clock and the machine.
+    # Randomness, clock and environment.
     ((BOOK, f"import random\n{BOOK}"), "import", "imports random; a count must not depend on chance"),
     ((BOOK, f"from time import time\n{BOOK}"), "from time", "must not depend on the clock"),
     ((BOOK, f"import server.scoring, urllib.request\n{BOOK}"), "import server", "imports urllib.request; a count"),
@@ -182,7 +182,7 @@ FOUND: list[tuple[Change, str, str]] = [
     (('min(me.has("fish")', 'min(me.has("fisch")'), "pairs", "there is no card, group or category 'fisch'; did you m"),
     (first('me.counts("good")'), "me.counts", "there is no category 'good'"),
     ((BOOK, "bok = Rulebook()"), RULE_1, "there is no 'book'; write book = Rulebook()"),
-    # Chance, the clock and the machine.
+    # Randomness, clock and environment.
     (first("me.points(__import__('random').randint(1, 9), pairs=1)"), "me.points(__", "imports random"),
     (first("import os", "me.points(os.urandom(1)[0], pairs=1)"), "import os", "on the machine"),
     (first("exit(3)"), "exit(3)", "calls exit(); a rule only reads the hand and writes to it"),
@@ -197,7 +197,7 @@ FOUND: list[tuple[Change, str, str]] = [
 
 
 def one(folder: Path, line: str, sentence: str) -> str:
-    """Return the one finding in a folder, which is in such a line and has such a sentence."""
+    """Return the only finding in a folder, after checking its line and text."""
     (found,) = lint_edition(folder)
     assert sentence in str(found)
     assert found.file.read_text(encoding="utf-8").splitlines()[found.line - 1].strip().startswith(line)
@@ -206,10 +206,8 @@ def one(folder: Path, line: str, sentence: str) -> str:
 
 
 @pytest.mark.parametrize(("change", "line", "sentence"), REFUSED, ids=[case[2] for case in REFUSED])
-def test_a_mistake_that_keeps_an_edition_from_being_loaded_is_one_line(
-    tmp_path: Path, change: Change, line: str | None, sentence: str
-) -> None:
-    """`line` is the beginning of the reported line; None if other mistakes follow."""
+def test_errors_while_loading_are_one_line(tmp_path: Path, change: Change, line: str | None, sentence: str) -> None:
+    """`line` is the start of the reported line; None if other errors follow."""
     folder = written(tmp_path, change)
     if line is None:
         assert any(sentence in str(found) for found in lint_edition(folder))
@@ -223,7 +221,7 @@ def test_a_mistake_that_keeps_an_edition_from_being_loaded_is_one_line(
 
 
 @pytest.mark.parametrize(("change", "line", "sentence"), FOUND, ids=[case[2] for case in FOUND])
-def test_a_mistake_that_the_check_finds_is_one_line(tmp_path: Path, change: Change, line: str, sentence: str) -> None:
+def test_errors_found_by_the_check_are_one_line(tmp_path: Path, change: Change, line: str, sentence: str) -> None:
     one(written(tmp_path, change), line, sentence)
 
 
@@ -239,12 +237,12 @@ def test_a_mistake_that_the_check_finds_is_one_line(tmp_path: Path, change: Chan
     ],
     ids=["whole", "least", "most", "a number in words alone", "a puzzle", "a rule that only breaks ties"],
 )
-def test_what_is_no_mistake_is_not_reported(tmp_path: Path, changes: tuple[Change, ...]) -> None:
+def test_valid_changes_are_not_reported(tmp_path: Path, changes: tuple[Change, ...]) -> None:
     assert lint_edition(written(tmp_path, *changes)) == []
 
 
 @pytest.mark.parametrize("name", [*edition_names(), None])
-def test_the_editions_of_the_package_and_new_ones_have_no_mistake(name: str | None, tmp_path: Path) -> None:
+def test_built_in_and_new_editions_have_no_errors(name: str | None, tmp_path: Path) -> None:
     assert lint_edition(PACKAGE / name.replace("-", "_") if name else create_edition("mine", tmp_path)) == []
 
 
@@ -299,15 +297,13 @@ def test_the_editions_of_the_package_and_new_ones_have_no_mistake(name: str | No
         ),
     ],
 )
-def test_mistakes_are_reported_all_at_once_in_their_order(
-    tmp_path: Path, changes: list[Change], expected: list[str]
-) -> None:
+def test_all_errors_are_reported_in_order(tmp_path: Path, changes: list[Change], expected: list[str]) -> None:
     found = lint_edition(written(tmp_path, *changes))
     assert [one.sentence.split(";")[0][: len(words)] for one, words in zip(found, expected, strict=True)] == expected
 
 
-def test_lines_that_are_no_toml_are_reported_with_the_python_that_cannot_be_read(tmp_path: Path) -> None:
-    """The rest waits until the files can be read."""
+def test_syntax_errors_of_both_files_are_reported(tmp_path: Path) -> None:
+    """Other errors are not reported until the files can be parsed."""
     no_values = ("minimum = 0\nmaximum = 9", "minimum 0\nmaximum =")
     folder = written(tmp_path, ("each = 6", "each ="), no_values, ("> n.limit:", "> n.limit"))
     assert [(one.file.name, one.line) for one in lint_edition(folder)] == [
@@ -349,9 +345,7 @@ def test_a_missing_or_unreadable_file_is_reported(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_the_mistakes_of_a_variant_are_reported_once_in_its_own_file(
-    tmp_path: Path, more: str, sentences: list[str]
-) -> None:
+def test_errors_of_a_variant_are_reported_once_in_its_own_file(tmp_path: Path, more: str, sentences: list[str]) -> None:
     file = create_edition("short", tmp_path, "sackson-1969") / "edition.toml"
     file.write_text(f"{file.read_text(encoding='utf-8')}{more}\n", encoding="utf-8")
     found = lint_edition(file.parent)
@@ -359,7 +353,7 @@ def test_the_mistakes_of_a_variant_are_reported_once_in_its_own_file(
     assert {finding.file for finding in found} == {file}
 
 
-def test_a_variant_extends_an_edition_that_works_and_not_itself(tmp_path: Path) -> None:
+def test_a_variant_extends_a_valid_edition_and_not_itself(tmp_path: Path) -> None:
     create_edition("good", tmp_path)
     for name, toml in (("broken", "slug = "), ("renamed", 'slug = "other"')):
         (tmp_path / name).mkdir()
@@ -375,7 +369,7 @@ def test_a_variant_extends_an_edition_that_works_and_not_itself(tmp_path: Path) 
         one(file.parent, "extends", sentence)
 
 
-def test_a_folder_of_editions_is_checked_whole(tmp_path: Path) -> None:
+def test_all_editions_of_a_folder_are_checked(tmp_path: Path) -> None:
     for name in ("two", "one"):
         create_edition(name, tmp_path)
     assert [folder.name for folder in editions_in(tmp_path)] == ["one", "two"]
@@ -385,7 +379,7 @@ def test_a_folder_of_editions_is_checked_whole(tmp_path: Path) -> None:
             editions_in(tmp_path / name)
 
 
-# In processes of their own, which a rule may end or keep busy
+# Checks in separate processes, which a rule may end or block
 
 SECONDS = 1.5
 
@@ -398,8 +392,8 @@ def reported(folder: Path) -> list[str]:
     ]
 
 
-def test_mistakes_come_from_other_processes(tmp_path: Path) -> None:
-    """With file, line and sentence, and hints as hints."""
+def test_errors_are_found_in_other_processes(tmp_path: Path) -> None:
+    """They have file, line and text; hints are marked as such."""
     folder = written(tmp_path / "bad", ("each = 6", "each = '6'"), ("> n.limit", "> n.limt"))
     assert [(one.file.name, one.line, one.hint) for one in lint_in_subprocess(folder)] == [
         ("edition.toml", 12, False),
@@ -409,8 +403,8 @@ def test_mistakes_come_from_other_processes(tmp_path: Path) -> None:
     assert hint.hint
 
 
-def test_rules_that_do_not_end_are_all_reported(tmp_path: Path) -> None:
-    """In Python and inside one call, which no signal reaches; other mistakes are reported too."""
+def test_endless_rules_are_reported(tmp_path: Path) -> None:
+    """Loops in Python, and in a single call that no signal interrupts; other errors are reported too."""
     busy = ('    if me.has("salt") >= n.need', '    sum(range(10 ** 12))\n    if me.has("salt") >= n.need')
     folder = written(tmp_path, first("while me.has('fish') > 2: pass"), busy, ("#C2242B", "red"))
     ink, *rest = (line.partition(": ")[2].removeprefix("pass: ") for line in reported(folder))
@@ -419,14 +413,14 @@ def test_rules_that_do_not_end_are_all_reported(tmp_path: Path) -> None:
     assert rest == [f"rule 1 {endless}", f"rule 3 {endless}"]
 
 
-def test_a_file_that_does_not_end_is_reported_with_its_line(tmp_path: Path) -> None:
+def test_an_endless_file_is_reported_with_its_line(tmp_path: Path) -> None:
     ink, line = reported(written(tmp_path, (BOOK, "while True: pass"), ("#C2242B", "red")))
     assert "cards.salt.ink" in ink
     assert line == "while True: pass: this file does not end within 1.5 seconds; look for a loop that has no end"
 
 
 ORDER = "me.points(sum(n * len(word) for n, word in enumerate({'a', 'bb', 'ccc', 'dddd', 'eeeee'})), pairs=1)"
-KEPT = (
+STATEFUL = (
     "book.seen = getattr(book, 'seen', None) or sorted(me.hand.cards.items())",
     "me.points(sum(number for _, number in book.seen), pairs=1)",
 )
@@ -437,11 +431,11 @@ KEPT = (
     [
         (("len.__self__.__import__('os')._exit(7)",), "ends the program (exit code 7); a rule only reads the hand and"),
         ((ORDER,), "does not score the same hands alike in each run; it must"),
-        (KEPT, "does not score the same hands alike in each run; it must"),
+        (STATEFUL, "does not score the same hands alike in each run; it must"),
     ],
     ids=["ends the program", "the order of a set", "kept from the first game on"],
 )
-def test_what_one_process_cannot_see_of_itself_is_reported(
+def test_results_that_differ_between_processes_are_reported(
     tmp_path: Path, code: tuple[str, ...], sentence: str
 ) -> None:
     (line,) = reported(written(tmp_path, first(*code)))

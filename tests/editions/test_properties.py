@@ -1,4 +1,4 @@
-"""Laws of scoring in random games of every edition, second counts of all editions, and recorded games."""
+"""Properties of scoring in random games of every edition, reference implementations, and recorded games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAMES = edition_names()
 GAMES = Path(__file__).parent / "games"
 FEW_OR_MANY = pytest.mark.parametrize("examples", [60, pytest.param(1500, marks=pytest.mark.thorough)])
-# Rare features that make adding up hard. The games must have them.
+# Rare features that complicate the sum. The recorded games must have them.
 RARE = {
     "eurocg-2026": {"void worth", "void rule"},
     "sackson-1969": {"void worth", "eliminated", "REMOVE", "DOUBLE", "taken", "taken by several", "saved"},
@@ -41,7 +41,7 @@ def live(lines: Iterable[Line]) -> Fraction:
 
 
 def traits(hand: HandResult) -> set[str]:
-    """Return what is special about a scored hand."""
+    """Return the rare features of a scored hand."""
     journal = hand.seat.journal
     taken = [entry.values["times"] for entry in journal if entry.verb.name == "POINTS" and "authors" in entry.values]
     found = {
@@ -79,13 +79,13 @@ def check(edition: Edition, hand: HandResult, active: Collection[str], translati
 
 
 def listing(result: Result) -> dict[str, tuple[object, ...]]:
-    """Return what a result says of each player."""
+    """Return the result of each player."""
     return {hand.hand.player: (hand.score, hand.rank, hand.decided_by, hand.lines) for hand in result.hands}
 
 
 @FEW_OR_MANY
 @pytest.mark.parametrize("name", NAMES)
-def test_random_games_keep_the_invariants_of_scoring(name: str, examples: int) -> None:
+def test_random_games_satisfy_the_invariants_of_scoring(name: str, examples: int) -> None:
     """Lines add up in every language, no order matters, and provisional scores and inactive rules reveal nothing."""
     edition = load_edition(name)
     translations = [load_edition(name, language) for language in edition.languages]
@@ -121,7 +121,7 @@ def test_random_games_keep_the_invariants_of_scoring(name: str, examples: int) -
 
 
 @FEW_OR_MANY
-def test_eurocg_agrees_with_the_second_count(examples: int) -> None:
+def test_eurocg_agrees_with_its_reference(examples: int) -> None:
     """Score, points of every colour, points of every rule and zeroed colours."""
     edition = load_edition("eurocg-2026")
 
@@ -145,8 +145,8 @@ def scores(result: Result) -> dict[str, Fraction | None]:
     return {hand.hand.player: None if hand.eliminated else hand.score for hand in result.hands}
 
 
-def second_count(name: str, hands: Sequence[Hand], chance: str, active: Collection[int]) -> dict[str, Any]:
-    """Return what the second count of Sackson's game or of the tarot edition says."""
+def reference_result(name: str, hands: Sequence[Hand], chance: str, active: Collection[int]) -> dict[str, Any]:
+    """Return the reference result of Sackson's game or of the tarot edition."""
     cards = {hand.player: hand.cards for hand in hands}
     if name == "sackson-1969":
         return dict(sackson_reference.reference(cards, chance, active))
@@ -155,7 +155,7 @@ def second_count(name: str, hands: Sequence[Hand], chance: str, active: Collecti
 
 @FEW_OR_MANY
 @pytest.mark.parametrize("name", ["sackson-1969", "tarot-fr"])
-def test_a_game_agrees_with_the_second_count(name: str, examples: int) -> None:
+def test_games_agree_with_their_references(name: str, examples: int) -> None:
     """Every score, halves included, and every elimination; Sackson's also with some rules left out."""
     edition = load_edition(name)
     rules = range(1, len(edition.rules) + 1)
@@ -164,16 +164,16 @@ def test_a_game_agrees_with_the_second_count(name: str, examples: int) -> None:
     @given(games(name, least=2), st.text(max_size=5), st.sets(st.sampled_from(rules)) if name < "t" else st.just(set()))
     def agree(hands: list[Hand], seed: str, left_out: set[int]) -> None:
         active = [rule for rule in rules if rule not in left_out]
-        assert scores(score(edition, hands, {"seed": seed}, active)) == second_count(name, hands, seed, active)
+        assert scores(score(edition, hands, {"seed": seed}, active)) == reference_result(name, hands, seed, active)
 
     agree()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_recorded_game_scores_as_recorded(name: str) -> None:
-    """To the letter, and as counted twice. A change of wording or rules shows here as a difference to be read.
+def test_recorded_games_have_their_recorded_results(name: str) -> None:
+    """Exactly, and like the references. Changes of texts or rules show up as differences.
 
-    To record again: `haggle score NAME NAME.hands.json --json > NAME.result.json` in tests/editions/games.
+    To update the results: `haggle score NAME NAME.hands.json --json > NAME.result.json` in tests/editions/games.
     """
     edition = load_edition(name)
     request = read_request(edition, (GAMES / f"{name}.hands.json").read_bytes())
@@ -185,4 +185,4 @@ def test_a_recorded_game_scores_as_recorded(name: str) -> None:
     assert found == recorded
     if name != "eurocg-2026":
         seed = str(request.settings.get("seed", ""))
-        assert scores(result) == second_count(name, request.hands, seed, range(1, len(edition.rules) + 1))
+        assert scores(result) == reference_result(name, request.hands, seed, range(1, len(edition.rules) + 1))

@@ -99,7 +99,7 @@ def test_a_tie_for_most_brings_nothing_and_the_breakdown_says_why() -> None:
 
 
 def test_eliminated_hands_come_last_and_do_nothing() -> None:
-    """Seven cards of a colour, also where chance would have removed some."""
+    """Seven cards of a colour, even if some would be removed at random."""
     big = hand(white=7, red=6, blue=1)
     result = game(hand(yellow=1, red=1), hand(blue=7, red=6, yellow=6), big, hand(), seed="a")
     assert [(name, h.rank, h.eliminated) for name, h in result.items()] == [
@@ -114,8 +114,8 @@ def test_eliminated_hands_come_last_and_do_nothing() -> None:
     assert all(game(big, seed=seed)["A"].eliminated for seed in "bcd")
 
 
-def test_the_draw_comes_from_the_seed_and_all_other_rules_see_what_is_left() -> None:
-    """The line names the cards that leave; sets, caps and majorities count the 13 others."""
+def test_random_losses_depend_on_the_seed_and_precede_other_rules() -> None:
+    """The line names the removed cards; sets, caps and majorities count the other 13."""
     drawn = set()
     for seed in "abcd":
         result = game(FULL, seed=seed)["A"]
@@ -131,7 +131,7 @@ def test_the_draw_comes_from_the_seed_and_all_other_rules_see_what_is_left() -> 
     assert len(drawn) > 1
 
 
-def test_information_sheets_are_no_cards_and_colours_keep_their_worth_without_them() -> None:
+def test_information_sheets_do_not_count_as_cards() -> None:
     sheets = {f"rule-{number}": 2 for number in range(1, 16)}
     for cards in (PYRAMID, hand(3, 3, 3, 2, 2)):
         assert game(cards | sheets)["A"].lines == game(cards)["A"].lines
@@ -159,7 +159,7 @@ def test_equal_scores_share_a_place_and_the_earlier_is_listed_first() -> None:
         (hand(red=3), [7], set()),
     ],
 )
-def test_a_hand_alone_says_what_others_may_change(cards: Cards, active: list[int] | None, rules: set[str]) -> None:
+def test_a_provisional_hand_lists_effects_of_others(cards: Cards, active: list[int] | None, rules: set[str]) -> None:
     """Rule by rule, and only where it concerns the hand; chance draws by the seed of provisional counts."""
     found = alone(cards, active)
     assert {line.rule for line in found.lines if line.open} == rules

@@ -235,10 +235,10 @@ def test_choices_that_cannot_be_are_refused(
         game(Hand("Ada", cards, cancels=cancels), Hand("Bob", {"rule-8": 1, "rule-9": 1}), active=active)
 
 
-# A hand by itself
+# Provisional scores
 
 
-def test_a_provisional_score_applies_what_it_holds_and_lists_what_others_may_bring() -> None:
+def test_a_provisional_score_lists_effects_of_others() -> None:
     """Own general cards count uncancelled, rule 1 stays open, the others are listed without a word of what they are."""
     result = provisional({"coeur-1": 2, "token-red": 1, "rule-8": 1, "rule-1": 1, "rule-11": 1})
     assert result.score == 1 + 10 + 10 + 6
@@ -259,7 +259,7 @@ def test_who_has_nothing_cannot_have_most(rule: int, held: str, other: str) -> N
         assert [line.points for line in by_rule(provisional(cards | {f"rule-{rule}": 1}, [rule]), rule)] == points
 
 
-def test_nothing_is_open_where_nobody_can_cancel_or_the_choice_is_made() -> None:
+def test_no_choice_is_open_without_cancel_cards_or_after_the_choice() -> None:
     assert not any(line.open for line in provisional({"coeur-1": 2, "rule-8": 1}, [8]).lines)
     (chosen,) = score(ENGLISH, [Hand("Ada", {"coeur-1": 2, "rule-8": 1, "rule-11": 1}, cancels=("8",))]).hands
     assert chosen.score == 2 + 10 + 6

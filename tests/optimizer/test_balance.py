@@ -141,7 +141,7 @@ def test_cards_and_lines_make_up_the_mean_score(name: str) -> None:
         assert any(share.lines > 1 for share in found.rules if Phase.BASE in share.rule.phases)
 
 
-def test_parts_and_facts_are_drawn_by_the_seed() -> None:
+def test_parts_and_facts_depend_on_the_seed() -> None:
     """Every card is in a part, every value of a fact occurs, and hands are those of an edition without either."""
     facts = (Fact("luck", "Luck?", False, -1, 2, 0), Fact("kind", "Kind?", True, 0, 1, False))
     edition = replace(toy(), parts=PARTS, facts=facts)

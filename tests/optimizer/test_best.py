@@ -173,7 +173,7 @@ def test_alike_holdings_score_alike_in_any_hand(declared: tuple[str, str], rando
         assert len({scorer.score([hand]).hands[0].score for hand in hands}) == 1
 
 
-def test_one_holding_of_each_size_and_answer_is_kept() -> None:
+def test_holdings_are_distinct_by_size_and_answer() -> None:
     assert ("eurocg-2026", "rule") in ALIKE
     view = EUROCG.alike["rule"]
     copies = {"rule-2": 1, "rule-5": 2, "rule-11": 0, "rule-23": 3}

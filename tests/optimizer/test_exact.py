@@ -215,7 +215,7 @@ def test_parts_and_facts_agree_with_trying_everything(
 @pytest.mark.parametrize(
     "names", [("gold left", "late"), ("balanced", "pair"), ("gold left", "tin right", "two alike")]
 )
-def test_what_rules_read_of_several_parts_at_once_is_kept(names: tuple[str, ...]) -> None:
+def test_reads_of_several_parts_are_supported(names: tuple[str, ...]) -> None:
     for most in (2, 4):
         proven(space(parted(*names), {"gold": 4, "tin": 4}, most))
 
@@ -228,7 +228,7 @@ def test_searching_parts_separately_proves_a_deck_of_a_space_too_large_to_list()
     assert best.points == 10 + 4 * 19
 
 
-def test_too_many_values_of_a_fact_are_no_proof_but_a_given_one_is() -> None:
+def test_too_many_values_of_a_fact_prevent_a_proof() -> None:
     near = ("near", Phase.OWN, lambda me, _n: me.points(-abs(me.fact("far") - 700 - me.has("gold"))))
     where = space(toy(near, facts=(Fact("far", "Far?", False, 0, 10**6, 0),)), {"gold": 2}, 2)
     with pytest.raises(SearchTooLargeError):

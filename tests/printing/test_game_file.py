@@ -1,4 +1,4 @@
-"""The game file: read back exactly, or refused with a line that helps."""
+"""The game file: reading, writing and errors."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_wrong_field_is_named(tmp_path: Path, change: dict[str, Any], place: s
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[]", b"9" * 5000, b" " * 1_000_001])
-def test_a_file_that_is_no_game_at_all_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "game.json").write_bytes(content)
     with pytest.raises(GameFileError, match="not a game file"):
         read_game_file(tmp_path)

@@ -184,7 +184,7 @@ def test_a_game_is_printed_again_as_it_was(printed: PrintedFolder, tmp_path: Pat
 
 
 def test_a_card_of_any_category_can_be_printed() -> None:
-    """Kinds without text show their symbol; one that cannot be drawn is named; apostrophes are typographic."""
+    """Kinds without text show their symbol; an invalid one is named; apostrophes are typographic."""
     edition = load_edition("eurocg-2026")
     words = [face.name + face.text for face in edition_faces(edition).values()]
     assert not [word for word in words if "'" in word]

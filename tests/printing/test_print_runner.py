@@ -113,7 +113,7 @@ def files(context: AppContext) -> list[str]:
 
 
 @BOTH
-def test_a_file_is_made_kept_and_deleted(
+def test_a_file_is_created_and_deleted_after_its_expiry(
     context: AppContext, runner: PrintRunner, other: PrintRunner, game: str, clock: Clock
 ) -> None:
     """All processes see the job until it expires; then its row and its file are deleted."""
@@ -209,7 +209,7 @@ def test_jobs_wait_for_others_and_are_cancelled_with_their_game(
 
 
 @pytest.mark.usefixtures("_made_here")
-def test_kept_files_are_limited(
+def test_the_number_and_size_of_files_are_limited(
     context: AppContext, runner: PrintRunner, game: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The oldest ones are deleted first, by number and by size."""
@@ -299,7 +299,7 @@ def test_a_suspended_laptop_continues_its_own_job(
 def test_a_job_without_progress_fails(
     runner: PrintRunner, game: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its lease is not renewed for ever, and the reason is stored."""
+    """Its lease is not renewed forever, and the reason is stored."""
     monkeypatch.setattr(module, "STALL_TIMEOUT", 1.0)
     failed = ended(runner, runner.start(job(game, clock), does((waits, (tmp_path / "begun",)))))
     assert failed.state == "failed"

@@ -25,7 +25,7 @@ def deck(rules: Iterable[int] = (), specials: int = 0, player: str = "Ada", **co
 
 
 def scored(hand: Hand, settings: Mapping[str, int] | None = None, active: Iterable[int] | None = None) -> HandResult:
-    """Score one EuroCG hand by itself."""
+    """Score a single EuroCG hand."""
     return score(EUROCG, [hand], settings, active).hands[0]
 
 

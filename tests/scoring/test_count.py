@@ -101,7 +101,7 @@ AT_LEAST, AT_LEAST_LESS = (rule("least", Phase.WORTH, "at_least", "gold", points
         ([rule("w", Phase.BASE, "worth", "gold", worth) for worth in (5, 7, 6)], 21),
     ],
 )
-def test_what_rules_write_about_three_coins_of_four_adds_up_in_any_order(rules: list[Any], points: int) -> None:
+def test_entries_about_three_of_four_coins_add_up_in_any_order(rules: list[Any], points: int) -> None:
     """The highest worth, the smallest limit, factors on the plain worth, zero before factors, least worths above."""
     for order in permutations(rules):
         named = [(f"{index}", *one[1:]) for index, one in enumerate(order)]
@@ -109,7 +109,7 @@ def test_what_rules_write_about_three_coins_of_four_adds_up_in_any_order(rules: 
         assert sum(gain for _, gain, voided_by in found if voided_by is None) == points
 
 
-def test_movements_of_a_number_add_up_unseen_in_their_phase_and_hold_for_one_hand() -> None:
+def test_adjustments_of_a_number_add_up_for_one_hand() -> None:
     seen: list[int] = []
 
     def move(by: int) -> tuple[Any, ...]:
@@ -144,7 +144,7 @@ def test_a_doubling_takes_what_came_before_and_nothing_after() -> None:
     assert scores(score(late, hands)) == {"Ada": 8, "Bob": 10}
 
 
-def test_an_edition_whose_shield_reaches_behind_a_doubling_is_refused() -> None:
+def test_a_shield_after_a_doubling_is_refused() -> None:
     early = rule("fine", Phase.OWN, "points", -1)
     late = rule("spare", Phase.SHIELD, "void", ["fine"])
     assert list(contradictions(toy(early, rule("double", Phase.DOUBLE, "double", 2), late))) == [
@@ -173,7 +173,7 @@ def test_the_smallest_limit_decides_how_many_cards_stay() -> None:
         ({}, None, [1, 24], "eurocg-2026 has no rule '24'"),
     ],
 )
-def test_what_the_edition_does_not_know_is_refused(cards: Any, settings: Any, active: Any, message: str) -> None:  # noqa: ANN401 - a table
+def test_unknown_cards_settings_and_rules_are_refused(cards: Any, settings: Any, active: Any, message: str) -> None:  # noqa: ANN401 - a table
     with pytest.raises(ScoringError, match=message):
         scored(Hand("Ada", cards), settings, active)
 
@@ -184,7 +184,7 @@ def test_a_setting_may_be_as_large_as_its_limit() -> None:
         Scorer(toy(), {"luck": 11})
 
 
-def test_a_scorer_is_used_again_and_takes_no_cards_for_cards() -> None:
+def test_a_scorer_can_be_reused_and_accepts_zero_cards() -> None:
     scorer = Scorer(EUROCG)
     hands = [deck(red=5, green=7, blue=2, pink=0, rules=[2, 11, 23]), deck(red=2, player="Bob")]
     again = [deck(red=5, green=7, blue=2, rules=[2, 11, 23]), hands[1]]

@@ -95,7 +95,7 @@ def test_a_fact_or_part_that_cannot_be_is_one_clear_line(hand: dict[str, object]
 
 
 @pytest.mark.parametrize("meetings", [1, 5])
-def test_both_ends_of_a_range_can_be_entered_and_the_whole_deck_can_be_in_a_part(meetings: int) -> None:
+def test_ranges_are_inclusive_and_a_part_can_have_the_whole_deck(meetings: int) -> None:
     asked = {"player": "Ada", "cards": {"gold": 3}, "facts": {"meetings": meetings}, "parts": {"left": {"gold": 3}}}
     (hand,) = read_request(edition(), json.dumps({"hands": [asked]}).encode()).hands
     assert (hand.facts, hand.parts) == ({"meetings": meetings}, {"left": {"gold": 3}})

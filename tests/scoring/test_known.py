@@ -1,4 +1,4 @@
-"""An edition reduced to the rule cards that a player has: nothing of other rules is in it."""
+"""Editions reduced to the rule cards that a player has, without information about other rules."""
 
 from __future__ import annotations
 

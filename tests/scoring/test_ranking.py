@@ -81,7 +81,7 @@ def test_an_inactive_rule_breaks_no_tie() -> None:
 
 @settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(0, 10), st.sampled_from([None, NOON, NOON + MOMENT])), max_size=12), st.data())
-def test_a_rank_counts_the_better_hands_in_whatever_order_they_come(
+def test_ranks_do_not_depend_on_the_order_of_hands(
     hands: list[tuple[int, datetime | None]], data: st.DataObject
 ) -> None:
     named = [(f"p{index}", *hand) for index, hand in enumerate(hands)]

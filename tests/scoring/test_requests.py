@@ -96,7 +96,7 @@ def test_a_size_is_allowed_up_to_its_limit(place: str, most: int, text: Any) -> 
 
 
 def test_json_with_too_many_names_is_refused_at_once() -> None:
-    """Else each of hundreds of thousands of unknown fields would get a sentence; all objects count together."""
+    """Otherwise hundreds of thousands of unknown fields would be reported; all objects count together."""
     names = {place: dict.fromkeys(map(str, range((MAX_NAMES - 2) // 2)), 1) for place in "ab"}
     assert read_json(json.dumps(names).encode()) == names
     names["a"]["more"] = 1
@@ -167,7 +167,7 @@ CARDS = "red, blue, green, orange, yellow, pink, rule-1 to rule-23, special-1 to
         (game(cancels={"Ada": [4]}), "cancels.Ada: eurocg-2026 has no cards that cancel a rule"),
     ],
 )
-def test_what_cannot_be_scored_is_refused_with_its_place(text: str | bytes, message: str) -> None:
+def test_invalid_requests_are_refused_with_a_location(text: str | bytes, message: str) -> None:
     assert refused(text).startswith(message)
 
 
@@ -177,7 +177,7 @@ def tarot(cancels: object, second: dict[str, int] = {"rule-8": 1}, **more: objec
     return json.dumps({"hands": hands, "cancels": cancels} | more)
 
 
-def test_choices_to_cancel_reach_the_hands_that_made_them() -> None:
+def test_cancelled_rules_are_assigned_to_hands() -> None:
     """Rules are named by number or text, players however Unicode codes the name."""
     for key in (8, "8"):
         request = read(tarot({"Ada": [key]}, active_rules=[key, 11]), TAROT)
@@ -218,11 +218,11 @@ NO_CARD, NUMBERS = "this player handed in no card that cancels", "must be a list
         (tarot({"Ada": [8]}, active_rules=[8]), f"cancels.Ada: {NO_CARD}"),
     ],
 )
-def test_choices_to_cancel_that_cannot_be_are_refused(text: str, message: str) -> None:
+def test_invalid_cancelled_rules_are_refused(text: str, message: str) -> None:
     assert refused(text, TAROT).startswith(message)
 
 
-def test_a_name_is_used_once() -> None:
+def test_names_are_unique() -> None:
     """Names that differ only in spaces or in how Unicode codes them are the same; upper and lower case are not."""
     twice = 'hands[1].player: "Zo\\u00eb" is used twice (hand no. 1 has it too); name the players apart'
     for other in ("Zoë", " Zoë ", "Zoe\u0308", "Zo\u200dë", "\uff3aoë"):
@@ -243,21 +243,21 @@ def test_a_name_is_used_once() -> None:
         ("A\uffffda", "FFFF"),
     ],
 )
-def test_a_name_has_no_character_that_nobody_sees(name: str, code: str) -> None:
+def test_names_have_no_invisible_characters(name: str, code: str) -> None:
     message = refused(hand(player=name))
     assert message.startswith("hands[0].player: ")
     assert message.endswith(f"{UNPRINTABLE} (U+{code}); leave it out")
     assert message.isascii()
 
 
-def test_names_of_all_scripts_are_allowed_and_those_that_nobody_sees_are_empty() -> None:
+def test_names_of_all_scripts_are_allowed_and_invisible_ones_are_empty() -> None:
     for name in ("Zoë", "李", "\u0645\u06cc\u200c\u062e", "👩‍👧", "O'Neil-Smith [2]", "عمر"):
         assert read(hand(player=name)).hands[0].player == name
     for name in ("", " \t ", "\u3000", "\u3164", "\u2800", "\u200d"):
         assert refused(hand(player=name)) == "hands[0].player: must not be empty"
 
 
-def test_all_mistakes_are_kept_and_the_first_is_reported() -> None:
+def test_all_errors_are_collected_and_the_first_is_reported() -> None:
     with pytest.raises(InputError) as caught:
         parse_request(EUROCG, {"hands": [{"player": "", "cards": {"purple": 1}}], "settings": {"red_base": 1}})
     places = [mistake.place for mistake in caught.value.mistakes]

@@ -90,7 +90,7 @@ def take(key: str, fine: int) -> tuple[Any, ...]:
     st.lists(st.integers(1, 5), min_size=1, max_size=3),
     st.integers(0, 12),
 )
-def test_to_write_for_all_others_is_to_write_for_each(
+def test_entries_for_all_others_are_entries_for_each(
     held: list[tuple[int, bool]], fines: list[int], shields: int
 ) -> None:
     hands = [Hand(f"p{index}", {"gold": gold, "tin": int(tin)}) for index, (gold, tin) in enumerate(held)]
@@ -104,7 +104,7 @@ def test_to_write_for_all_others_is_to_write_for_each(
         assert len([line for line in hand.lines if line.points]) <= 2 * len(fines)
 
 
-def test_a_shield_parts_a_line_of_several_hands() -> None:
+def test_a_shield_divides_a_line_of_several_hands() -> None:
     """The entries of the first hands by name are void, the others are not; each line names its hands."""
     edition = toy(take("fine", 3), shield(2, "fine"), **PLAIN)
     for rule, says in zip(edition.rules, ("{authors}: {times} * {each} = {gain}", "{rule}"), strict=True):
@@ -132,7 +132,7 @@ def test_hands_that_write_different_entries_have_separate_lines() -> None:
     assert points == {"A": [-2, -3, -2], "B": [-4, -3], "C": [-4, -2], "D": [-2, -2, -3]}
 
 
-def test_lines_stay_few_however_many_hands_there_are() -> None:
+def test_the_number_of_lines_is_limited() -> None:
     edition = toy(take("one", 1), take("two", 2), **PLAIN)
     for hand in score(edition, [Hand(f"p{index:03}", {"gold": 1}) for index in range(300)]).hands:
         assert [line.points for line in hand.lines] == [-299, -598]
@@ -140,7 +140,7 @@ def test_lines_stay_few_however_many_hands_there_are() -> None:
 
 
 @pytest.mark.parametrize(("everyone", "expected"), [(False, {"a": 1, "b": 11}), (True, {"a": 1, "b": 1})])
-def test_a_rule_is_switched_off_for_one_or_for_all_but_for_what_always_runs(
+def test_rules_can_be_cancelled_for_one_or_all_except_permanent_steps(
     everyone: bool,  # noqa: FBT001 - a column
     expected: dict[str, int],
 ) -> None:
@@ -156,9 +156,7 @@ def test_a_rule_is_switched_off_for_one_or_for_all_but_for_what_always_runs(
     ("scope", "with_card", "without", "nobody"),
     [(Scope.ALWAYS, 2, 1, 1), (Scope.HOLDER, 2, 0, 0), (Scope.IN_PLAY, 2, 1, 0)],
 )
-def test_a_rule_acts_always_or_for_its_holder_or_for_all_once_in_play(
-    scope: Scope, with_card: int, without: int, nobody: int
-) -> None:
+def test_scopes_of_rules(scope: Scope, with_card: int, without: int, nobody: int) -> None:
     """An eliminated hand brings no rule into play."""
     edition = toy(("1", Phase.OWN, lambda me, _n: me.points(2 if me.holds_card() else 1)), OUT, **PLAIN)
     first, out = edition.rules
@@ -172,7 +170,7 @@ def test_a_rule_acts_always_or_for_its_holder_or_for_all_once_in_play(
 
 
 def test_an_eliminated_hand_leaves_the_table() -> None:
-    """It has no lines but its elimination, does nothing to others, counts in no majority, and ranks last."""
+    """It has no line except its elimination, no effect on others and majorities, and ranks last."""
     result = game(toy(attack("attack", 1), OUT, **PLAIN), 3, 1, 4, 0)
     assert [(h.hand.player, h.rank, h.eliminated) for h in result.hands] == [
         ("b", 1, False),
@@ -188,7 +186,7 @@ def test_an_eliminated_hand_leaves_the_table() -> None:
 @pytest.mark.parametrize(
     ("players", "provisional", "notes"), [(1, None, 1), (1, False, 0), (2, None, 0), (2, True, 2), (0, None, 0)]
 )
-def test_what_is_not_known_is_said_in_provisional_counts_alone(
+def test_unknown_effects_are_only_noted_in_provisional_counts(
     players: int,
     provisional: bool | None,  # noqa: FBT001 - a column
     notes: int,
@@ -201,7 +199,7 @@ def test_what_is_not_known_is_said_in_provisional_counts_alone(
 
 @settings(max_examples=40)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=6), st.randoms(use_true_random=True))
-def test_seats_and_rules_shuffled_change_nothing(gold: list[int], random: Any) -> None:  # noqa: ANN401 - a seeded generator
+def test_the_order_of_seats_and_rules_does_not_matter(gold: list[int], random: Any) -> None:  # noqa: ANN401 - a seeded generator
     edition = toy(
         attack("one", 1),
         attack("two", 2),

@@ -1,4 +1,4 @@
-"""The entries that a rule may write in each phase; others are an error with the place of the author's function."""
+"""The entries that rules may make in each phase; others are errors with the location of the function."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ VERBS: dict[str, tuple[set[Phase], Callable[[Seat], None]]] = {
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_a_verb_is_allowed_in_its_phases_alone_and_a_note_in_all(verb: str) -> None:
+def test_verbs_are_allowed_in_their_phases(verb: str) -> None:
     phases, write = VERBS[verb]
     for phase in Phase:
         rules = toy(
@@ -101,7 +101,7 @@ REFUSED: list[tuple[Phase, Any, str]] = [
 
 
 @pytest.mark.parametrize(("phase", "write", "message"), REFUSED, ids=[case[2] for case in REFUSED])
-def test_a_rule_that_fails_is_one_line_with_its_place_whatever_the_hand_holds(
+def test_errors_of_rules_are_one_line_with_their_location(
     phase: Phase,
     write: Any,  # noqa: ANN401 - a rule's function
     message: str,
@@ -114,7 +114,7 @@ def test_a_rule_that_fails_is_one_line_with_its_place_whatever_the_hand_holds(
         assert "\n" not in str(caught.value)
 
 
-def test_a_tie_break_that_fails_is_one_line_with_its_place() -> None:
+def test_errors_of_tie_breaks_are_one_line_with_their_location() -> None:
     with pytest.raises(EditionError, match=r"test_verbs.py:\d+: tie-break age fails: ZeroDivisionError"):
         score(toy(ties=(Tie("age", "age", lambda _me: 1 / 0, None),)), [COINS])
 
@@ -135,8 +135,8 @@ WRITES: list[Any] = [
 ]
 
 
-def test_a_rule_cannot_change_what_was_handed_in() -> None:
-    """Nor counts after some cards have left."""
+def test_rules_cannot_change_the_hand() -> None:
+    """Nor its counts after cards were removed."""
     cards = {"gold": 3}
     hand = Hand("Ada", cards, parts={"left": {"gold": 1}})
     for write in WRITES:
@@ -159,7 +159,7 @@ def test_a_rule_cannot_change_what_was_handed_in() -> None:
         (Phase.REMOVE, lambda me: me.keep("silver", 1)),
     ],
 )
-def test_a_card_that_a_variant_leaves_out_may_be_named_without_effect(phase: Phase, write: Any) -> None:  # noqa: ANN401 - a rule's function
+def test_cards_missing_from_a_variant_can_be_named(phase: Phase, write: Any) -> None:  # noqa: ANN401 - a rule's function
     variant = edition(phase, write, absent=frozenset({"silver"}), worths={"gold": 2})
     assert score(variant, [COINS]).hands[0].score == 4
 
@@ -176,9 +176,7 @@ def test_a_card_that_a_variant_leaves_out_may_be_named_without_effect(phase: Pha
         ),
     ],
 )
-def test_a_sentence_that_cannot_be_made_is_one_line_with_its_place(
-    says: dict[str, str], value: object, message: str
-) -> None:
+def test_errors_of_texts_are_one_line_with_their_location(says: dict[str, str], value: object, message: str) -> None:
     plain = toy(("mine", Phase.OWN, lambda me, _n: me.points(1, what=value)))
     object.__setattr__(plain.rules[0], "says", says)
     with pytest.raises(EditionError, match=r"^toy: rule") as caught:
@@ -187,7 +185,7 @@ def test_a_sentence_that_cannot_be_made_is_one_line_with_its_place(
 
 
 def test_a_rule_a_family_and_a_tie_break_have_one_function() -> None:
-    """A second function is marked with `also`, and acts in another phase."""
+    """A second function needs `also` and another phase."""
     book = Rulebook()
     book.rule(1, Phase.OWN)(lambda _me, _n: None)
     book.family("f", Phase.OWN)(lambda _me, _n: None)

@@ -1,4 +1,4 @@
-"""Points are exact, and sentences show adjusted numbers and name players as the reader knows them."""
+"""Texts of lines: exact points, adjusted numbers, and players' names."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_moved_limit_is_shown_beside_the_printed_one(
         ("tarot-fr", [Hand("Ada", {"rule-4": 1, "coeur-4": 3}), Hand("Bo", {"rule-11": 1}, cancels=("4",))]),
     ],
 )
-def test_a_line_calls_players_as_the_reader_knows_them(slug: str, hands: list[Hand]) -> None:
+def test_lines_use_the_names_known_to_the_reader(slug: str, hands: list[Hand]) -> None:
     edition = load_edition(slug, "en")
     result = score(edition, hands)
     plain = [line.text for hand in result.hands for line in hand.lines_in(edition)]
