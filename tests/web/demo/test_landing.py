@@ -89,7 +89,7 @@ def test_it_speaks_three_languages_and_fits_every_screen(opened: Callable[..., P
     page.emulate_media(color_scheme="dark")
     assert problems(page) == []
 
-    told = demo.told()
+    told = demo.info()
     rendering = {**told, "samples": [], "photos": {**told["photos"], "rendered": 0}}
     page.route("**/api/v1/demo", lambda route: route.fulfill(json=rendering))
     page.emulate_media(color_scheme="light")
@@ -109,7 +109,7 @@ def test_the_printed_addresses_lead_to_the_page_after_an_envelope_was_opened(
     page.get_by_label("Language").select_option("de")
     expect(page.get_by_role("heading", level=1)).to_have_text(TITLES["de-AT"])
     through(page, "Einen Umschlag öffnen").get_by_role("heading", name="Du bist drin").wait_for()
-    printed = re.findall(r"(?:The demo|On your phone): +(\S+)", demo.said)
+    printed = re.findall(r"(?:The demo|On your phone): +(\S+)", demo.output)
     assert len(printed) == 2
     for address in printed:
         page.goto(urlsplit(address)._replace(netloc=urlsplit(demo.url).netloc).geturl())
@@ -223,7 +223,7 @@ def test_no_page_of_another_site_opens_the_desk(opened: Callable[..., Page], dem
 
 def test_a_phone_finds_the_page_by_its_code_and_no_desk(opened: Callable[..., Page], demo: DemoProcess) -> None:
     """The code says the network's address. There the page is the same, but says where else the desk is to be opened."""
-    phone = demo.told()["phone"]
+    phone = demo.info()["phone"]
     if phone is None:
         pytest.skip("this machine has no address in a network")
     page = opened()
