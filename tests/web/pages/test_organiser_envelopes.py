@@ -187,7 +187,7 @@ def test_envelopes_are_sealed_and_opened_by_keys(opened: Opened, hall: Hall) -> 
     keys.press(page.get_by_label("Choose all that are shown"), "Space")
     keys.press(button(page, "Open them"))
     keys.press(button(page.get_by_role("dialog", name="Open 3 envelopes?"), "Open them"))
-    page.get_by_text("No envelope is like that.").wait_for()
+    page.get_by_text("No envelope matches.").wait_for()
     expect(page.get_by_role("dialog")).to_have_count(0)
     keys.stay()
     assert not any(sealed(number) for number in (1, 2, 3, 4))

@@ -50,13 +50,13 @@ def test_a_game_is_made_by_keyboard_alone(opened: Opened, hall: Hall) -> None:  
     page.get_by_text("There is no such time zone.").wait_for()
     page.get_by_label("Time zone").fill("Europe/Berlin")
     page.get_by_label("Deadline").fill("2099-03-29T02:30")
-    page.get_by_text("The clocks change just then").wait_for()
+    page.get_by_text("The clocks change at that moment").wait_for()
     page.get_by_label("Deadline").fill("2020-03-27T12:00")
     page.get_by_text("This has passed already.").wait_for()
     page.get_by_label("Deadline").fill("2029-07-27T12:00")
     page.get_by_role("radio", name="What a player\u2019s own rules say").focus()
     page.keyboard.press("ArrowDown")
-    tries = page.get_by_label("Tries a player")
+    tries = page.get_by_label("Tries per player")
     tries.fill("1000")
     page.get_by_text("A whole number from 0 to 100.").wait_for()
     tries.fill("2")
@@ -221,7 +221,7 @@ def test_a_game_is_saved_deleted_and_taken_in_again(opened: Opened, hall: Hall, 
 
     def take_in(chosen: FilePayload | Path) -> None:
         with page.expect_file_chooser() as chooser:
-            keys.press(button(page, "Take in a game"))
+            keys.press(button(page, "Import a game"))
         chooser.value.set_files(chosen)
 
     keys.press(menu)
@@ -232,7 +232,7 @@ def test_a_game_is_saved_deleted_and_taken_in_again(opened: Opened, hall: Hall, 
     keys.press(button(page, "Delete the game"))
     dialog = page.get_by_role("dialog", name=f"Delete “{name}”?")
     keys.press(button(dialog, "Delete the game"))
-    dialog.get_by_text(f"Type {game}, exactly so.").wait_for()
+    dialog.get_by_text(f"Type exactly this: {game}").wait_for()
     suits(page)
     keys.type(dialog.get_by_label("To be sure, type"), game)
     keys.press(button(dialog, "Delete the game"))

@@ -82,7 +82,7 @@ def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall)
     page.get_by_role("heading", name="Drop pictures").wait_for()
     page.get_by_text("live", exact=True).wait_for()
     _drop(page, {**_files(2), "notes.jpg": b"no picture"})
-    page.get_by_text("This is no picture").wait_for()
+    page.get_by_text("This is not a picture").wait_for()
     page.get_by_role("button", name="Try again notes.jpg").wait_for()
     page.get_by_role("button", name="Leave it out notes.jpg").click()
     page.get_by_role("heading", name="2 pictures are on the server").wait_for()
@@ -349,7 +349,7 @@ def test_pictures_that_nobody_reads_are_told_of(opened: Opened, hall: Hall) -> N
         route.fulfill(json=told | {name: now[name] for name in ("readers", "of_players")})
 
     page.route(f"**/games/{game}/photos?*", tell)
-    nobody = page.get_by_text("Nobody reads pictures just now")
+    nobody = page.get_by_text("No worker reads pictures now")
     for part, waiting, of_players, read in (
         ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
         ("/pictures", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),

@@ -60,7 +60,7 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp
     expect(address).to_have_value("")
     dialog.get_by_text("Start it with --host 0.0.0.0").wait_for()
     address.fill("haggle.example.org")
-    dialog.get_by_text("Write it whole, such as https://").wait_for()
+    dialog.get_by_text("Write it in full, such as https://").wait_for()
     dialog.get_by_label("Spare envelopes").fill("900")
     address.fill("http://localhost:8000")
     dialog.get_by_text("phones cannot open it").wait_for()
@@ -175,7 +175,7 @@ def test_what_is_being_made_outlives_its_dialog(opened: Opened, hall: Hall) -> N
     page.get_by_role("dialog").get_by_role("button", name="Deal 2 envelopes").click()
     done = page.get_by_role("dialog", name="The cards are dealt")
     done.get_by_role("button", name="All to print (ZIP)").click()
-    done.get_by_text("All to print (ZIP): Waits its turn").wait_for()
+    done.get_by_text("All to print (ZIP): Waiting for its turn").wait_for()
     job["state"] = "working"
     done.get_by_text("All to print (ZIP): Just begun").wait_for()
     job |= {"of": 9, "done": 1, "bytes": 4_000_000}

@@ -84,14 +84,14 @@ def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall:
     done()
     assert state() == ("published", 1)
 
-    keys.press(button(page, "Count anew"))
+    keys.press(button(page, "Count again"))
     page.route("**/results", lambda route: route.fulfill(status=503))
     keys.type(dialog.get_by_label("Why?"), "a typing error")
     page.keyboard.press("Enter")
     dialog.get_by_role("alert").wait_for()
     suits(page)
     page.unroute("**/results")
-    keys.press(button(dialog, "Count anew"))
+    keys.press(button(dialog, "Count again"))
     done()
     keys.press(button(page, "Publish version 2"))
     keys.press(button(dialog, "Publish version 2"))
@@ -114,7 +114,7 @@ def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall:
         keys.press(button(page, "Show everything"))
         name = "Envelope" if field == "textbox" else "By whom"
         keys.type(page.get_by_role(field, name=name), text)
-        page.get_by_text("Nothing fits.").wait_for()
+        page.get_by_text("No match.").wait_for()
 
 
 def test_the_ranking_opens_and_is_corrected_in_a_new_version(opened: Opened, hall: Hall) -> None:
@@ -141,10 +141,10 @@ def test_the_ranking_opens_and_is_corrected_in_a_new_version(opened: Opened, hal
     expect(page.get_by_text("Something that counts has changed")).to_have_count(0)
     _rename(hall, game, 7, "Gretel")
     page.get_by_text("Something that counts has changed").wait_for()
-    button(page, "Count anew").click()
+    button(page, "Count again").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Why?").fill("A name was wrong.")
-    button(dialog, "Count anew").click()
+    button(dialog, "Count again").click()
     page.get_by_role("heading", name="Ranking of version 2").wait_for()
     page.get_by_text("was Greta").wait_for()
     assert kept(hall, game).published_version == 1
@@ -213,7 +213,7 @@ def test_the_record_tells_who_did_what(opened: Opened, hall: Hall) -> None:
     for told in ("Name changed", "typing error", "Name: Greta → Gretel"):
         expect(entries.first).to_contain_text(told)
     button(page, "Older entries").click()
-    page.locator(".entry", has_text="Game made").wait_for()
+    page.locator(".entry", has_text="Game created").wait_for()
     expect(button(page, "Older entries")).to_have_count(0)
     page.get_by_role("textbox", name="Envelope").fill("7")
     expect(entries).to_have_count(1)

@@ -230,7 +230,7 @@ def test_a_file_that_is_no_picture_can_only_be_left_out(opened: Open, hall: Hall
     game, token = seat
     page = phone(hall, opened, game)
     photograph(page, b"no picture", FIRST)
-    expect(page.get_by_role("alert")).to_contain_text("This file is no picture")
+    expect(page.get_by_role("alert")).to_contain_text("This file is not a picture")
     expect(page.locator(".picture")).to_have_count(0)
     expect(page.get_by_role("button", name="Try again")).to_have_class("secondary")
     leave_out = page.get_by_role("button", name="Leave this picture out")

@@ -38,7 +38,7 @@ export default {
     confirmWaiting: "Wait until all pictures have been sent and read.",
     confirmLabel: "Another player’s label lies in a picture. Delete that picture, and take it again with your cards only.",
     confirmNothing: "No card of this game was found. Take another picture.",
-    confirming: "Your yes is on its way.",
+    confirming: "Your confirmation is on its way.",
     handIn: "Hand in this deck",
     handInHelp: "At the end of the game, once and for all.",
     handInWaits: "The hand-in is on its way. It counts when it reaches the server.",
@@ -72,7 +72,7 @@ export default {
     removeYes: "Delete",
   },
   reasons: {
-    "not-a-picture": { title: "This file is no picture", detail: "Delete it, and take a picture with the camera." },
+    "not-a-picture": { title: "This file is not a picture", detail: "Delete it, and take a picture with the camera." },
     truncated: { title: "The picture is damaged", detail: "Part of it is missing. Delete it, and take it again." },
     empty: { title: "The file is empty", detail: "Delete it, and take the picture again." },
     "too-many-pixels": { title: "The picture is too large", detail: "Delete it, and take it with the phone’s normal settings." },
@@ -94,7 +94,7 @@ export default {
     sum: "Provisional total",
     unknown: "Not known to you:",
     unknownDetail: "No rule card in this deck states what they are worth, so they are left out of the score.",
-    silent: "Rule cards in this deck that no line tells of",
+    silent: "Rule cards in this deck without a line",
     leavesOut: "What this leaves out",
     leaves: {
       score: "The score: in this game it comes at the end.",
@@ -113,7 +113,7 @@ export default {
   },
   handIn: {
     only: "Hand in",
-    onlyLead: "In this game phones tell nothing of cards. You say that you hand in, then give back your envelope.",
+    onlyLead: "In this game phones show nothing about cards. Hand in here, then give back your envelope.",
     title: "Hand in for good?",
     cards: (count) => `These ${count} cards are handed in. The server’s clock counts.`,
     card: "This one card is handed in. The server’s clock counts.",
@@ -131,7 +131,7 @@ export default {
     "still-reading": { title: "A picture is still being read", detail: "Wait until all are read; then look at the list again." },
     "list-changed": {
       title: "The list has changed",
-      detail: "It is another one than you saw: a picture came or went, or a card does not count any more. Look at it again, then say yes.",
+      detail: "It is not the list that you saw: a picture was added or deleted, or a card no longer counts. Look at it again, then say yes.",
     },
     "list-confirmed": { title: "This list is confirmed", detail: "It stays as it is. For other cards begin another deck." },
     "not-confirmed": { title: "Say yes to the list first", detail: "Look at the list of your cards and confirm it." },
@@ -142,7 +142,7 @@ export default {
     },
     "no-tries": { title: "All tries are used", detail: "A deck that you asked about before is still answered." },
     "too-soon": { title: "The pause is not over", detail: "A deck that you asked about before is still answered. For a new one wait for the countdown." },
-    "not-a-picture": { title: "This file is no picture", detail: "Take a picture with the camera, or choose one from the gallery." },
+    "not-a-picture": { title: "This file is not a picture", detail: "Take a picture with the camera, or choose one from the gallery." },
     truncated: { title: "The picture is damaged", detail: "Part of it is missing. Take it again." },
     empty: { title: "The file is empty", detail: "Take the picture again." },
     "too-many-pixels": { title: "The picture is too large", detail: "Take it with the phone’s normal settings." },

@@ -26,7 +26,7 @@ export default {
         text: "The desk, where games are made, watched and counted. No password is asked for.",
         tries: ["Settle the doubts that wait", "Find the envelopes nobody has seen", "Close the game, count it, publish"],
         open: "Open the desk",
-        note: "It opens on this computer alone.",
+        note: "It opens on this computer only.",
         elsewhere: (address) => `It opens on the computer that runs the demo, at ${address}`,
       },
       screen: {
@@ -57,8 +57,8 @@ export default {
     phone: {
       title: "On your phone",
       open: "A phone in the same network opens this page by the code, and is a player there.",
-      shut: "The demo lets in this computer alone. To let in phones of the same network, start it with:",
-      why: "Then a code stands here to scan.",
+      shut: "The demo lets in this computer only. To let in phones of the same network, start it with:",
+      why: "Then a code appears here to scan.",
       labels: "The codes on the printed labels lead there too. The desk stays on this computer.",
       code: (address) => `QR code with the address ${address}`,
     },

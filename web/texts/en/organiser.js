@@ -3,7 +3,7 @@
 const plural = (count, one, many) => (count === 1 ? one : many);
 
 const unprinted = (detail) => ({ title: "This cannot be printed", detail });
-const wrongNumber = (detail) => ({ title: "This number cannot be", detail });
+const wrongNumber = (detail) => ({ title: "This number is not possible", detail });
 
 export default {
   desk: {
@@ -26,7 +26,7 @@ export default {
       queue: (count) => `open ${plural(count, "doubt", "doubts")}`,
     },
     counted: "Cards counted by hand",
-    nobodyReads: "Nobody reads pictures just now. Whoever runs the server: start “haggle worker” beside it, or start it without “--scanners 0”.",
+    nobodyReads: "No worker reads pictures now. Whoever runs the server: start “haggle worker” beside it, or start it without “--scanners 0”.",
     states: {
       draft: "Draft",
       printed: "Printed",
@@ -49,7 +49,7 @@ export default {
       name: "Your name",
       nameHint: "The record names you by it.",
       password: "The organisers’ password",
-      passwordHint: (least) => `At least ${least} characters; three words do well.`,
+      passwordHint: (least) => `At least ${least} characters; three words are a good choice.`,
       show: "Show the password",
       missing: "This is still empty.",
       short: (least) => `At least ${least} characters.`,
@@ -73,8 +73,8 @@ export default {
       note: "Signed in as an organiser",
       keys: "Keys",
       password: "Change the password",
-      passwordNote: "It counts for all organisers. All of them but you have to sign in again.",
-      old: "The password until now",
+      passwordNote: "It is the password of all organisers. Everybody else has to sign in again.",
+      old: "The current password",
       new: "The new password",
       change: "Change it",
       changed: "The password is changed.",
@@ -92,22 +92,22 @@ export default {
       open: "Open the big screen",
       copy: "Copy the link",
       copied: "The link is copied.",
-      notCopied: "This browser lets pages copy nothing. The address now stands in the field, to copy by hand.",
+      notCopied: "This browser does not let pages copy. The address is in the field now, to be copied by hand.",
       address: "Address of the big screen",
     },
     confirm: {
       type: (text) => `To be sure, type: ${text}`,
-      typeWrong: (text) => `Type ${text}, exactly so.`,
+      typeWrong: (text) => `Type exactly this: ${text}`,
       why: "Why?",
       whyOptional: "Why? (may stay empty)",
-      whyHint: "It stands in the record.",
+      whyHint: "It is kept in the record.",
       whyMissing: "Say why in a few words.",
     },
   },
   problems: {
     "wrong-password": {
       title: "This password is wrong",
-      detail: "Look at capital letters, and try again.",
+      detail: "Check capital letters, and try again.",
     },
     "wrong-code": {
       title: "This code is not valid",
@@ -123,19 +123,19 @@ export default {
     },
     "looks-alike": ({ name }) => ({
       title: "This looks like another organiser’s name",
-      detail: `Somebody signed in as “${name}”. If that is you, type it exactly so. Otherwise choose another name.`,
+      detail: `Somebody signed in as “${name}”. If that is you, type it exactly like that. Otherwise choose another name.`,
     }),
     "not-signed-in": {
       title: "You are signed out",
       detail: "Sign in again; nothing of what you typed is lost.",
     },
     "other-origin": {
-      title: "This page has another address than the server",
+      title: "This page’s address is not the server’s",
       detail: "Open the desk at the server’s own address, and try there.",
     },
     "wrong-state": ({ state }) => ({
       title: "The game has moved on",
-      detail: `It stands otherwise now (${state ?? "?"}), which does not allow this. Look at the overview.`,
+      detail: `Its state is now “${state ?? "?"}”, which does not allow this. Look at the overview.`,
     }),
     conflict: {
       title: "Somebody else was quicker",
@@ -143,7 +143,7 @@ export default {
     },
     "no-edition": ({ reason }) => ({
       title: "This game’s edition is missing or wrong",
-      detail: `Put its folder where HAGGLE_EDITIONS says, or find its mistakes with “haggle editions check” and correct them. Only a change of HAGGLE_EDITIONS itself needs a new start of the server. Nothing is lost. The reason: ${reason ?? ""}`,
+      detail: `Put its folder where HAGGLE_EDITIONS says, or find its mistakes with “haggle editions check” and correct them. Only a change of HAGGLE_EDITIONS itself needs a restart of the server. Nothing is lost. The reason: ${reason ?? ""}`,
     }),
     changed: {
       title: "Somebody else has changed this",

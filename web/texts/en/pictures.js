@@ -22,7 +22,7 @@ export default {
     drop: {
       title: "Drop pictures or a whole folder here",
       over: "Let go: they are sent",
-      lead: "One envelope a picture, its label in it. Several pictures of an envelope are fine. You can paste them, too.",
+      lead: "One envelope per picture, with its label. Several pictures of an envelope are fine. You can paste them, too.",
       files: "Choose pictures",
       folder: "Choose a folder",
     },
@@ -38,7 +38,7 @@ export default {
       leaveOut: "Leave it out",
       each: "Each file",
       states: { waiting: "waits", sending: "on its way", sent: "sent", twin: "was there already", refused: "not taken", asleep: "drop it again" },
-      asleep: (count) => `${plural(count, "picture was", "pictures were")} not sent before the page was loaded anew`,
+      asleep: (count) => `${plural(count, "picture was", "pictures were")} not sent before the page was reloaded`,
       wakeLead: "The browser may open the files again if you allow it.",
       wake: "Go on sending",
       dropAgain: "Drop the same files or the folder again: those that are sent already are recognised.",

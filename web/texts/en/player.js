@@ -38,10 +38,10 @@ export default {
     scan: "Point your phone’s camera at the code on your envelope’s label, and open the link.",
     paste: "Or paste the link from the label",
     open: "Open",
-    pasteWrong: "That is no link of an envelope. It ends with # and a long code: copy all of it.",
+    pasteWrong: "This is not the link of an envelope. It ends with # and a long code: copy all of it.",
     wrongTitle: "This link is not complete",
     wrong: "Scan the code on your envelope’s label again.",
-    organiser: "You run a game?",
+    organiser: "Do you run a game?",
     desk: "To the organisers’ desk",
   },
   gone: {
@@ -75,7 +75,7 @@ export default {
   countdown: {
     none: "No end is set yet: an organiser ends the game.",
     left: "Ends in",
-    over: "The end is now",
+    over: "The time is up",
   },
   home: {
     title: (number) => `Envelope ${number}`,
@@ -147,7 +147,7 @@ export default {
         closed: "The game is over, so there are no more scores. You can still hand in, marked as late.",
         frozen: "Everything is counted already. Ask an organiser if something is missing.",
         published: "The results are out; nothing changes any more.",
-      }[state] ?? "Look at where the game stands, on the first screen.",
+      }[state] ?? "The first screen shows the state of the game.",
     }),
     sealed: {
       title: "Your envelope is not in the game yet",
@@ -155,7 +155,7 @@ export default {
     },
     off: {
       title: "No pictures in this game",
-      detail: "The organisers have switched off what phones tell of cards. Just hand in at the end.",
+      detail: "The organisers have switched off pictures of decks. Just hand in at the end.",
     },
     "handed-in": {
       title: "You have handed in",
@@ -167,7 +167,7 @@ export default {
     "no-edition": { title: "This game’s edition is missing or wrong", detail: "Its cards and rules cannot be read on the server now. Tell an organiser; your cards and pictures are safe." },
     "not-published": { title: "No results yet", detail: "Wait for the organisers. This page tells you when the results are there." },
     busy: ({ wait }) => ({
-      title: "Much is going on right now",
+      title: "The server is busy",
       detail: `Try again in ${wait || 5} ${plural(wait || 5, "second", "seconds")}.`,
     }),
     "too-many-bytes": ({ limit }) => ({

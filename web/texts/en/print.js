@@ -44,7 +44,7 @@ export default {
       open: "Change",
       done: "Use this",
       usual: "As usual",
-      wrong: "Something above cannot be printed so.",
+      wrong: "Something above cannot be printed like this.",
       bounds: (least, most) => `A number from ${least} to ${most}.`,
       backs: "Backs",
       backsOptions: {
@@ -75,9 +75,9 @@ export default {
       back_y: "Backs up",
       scale_x: "Width",
       scale_y: "Height",
-      used: "Labels, and sheets that are begun",
+      used: "Labels, and sheets already begun",
       labels: "Labels on",
-      labelsHint: "The number stands on the packet; other makers’ labels of the same size do as well.",
+      labelsHint: "The number is on the packet; other makers’ labels of the same size work as well.",
       cut: "Plain paper, to cut",
       skip: "Cards gone from the first sheet",
       labels_skip: "Labels gone from the first sheet",
@@ -89,7 +89,7 @@ export default {
         kind: { title: "By kind", text: "All red ones together, and so on." },
       },
       bleed: "Bleed",
-      bleedHint: "How far cards go on beyond the cut.",
+      bleedHint: "How far cards extend beyond the cut.",
       gutter: "Room between cards",
       own: "Stickers for cards you own",
       stick: "Stickers instead of cards",
@@ -101,7 +101,7 @@ export default {
     made: {
       title: "Being made",
       begun: "Just begun",
-      waiting: "Waits its turn",
+      waiting: "Waiting for its turn",
       at: (done, all) => `${done} of ${all}`,
       file: (title, bytes) => `${title} is ready: ${(bytes / 1e6).toFixed(1)} MB`,
       ready: (title) => `${title} is ready.`,
@@ -109,7 +109,7 @@ export default {
     },
     forAll: {
       title: "For everybody",
-      text: "The hand-out tells the rules of play on one page. The calibration page measures your printer.",
+      text: "The hand-out explains the rules of play on one page. The calibration page measures your printer.",
       language: "Language of the hand-out",
       handout: "Hand-out (PDF)",
       calibration: "Calibration page (PDF)",
@@ -144,12 +144,12 @@ export default {
       joinHint: "Phones open it by the code on the label. Try it on a phone before printing.",
       joinPlain: "Without https phones take pictures, but have no live viewfinder. Try it on a phone before printing.",
       joinNone: "Without an address, labels come out without a link: phones cannot join by them. They can be printed with an address later.",
-      joinWrong: "Write it whole, such as https://haggle.example.org, with at most 100 characters.",
+      joinWrong: "Write it in full, such as https://haggle.example.org, with at most 100 characters.",
       local: "As long as the server runs for this computer alone, phones cannot open it. Start it with --host 0.0.0.0, or write the address that phones use.",
       sample: "A sample: its codes belong to no game.",
       sampleSheet: "Sample of a card sheet",
       sampleLabel: "Sample of a label",
-      final: "After this, edition, card size and number of players stand.",
+      final: "After this, edition, card size and number of players are fixed.",
       send: (count) => `Deal ${count} ${plural(count, "envelope", "envelopes")}`,
       busy: "Dealing the cards",
       done: "The cards are dealt",
@@ -166,7 +166,7 @@ export default {
       where: (envelope, code) => `Envelope ${envelope} · ${code}`,
       none: "Choose at least one card.",
       notFound: "There is no such card in this game.",
-      whyHint: "Such as: torn. It stands in the record.",
+      whyHint: "Such as: torn. It is kept in the record.",
       send: (count) => (count ? `Replace ${count} ${plural(count, "card", "cards")}` : "Replace"),
       done: (count) => `${count} ${plural(count, "card is", "cards are")} replaced: print the new sheet.`,
     },
@@ -178,7 +178,7 @@ export default {
     }),
     "cannot-print/paper": {
       title: "This cannot be printed",
-      detail: "Cards or labels do not fit this paper so: choose less bleed and room between cards, other labels, or skip fewer places.",
+      detail: "Cards or labels do not fit this paper like this: choose less bleed and room between cards, other labels, or skip fewer places.",
     },
     "cannot-print/used-places": ({ most }) => ({
       title: "This cannot be printed",
@@ -222,7 +222,7 @@ export default {
     }),
     "cannot-print/words": {
       title: "This cannot be printed",
-      detail: "A text does not fit its card, or the font lacks a sign: choose larger cards, or leave the second language out.",
+      detail: "A text does not fit its card, or the font lacks a character: choose larger cards, or leave the second language out.",
     },
     "cannot-print/faces": {
       title: "This cannot be printed",
@@ -230,10 +230,10 @@ export default {
     },
     "wrong-address": {
       title: "No phone can open this address",
-      detail: "Write it whole, such as https://haggle.example.org.",
+      detail: "Write it in full, such as https://haggle.example.org.",
     },
     "wrong-number": ({ detail }) => ({
-      title: "This number cannot be",
+      title: "This number is not possible",
       detail: detail ?? "Look at the numbers of envelopes.",
     }),
     "not-done": {

@@ -8,7 +8,7 @@ export default {
   screen: {
     none: {
       title: "Which game?",
-      detail: "Open the big screen by its link: it stands at the organisers’ desk, under “Results”.",
+      detail: "Open the big screen by its link: it is at the organisers’ desk, under “Results”.",
       desk: "To the organisers’ desk",
     },
     left: "Time left to trade",

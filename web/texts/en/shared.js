@@ -34,7 +34,7 @@ export default {
     server: broken,
     internal: broken,
     "not-found": {
-      title: "This is not here",
+      title: "Not found",
       detail: "The address is wrong, or what was here is gone. Go back and look again.",
     },
     "bad-request": strange,
@@ -46,7 +46,7 @@ export default {
     "too-large": { title: "Too large", detail: "The server does not take this much at once. Send less." },
     "no-photo": { title: "No picture came", detail: "Choose the picture again." },
     "too-many": ({ wait }) => ({
-      title: "A bit much at once",
+      title: "Too many requests",
       detail: `Try again in ${wait} ${plural(wait, "second", "seconds")}.`,
     }),
   },

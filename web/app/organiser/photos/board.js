@@ -206,8 +206,6 @@ function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNo
   </section>`;
 }
 
-// Acts on photos.
-
 const isEqual = (a, b) => a.length === b.length && a.every((one, at) => one === b[at]);
 
 // Do something with several photos, one after the other; `onDone` is called after each. Resolves to the problems by photo;
