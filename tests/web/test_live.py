@@ -63,7 +63,7 @@ ENOUGH = 0.65
 """Share of the cards of all hard frames that the browser reads at least; it is about 0.8, see docs/scanner.md."""
 APART = 2.0
 """How far the corners that both readers tell may lie apart, in pixels, or where a module is larger, in modules."""
-SORT = "([texts, game, kinds]) => payload.sorted(texts.map((text) => ({ text, quad: [] })), { game, kinds })"
+SORT = "([texts, game, kinds]) => payload.classifyCodes(texts.map((text) => ({ text, quad: [] })), { game, kinds })"
 
 
 @pytest.fixture(scope="module")

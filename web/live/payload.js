@@ -19,7 +19,7 @@ export function parse(text) {
 // scanner's: "card", with `card` { kind, copy }; "label", with `envelope`; "other-game"; "forged", a card that does not exist
 // in the game; "foreign". Only the server can verify signatures, so a card or a label may still be forged: nothing counts
 // before the server has read a photo.
-export function sorted(codes, { game, kinds }) {
+export function classifyCodes(codes, { game, kinds }) {
   return codes.map((code) => ({ ...code, ...meaning(code.text, game, kinds) }));
 }
 

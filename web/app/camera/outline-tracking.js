@@ -3,7 +3,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { sorted } from "../../live/payload.js";
+import { classifyCodes } from "../../live/payload.js";
 import { CardSymbol } from "../shared/cards.js";
 import { texts } from "../shared/i18n.js";
 
@@ -18,7 +18,7 @@ const shortCodeOf = (text) => `${text.slice(5, 7)}-${text.slice(7, 9)}`;
 // came last; `seen`, the codes in this frame and those read a moment ago; and `labels` (by envelope) and `strangers` to
 // report. `now` is in milliseconds.
 export function trackCodes(before, codes, { game, kinds, now }) {
-  const read = sorted(codes, { game, kinds });
+  const read = classifyCodes(codes, { game, kinds });
   const found = new Map(read.filter(({ status }) => status === "card").map(({ text, card }) => [shortCodeOf(text), card.kind]));
   const fresh = [...found].filter(([code]) => !before.cards.has(code));
   const labels = read.filter(({ status }) => status === "label").map(({ envelope }) => envelope);
@@ -54,9 +54,9 @@ function steadyCodes(before, read, now) {
     const at = missing.findIndex((other) => isSameCode(other, code));
     if (at >= 0) pairs.push([...missing.splice(at, 1), code]);
   }
-  const way = movementOf(pairs);
+  const shift = movementOf(pairs);
   const late = missing
-    .map((code) => ({ ...code, missed: code.missed + 1, quad: code.quad.map((corner) => corner.map((place, axis) => place + way[axis])) }))
+    .map((code) => ({ ...code, missed: code.missed + 1, quad: code.quad.map((corner) => corner.map((place, axis) => place + shift[axis])) }))
     .filter(({ at, missed }) => missed <= MIN_FRAMES || now - at <= LINGER_TIME);
   return [...read.map((code) => ({ ...code, at: now, missed: 0 })), ...late];
 }
@@ -76,8 +76,8 @@ function isSameCode(one, other) {
 // Return how far the image has moved: the median of the codes that were read again.
 function movementOf(pairs) {
   return [0, 1].map((axis) => {
-    const ways = pairs.map(([one, other]) => other.quad[0][axis] - one.quad[0][axis]).sort((a, b) => a - b);
-    return ways[ways.length >> 1] ?? 0;
+    const shifts = pairs.map(([one, other]) => other.quad[0][axis] - one.quad[0][axis]).sort((a, b) => a - b);
+    return shifts[shifts.length >> 1] ?? 0;
   });
 }
 

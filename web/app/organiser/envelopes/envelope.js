@@ -51,7 +51,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }) {
         ${label > 0 && html`<div class="envelope-label"><p>${words.labelText}</p><${Preview} key=${label} address=${labelImage(game, envelope, 900, label)} name=${words.labelOf(number)} ratio=${LABEL_RATIO} /></div>`}
       </div>
     </div>
-    ${asking === "seal" && html`<${SealButton} game=${game} envelope=${envelope} onChanged=${onChanged} onClose=${() => setAsking("")} />`}
+    ${asking === "seal" && html`<${SealDialog} game=${game} envelope=${envelope} onChanged=${onChanged} onClose=${() => setAsking("")} />`}
     ${asking === "renew" &&
     html`<${ConfirmDialog}
       title=${words.renewAsk(number)}
@@ -121,8 +121,8 @@ function NameForm({ game, envelope, onChanged }) {
   </form>`;
 }
 
-// A button to seal the envelope of an absent player. It asks for confirmation if cards of it were seen.
-function SealButton({ game, envelope, onChanged, onClose }) {
+// A dialog to seal the envelope of an absent player. It asks again if cards of it were seen.
+function SealDialog({ game, envelope, onChanged, onClose }) {
   const [seen, setSeen] = useState(null);
   const words = texts.envelopes.one;
   const { number } = envelope;

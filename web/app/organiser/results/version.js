@@ -91,11 +91,11 @@ function change({ before, after }) {
   const changes = [];
   if (before.player !== after.player) changes.push(words.renamed(before.player));
   if (before.rank !== after.rank) changes.push(words.place(before.rank, after.rank));
-  if (before.score !== after.score) changes.push(words.score(score(before), score(after)));
+  if (before.score !== after.score) changes.push(words.score(scoreOf(before), scoreOf(after)));
   return changes.join(" · ") || words.lines;
 }
 
-const score = (place) => (place.eliminated ? texts.results.ranking.out : formatPoints(place.score));
+const scoreOf = (place) => (place.eliminated ? texts.results.ranking.out : formatPoints(place.score));
 
 // The ranking; each hand unfolds to its lines.
 function Ranking({ hands }) {

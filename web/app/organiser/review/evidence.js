@@ -58,11 +58,11 @@ export function WholePhoto({ game, kinds, photo, unread, marked = [], strong, pi
   const { data } = usePhoto(game, photo);
   const { width = 4, height = 3 } = data?.width ? data : {};
   const read = useMemo(() => (data?.width ? toScan(data) : null), [data]);
-  const [Closer, setCloser] = useState(null);
-  const [close, setClose] = useState(false);
-  const lookCloser = () => {
-    setClose(true);
-    import("../../shared/photo-viewer.js").then((module) => setCloser(() => module.PhotoViewer));
+  const [Viewer, setViewer] = useState(null);
+  const [viewing, setViewing] = useState(false);
+  const openViewer = () => {
+    setViewing(true);
+    import("../../shared/photo-viewer.js").then((module) => setViewer(() => module.PhotoViewer));
   };
   const address = `/api/v1/games/${game}/photos/${photo}/image`;
   return html`<figure class="whole">
@@ -76,9 +76,9 @@ export function WholePhoto({ game, kinds, photo, unread, marked = [], strong, pi
         ${marked.map((quad) => html`<${Mark} quad=${quad} width=${width} strong=${quad === strong} />`)}
         ${piles && data.piles.length > 1 && data.piles.map((pile, at) => html`<${CardPile} pile=${pile} at=${at} seen=${data.seen} width=${width} />`)}
       </svg>`}
-      ${read && !data.erased && html`<button type="button" class="whole-zoom" onClick=${lookCloser}><${Icon} name="zoom" />${texts.queue.closer}</button>`}
+      ${read && !data.erased && html`<button type="button" class="whole-zoom" onClick=${openViewer}><${Icon} name="zoom" />${texts.queue.closer}</button>`}
     </div>
-    ${close && Closer && html`<${Closer} url=${address} width=${width} height=${height} scan=${read} kinds=${kinds} quad=${strong} title=${data.name || texts.queue.whole("")} onClose=${() => setClose(false)} />`}
+    ${viewing && Viewer && html`<${Viewer} url=${address} width=${width} height=${height} scan=${read} kinds=${kinds} quad=${strong} title=${data.name || texts.queue.whole("")} onClose=${() => setViewing(false)} />`}
     <figcaption>${data ? texts.queue.found(data.seen.length, data.doubt_places.length, data.labels) : texts.queue.looking}${data?.name ? ` · ${data.name}` : ""}</figcaption>
   </figure>`;
 }
