@@ -1,4 +1,4 @@
-"""What axe finds wrong with a page for people who cannot see it well, use a mouse, or tell colours apart."""
+"""Accessibility problems of a page, as found by axe."""
 
 from __future__ import annotations
 

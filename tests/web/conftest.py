@@ -16,7 +16,7 @@ from tests.web.steps import PATIENCE
 expect.set_options(timeout=1000 * PATIENCE)  # milliseconds: what waits says nothing of how busy the machine may be
 
 PHONE = {"width": 390, "height": 844}
-# The last list that a browser is given counts, so Playwright's own stands here too. The others are of the address bar:
+# The last list that a browser gets counts, so Playwright's own is here too. The others are of the address bar:
 # its popup is a page of its own in every window, which no test sees, and takes as long as a page of ours.
 _OFF = (
     "AimEnabled",
@@ -56,7 +56,7 @@ NOTE_VIOLATIONS = (
     "document.addEventListener('securitypolicyviolation', e => window.violations.push(e.violatedDirective));"
 )
 # The sign that a page waits is a picture that moves for ever, also where people want no motion. Behind a dialog's veil,
-# which blurs what is below, each of its frames is computed anew: two thirds of a processor, as long as a test waits.
+# which blurs what is below, each of its frames is computed again: two thirds of a processor, as long as a test waits.
 STILL_WAITING = """
     const still = new CSSStyleSheet();
     still.replaceSync('[aria-busy=true]::before { background-image: none !important }');

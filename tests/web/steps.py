@@ -1,4 +1,4 @@
-"""What people do on the page, and what they then see."""
+"""Actions on pages, and waiting for their effects."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ HARD = [name for name in PROFILES if name != "nominal"]
 ENOUGH = 0.65
 """Share of the cards of all hard frames that the browser reads at least; it is about 0.8, see docs/scanner.md."""
 APART = 2.0
-"""How far the corners that both readers tell may lie apart, in pixels, or where a module is larger, in modules."""
+"""Tolerance between the corners of both readers, in pixels, or in modules if these are larger."""
 SORT = "([texts, game, kinds]) => payload.classifyCodes(texts.map((text) => ({ text, quad: [] })), { game, kinds })"
 
 
@@ -119,7 +119,7 @@ def worker_of(page: Page) -> Worker:
 
 
 def ends(page: Page) -> None:
-    """Wait until the page has no worker; one that is in a loop ends a little later than it is told to."""
+    """Wait until the page has no worker; one in a loop ends a little later than requested."""
     comes_to(page, lambda: not page.workers)
 
 
@@ -247,7 +247,7 @@ def _read_by_server(jpeg: bytes) -> list[Code]:
 def test_both_read_the_same_codes_at_the_same_places(
     live: Page, faces: list[Face], truth: list[str], count: int
 ) -> None:
-    """In ordinary frames both readers read both codes of every card, and tell the same corners."""
+    """In ordinary frames both readers read both codes of every card, with the same corners."""
     for frame in frames(["nominal"], [count]):
         jpeg = frame.take(faces).jpeg
         server, browser = _read_by_server(jpeg), decoded(live, text_of(jpeg))
@@ -289,7 +289,7 @@ def test_the_page_sorts_codes_as_the_server_does(live: Page) -> None:
         if envelope is not None:
             assert code["envelope"] == envelope
     assert seen == {"card", "label", "other-game", "forged", "foreign"}
-    # A kind that the game has not, and a copy 0, need no signature to be told.
+    # A kind that the game has not, and a copy 0, need no signature to be detected.
     for kind, copy, status in ((len(game.kinds) - 1, 1, "card"), (len(game.kinds), 1, "forged"), (0, 0, "forged")):
         text = "H" + game.game + encode(kind, 2) + encode(copy, 2) + 11 * "0"
         assert live.evaluate(SORT, [[text], game.game, list(game.kinds)])[0]["status"] == status

@@ -1,4 +1,4 @@
-"""All texts of the pages are there in every language, each in its own words; whatever the server says has some."""
+"""All texts of the pages exist in every language, and everything that the server reports has a text."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ OTHER_NAMES = {
     "fr": r"\bremett|\bremets|\bremis|\bregistre|\bmotif|\bmains? (?:de|compte|ne)|de soi-même|sans doute"
     r"|(?<!Le )(?<!en )(?<!Hors )\b[Jj]eux?\b",
 }
-"""What the languages must not say, since the thing has another name, or since it would address people as strangers."""
+"""Words that the languages must not use: other names for the same things, and formal address."""
 ELSEWHERE = {
     *("invalid-hands", "not-kept", "piece-not-a-picture", "piece-outside", "taken", "unknown-edition", "unreadable"),
 }
-"""Problems that no page is told of: programs are, and whoever types a command."""
+"""Problems that only programs and commands get, not pages."""
 CHAIN = r"((?:\??\.[A-Za-z_]\w*)*)"
 NAMED = re.compile(rf"const (\w+|{{[\w, :]+}}) = (\w+){CHAIN};")
-# For each part and language: what each name stands for, and the text or the function's source.
+# For each part and language: the type behind each name, and the text or the function's source.
 READ = served("""async ([languages, parts]) => {
   const read = (value, place, told) => {
     const inside = (name, one) => read(one, place ? `${place}.${name}` : name, told);
@@ -79,7 +79,7 @@ def words(browser: Browser, server: GameServer) -> Words:
 
 
 def literals(kind: str, source: str) -> list[str]:
-    """Return what is written out in a text: all of it, or what stands between the quotes of a function's source."""
+    """Return the literal text: all of it, or the string literals in a function's source."""
     if kind == "string":
         return [source]
     pieces = [""]
@@ -127,7 +127,7 @@ def test_texts_are_said_in_each_language_s_own_words_and_signs(words: Words) -> 
                         found += re.findall(r"\w ?[;!?](?=\s|$)|\w ?:\s|« | »", piece)
                 wrong += [f"{language}: {part}.{name}: {found} in {text}"] if found else []
     assert wrong == []
-    # A colour's name agrees with nothing, so it stands in quotes: not "Cartes Vert".
+    # A colour's name agrees with nothing, so it is quoted: not "Cartes Vert".
     assert "«\u202f${name}\u202f»" in words["shared"]["fr"]["lines.cards"][1]
 
 
@@ -175,7 +175,7 @@ def calls(folder: str) -> list[tuple[str, ast.Call]]:
 
 
 def text_of(node: ast.expr | None) -> str:
-    """Return a text that stands in the source, or nothing."""
+    """Return a string literal's value, or ""."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 

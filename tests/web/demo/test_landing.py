@@ -53,7 +53,7 @@ def opened(browser: Browser, demo: DemoProcess) -> Iterator[Callable[..., Page]]
         origin = url or demo.url
         context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", "locale": "en-GB", **options})
         context.set_default_timeout(1000 * PATIENCE)
-        # What opens beside a page begins before anybody could watch it.
+        # A new tab starts before the test can watch it.
         context.add_init_script(NOTE_VIOLATIONS)
         if watch:
             context.on("page", lambda page: watched.append(Watched(page, origin)))

@@ -45,7 +45,7 @@ class Keys:
         self._page.keyboard.press(key)
 
     def type(self, field: Locator, text: str) -> None:
-        """Go to a field and type, in place of what stands in it."""
+        """Go to a field and replace its content."""
         self._to(field)
         self._page.keyboard.press("Control+A")
         self._page.keyboard.type(text)

@@ -1,4 +1,4 @@
-"""What players do with their phones, and decks that lie there already."""
+"""Actions of players, and decks that exist already."""
 
 from __future__ import annotations
 

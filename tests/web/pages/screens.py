@@ -1,4 +1,4 @@
-"""Every main screen of the app: where it is, what must stand on it, and how one gets there."""
+"""Every main screen of the app: its path, what it must show, and how to get there."""
 
 from __future__ import annotations
 

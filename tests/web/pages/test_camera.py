@@ -198,7 +198,7 @@ def test_cards_are_ticked_off_as_they_pass(phone: Open, hand: list[str]) -> None
 
 
 def is_closed(page: Page) -> None:
-    """Check that the viewfinder is closed: that is told once, no track is live, and no worker runs."""
+    """Check that the viewfinder is closed: `onClose` was called once, no track is live, no worker runs."""
     page.locator("html[data-closings='1']").wait_for()
     comes_to(page, lambda: page.evaluate(LIVE) == 0)
     expect(page.get_by_role("dialog")).to_have_count(0)
@@ -241,7 +241,7 @@ def test_the_live_view_gives_a_deck_its_picture(phone: Open, hall: Hall, game: s
 
 
 def test_light_and_zoom_are_there_where_the_camera_has_them(phone: Open) -> None:
-    """They do what is asked; without the decoder, which is told in words, pictures are taken all the same."""
+    """Controls work; without the decoder the page says so, and pictures are taken all the same."""
     page = phone(TRACKS + GIFTED, without="**/vendor/zxing-reader*.wasm")
     page.get_by_role("button", name="Light").click()
     expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
@@ -282,7 +282,7 @@ LENSES = served("""async () => {
     rank("Integrated Webcam"),
   ];
 }""")
-# Frames, each { at, codes }, through the function that the viewfinder hands them to; what is told after each of them.
+# Return the states after each frame { at, codes }.
 TICKS = served("""async (frames) => {
   const { NO_CODES, trackCodes } = await import("/assets/app/camera/outline-tracking.js");
   let told = NO_CODES;

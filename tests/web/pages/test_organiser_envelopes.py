@@ -41,7 +41,7 @@ def with_spares(hall: Hall, name: str) -> str:
 
 
 def test_envelopes_are_given_out_at_the_door_by_keyboard(opened: Opened, hall: Hall) -> None:
-    """A number, a name, Enter: a spare one is opened, the number stands there large, and the next can be typed.
+    """A number, a name, Enter: a spare one is opened, the number is shown large, and the next can be typed.
 
     Another name on a named envelope, or one that is with somebody already: the first Enter only warns.
     """
@@ -93,7 +93,7 @@ def test_envelopes_are_given_out_at_the_door_by_keyboard(opened: Opened, hall: H
 
 
 def test_two_organisers_see_what_the_other_does(opened: Opened, hall: Hall) -> None:
-    """A name appears, and what one is typing is not lost, and is told; a hand-in is taken back with a reason."""
+    """A name appears, typed text is kept with a warning, and a hand-in is taken back with a reason."""
     game = hall.game(name="Names", players=3)
     with hall.context.database.writing() as session:
         session.get_one(Envelope, (game, 1)).submitted_at = hall.context.clock()

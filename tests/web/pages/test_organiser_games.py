@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def test_a_game_is_made_by_keyboard_alone(opened: Opened, hall: Hall) -> None:  # noqa: PLR0915 - a long walk
-    """What is wrong stands beside its field; a deadline is meant in the game's zone, wherever the computer is."""
+    """Errors are beside their fields; a deadline is in the game's time zone, not the computer's."""
     page = opened("/desk", organiser="Olga", timezone_id="America/New_York")
     page.get_by_role("heading", name="Games").wait_for()
     page.keyboard.press("n")
@@ -119,7 +119,7 @@ def test_two_organisers_change_one_game(opened: Opened, hall: Hall) -> None:
 
 
 def test_what_was_typed_is_there_after_a_look_elsewhere(opened: Opened, hall: Hall) -> None:
-    """In a game's settings and a new game's form; what the server refuses is told in the page's language."""
+    """In a game's settings and a new game's form; rejected values are reported in the page's language."""
     game = hall.game(State.DRAFT, name="Looked elsewhere")
     page = opened(f"/desk/games/{game}/settings", organiser="Olga")
     page.get_by_label("Players", exact=True).fill("77")
@@ -195,7 +195,7 @@ def test_the_overview_leads_a_game_on_and_back(opened: Opened, hall: Hall) -> No
 
 
 def test_a_counted_game_s_values_change_with_a_reason_only(opened: Opened, hall: Hall) -> None:
-    """It is asked for beside the button; players and edition stand."""
+    """It is asked for beside the button; players and edition are fixed."""
     game = hall.game(State.FROZEN, name="Counted")
     page = opened(f"/desk/games/{game}/settings", organiser="Olga")
     expect(page.get_by_label("Players", exact=True)).to_be_disabled()

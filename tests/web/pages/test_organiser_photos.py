@@ -76,7 +76,7 @@ def _names(hall: Hall, game: str) -> list[str]:
 
 
 def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall) -> None:
-    """What is no picture is told and left out; the rest goes on by itself, after a reload too, each picture once."""
+    """Other files are reported and left out; uploads go on, also after a reload, and each picture is sent once."""
     game = hall.game(State.OPEN, players=PLAYERS)
     page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
     page.get_by_role("heading", name="Drop pictures").wait_for()

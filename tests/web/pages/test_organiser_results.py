@@ -39,7 +39,7 @@ def _rename(hall: Hall, game: str, number: int, name: str, reason: str = "typing
 
 
 def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall: Hall) -> None:  # noqa: PLR0915 - a long walk
-    """Counting with an open point, counting anew and taking back need a reason; then the record tells it, filtered.
+    """Counting with an open point, counting again and undoing need a reason, which the record shows.
 
     Another desk sees the count by itself. A version is offered once it is known, however late that is.
     """
@@ -118,7 +118,7 @@ def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall:
 
 
 def test_the_ranking_opens_and_is_corrected_in_a_new_version(opened: Opened, hall: Hall) -> None:
-    """Each hand has its lines, void ones struck; a change is told live, and what moved stands in the next version."""
+    """Each hand has its lines, void ones struck; a change shows live, and the next version lists what changed."""
     game = counted_game(hall.context, published=True, name="Corrected")
     with hall.context.database.writing() as session:
         session.get_one(Envelope, (game, 1)).hidden = True

@@ -151,7 +151,7 @@ def test_a_heap_of_pictures_is_settled_by_keyboard_alone(opened: Opened, hall: H
 
 
 def test_two_organisers_decide_doubts(opened: Opened, hall: Hall) -> None:
-    """What the other decides is seen at once, and nothing typed is lost; without live news the server refuses.
+    """Another organiser's decision shows at once, and nothing typed is lost; without live events the server refuses.
 
     Under Decided stands who decided what and why; taken back, it is open again.
     """

@@ -138,7 +138,7 @@ def test_keys_lead_everywhere_and_the_page_says_whether_changes_reach_it(opened:
     away(page)
     page.get_by_text("live", exact=True).wait_for()
     page.context.set_offline(offline=True)
-    # What is open already stays open, so the stream is cut by starting anew.
+    # Open streams stay open, so cut the stream by a restart.
     page.evaluate("dispatchEvent(new Event('haggle-signed-in'))")
     page.get_by_text("not connected: trying again").wait_for()
     page.context.set_offline(offline=False)
@@ -148,7 +148,7 @@ def test_keys_lead_everywhere_and_the_page_says_whether_changes_reach_it(opened:
 
 
 def test_tabs_of_a_closed_game_say_how_much_is_to_be_done(opened: Opened, hall: Hall) -> None:
-    """Missing envelopes are told once, and are no doubts; pictures come before the count; a long name fits a phone."""
+    """Missing envelopes are counted once, not as doubts; pictures come before the count; a long name fits a phone."""
     name = "Ein Spiel mit einem ausgesprochen langen Namen"
     game = hall.game(State.CLOSED, name=name, players=4)
     page = opened(f"/desk/games/{game}", organiser="Olga")

@@ -212,7 +212,7 @@ def test_whoever_counts_other_than_was_found_photographs_again_or_says_so(phone:
 
 
 def test_what_a_picture_shows_is_told_once(phone: Open, hall: Hall) -> None:
-    """Rows stand for a deck that is still to come; then unread places, strangers, and no advice that does not help."""
+    """Skeleton rows until the deck is there; then unread places, foreign codes, and only useful advice."""
     game = hall.game(mode="known")
     cards = dealt(hall.context, game, 3)
 
@@ -301,7 +301,7 @@ def press(page: Page, name: str) -> None:
 
 
 def hold_place(page: Page) -> list[Route]:
-    """Let nothing tell the page whose place it is; return what it asks in vain from now on."""
+    """Let requests for `me` fail; return the page's failed requests from now on."""
     held: list[Route] = []
     page.route(ME, lambda route: held.append(route))  # noqa: PLW0108 - Playwright takes no builtins
     return held

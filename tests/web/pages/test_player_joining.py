@@ -57,7 +57,7 @@ def test_a_label_opens_its_envelope(opened: Open, hall: Hall, game: str) -> None
 
 
 def test_without_a_link_the_page_says_how_to_get_in(opened: Open, hall: Hall, game: str) -> None:
-    """A link can be pasted; what is none, or was cut off, is told so. Readers of other languages get English."""
+    """A link can be pasted; wrong and truncated ones are reported. Readers of other languages get English."""
     page = opened("/", locale="pt-BR")
     expect(page.get_by_text("at the code on your envelope")).to_be_visible()
     page.get_by_label("Or paste the link").fill("https://example.org/")

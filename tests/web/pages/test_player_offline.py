@@ -130,7 +130,7 @@ def test_the_page_opens_without_network(opened: Open, hall: Hall) -> None:
 
 
 def test_nothing_of_a_person_lies_in_the_kept_page(opened: Open, hall: Hall) -> None:
-    """What is kept of a player's page are files that everybody gets; of versions before only the last one stays."""
+    """The cache has only public files, and of older versions only the previous one."""
     game = hall.game(mode="inventory")
     with hall.context.database.writing() as session:
         rename_envelope(session, load_game(session, game), 1, "Wilhelmina", ORGANISER, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""What players send is on the server exactly once, whatever ends the page, the network or the server meanwhile."""
+"""Everything that players send arrives exactly once, even if the page, the network or the server fails."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def large(number: int) -> FilePayload:
 
 
 def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall: Hall) -> None:
-    """The deck and the line above it say where it is, on every screen, whatever becomes of the network just then."""
+    """The deck and the status line say where the picture is, on every screen, with and without network."""
     game = hall.game(mode="inventory")
     page = phone(hall, opened, game)
     waiting, bar = page.locator(".outbox-status"), page.locator(".deck-bar")
@@ -157,7 +157,7 @@ def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall:
     comes_to(page, lambda: bool(held))
 
     def only_out(route: Route) -> None:
-        """Let everything out, and tell nothing of what the server says when it is asked."""
+        """Let requests through, but no response to queries."""
         if route.request.method == "GET":
             route.abort("internetdisconnected")
         else:
@@ -198,7 +198,7 @@ def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall:
 
 
 def test_the_share_that_is_sent_only_grows_and_stops_where_the_server_takes_nothing(opened: Open, hall: Hall) -> None:
-    """Of three pictures it is told how much is there, and of none that it waits; what the server puts off does."""
+    """The progress of three pictures shows, and none as waiting, except those that the server postpones."""
     page = phone(hall, opened, hall.game(mode="inventory"))
     page.evaluate(SENT_WORDS)
     slow_down(page, 400_000)
@@ -351,7 +351,7 @@ def test_two_tabs_send_one_after_the_other(opened: Open, hall: Hall, seat: tuple
 
 
 def test_a_slow_picture_arrives_as_long_as_it_goes_on(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """A picture may take longer than any patience, is told as slow, and no other tab sends it again meanwhile."""
+    """A picture may take longer than any time limit, shows as slow, and no other tab sends it again."""
     game, token = seat
     first = opened("about:blank")
     first.context.add_init_script("delete Navigator.prototype.serviceWorker")
@@ -487,7 +487,7 @@ def test_nothing_is_left_of_an_envelope_that_is_taken_off(opened: Open, hall: Ha
 
 
 def test_what_waits_goes_by_the_new_label(opened: Open, hall: Hall, seat: tuple[str, str]) -> None:
-    """What a replaced link was refused waits for the new one, in words, and goes once that is scanned."""
+    """Items rejected for a replaced link wait for the new one and are sent once it is scanned."""
     game, token = seat
     page = phone(hall, opened, game, 1)
     deck, digest = laid_out(page, hall, game, token)

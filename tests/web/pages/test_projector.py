@@ -88,7 +88,7 @@ def test_the_clock_is_the_servers(opened: Opened, hall: Hall) -> None:
 
 
 def test_hand_ins_show_as_they_come_until_pencils_are_down(opened: Opened, hall: Hall) -> None:
-    """The last minutes are urgent, and the end comes without a key; how to join stands below."""
+    """The last minutes look urgent, the end needs no key, and the join hint is below."""
     deadline = datetime.now(UTC) + timedelta(minutes=30)
     game = hall.game(State.OPEN, name="Nearly over", players=6, deadline=deadline)
     page = opened(hall.screen(game), viewport=WALL)
@@ -247,7 +247,7 @@ def test_a_key_at_the_offer_asks_once_more(opened: Opened, hall: Hall) -> None:
 
 
 def _pass(page: Page, milliseconds: int) -> None:
-    """Let a page's time go on by so much, and stand still then: however slow the machine is, a quick key is quick."""
+    """Advance a page's clock and stop it: a quick key is then quick on any machine."""
     page.evaluate(
         """milliseconds => {
             const now = performance.now() + milliseconds;
@@ -337,7 +337,7 @@ def test_the_last_place_of_a_large_game_is_no_step_of_its_own(opened: Opened) ->
 
 
 def test_a_correction_before_the_first_key_is_what_is_shown(opened: Opened, hall: Hall) -> None:
-    """A screen that was open since the first count reveals the newest one; a later one begins anew after a reload.
+    """A screen that was open since the first count reveals the newest one; a later one starts again after a reload.
 
     A player who is not named stays "A player": the wall tells neither lines nor the number of cards.
     """

@@ -19,7 +19,7 @@ from tests.web.pages.stage import Stage
 from tests.web.steps import WIDTHS, scrolls_sideways
 
 SHIFT = 0.02
-"""How much of the screen may move by itself while it fills, as browsers measure it; 0.1 is what they call good."""
+"""How much of the screen may move by itself while it fills, as browsers measure it; they call 0.1 good."""
 ZOOMED = ({"width": 320, "height": 256}, {"width": 640, "height": 512})
 """A window of 1280 by 1024 that is zoomed four times, and twice: WCAG 1.4.10 and 1.4.4."""
 SHIFTS = """() => new Promise((resolve) => {
@@ -60,7 +60,7 @@ SPACED = """(spaced) => {
   } p { margin-bottom: 2em !important }`);
   document.adoptedStyleSheets = spaced ? [sheet] : [];
 }"""
-# What cannot be seen once it has the focus, because something lies over it or it is beyond the window.
+# Elements that cannot be seen when they have the focus: covered, or outside the window.
 COVERED = """() => {
   const seen = (element) => element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true });
   const hidden = ":disabled, .visually-hidden, .visually-hidden *, [inert], [inert] *";
@@ -144,7 +144,7 @@ def keep(page: Page, name: str) -> None:
 
 
 def test_axe_would_find_a_button_without_a_name(opened: Open) -> None:
-    """What looks at every screen can fail."""
+    """The check of every screen can fail."""
     page = opened("/")
     page.get_by_role("heading", level=1).first.wait_for()
     page.evaluate("document.querySelector('main').append(document.createElement('button'))")
