@@ -45,13 +45,17 @@ def modules() -> list[Path]:
     return [file.relative_to(ROOT) for file in files if "migrations" not in file.parts]
 
 
+def scripts() -> list[Path]:
+    return [file.relative_to(ROOT) for part in ("app", "live") for file in sorted((ROOT / "web" / part).rglob("*.js"))]
+
+
 def test_packages_have_a_limited_number_of_modules() -> None:
-    packages = Counter(file.parent for file in modules() if file.name != "__init__.py")
+    packages = Counter(file.parent for file in (*modules(), *scripts()) if file.name != "__init__.py")
     assert {str(package): number for package, number in packages.items() if number > MOST_MODULES} == {}
 
 
 def test_modules_have_a_limited_length() -> None:
-    lengths = {str(file): len((ROOT / file).read_text("utf-8").splitlines()) for file in modules()}
+    lengths = {str(file): len((ROOT / file).read_text("utf-8").splitlines()) for file in (*modules(), *scripts())}
     assert {file: length for file, length in lengths.items() if length > MOST_LINES} == {}
 
 

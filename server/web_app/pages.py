@@ -123,7 +123,7 @@ def _asset_of_other_version(path: str) -> Asset | None:
 _WELCOME = {"later": ("app/player/welcome.js",)}
 """Modules to preload for people who follow a label's link, most of whom see the welcome screen."""
 _SCREENS = {
-    "deck": {"later": ("app/player/deck.js",), "texts": ["deck", "hints"]},
+    "deck": {"later": ("app/player/deck/deck.js",), "texts": ["deck", "hints"]},
     "result": {"later": ("app/player/result.js",), "texts": ["deck", "result"]},
 }
 """Modules and texts to preload for screens with their own addresses, by the first part of the path."""

@@ -6,18 +6,18 @@ import { formatTime, loadTexts, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Announcements, Notice, Skeleton, announce } from "../shared/notices.js";
 import { Link, useRoute } from "../shared/router.js";
+import { sharedStatus } from "./deck/photo-upload.js";
 import { forgetFormerToken, rememberGameName, storedEnvelopes, watchEnvelopes } from "./envelopes.js";
 import { Home } from "./home.js";
 import { Offers } from "./install.js";
 import { lazy } from "./lazy.js";
 import { outbox } from "./offline/outbox.js";
-import { sharedStatus } from "./photo-upload.js";
 import { PlayerStateProvider, useLoadedPlayerState, useOffline, useOutbox, usePlayerState, useStalled } from "./player-state.js";
 
 const Welcome = lazy(() => import("./welcome.js").then(({ Welcome }) => Welcome));
 const NoEnvelope = lazy(() => import("./no-envelope.js").then(({ NoEnvelope }) => NoEnvelope));
 const InvalidLink = lazy(() => import("./no-envelope.js").then(({ InvalidLink }) => InvalidLink));
-const Deck = lazy(() => Promise.all([import("./deck.js"), loadTexts("deck")]).then(([{ Deck }]) => Deck));
+const Deck = lazy(() => Promise.all([import("./deck/deck.js"), loadTexts("deck")]).then(([{ Deck }]) => Deck));
 const Result = lazy(() => Promise.all([import("./result.js"), loadTexts("deck", "result")]).then(([{ Result }]) => Result));
 
 // The players' page: the active envelope's screens, or how to open an envelope.

@@ -6,9 +6,9 @@ import { Dialog } from "../shared/dialog.js";
 import { LanguageChoice, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { navigate } from "../shared/router.js";
+import { forgetScoreRequests } from "./deck/requested-scores.js";
 import { removeEnvelope, switchEnvelope } from "./envelopes.js";
 import { outbox } from "./offline/outbox.js";
-import { forgetScoreRequests } from "./requested-scores.js";
 
 // The menu: other envelopes of this phone, the language, removing the envelope.
 export function Menu({ player, others, onClose }) {

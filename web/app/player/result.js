@@ -7,7 +7,7 @@ import { formatPoints, texts } from "../shared/i18n.js";
 import { Icon } from "../shared/icon.js";
 import { Notice, Skeleton } from "../shared/notices.js";
 import { Link, View } from "../shared/router.js";
-import { BreakdownLine, CardList } from "./breakdown.js";
+import { BreakdownLine, CardList } from "./deck/breakdown.js";
 import { fetchResult, usePlayerFetch, usePlayerState } from "./player-state.js";
 
 // The result after publication: the player's own place with all lines, the ranking, and all rules of the game.

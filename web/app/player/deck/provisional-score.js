@@ -2,12 +2,12 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { CardSymbol, kindsBySlug } from "../shared/cards.js";
-import { formatDuration, formatPoints, serverNow, texts, useTimeLeft } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Notice, Skeleton } from "../shared/notices.js";
+import { CardSymbol, kindsBySlug } from "../../shared/cards.js";
+import { formatDuration, formatPoints, serverNow, texts, useTimeLeft } from "../../shared/i18n.js";
+import { Icon } from "../../shared/icon.js";
+import { Notice, Skeleton } from "../../shared/notices.js";
+import { requestScore, usePlayerState } from "../player-state.js";
 import { BreakdownLine } from "./breakdown.js";
-import { requestScore, usePlayerState } from "./player-state.js";
 import { noteScoreRequest, wasScoreRequested } from "./requested-scores.js";
 
 // Return true if another try may help.

@@ -2,18 +2,18 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { kindsBySlug } from "../shared/cards.js";
-import { Problem } from "../shared/http.js";
-import { formatDateTime, texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Notice, Skeleton } from "../shared/notices.js";
-import { Link, View, navigate } from "../shared/router.js";
+import { kindsBySlug } from "../../shared/cards.js";
+import { Problem } from "../../shared/http.js";
+import { formatDateTime, texts } from "../../shared/i18n.js";
+import { Icon } from "../../shared/icon.js";
+import { Notice, Skeleton } from "../../shared/notices.js";
+import { Link, View, navigate } from "../../shared/router.js";
+import { outbox, withPhoto } from "../offline/outbox.js";
+import { deleteDeck, fetchDeck, useOffline, useOutbox, usePlayerFetch, usePlayerState, useReceipt, useStalled } from "../player-state.js";
 import { CardList } from "./breakdown.js";
 import { DeckPhoto, DeleteDialog, PendingPhoto } from "./deck-photo.js";
 import { DeckActions, RejectedItems } from "./hand-in.js";
-import { outbox, withPhoto } from "./offline/outbox.js";
 import { AddPhotos } from "./photo-upload.js";
-import { deleteDeck, fetchDeck, useOffline, useOutbox, usePlayerFetch, usePlayerState, useReceipt, useStalled } from "./player-state.js";
 import { ProvisionalPanel } from "./provisional-score.js";
 
 const EMPTY_DECK = { state: "open", photos: [], kinds: [], total: 0, pending: 0, ahead: 0, dead: 0, digest: null };
