@@ -104,7 +104,7 @@ def test_how_it_is_printed_is_chosen_once(opened: Opened, hall: Hall, tmp_path: 
     dialog.get_by_label("Fronts to the right").fill("11")
     dialog.get_by_text("A number from -10 to 10.").wait_for()
     button(dialog, "Use this").click()
-    dialog.get_by_text("cannot be printed so").wait_for()
+    dialog.get_by_text("cannot be printed like this").wait_for()
     dialog.get_by_label("Fronts to the right").fill("0.5")
     dialog.get_by_label("Labels on").select_option("5163")
     assert drawn(dialog, "Sample of a card sheet") == 700

@@ -62,7 +62,7 @@ def test_without_a_link_the_page_says_how_to_get_in(opened: Open, hall: Hall, ga
     expect(page.get_by_text("at the code on your envelope")).to_be_visible()
     page.get_by_label("Or paste the link").fill("https://example.org/")
     page.get_by_role("button", name="Open", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("no link of an envelope")
+    expect(page.get_by_role("alert")).to_contain_text("not the link of an envelope")
     page.goto(hall.link(game, 5)[:-40])
     expect(page.get_by_role("alert")).to_contain_text("This link is not complete")
     page.get_by_label("Or paste the link").fill(f"My link: {hall.link(game, 5)}")

@@ -1,4 +1,4 @@
-// Was die Kamera sagt. Texte mit einer Zahl darin sind Funktionen.
+// Texts of the live camera view. Texts with a number in them are functions.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

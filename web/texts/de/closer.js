@@ -1,4 +1,4 @@
-// Was über ein Bild gesagt wird, das man von Nahem ansieht.
+// Texts of the photo viewer.
 
 export default {
   closer: {

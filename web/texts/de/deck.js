@@ -1,4 +1,4 @@
-// Was die Seite der Spieler über ein Deck sagt: seine Bilder, seine Liste, die vorläufigen Punkte und die Abgabe.
+// Texts of a deck: its photos, its list, the provisional score, and the hand-in.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// Was die Seite der Demo sagt. Texte mit einer Zahl oder einem Namen darin sind Funktionen.
+// Texts of the demo's landing page. Texts with a number or a name in them are functions.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

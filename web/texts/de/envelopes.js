@@ -1,4 +1,4 @@
-// Was der Tisch der Spielleitung zu Umschlägen sagt.
+// Texts of the envelopes tab.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// Was der Tisch der Spielleitung zu Spielen sagt: die Liste, die Einstellungen, und wo ein Spiel steht.
+// Texts about games: the list, a game's settings, the overview.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// Ratschläge für ein besseres Bild, nach dem Kürzel der Erkennung.
+// Advice for a better picture, by the scanner’s slug.
 
 export default {
   hintWords: {

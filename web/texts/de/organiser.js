@@ -1,4 +1,4 @@
-// Was der Rahmen des Tischs der Spielleitung sagt; seine Teile haben eigene Dateien.
+// Texts of the organisers' page; its tabs have files of their own.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

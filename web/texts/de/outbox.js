@@ -1,4 +1,4 @@
-// Was die Seite der Spieler über Wartendes, das Netz und sich selbst als App sagt.
+// Texts of the outbox, of the network, and of the page as an app.
 
 export default {
   outbox: {

@@ -1,4 +1,4 @@
-// Was der Tisch der Spielleitung zu den Bildern der Umschläge sagt.
+// Texts of the photos tab.
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 

@@ -1,4 +1,4 @@
-// Was die Seite der Spieler auf den ersten Blick sagt.
+// Texts of the players’ page: joining, the envelope, decks, the receipt. More are in deck.js and result.js.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 const capital = (words) => words[0].toUpperCase() + words.slice(1);

@@ -1,4 +1,4 @@
-// Was der Tisch der Spielleitung zum Drucken sagt.
+// Texts of the print tab.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// Was auf der Leinwand steht.
+// Texts of the projector’s page.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 const units = { days: ["Tag", "Tage"], hours: ["Stunde", "Stunden"], minutes: ["Minute", "Minuten"], seconds: ["Sekunde", "Sekunden"] };

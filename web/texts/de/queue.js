@@ -1,4 +1,4 @@
-// Was der Tisch der Spielleitung zu Zweifeln, Fragen und Karten von Hand sagt.
+// Texts of the review tab: issues, questions, cards entered by hand.
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 const megabytes = (bytes) => Math.round(bytes / 1e6);

@@ -1,4 +1,4 @@
-// Was die Seite der Spieler sagt, wenn die Ergebnisse veröffentlicht sind.
+// Texts of the result on the players’ page.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

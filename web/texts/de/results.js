@@ -1,4 +1,4 @@
-// Was der Tisch der Spielleitung zu Ergebnissen und zum Protokoll sagt.
+// Texts of the results tab and of the audit log.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// Was mehrere Seiten sagen. Texte mit einer Zahl darin sind Funktionen.
+// Texts of several pages. Texts with a number in them are functions.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
@@ -6,7 +6,7 @@ const broken = {
   title: "Auf dem Server ging etwas schief",
   detail: "Noch einmal versuchen; wenn es wieder geschieht, der Spielleitung Bescheid sagen.",
 };
-// Eine Anfrage, die von unseren Seiten nicht kommt: Die Seite ist älter oder neuer als der Server.
+// Requests that no current page sends: the page is older or newer than the server.
 const strange = { title: "Seite und Server verstehen sich nicht", detail: "Die Seite neu laden, dann noch einmal versuchen." };
 
 export default {
@@ -17,7 +17,7 @@ export default {
   close: "Schließen",
   cancel: "Abbrechen",
   language: "Sprache",
-  // Nach dem Namen des Problems: was schiefging, und was zu tun ist. Was hier fehlt, kommt in den englischen Worten des Servers.
+  // Problems by slug, with advice. For others the server's English text is shown.
   problems: {
     network: {
       title: "Keine Verbindung zum Spiel",

@@ -1,4 +1,4 @@
-// What the camera says. Texts with a number in them are functions.
+// Texts of the live camera view. Texts with a number in them are functions.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
@@ -21,13 +21,13 @@ export default {
     torch: "Light",
     zoom: "Zoom",
     lens: (place, count) => `Another lens (${place} of ${count})`,
-    // Why cards are not ticked off, while the camera works.
+    // Why cards are not ticked off.
     noDecoder: {
       unsupported: "This browser cannot tick cards off. Just take the picture: it is read all the same.",
       unreachable: "Ticking off needs the network once. Just take the picture: it is read all the same.",
       "given-up": "Ticking off does not work on this phone. Just take the picture: it is read all the same.",
     },
-    // Why there is no live picture, and what to do instead.
+    // Why there is no live picture, with advice.
     why: {
       insecure: {
         title: "No live picture at this address",

@@ -1,4 +1,4 @@
-// What is said of a picture that is looked at closely.
+// Texts of the photo viewer.
 
 export default {
   closer: {
@@ -9,7 +9,7 @@ export default {
     how: "Drag to move, pinch or double-tap to come closer. Keys: arrows, +, − and 0.",
     doubt: (place, count, reason) => `Not read, ${place} of ${count}: ${reason}`,
   },
-  // By the reason why a place was not read: what is the matter, and what helps.
+  // Why a place was not read, with advice.
   doubtWords: {
     small: { title: "Too small to read.", help: "Come closer, or take several pictures, each of a part of the cards." },
     dim: { title: "Too dark.", help: "Add light, or lay the cards nearer to a lamp." },

@@ -1,4 +1,4 @@
-// What the players’ page says about one deck: its pictures, its list, the provisional score, and handing in.
+// Texts of a deck: its photos, its list, the provisional score, and the hand-in.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// What the demo's page says. Texts with a number or a name in them are functions.
+// Texts of the demo's landing page. Texts with a number or a name in them are functions.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// What the desk says about envelopes.
+// Texts of the envelopes tab.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// What the desk says of games: the list, a game's settings, and where it stands.
+// Texts about games: the list, a game's settings, the overview.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

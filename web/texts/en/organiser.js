@@ -1,4 +1,4 @@
-// What the organisers' desk says on its frame; its parts have files of their own.
+// Texts of the organisers' page; its tabs have files of their own.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

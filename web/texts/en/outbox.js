@@ -1,4 +1,4 @@
-// What the players’ page says of what waits to be sent, of the network, and of the page as an app.
+// Texts of the outbox, of the network, and of the page as an app.
 
 export default {
   outbox: {

@@ -1,4 +1,4 @@
-// What the desk says of pictures of envelopes.
+// Texts of the photos tab.
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 

@@ -1,4 +1,4 @@
-// What the players’ page says at first sight: joining, the envelope, decks, the receipt. More is in deck.js and result.js.
+// Texts of the players’ page: joining, the envelope, decks, the receipt. More are in deck.js and result.js.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 const capital = (words) => words[0].toUpperCase() + words.slice(1);

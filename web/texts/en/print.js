@@ -1,4 +1,4 @@
-// What the desk says about printing.
+// Texts of the print tab.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

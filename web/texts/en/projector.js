@@ -1,4 +1,4 @@
-// What the big screen says.
+// Texts of the projector’s page.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 const ordinal = (n) => `${n}${{ 1: "st", 2: "nd", 3: "rd" }[n % 100 > 10 && n % 100 < 14 ? 0 : n % 10] ?? "th"}`;

@@ -1,4 +1,4 @@
-// What the desk says of doubts, questions and cards by hand.
+// Texts of the review tab: issues, questions, cards entered by hand.
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 const megabytes = (bytes) => Math.round(bytes / 1e6);

@@ -1,4 +1,4 @@
-// What the players’ page says once the results are published.
+// Texts of the result on the players’ page.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// What the desk says of results and of the record.
+// Texts of the results tab and of the audit log.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 

@@ -1,4 +1,4 @@
-// What several pages say. Texts with a number in them are functions.
+// Texts of several pages. Texts with a number in them are functions.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
@@ -6,7 +6,7 @@ const broken = {
   title: "Something went wrong on the server",
   detail: "Try again; if it happens again, tell the organiser.",
 };
-// A request that the server takes from no page of ours: the page is older or newer than the server.
+// Requests that no current page sends: the page is older or newer than the server.
 const strange = { title: "The page and the server disagree", detail: "Reload the page, then try again." };
 
 export default {
@@ -17,7 +17,7 @@ export default {
   close: "Close",
   cancel: "Cancel",
   language: "Language",
-  // By the problem's slug: what went wrong, and what to do. One that is not here is told in the server's English words.
+  // Problems by slug, with advice. For others the server's English text is shown.
   problems: {
     network: {
       title: "No connection to the game",

@@ -1,4 +1,4 @@
-// Ce que dit l’appareil photo. Les textes qui contiennent un nombre sont des fonctions.
+// Texts of the live camera view. Texts with a number in them are functions.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 

@@ -1,4 +1,4 @@
-// Ce qui est dit d’une photo que l’on regarde de près.
+// Texts of the photo viewer.
 
 export default {
   closer: {

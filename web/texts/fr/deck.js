@@ -1,4 +1,4 @@
-// Ce que dit la page des joueurs d’un paquet de cartes : ses photos, sa liste, les points provisoires, et comment il est rendu.
+// Texts of a deck: its photos, its list, the provisional score, and the hand-in.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 

@@ -1,4 +1,4 @@
-// Ce que dit la page de la démo. Les textes avec un nombre ou un nom sont des fonctions.
+// Texts of the demo's landing page. Texts with a number or a name in them are functions.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 

@@ -1,4 +1,4 @@
-// Ce que dit le bureau des enveloppes.
+// Texts of the envelopes tab.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 

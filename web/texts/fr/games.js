@@ -1,4 +1,4 @@
-// Ce que dit le bureau des parties : la liste, les réglages, et où en est une partie.
+// Texts about games: the list, a game's settings, the overview.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 

@@ -1,4 +1,4 @@
-// Conseils pour une meilleure photo, selon le mot-clé de la lecture.
+// Advice for a better picture, by the scanner’s slug.
 
 export default {
   hintWords: {

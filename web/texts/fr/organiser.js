@@ -1,4 +1,4 @@
-// Ce que dit le cadre du bureau des organisateurs ; ses parties ont leurs propres fichiers.
+// Texts of the organisers' page; its tabs have files of their own.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 

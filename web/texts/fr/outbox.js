@@ -1,4 +1,4 @@
-// Ce que la page des joueurs dit de ce qui attend, du réseau et d’elle-même comme application.
+// Texts of the outbox, of the network, and of the page as an app.
 
 export default {
   outbox: {

@@ -1,4 +1,4 @@
-// Ce que le bureau dit des photos des enveloppes.
+// Texts of the photos tab.
 
 const plural = (count, one, many) => `${count} ${count < 2 ? one : many}`;
 

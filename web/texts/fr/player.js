@@ -1,4 +1,4 @@
-// Ce que dit la page des joueurs au premier coup d’œil.
+// Texts of the players’ page: joining, the envelope, decks, the receipt. More are in deck.js and result.js.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 const capital = (words) => words[0].toUpperCase() + words.slice(1);

@@ -1,4 +1,4 @@
-// Ce que dit le bureau de l’impression.
+// Texts of the print tab.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 

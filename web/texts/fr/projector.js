@@ -1,4 +1,4 @@
-// Ce que dit le grand écran.
+// Texts of the projector’s page.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 const ordinal = (n) => (n === 1 ? "1re" : `${n}e`);

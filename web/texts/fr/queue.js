@@ -1,4 +1,4 @@
-// Ce que le bureau dit des doutes, des questions et des cartes saisies à la main.
+// Texts of the review tab: issues, questions, cards entered by hand.
 
 const plural = (count, one, many) => `${count} ${count < 2 ? one : many}`;
 const megabytes = (bytes) => Math.round(bytes / 1e6);

@@ -1,4 +1,4 @@
-// Ce que dit la page des joueurs une fois les résultats publiés.
+// Texts of the result on the players’ page.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 

@@ -1,4 +1,4 @@
-// Ce que dit le bureau de l’organisation des résultats et du journal.
+// Texts of the results tab and of the audit log.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 

@@ -1,4 +1,4 @@
-// Ce que disent plusieurs pages. Les textes qui contiennent un nombre sont des fonctions.
+// Texts of several pages. Texts with a number in them are functions.
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 
@@ -6,7 +6,7 @@ const broken = {
   title: "Quelque chose s’est mal passé sur le serveur",
   detail: "Réessayer ; si cela se reproduit, prévenir l’organisation.",
 };
-// Une demande qui ne vient pas de nos pages : la page est plus vieille ou plus récente que le serveur.
+// Requests that no current page sends: the page is older or newer than the server.
 const strange = { title: "La page et le serveur ne se comprennent pas", detail: "Recharger la page, puis réessayer." };
 
 export default {
@@ -17,7 +17,7 @@ export default {
   close: "Fermer",
   cancel: "Annuler",
   language: "Langue",
-  // D’après le nom du problème : ce qui s’est passé, et quoi faire. Ce qui manque ici vient dans l’anglais du serveur.
+  // Problems by slug, with advice. For others the server's English text is shown.
   problems: {
     network: {
       title: "Pas de connexion à la partie",
