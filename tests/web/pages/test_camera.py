@@ -41,7 +41,7 @@ OPEN = served("""async (token) => {
     kinds: game.kinds,
     game: game.id,
     envelope: 1,
-    onPicture: (file) => (told.taken = window.taken.push(file)),
+    onPhoto: (file) => (told.taken = window.taken.push(file)),
     onClose: () => told.closings++,
   });
 }""")

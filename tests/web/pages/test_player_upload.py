@@ -29,7 +29,7 @@ ADD = f"""async ({{ token, deck, pictures }}) => {{
   const into = deck ?? outbox.newDeck();
   for (const [name, text] of pictures) {{
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    await outbox.addPicture({{ token, deck: into, file: new File([bytes], name, {{ type: "image/png" }}) }});
+    await outbox.addPhoto({{ token, deck: into, file: new File([bytes], name, {{ type: "image/png" }}) }});
   }}
   return into;
 }}"""

@@ -8,9 +8,9 @@ import { Viewfinder } from "./viewfinder.js";
 // Open the live view above the page; returns a function that closes it. Rejects if its texts cannot be loaded.
 //   kinds      the game's kinds from `GET /me`, in the order of the codes     game       its id
 //   envelope   the player's own, to warn about another player's label (optional)
-//   onPicture  gets the File of a photo that was taken or chosen; the view is closed then
+//   onPhoto    gets the File of a photo that was taken or chosen; the view is closed then
 //   onClose    is called once, however it is closed
-export async function openCamera({ kinds, game, envelope, onPicture, onClose = () => {} }) {
+export async function openCamera({ kinds, game, envelope, onPhoto, onClose = () => {} }) {
   await loadTexts("camera");
   const place = document.createElement("div");
   document.body.append(place);
@@ -27,8 +27,8 @@ export async function openCamera({ kinds, game, envelope, onPicture, onClose = (
       kinds=${kinds}
       game=${game}
       envelope=${envelope}
-      onPicture=${(file) => {
-        onPicture(file);
+      onPhoto=${(file) => {
+        onPhoto(file);
         close();
       }}
       onClose=${close}

@@ -15,43 +15,43 @@ export function useCodeReader(video, lens, onCodes) {
   latest.current = onCodes;
 
   useEffect(() => {
-    let gone = false;
+    let cancelled = false;
     let opened = null;
     const open = async () => {
       const { openDecoder } = await import("../../live/decoder.js");
       opened = await openDecoder();
-      if (gone) opened.close();
+      if (cancelled) opened.close();
       else setDecoder(opened);
     };
-    open().catch((error) => gone || setOff(STOP_REASONS.has(error.reason) ? error.reason : "unreachable"));
+    open().catch((error) => cancelled || setOff(STOP_REASONS.has(error.reason) ? error.reason : "unreachable"));
     return () => {
-      gone = true;
+      cancelled = true;
       opened?.close();
     };
   }, []);
 
   useEffect(() => {
     if (!decoder || !lens) return;
-    let gone = false;
+    let cancelled = false;
     let timer = null;
-    const look = async () => {
+    const readFrame = async () => {
       try {
         const frame = await frameOf(video.current);
         if (frame) {
           const size = sizeOf(frame);
           const codes = await decoder.decode(frame);
-          if (codes && !gone) latest.current(codes, size);
+          if (codes && !cancelled) latest.current(codes, size);
         }
       } catch (error) {
-        if (gone) return;
+        if (cancelled) return;
         if (STOP_REASONS.has(error.reason)) return setOff(error.reason);
         // Other failures cost this frame only.
       }
-      if (!gone) timer = setTimeout(look, FRAME_INTERVAL);
+      if (!cancelled) timer = setTimeout(readFrame, FRAME_INTERVAL);
     };
-    look();
+    readFrame();
     return () => {
-      gone = true;
+      cancelled = true;
       clearTimeout(timer);
     };
   }, [decoder, lens]);

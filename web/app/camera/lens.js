@@ -132,20 +132,20 @@ export function useLens() {
 
   useEffect(() => {
     if (!shown) return;
-    let gone = false;
+    let cancelled = false;
     let opened = null;
     setState({ lens: null, problem: null });
     openLens(chosen).then(
       (lens) => {
-        if (gone) return lens.stop();
+        if (cancelled) return lens.stop();
         opened = lens;
-        lens.track.addEventListener("ended", () => gone || setState({ lens: null, problem: "busy" }));
+        lens.track.addEventListener("ended", () => cancelled || setState({ lens: null, problem: "busy" }));
         setState({ lens, problem: null });
       },
-      (error) => gone || setState({ lens: null, problem: error.reason ?? "busy" }),
+      (error) => cancelled || setState({ lens: null, problem: error.reason ?? "busy" }),
     );
     return () => {
-      gone = true;
+      cancelled = true;
       opened?.stop();
       setState({ lens: null, problem: null });
     };
@@ -158,9 +158,9 @@ export function useLens() {
 function usePageVisible() {
   const [shown, setShown] = useState(!document.hidden);
   useEffect(() => {
-    const look = () => setShown(!document.hidden);
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    const update = () => setShown(!document.hidden);
+    document.addEventListener("visibilitychange", update);
+    return () => document.removeEventListener("visibilitychange", update);
   }, []);
   return shown;
 }

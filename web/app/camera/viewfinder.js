@@ -15,7 +15,7 @@ const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)"
 
 // The live camera view: cards are ticked off while it moves, then a photo is taken, which is what counts. Without a camera it
 // says why, and offers the phone's own camera app.
-export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) {
+export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }) {
   const box = useRef(null);
   const title = useRef(null);
   const video = useRef(null);
@@ -60,7 +60,7 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
     video.current.pause(); // to show what was taken
     const file = await taken;
     setTaking(false);
-    if (file) return onPicture(file);
+    if (file) return onPhoto(file);
     setFailed(true);
     video.current?.play().catch(() => {});
   };
@@ -94,8 +94,8 @@ export function Viewfinder({ kinds: list, game, envelope, onPicture, onClose }) 
         html`<button type="button" class="shutter" disabled=${taking} aria-busy=${taking} onClick=${take}>
           <${Icon} name="camera" />${taking ? texts.camera.taking : texts.camera.take}
         </button>`}
-        ${why && html`<${PhotoInput} label=${texts.camera.byPhone} icon="camera" capture="environment" onChoose=${onPicture} />`}
-        <${PhotoInput} label=${texts.camera.gallery} icon="picture" secondary onChoose=${onPicture} />
+        ${why && html`<${PhotoInput} label=${texts.camera.byPhone} icon="camera" capture="environment" onChoose=${onPhoto} />`}
+        <${PhotoInput} label=${texts.camera.gallery} icon="picture" secondary onChoose=${onPhoto} />
       </div>
       ${!off && !why && html`<p class="camera-note">${texts.camera.counts}</p>`}
     </footer>

@@ -18,7 +18,7 @@ const TOPICS = ["game", "envelopes", "photos", "queue", "results"];
 // The audit log: who changed what, when and why; newest first, and kept up to date.
 export function Audit({ game }) {
   const [filter, setFilter] = useState({ action: "", envelope: "", who: "" });
-  const { entries, more, problem, look, older } = useEntries(game.id, filter);
+  const { entries, more, problem, loadFirst, older } = useEntries(game.id, filter);
   // Names of the editions' contents, for the keys in the audit log.
   const { data: names, problem: nameless } = useFetch((signal) => request(`/api/v1/editions?language=${language()}`, { signal }), "editions");
   const ready = entries && (names || nameless);
@@ -41,7 +41,7 @@ export function Audit({ game }) {
       ${(filter.action || filter.envelope || filter.who) &&
       html`<button type="button" class="plain" onClick=${() => setFilter({ action: "", envelope: "", who: "" })}>${words.clear}</button>`}
     </form>
-    ${problem && html`<${Notice} problem=${problem} onRetry=${look} />`} ${!ready && !problem && html`<${Skeleton} rows=${6} />`}
+    ${problem && html`<${Notice} problem=${problem} onRetry=${loadFirst} />`} ${!ready && !problem && html`<${Skeleton} rows=${6} />`}
     ${entries?.length === 0 && html`<p>${words.none}</p>`}
     ${ready && entries.length > 0 && html`<ol class="audit">${entries.map((entry) => html`<${Entry} key=${entry.id} entry=${entry} game=${game} editions=${names?.editions} />`)}</ol>`}
     ${ready && more && html`<button type="button" class="secondary audit-more" onClick=${older}>${words.older}</button>`}
@@ -68,7 +68,7 @@ function useEntries(game, filter) {
       (problem) => signal.aborted || setState((now) => ({ ...now, problem })),
     );
   };
-  const look = () => asked(null, (_, result) => ({ entries: result.entries, more: result.next }));
+  const loadFirst = () => asked(null, (_, result) => ({ entries: result.entries, more: result.next }));
   // Add new entries and keep the pages loaded before.
   const fresh = () =>
     asked(null, (now, result) => {
@@ -79,13 +79,13 @@ function useEntries(game, filter) {
   const older = () => asked(state.more, (now, result) => ({ entries: [...now.entries, ...result.entries], more: result.next }));
   const first = useRef(true);
   useEffect(() => {
-    const timer = setTimeout(look, first.current ? 0 : SEARCH_DELAY);
+    const timer = setTimeout(loadFirst, first.current ? 0 : SEARCH_DELAY);
     first.current = false;
     return () => clearTimeout(timer);
   }, [game, filter.action, filter.envelope, filter.who]);
   useEffect(() => () => run.current?.abort(), []);
   useTopics(TOPICS, fresh);
-  return { ...state, look, older };
+  return { ...state, loadFirst, older };
 }
 
 // One entry: time, actor, subject, reason, values before and after.

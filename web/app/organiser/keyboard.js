@@ -64,7 +64,7 @@ export function restoreFocus() {
   addEventListener("focusin", ({ target }) => (last = target));
   // A click elsewhere removes the focus on purpose.
   addEventListener("pointerdown", () => (last = null));
-  const look = () => {
+  const moveFocus = () => {
     if (!last || last.isConnected || document.activeElement !== document.body) return;
     last = null;
     const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
@@ -72,5 +72,5 @@ export function restoreFocus() {
     next?.focus({ preventScroll: true });
   };
   // Screens that know a better target focus it when they render, which is before this.
-  new MutationObserver(() => last && !last.isConnected && requestAnimationFrame(() => setTimeout(look))).observe(document.body, { childList: true, subtree: true });
+  new MutationObserver(() => last && !last.isConnected && requestAnimationFrame(() => setTimeout(moveFocus))).observe(document.body, { childList: true, subtree: true });
 }

@@ -39,14 +39,14 @@ function Player({ player, others }) {
     if (player.former) outbox.move(player.former, player.token).then(() => forgetFormerToken(player.id), () => {});
   }, [player.former]);
   const [section] = useRoute();
-  const gone = problem?.slug === "bad-token" || problem?.slug === "not-found";
+  const invalid = problem?.slug === "bad-token" || problem?.slug === "not-found";
   return html`<${PlayerStateProvider} value=${state}>
     <${Header} player=${player} others=${others} />
     <main>
       <${OutboxStatus} />
-      ${gone && html`<${InvalidLink} player=${player} others=${others} problem=${problem} />`}
-      ${!gone && (me || !problem) && html`<${Screens} me=${me} />`}
-      ${!gone && !me && problem && html`<${Notice} problem=${problem} onRetry=${state.refetch} />`}
+      ${invalid && html`<${InvalidLink} player=${player} others=${others} problem=${problem} />`}
+      ${!invalid && (me || !problem) && html`<${Screens} me=${me} />`}
+      ${!invalid && !me && problem && html`<${Notice} problem=${problem} onRetry=${state.refetch} />`}
       ${me?.envelope.joined && html`<${SharedFiles} player=${player} me=${me} />`}
       <${Offers} quiet=${Boolean(me?.envelope.joined) && section !== "p"} />
     </main>

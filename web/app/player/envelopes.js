@@ -17,9 +17,9 @@ let activeId = readActiveId();
 // Return the envelopes, the active one first.
 export function storedEnvelopes() {
   const all = readEnvelopes();
-  const mine = all.find(({ id }) => id === activeId) ?? all[0];
-  if (mine && mine.id !== activeId) setActiveId(mine.id);
-  return mine ? [mine, ...all.filter((entry) => entry !== mine)] : all;
+  const active = all.find(({ id }) => id === activeId) ?? all[0];
+  if (active && active.id !== activeId) setActiveId(active.id);
+  return active ? [active, ...all.filter((entry) => entry !== active)] : all;
 }
 
 // Return the stored envelopes: { id, token, game, envelope, name, former }. `name` is the game's once it is known, `former` the

@@ -12,7 +12,7 @@ import { outbox } from "./offline/outbox.js";
 
 // The menu: other envelopes of this phone, the language, removing the envelope.
 export function Menu({ player, others, onClose }) {
-  const [sure, setSure] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const change = (id) => {
     onClose();
     switchEnvelope(id);
@@ -44,14 +44,14 @@ export function Menu({ player, others, onClose }) {
     </section>
     ${player &&
     html`<section class="menu-part">
-      ${sure
+      ${confirming
         ? html`<p>${texts.menu.leaveSure}</p>
             ${outbox.items(player.token).length > 0 && html`<p><strong>${texts.menu.leaveWaiting}</strong></p>`}
             <div class="pair">
-              <button type="button" class="secondary" onClick=${() => setSure(false)}>${texts.cancel}</button>
+              <button type="button" class="secondary" onClick=${() => setConfirming(false)}>${texts.cancel}</button>
               <button type="button" onClick=${takeOff}>${texts.menu.leaveYes}</button>
             </div>`
-        : html`<button type="button" class="plain" onClick=${() => setSure(true)}>${texts.menu.leave}</button>`}
+        : html`<button type="button" class="plain" onClick=${() => setConfirming(true)}>${texts.menu.leave}</button>`}
     </section>`}
     <p class="menu-part"><a href="/desk">${texts.menu.desk}</a></p>
   <//>`;

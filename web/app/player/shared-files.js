@@ -85,7 +85,7 @@ async function addToDeck(files, token, decks) {
   let deck;
   for (const { file, own } of files) {
     deck = own ? outbox.newDeck() : newest;
-    await outbox.addPicture({ token, deck, file });
+    await outbox.addPhoto({ token, deck, file });
   }
   return outbox.deckOf(deck) ?? deck;
 }

@@ -77,6 +77,6 @@ export function NameFields({ me, problem, fixed = false }) {
 export function changesIn(form, me) {
   const given = new FormData(form);
   const name = String(given.get("name") ?? "").trim();
-  const wish = { hidden: given.get("hidden") !== null };
-  return name && name !== me.envelope.name ? { ...wish, name } : wish;
+  const changes = { hidden: given.get("hidden") !== null };
+  return name && name !== me.envelope.name ? { ...changes, name } : changes;
 }

@@ -85,11 +85,11 @@ function useProjectorData(token) {
   );
   useEffect(() => {
     const timer = setInterval(refetch, REFRESH_INTERVAL);
-    const look = () => document.hidden || refetch();
-    document.addEventListener("visibilitychange", look);
+    const refresh = () => document.hidden || refetch();
+    document.addEventListener("visibilitychange", refresh);
     return () => {
       clearInterval(timer);
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", refresh);
     };
   }, [refetch]);
   return { data, problem, refetch, connected };

@@ -9,18 +9,18 @@ import { Icon } from "./icon.js";
 // it closes. `wide` is for pictures and tables.
 export function Dialog({ title, onClose, wide = false, children }) {
   const box = useRef(null);
-  const gone = useRef(false);
+  const removed = useRef(false);
   const name = useId();
   useEffect(() => {
     const dialog = box.current;
     dialog.showModal();
     return () => {
       // Whoever removes the dialog knows that it closes.
-      gone.current = true;
+      removed.current = true;
       if (dialog.open) dialog.close();
     };
   }, []);
-  return html`<dialog ref=${box} class=${wide ? "dialog dialog-wide" : "dialog"} aria-labelledby=${name} onClose=${() => gone.current || onClose()}>
+  return html`<dialog ref=${box} class=${wide ? "dialog dialog-wide" : "dialog"} aria-labelledby=${name} onClose=${() => removed.current || onClose()}>
     <article>
       <header>
         <h2 id=${name}>${title}</h2>

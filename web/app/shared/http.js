@@ -217,16 +217,16 @@ function watchVisibility(signal) {
   let left = false;
   let wake = () => {};
   let hidden = new AbortController();
-  const look = ({ type }) => {
+  const update = ({ type }) => {
     if (type.startsWith("page")) left = type === "pagehide";
     if (left || document.hidden) return hidden.abort();
     if (hidden.signal.aborted) hidden = new AbortController();
     wake();
   };
   signal.addEventListener("abort", () => hidden.abort());
-  addEventListener("pagehide", look, { signal });
-  addEventListener("pageshow", look, { signal });
-  document.addEventListener("visibilitychange", look, { signal });
+  addEventListener("pagehide", update, { signal });
+  addEventListener("pageshow", update, { signal });
+  document.addEventListener("visibilitychange", update, { signal });
   return async () => {
     while (left || document.hidden) await new Promise((resolve) => (wake = resolve));
     return hidden.signal;

@@ -28,11 +28,11 @@ export function PhotoInput({ label, icon, capture, multiple = false, secondary, 
   </span>`;
 }
 
-// Call `onPicture` with the first file that is dropped or pasted. Return true while one is dragged over the page.
-export function usePhotoDrop(onPicture) {
+// Call `onPhoto` with the first file that is dropped or pasted. Return true while one is dragged over the page.
+export function usePhotoDrop(onPhoto) {
   const [over, setOver] = useState(false);
-  const latest = useRef(onPicture);
-  latest.current = onPicture;
+  const latest = useRef(onPhoto);
+  latest.current = onPhoto;
 
   useEffect(() => {
     const carriesFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");

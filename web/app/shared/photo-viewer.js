@@ -19,7 +19,7 @@ export function PhotoViewer({ url, width, height, scan, kinds, quad, title = tex
   const stage = useRef(null);
   const [shown, setShown] = useState({ width, height });
   const size = [shown.width || 4, shown.height || 3];
-  const { view, fit, hands, on, onKeyDown, look, closer, farther } = useZoom(stage, size, quad);
+  const { view, fit, hands, on, onKeyDown, zoomTo, closer, farther } = useZoom(stage, size, quad);
   const [doubt, setDoubt] = useState(null);
   const settled = useDebounced(view.zoom);
   useEffect(() => {
@@ -30,7 +30,7 @@ export function PhotoViewer({ url, width, height, scan, kinds, quad, title = tex
   }, []);
   const pick = (picked) => {
     setDoubt(picked);
-    if (picked) look(picked.quad);
+    if (picked) zoomTo(picked.quad);
   };
   const place = fit && {
     width: `${fit.wide}px`,
@@ -44,7 +44,7 @@ export function PhotoViewer({ url, width, height, scan, kinds, quad, title = tex
       <h2 ref=${heading} id="closer-title" tabindex="-1">${title}</h2>
       <button type="button" class="icon-button" aria-label=${texts.closer.farther} disabled=${view.zoom <= 1} onClick=${farther}><${Icon} name="less" /></button>
       <button type="button" class="icon-button" aria-label=${texts.closer.closer} disabled=${fit && view.zoom >= fit.most} onClick=${closer}><${Icon} name="add" /></button>
-      <button type="button" class="icon-button" aria-label=${texts.closer.whole} disabled=${view.zoom <= 1} onClick=${() => look(null)}><${Icon} name="whole" /></button>
+      <button type="button" class="icon-button" aria-label=${texts.closer.whole} disabled=${view.zoom <= 1} onClick=${() => zoomTo(null)}><${Icon} name="whole" /></button>
       <button type="button" class="icon-button" aria-label=${texts.close} onClick=${() => box.current.close()}><${Icon} name="close" /></button>
     </header>
     <div ref=${stage} class="viewer-stage" data-zoom=${view.zoom.toFixed(2)} ...${on}>
@@ -124,16 +124,16 @@ function useZoom(box, size, start) {
   }, []);
 
   const known = Boolean(stage?.[0] && stage[1]);
-  const look = useCallback((quad) => known && setView(quad ? viewOf(quad, size, fit, stage) : WHOLE_PHOTO), [known, stage, size.join()]);
+  const zoomTo = useCallback((quad) => known && setView(quad ? viewOf(quad, size, fit, stage) : WHOLE_PHOTO), [known, stage, size.join()]);
   const begun = useRef(false);
   useEffect(() => {
     if (!known) return;
     if (begun.current) setView((before) => clampView(before, fit, stage));
-    else if (start) look(start);
+    else if (start) zoomTo(start);
     begun.current = true;
   }, [known, stage]);
   useEffect(() => {
-    if (begun.current && start) look(start);
+    if (begun.current && start) zoomTo(start);
   }, [start]);
 
   const zoom = (factor, point = [0, 0]) => known && setView((before) => zoomAt(before, factor, point, fit, stage));
@@ -184,7 +184,7 @@ function useZoom(box, size, start) {
       "+": () => zoom(ZOOM_STEP),
       "=": () => zoom(ZOOM_STEP),
       "-": () => zoom(1 / ZOOM_STEP),
-      0: () => look(null),
+      0: () => zoomTo(null),
     };
     if (!acts[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
@@ -193,7 +193,7 @@ function useZoom(box, size, start) {
   };
 
   const on = { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onWheel };
-  return { view, fit: known ? fit : null, hands, on, onKeyDown, look, closer: () => zoom(ZOOM_STEP), farther: () => zoom(1 / ZOOM_STEP) };
+  return { view, fit: known ? fit : null, hands, on, onKeyDown, zoomTo, closer: () => zoom(ZOOM_STEP), farther: () => zoom(1 / ZOOM_STEP) };
 }
 
 // Geometry of a view { zoom, x, y}: at zoom 1 the whole photo fits on the stage; x and y are the offset of its centre from the

@@ -21,7 +21,7 @@ export function Envelopes({ game, refetch }) {
   const { data, problem, refetch: fetchAll, put } = useLiveData(load, game.id, ["envelopes", "game", "photos", "queue"]);
   const [, , , , number] = useRoute();
   const [show, setShow] = useState(requestedFilter);
-  const [look, setLook] = useState("");
+  const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState([]);
   const [giving, setGiving] = useState(false);
   const words = texts.envelopes;
@@ -33,7 +33,7 @@ export function Envelopes({ game, refetch }) {
     ["/", words.look],
   ]);
   if (!data) return problem ? html`<${Notice} problem=${problem} onRetry=${fetchAll} />` : html`<${Skeleton} rows=${6} />`;
-  const shown = data.filter((one) => matchesFilter(show, one, game) && matchesSearch(look, one));
+  const shown = data.filter((one) => matchesFilter(show, one, game) && matchesSearch(search, one));
   const open = data.find((one) => String(one.number) === number);
   // Show the organiser's own change at once, as the server returned it.
   const changed = (envelope) => {
@@ -48,7 +48,7 @@ export function Envelopes({ game, refetch }) {
     html`<div class="row-actions envelopes-head">
         <button type="button" class="action" onClick=${give}><${Icon} name="envelope" />${words.give.open}</button>
         <label class="envelopes-look"><span class="visually-hidden">${words.look}</span>
-          <input id="envelopes-look" type="search" placeholder=${words.look} value=${look} onInput=${(event) => setLook(event.currentTarget.value)} />
+          <input id="envelopes-look" type="search" placeholder=${words.look} value=${search} onInput=${(event) => setSearch(event.currentTarget.value)} />
         </label>
       </div>
       <section class="chips" aria-label=${words.filter}>

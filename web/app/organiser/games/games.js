@@ -23,9 +23,9 @@ export function Games() {
   const { data, problem, refetch } = useFetch((signal) => request("/api/v1/games", { signal }), "games");
   const words = texts.games.list;
   useEffect(() => {
-    const look = () => document.hidden || refetch();
-    addEventListener("visibilitychange", look);
-    return () => removeEventListener("visibilitychange", look);
+    const refresh = () => document.hidden || refetch();
+    addEventListener("visibilitychange", refresh);
+    return () => removeEventListener("visibilitychange", refresh);
   }, [refetch]);
   useShortcuts({ n: () => navigate("/desk/games/new") });
   useShortcutHelp(texts.desk.games, [["n", words.create]]);

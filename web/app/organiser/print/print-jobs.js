@@ -52,7 +52,7 @@ export function PrintJobButton({ game, run, body, found = null, ours = !found, t
   const unsaved = useRef(null);
   const shown = useRef(true);
   const words = texts.print.made;
-  const wish = JSON.stringify(body);
+  const bodyText = JSON.stringify(body);
   const address = job && `/api/v1/games/${game.id}/prints/${job.id}`;
   const begun = job?.state === "waiting" || job?.state === "working";
   unsaved.current = begun && ours ? job : null;
@@ -63,7 +63,7 @@ export function PrintJobButton({ game, run, body, found = null, ours = !found, t
       if (unsaved.current) leaveJob(game.id, unsaved.current);
     };
   }, []);
-  useEffect(() => setJob(found), [wish]);
+  useEffect(() => setJob(found), [bodyText]);
   useEffect(() => {
     if (!begun) return undefined;
     const watch = new AbortController();
@@ -133,7 +133,7 @@ const listeners = new Set();
 function leaveJob(game, job) {
   const print = { game, job, ours: true };
   unsavedJobs.set(job.id, print);
-  for (const hear of listeners) hear(print);
+  for (const listener of listeners) listener(print);
 }
 
 // Forget a job that was saved or failed.
@@ -142,7 +142,7 @@ const settleJob = (id) => unsavedJobs.delete(id);
 const unsavedJobsOf = (game) => [...unsavedJobs.values()].filter((print) => print.game === game);
 
 // Call a function with each such job from now on; returns a function to stop.
-function onJobLeft(hear) {
-  listeners.add(hear);
-  return () => listeners.delete(hear);
+function onJobLeft(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -11,7 +11,7 @@ import { Checkbox, Field, focusFirstError, useSubmit } from "../forms.js";
 // A dialog to print copies of lost cards, chosen from their envelope's list or by the short code on a torn card.
 export function ReplacementsDialog({ game, runs, onDone, onClose }) {
   const words = texts.print.replace;
-  const [look, setLook] = useState("");
+  const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState([]);
   const [reason, setReason] = useState("");
   const [asked, setAsked] = useState(false);
@@ -21,7 +21,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }) {
   useEffect(() => {
     key.current = newIdempotencyKey();
   }, [chosen, reason]);
-  const found = cards ? matchingCards(cards, look, chosen) : [];
+  const found = cards ? matchingCards(cards, search, chosen) : [];
   const submit = async (event) => {
     event.preventDefault();
     setAsked(true);
@@ -38,13 +38,13 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }) {
     <form onSubmit=${submit} novalidate>
       <p>${words.text}</p>
       <${Field} label=${words.look} hint=${words.lookHint} wrong=${asked && !chosen.length && words.none}>
-        ${(more) => html`<input ...${more} autofocus autocomplete="off" value=${look} onInput=${(event) => setLook(event.currentTarget.value)} />`}
+        ${(more) => html`<input ...${more} autofocus autocomplete="off" value=${search} onInput=${(event) => setSearch(event.currentTarget.value)} />`}
       <//>
       ${unread && html`<${Notice} problem=${unread} small onRetry=${refetch} />`}
       ${!cards && !unread && html`<${Skeleton} rows=${1} />`}
       <section class="replace-list" aria-label=${words.list}>
         ${found.map((card) => html`<${Checkbox} key=${card.card} label=${card.name} text=${words.where(card.envelope, card.code)} checked=${chosen.includes(card.card)} onChange=${() => toggle(card.card)} />`)}
-        ${cards && look.trim() && !found.length && html`<p class="field-hint">${words.notFound}</p>`}
+        ${cards && search.trim() && !found.length && html`<p class="field-hint">${words.notFound}</p>`}
       </section>
       <${Field} label=${texts.desk.confirm.why} hint=${words.whyHint} wrong=${asked && !reason.trim() && texts.desk.confirm.whyMissing}>
         ${(more) => html`<input ...${more} value=${reason} maxlength="500" onInput=${(event) => setReason(event.currentTarget.value)} />`}
@@ -74,8 +74,8 @@ function cardOf(line, kinds) {
 }
 
 // Return the cards that match the search, by envelope, short code or name, and all chosen ones.
-function matchingCards(cards, look, chosen) {
-  const text = look.trim().toLowerCase();
+function matchingCards(cards, search, chosen) {
+  const text = search.trim().toLowerCase();
   const plain = text.replaceAll("-", "");
   const fits = ({ code, name, card, envelope }) =>
     /^\d{1,3}$/.test(text) ? envelope === Number(text) : code.replaceAll("-", "").toLowerCase().startsWith(plain) || name.toLowerCase().startsWith(text) || card === text;

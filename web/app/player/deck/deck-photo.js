@@ -169,13 +169,13 @@ function useImage({ file = null, path = null, token, side = PREVIEW_WIDTH }) {
   const [small, setSmall] = useState({ of: null, made: null });
   useEffect(() => {
     if (!blob || ready) return undefined;
-    let gone = false;
+    let cancelled = false;
     shrinkInTurn(blob, side).then(
-      (made) => gone || setSmall({ of: blob, made }),
-      () => gone || setBroken(blob),
+      (made) => cancelled || setSmall({ of: blob, made }),
+      () => cancelled || setBroken(blob),
     );
     return () => {
-      gone = true;
+      cancelled = true;
     };
   }, [blob, side]);
   const made = ready ?? (blob && small.of === blob ? small.made : null);

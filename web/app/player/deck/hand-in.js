@@ -49,7 +49,7 @@ function ConfirmList({ deck, items, reading, waits }) {
   const advice = stop || (other ? words.differs(counted, all) : words.confirmAsk(all, deck.dead));
   return html`<div class="deck-bar">
     <p id="confirm-help" class=${other ? "deck-differs" : ""}>${advice}</p>
-    ${other && counted > all && html`<${PhotoInput} icon="camera" label=${words.rest} capture="environment" onChoose=${(file) => outbox.addPicture({ token: player.token, deck: deck.id, file })} />`}
+    ${other && counted > all && html`<${PhotoInput} icon="camera" label=${words.rest} capture="environment" onChoose=${(file) => outbox.addPhoto({ token: player.token, deck: deck.id, file })} />`}
     ${deck.total > 0 &&
     html`<div class="deck-answers">
       <button type="button" class=${other ? "plain" : "action"} key=${deck.digest} disabled=${Boolean(stop)} aria-describedby="confirm-help" onClick=${confirm}>${other ? words.confirmAnyway(all) : html`<${Icon} name="check" />${words.confirm(all)}`}</button>

@@ -27,13 +27,13 @@ export function AddPhotos({ deck, first = false, more = false }) {
     setProblem(fitting.length < files.length ? new Problem("too-many-bytes", { body: { limit: me.game.photo_bytes } }) : null);
     if (!fitting.length) return;
     const into = deck ?? outbox.newDeck();
-    for (const file of fitting) await outbox.addPicture({ token: player.token, deck: into, file });
+    for (const file of fitting) await outbox.addPhoto({ token: player.token, deck: into, file });
     if (!deck) navigate(`/p/deck/${outbox.deckOf(into) ?? into}`);
   };
-  const look = async () => {
+  const openLiveView = async () => {
     try {
       const { openCamera } = await import("../../camera/camera.js");
-      await openCamera({ kinds: me.game.kinds, game: me.game.id, envelope: me.envelope.number, onPicture: (file) => add([file]) });
+      await openCamera({ kinds: me.game.kinds, game: me.game.id, envelope: me.envelope.number, onPhoto: (file) => add([file]) });
     } catch {
       setProblem(new Problem("network"));
     }
@@ -44,7 +44,7 @@ export function AddPhotos({ deck, first = false, more = false }) {
     <${PhotoInput} icon="camera" label=${label} capture="environment" secondary=${more || me.game.state !== "open"} onChoose=${(file) => add([file])} />
     <div class="add-photos-others">
       <${PhotoInput} icon="picture" label=${words.gallery} secondary multiple onChoose=${add} />
-      <button type="button" class="action secondary" onClick=${look}><${Icon} name="zoom" />${words.live}</button>
+      <button type="button" class="action secondary" onClick=${openLiveView}><${Icon} name="zoom" />${words.live}</button>
     </div>
     ${problem && html`<${Notice} problem=${problem} small />`}
   </section>`;

@@ -32,7 +32,7 @@ export const outbox = {
   start,
 
   // Queue a photo of a deck; without `deck`, of a new one. Resolves to the item.
-  addPicture: ({ token, deck, file }) => add({ kind: "picture", token, deck: deck || outbox.newDeck(), file }),
+  addPhoto: ({ token, deck, file }) => add({ kind: "picture", token, deck: deck || outbox.newDeck(), file }),
   confirm: ({ token, deck, digest, counted }) => add({ kind: "confirm", token, deck, digest, counted }),
   handIn: ({ token, deck }) => add({ kind: "hand-in", token, deck }),
 
