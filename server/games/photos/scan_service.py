@@ -155,24 +155,24 @@ class ScanService:
             game = self._game_of(photo)
             with self._slots:
                 began = time.monotonic()
-                kept = self._read(photo, game)
+                stored = self._read(photo, game)
         except ScanError as error:
-            reason, back = error.reason, error.reason == BUSY or self._closing.is_set()
+            reason, returned = error.reason, error.reason == BUSY or self._closing.is_set()
         except StorageError as error:
             _log.error("photograph %s of game %s has to wait: %s", photo.id, photo.game, error.strerror)
-            reason, back = UNAVAILABLE, True
+            reason, returned = UNAVAILABLE, True
         except DATABASE_FAILURES:
             _log.error("photograph %s of game %s waits for the database", photo.id, photo.game)
-            reason, back = BUSY, True
+            reason, returned = BUSY, True
         except Exception:  # noqa: BLE001 - the others are scanned all the same
             _log.exception("photograph %s of game %s", photo.id, photo.game)
-            reason, back = CRASHED, False
+            reason, returned = CRASHED, False
         else:
             seconds = time.monotonic() - began
-            self._write(lambda session: _finish(session, photo, kept, clock(), seconds))
+            self._write(lambda session: _finish(session, photo, stored, clock(), seconds))
             return "done", seconds
         seconds = time.monotonic() - began
-        if back:
+        if returned:
             # Longer than the thread pauses, so that others are tried first.
             pause = 6 * _STORAGE_PAUSE if reason == UNAVAILABLE else 0.0
             self._write(lambda session: scan_queue.put_back(session, photo, clock(), pause))
@@ -186,15 +186,15 @@ class ScanService:
         files = self._context.photos
         seconds = None if photo.envelope is None else PLAYER_SECONDS
         try:
-            kept = self._pool.scan_for(game, files.local_path(photo.game, photo.id) or self._fetched(photo), seconds)
+            stored = self._pool.scan_for(game, files.local_path(photo.game, photo.id) or self._fetched(photo), seconds)
         except ScanError as error:
             if error.reason != UNOPENED:
                 raise
-            kept = self._pool.scan_for(game, self._fetched(photo), seconds)
-        if kept.picture is not None:
+            stored = self._pool.scan_for(game, self._fetched(photo), seconds)
+        if stored.picture is not None:
             # Before the row is changed: if this process ends now, the photograph is scanned again.
-            files.put(photo.game, photo.id, kept.picture)
-        return kept
+            files.put(photo.game, photo.id, stored.picture)
+        return stored
 
     def _game_of(self, photo: Photo) -> PrintedGame:
         """Return the photograph's game as the scanner needs it, with all envelopes that were printed for it."""
@@ -261,11 +261,11 @@ def _missing() -> ScanError:
     return ScanError("missing", "The picture was deleted.")
 
 
-def _finish(session: Session, photo: Photo, kept: StoredReading, at: datetime, seconds: float) -> None:
+def _finish(session: Session, photo: Photo, stored: StoredReading, at: datetime, seconds: float) -> None:
     """Store the result, and that the organisers have received the envelope."""
-    size = None if kept.picture is None else len(kept.picture)
-    if scan_queue.finish(session, photo, kept.reading, at, seconds=seconds, size=size):
-        record_receipt(session, photo.game, photo.id, kept.labels)
+    size = None if stored.picture is None else len(stored.picture)
+    if scan_queue.finish(session, photo, stored.reading, at, seconds=seconds, size=size):
+        record_receipt(session, photo.game, photo.id, stored.labels)
 
 
 class Heartbeat:
