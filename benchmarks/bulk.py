@@ -29,7 +29,7 @@ from benchmarks.tables import printed, spread, times_table
 from server.db.models import Photo
 from server.db.session import DatabaseError
 from server.games.errors import DomainError
-from server.games.photos.scan_service import scanning_places
+from server.games.photos.scan_service import count_scan_slots
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from server.workers.process_pool import usable_cores
@@ -224,11 +224,11 @@ def _await_scanners(context: AppContext, workers: int) -> None:
     until = time.monotonic() + START
     while True:
         with context.database.reading() as session:
-            places = scanning_places(session, context.clock())
-        if places == workers:
+            slots = count_scan_slots(session, context.clock())
+        if slots == workers:
             return
         if time.monotonic() > until:
-            raise LoadError(f"{places} processes scan, and not {workers}")
+            raise LoadError(f"{slots} scan slots instead of {workers}")
         time.sleep(0.2)
 
 

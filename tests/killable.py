@@ -47,7 +47,7 @@ from tests.killable import FakeScanPool
 multiprocessing.set_start_method("fork")
 serving.ScanPool = FakeScanPool
 # A photograph must not fail because the server was killed several times while it was scanned.
-lease_queue.TRIES = scan_queue.TRIES = 1000
+lease_queue.MAX_ATTEMPTS = scan_queue.MAX_ATTEMPTS = 1000
 for line in sys.stdin:
     if os.fork() == 0:
         os.setsid()

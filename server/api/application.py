@@ -20,7 +20,7 @@ from werkzeug.wsgi import ClosingIterator
 
 from server.api.problems import Problem, problem_of_status
 from server.db.errors import is_collision
-from server.db.session import TRIES
+from server.db.session import MAX_ATTEMPTS
 from server.observability.logs import ACCESS, REQUEST_ID, fact
 from server.observability.metrics import METHODS, REQUEST_SECONDS
 from server.observability.tracing import span
@@ -164,7 +164,7 @@ class Application(APIFlask):
 
     def dispatch_request(self) -> ResponseReturnValue:
         """Call the view, and again if its transaction collided with others."""
-        for retries_left in reversed(range(TRIES)):
+        for retries_left in reversed(range(MAX_ATTEMPTS)):
             try:
                 return super().dispatch_request()
             except DBAPIError as error:

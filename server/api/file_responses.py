@@ -123,7 +123,7 @@ def crop(data: bytes, box: Sequence[float] | None, width: int, form: ImageFormat
     Its longer side is reduced to `width` pixels. DomainError `busy`, `piece-outside` or `piece-not-a-picture`.
     """
     if not _decoding.acquire(timeout=MAX_WAIT):
-        raise DomainError("busy", "Many pictures are being looked at right now. Try again in a few seconds.", retry=5)
+        raise DomainError("busy", "Many pictures are being shown right now. Try again in a few seconds.", retry=5)
     try:
         with Image.open(io.BytesIO(data), formats=_STORED_FORMATS) as image:
             check_pixels(image.width, image.height, DEFAULT_LIMITS.max_pixels)
@@ -147,5 +147,5 @@ def _part(image: Image.Image, box: Sequence[float]) -> Image.Image:
     left, upper = max(0, int(box[0])), max(0, int(box[1]))
     right, lower = min(image.width, round(box[2] + 0.5)), min(image.height, round(box[3] + 0.5))
     if left >= right or upper >= lower:
-        raise DomainError("piece-outside", "This piece lies outside of the picture.")
+        raise DomainError("piece-outside", "This crop is outside the picture.")
     return image.crop((left, upper, right, lower))

@@ -17,7 +17,7 @@ from server.api.auth import public
 from server.api.openapi import responses
 from server.db.models import ServerConfig
 from server.games.errors import DomainError
-from server.games.photos.scan_service import scanning_places
+from server.games.photos.scan_service import count_scan_slots
 
 if TYPE_CHECKING:
     from server.games.context import AppContext
@@ -49,10 +49,10 @@ def health() -> HealthModel:
     Queries the database. If `readers` is 0, the server works but photos are not read: start `haggle worker`, or
     `haggle serve` without `--scanners 0`.
     """
-    readers = _current_check().readers()
-    if readers is None:
+    slots = _current_check().scan_slots()
+    if slots is None:
         raise DomainError("busy", "The database does not answer.", retry=5)
-    return HealthModel(status="ok", readers=readers)
+    return HealthModel(status="ok", readers=slots)
 
 
 class _Check:
@@ -61,21 +61,21 @@ class _Check:
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._until = time.monotonic() + TIMEOUT
-        self._readers: int | None = None
+        self._slots: int | None = None
         self.done = threading.Event()
         threading.Thread(target=self._run, name="haggle-health", daemon=True).start()
 
-    def readers(self) -> int | None:
+    def scan_slots(self) -> int | None:
         """Return the number of photos read at the same time; None if the database does not answer in time."""
-        return self._readers if self.done.wait(max(0.0, self._until - time.monotonic())) else None
+        return self._slots if self.done.wait(max(0.0, self._until - time.monotonic())) else None
 
     def _run(self) -> None:
         try:
             with self._context.database.reading() as session:
                 session.scalar(select(ServerConfig.id))
-                self._readers = scanning_places(session, self._context.time(session))
+                self._slots = count_scan_slots(session, self._context.time(session))
         except SQLAlchemyError:
-            self._readers = None
+            self._slots = None
         finally:
             self.done.set()
 

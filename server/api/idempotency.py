@@ -94,7 +94,7 @@ def key_was_used(session: Session, caller: str) -> bool:
 def _request_key() -> str:
     key = request.headers.get(HEADER, "").strip()
     if not key or len(key) > _MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
-        raise DomainError("no-key", f"Send a header {HEADER} with a fresh random text, the same when you try again.")
+        raise DomainError("no-key", f"Send a header {HEADER} with a new random text, the same one when you try again.")
     return key
 
 
@@ -108,5 +108,5 @@ def _stored(session: Session, caller: str, key: str, digest: str) -> tuple[dict[
     if row is None:
         return None
     if row.request != digest:
-        raise DomainError("other-request", f"This {HEADER} came with another request before. Take a fresh one.")
+        raise DomainError("other-request", f"This {HEADER} came with another request before. Use a new one.")
     return row.body, row.status

@@ -105,7 +105,7 @@ def limit_calls(app: Flask, redis: str = "") -> None:
             429,
             "too-many",
             "Too many requests",
-            f"That was a bit much at once. Try again in {seconds} seconds.",
+            f"Too many requests at once. Try again in {seconds} seconds.",
             retry_after=seconds,
         ).response()
 

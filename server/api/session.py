@@ -35,7 +35,7 @@ blueprint = APIBlueprint("session", __name__, url_prefix="/api/v1/session", tag=
 Name = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$")]
 Password = Annotated[str, Field(min_length=1, max_length=server_config.LONGEST)]
 
-_PROBLEMS = {403: "Not from the server's own page", 422: "A field is missing or wrong", 429: "Too many tries"}
+_PROBLEMS = {403: "Not from the server's own page", 422: "A field is missing or wrong", 429: "Too many attempts"}
 
 
 class SignIn(RequestBody):

@@ -372,8 +372,8 @@ class WorkerHeartbeat(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     machine: Mapped[str] = mapped_column(String(64))
     """The host name, for people."""
-    places: Mapped[int]
-    """The number of photographs that it scans at a time."""
+    slots: Mapped[int] = mapped_column("places")
+    """The number of photographs that it can scan at the same time."""
     started_at: Mapped[datetime]
     seen: Mapped[datetime]
 

@@ -64,7 +64,7 @@ T = TypeVar("T")
 
 DATABASE = "haggle.db"
 """The name of the database's file in a data folder."""
-TRIES = 4
+MAX_ATTEMPTS = 4
 """Attempts at a transaction that collides with others."""
 
 LOCK_TIMEOUT = 5
@@ -227,7 +227,7 @@ class Database:
 
     def run(self, work: Callable[[Session], T]) -> T:
         """Return the result of a function that is called with a writing session, and again after collisions."""
-        for left in reversed(range(TRIES)):
+        for left in reversed(range(MAX_ATTEMPTS)):
             try:
                 with self.writing() as session:
                     return work(session)

@@ -66,7 +66,7 @@ class PrintState(StrEnum):
 PRINTS = Queue(PrintJob, PrintState.WORKING, (PrintJob.created, PrintJob.id))
 _UNFINISHED = (PrintState.WAITING, PrintState.WORKING)
 _NEWEST = PrintJob.created.desc(), PrintJob.id.desc()
-_INTERRUPTED = "The server stopped in the middle of this. Print it again."
+_INTERRUPTED = "The server stopped while working on this. Print it again."
 _STALLED = "The printing made no progress for five minutes. Print it again."
 
 _RENEWAL_INTERVAL = 1.0

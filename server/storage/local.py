@@ -37,12 +37,12 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 class LocalFileStore:
     """Files in a folder, which leave `reserve` bytes of the disk free."""
 
-    def __init__(self, place: Path, reserve: int) -> None:
+    def __init__(self, root: Path, reserve: int) -> None:
         """Create the folder if it is missing, readable by its owner only."""
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._place, self._reserve = place, reserve
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._root, self._reserve = root, reserve
         self._synced: dict[Path, int] = {}
-        self._store = LocalStore(place)
+        self._store = LocalStore(root)
 
     def put(self, path: str, *data: bytes | memoryview) -> None:
         """Store a file."""
@@ -50,7 +50,7 @@ class LocalFileStore:
         # Without obstore, which copies the bytes and hands them to other threads.
         file = self._file(path)
         with self._errors_converted():
-            owner = _owner(self._place)
+            owner = _owner(self._root)
             try:
                 _write(file, data, owner)
             except FileNotFoundError:
@@ -87,8 +87,8 @@ class LocalFileStore:
 
     def opened(self, path: str) -> Opened | None:
         """Open a file for reading in pieces; return None if there is none."""
-        found = self._if_present((self._place / path).stat)
-        return None if found is None else Opened(found.st_size, self._pieces(self._place / path))
+        found = self._if_present((self._root / path).stat)
+        return None if found is None else Opened(found.st_size, self._pieces(self._root / path))
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete files."""
@@ -103,7 +103,7 @@ class LocalFileStore:
     @contextlib.contextmanager
     def draft(self, path: str) -> Iterator[Path]:
         """Give a path in the folder of the file, so that `keep` only renames it."""
-        partial_file = self._place / f"{path}#{secrets.randbits(60)}"
+        partial_file = self._root / f"{path}#{secrets.randbits(60)}"
         with self._errors_converted():
             partial_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.room()
@@ -118,12 +118,12 @@ class LocalFileStore:
         with self._errors_converted():
             draft.chmod(0o600)
             _sync(draft)
-            draft.replace(self._place / path)
-            self._sync_folders(self._place / path)
+            draft.replace(self._root / path)
+            self._sync_folders(self._root / path)
 
     def delete_partial(self, before: datetime) -> None:
         """Delete partial files that were last written before a time."""
-        for file in self._place.glob("**/*#*"):
+        for file in self._root.glob("**/*#*"):
             # Another process may delete them at the same time.
             with contextlib.suppress(FileNotFoundError):
                 if _PARTIAL.search(file.name) and file.stat().st_mtime < before.timestamp():
@@ -132,7 +132,7 @@ class LocalFileStore:
     def check(self) -> None:
         """Check that the folder can be written to."""
         # Without obstore, whose threads do not survive the fork of a server process.
-        probe = self._place / f"{PROBE}-{secrets.token_hex(8)}"
+        probe = self._root / f"{PROBE}-{secrets.token_hex(8)}"
         with self._errors_converted():
             probe.touch(mode=0o600)
             probe.unlink()
@@ -140,7 +140,7 @@ class LocalFileStore:
     def room(self, size: int = 0) -> None:
         """Check that the disk has free space for a number of bytes."""
         with self._errors_converted():
-            free = shutil.disk_usage(self._place).free
+            free = shutil.disk_usage(self._root).free
         if free < self._reserve + size:
             raise StorageError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -150,7 +150,7 @@ class LocalFileStore:
         for folder in file.parents:
             _sync(folder)
             seen[folder] = folder.stat().st_ino
-            if folder == self._place or self._synced.get(folder) == seen[folder]:
+            if folder == self._root or self._synced.get(folder) == seen[folder]:
                 break
         # A folder has to be synced again only if it is replaced by another one.
         self._synced.update(seen)
@@ -158,8 +158,8 @@ class LocalFileStore:
     def _file(self, path: str) -> Path:
         """Return the path of a file. Raises StorageError for a name that leads out of the folder."""
         if not all(part.strip(".") for part in path.split("/")) or _ELSEWHERE.search(path):
-            raise StorageError(errno.EINVAL, f"{self._place}: no name of a file")
-        return self._place / path
+            raise StorageError(errno.EINVAL, f"{self._root}: not a file name")
+        return self._root / path
 
     def _if_present(self, act: Callable[[], T]) -> T | None:
         """Call a function on a file; return None if the file is missing. Raises StorageError if the folder is."""
@@ -167,8 +167,8 @@ class LocalFileStore:
             with self._errors_converted():
                 return act()
         except FileNotFoundError:
-            if not self._place.is_dir():
-                raise StorageError(errno.EIO, f"{self._place} is not there") from None
+            if not self._root.is_dir():
+                raise StorageError(errno.EIO, f"{self._root} is not there") from None
             return None
 
     @contextlib.contextmanager
@@ -180,12 +180,12 @@ class LocalFileStore:
             raise
         except OSError as error:
             raise StorageError(
-                error.errno or errno.EIO, f"{self._place}: {error.strerror or 'cannot be used'}"
+                error.errno or errno.EIO, f"{self._root}: {error.strerror or 'cannot be used'}"
             ) from error
         except BaseError as error:
             found = _CODE.search(str(error))
             code = int(found[1]) if found else errno.EIO
-            raise StorageError(code, f"{self._place}: {os.strerror(code)}") from error
+            raise StorageError(code, f"{self._root}: {os.strerror(code)}") from error
 
     def _pieces(self, path: Path) -> Iterator[bytes]:
         with self._errors_converted(), path.open("rb") as file:
@@ -193,11 +193,11 @@ class LocalFileStore:
                 yield piece
 
 
-def _owner(place: Path) -> tuple[int, int] | None:
+def _owner(path: Path) -> tuple[int, int] | None:
     """Return the owner of the folder if root writes into it: new files get the same owner."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return None
-    known = place.stat()
+    known = path.stat()
     return (known.st_uid, known.st_gid) if known.st_uid else None
 
 
@@ -226,11 +226,11 @@ def _write(file: Path, data: Sequence[bytes | memoryview], owner: tuple[int, int
         raise
 
 
-def _sync(place: Path) -> None:
+def _sync(path: Path) -> None:
     """Sync a file, or a folder except on Windows, which cannot."""
-    if os.name == "nt" and place.is_dir():
+    if os.name == "nt" and path.is_dir():
         return
-    descriptor = os.open(place, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -63,7 +63,7 @@ _WORDS = {
     "AuthorizationHeaderMalformed": "it is in another region: set AWS_REGION",
     "PermanentRedirect": "it is in another region: set AWS_REGION",
     "RequestTimeTooSkewed": "the clocks of it and of this machine differ by too much",
-    "SlowDown": "it has too much to do",
+    "SlowDown": "it is overloaded",
 }
 
 
@@ -114,7 +114,7 @@ def _store(name: str, patience: ClientConfig) -> S3Store:
     if endpoint and not re.fullmatch(r"https?://[^/?#@\s]+(/[^?#@\s]*)?", endpoint):
         raise StorageError(errno.EINVAL, f"{name}: its endpoint is not an address such as https://s3.example.org")
     if bool(os.environ.get("AWS_ACCESS_KEY_ID")) != bool(os.environ.get("AWS_SECRET_ACCESS_KEY")):
-        raise StorageError(errno.EINVAL, f"{name}: half of the credentials: {_CREDENTIALS}")
+        raise StorageError(errno.EINVAL, f"{name}: incomplete credentials: {_CREDENTIALS}")
     plain = os.environ.get(ALLOW_HTTP, "").lower() in {"true", "1", "yes"}
     if endpoint.startswith("http:") and not plain:
         raise StorageError(
@@ -130,7 +130,7 @@ def _store(name: str, patience: ClientConfig) -> S3Store:
     try:
         return S3Store.from_url(name, client_options=options, retry_config=RETRIES)
     except (BaseError, ValueError):
-        raise StorageError(errno.EINVAL, f"{name}: one of the variables AWS_… has a value that none can have") from None
+        raise StorageError(errno.EINVAL, f"{name}: one of the variables AWS_… has an impossible value") from None
 
 
 def _code(text: str) -> str:

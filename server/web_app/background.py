@@ -57,7 +57,7 @@ def _claim(session: Session, name: str, token: str, seconds: float) -> bool:
     if changed_rows(session, update(PeriodicTask).where(PeriodicTask.name == name, free).values(values)):
         return True
     # With the lock, the second of two concurrent claims sees the first one.
-    advisory_lock(session, "chore", name)
+    advisory_lock(session, "task", name)
     if session.get(PeriodicTask, name) is not None:
         return False
     session.execute(insert(PeriodicTask).values(name=name, **values))
@@ -106,12 +106,12 @@ class Scheduler:
             thread.join(max(0.0, until - time.monotonic()))
 
     def _run(self, tasks: tuple[Task, ...]) -> None:
-        due = [(0.0, place) for place in range(len(tasks))]
+        due = [(0.0, index) for index in range(len(tasks))]
         while not self._closing.is_set():
-            time_of_next, place = min(due)
+            time_of_next, index = min(due)
             if self._closing.wait(max(0.0, time_of_next - time.monotonic())):
                 return
-            every, task = tasks[place]
+            every, task = tasks[index]
             try:
                 task(self._context)
             except DATABASE_FAILURES as error:
@@ -119,6 +119,6 @@ class Scheduler:
                 _log.error("a periodic task has to wait: %s", log_summary(error))
             except StorageError as error:
                 _log.error("a periodic task has to wait: %s", error.strerror)
-            except Exception:  # noqa: BLE001 - whatever it is, the next chore has its turn
+            except Exception:  # noqa: BLE001 - the next task runs after any error
                 _log.exception("a periodic task failed")
-            due[place] = (time.monotonic() + every, place)
+            due[index] = (time.monotonic() + every, index)

@@ -87,7 +87,7 @@ def _handle_input(error: HTTPError) -> Response:
     for fields in error.detail.values() if isinstance(error.detail, dict) else ():
         for name, messages in fields.items():
             # Errors of the document as a whole have no field.
-            where = "What was sent" if name == "_schema" else f"The field {name}"
+            where = "The request" if name == "_schema" else f"The field {name}"
             detail = f"{where}: {str(messages[0]).rstrip('.')}. Send it as the API's description says."
             return _respond(Problem(error.status_code, "invalid-field", "A field is missing or wrong", detail))
     return _respond(problem_of_status(error.status_code))
@@ -108,7 +108,7 @@ def _edition_problem(error: EditionError) -> Problem:
         return Problem(409, "no-edition", title, detail)
     detail = (
         f"{str(error).rstrip('.')}. Put the edition's folder where HAGGLE_EDITIONS says, or correct it (haggle editions"
-        " check finds all mistakes). Only a change of HAGGLE_EDITIONS itself needs a new start of the server."
+        " check finds all mistakes). Only a change of HAGGLE_EDITIONS itself needs a restart of the server."
     )
     return Problem(409, "no-edition", title, detail, members={"reason": str(error)})
 
@@ -119,11 +119,11 @@ def _handle_database(error: SQLAlchemyError) -> Response:
     if is_full(error):
         return _handle_domain(disk_full())
     if is_collision(error):
-        return _handle_domain(DomainError("busy", "Others were faster by a moment. Try again.", retry=1))
+        return _handle_domain(DomainError("busy", "Another request was faster. Try again.", retry=1))
     if is_busy(error):
         return _handle_domain(DomainError("busy", "The server is busy. Wait a few seconds and try again.", retry=5))
     if isinstance(error, DataError):
         # One of the two engines refuses numbers and texts that the other accepts.
-        detail = "A number or a text in it is larger than can be kept. Send it as the API's description says."
+        detail = "A number or a text in it is too large. Send it as the API's description says."
         return Problem(422, "invalid-field", "A field is missing or wrong", detail).response()
     return problem_of_status(500).response()

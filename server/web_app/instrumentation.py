@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from server.db.models import Game, Photo
 from server.games.lifecycle.states import State
 from server.games.photos.scan_queue import PhotoState
-from server.games.photos.scan_service import scanning_places
+from server.games.photos.scan_service import count_scan_slots
 from server.observability.logs import set_up_logs
 from server.observability.metrics import Gauge, Metrics, build_info, labelled, serve_metrics
 from server.observability.tracing import check_tracing, set_up_tracing
@@ -87,7 +87,7 @@ def _row_metrics(context: AppContext) -> Iterator[Gauge]:
     with context.database.reading() as session:
         photos = _counts(session.execute(select(Photo.state, func.count()).group_by(Photo.state)))
         games = _counts(session.execute(select(Game.state, func.count()).group_by(Game.state)))
-        places = scanning_places(session, context.time(session))
+        slots = count_scan_slots(session, context.time(session))
         oldest = session.scalar(select(func.min(Photo.created)).where(Photo.state == PhotoState.WAITING))
     age = max(0.0, (context.clock() - oldest).total_seconds()) if oldest else 0.0
     yield Gauge("haggle_photos", "Photos, by state.", **labelled("state", dict.fromkeys(PhotoState, 0.0) | photos))
@@ -95,7 +95,7 @@ def _row_metrics(context: AppContext) -> Iterator[Gauge]:
     yield Gauge(
         "haggle_scanners_everywhere",
         "Photos that all processes can scan at the same time.",
-        {(): float(places)},
+        {(): float(slots)},
     )
     yield Gauge("haggle_oldest_waiting_seconds", "Age of the oldest waiting photo.", {(): age})
 

@@ -18,8 +18,8 @@ With the suffix `_FILE`, each names a file that contains the address. Addresses 
 visible in lists of processes and containers.
 """
 _REMOVED = {
-    "HAGGLE_QUEUE_URL": f"remove it, or rename it to {REDIS_URL}, which only counts calls",
-    "HAGGLE_METRICS_TOKEN": "remove it, and let the network keep the port of HAGGLE_METRICS to Prometheus",
+    "HAGGLE_QUEUE_URL": f"remove it, or rename it to {REDIS_URL}, which only counts requests",
+    "HAGGLE_METRICS_TOKEN": "remove it, and let the network reserve the port of HAGGLE_METRICS for Prometheus",
 }
 """Variables of earlier versions, and what to do about each."""
 _REDIS = re.compile(r"rediss?://([^@/\s]*@)?(\[[0-9a-f:]+\]|[^@/\s:\[\]]+)(:\d{1,5})?(/\d{0,3})?")

@@ -90,7 +90,7 @@ def _claim_photo_store(context: AppContext, config: AppConfig, *, may_claim: boo
             raise StorageError(
                 errno.EINVAL,
                 f"{_place(config)} is not where the server of this database keeps its pictures: start haggle serve "
-                "first, which begins there, or name the right place with --data or HAGGLE_PHOTOS_URL. If its pictures "
+                "first, which claims it, or name the right place with --data or HAGGLE_PHOTOS_URL. If its pictures "
                 f"are gone for good, make an empty file {'/'.join(filter(None, (row.folder, MARKER)))} there",
             )
         context.photos.files.put(MARKER, b"")
@@ -112,7 +112,7 @@ def _is_claimed(context: AppContext, config: AppConfig) -> bool:
     if marker and not server.folder and marker != own_marker:
         raise StorageError(
             errno.EINVAL,
-            f"{_place(config)} has the pictures of another server, whose database is another one: name another place "
+            f"{_place(config)} has the pictures of another server with another database: name another place "
             f"with --data or HAGGLE_PHOTOS_URL, or empty the file {MARKER} there if all of it belongs to this one",
         )
     return marker is not None

@@ -32,7 +32,7 @@ T = TypeVar("T", Photo, PrintJob)
 
 LEASE = 20.0
 """Seconds until a lease expires unless it is renewed."""
-TRIES = 3
+MAX_ATTEMPTS = 3
 """Attempts after which an unfinished job has failed."""
 _CHANNEL = "haggle_photos"
 
@@ -53,7 +53,7 @@ class Queue(Generic[T]):
     def claim(self, session: Session, seconds: float, *where: ColumnElement[bool]) -> T | None:
         """Claim the first waiting job for a number of seconds and return its row; None if there is none."""
         table = self.table
-        first = self.unlocked_ids(self._free(), table.attempts < TRIES, *where).order_by(*self.order).limit(1)
+        first = self.unlocked_ids(self._free(), table.attempts < MAX_ATTEMPTS, *where).order_by(*self.order).limit(1)
         values = {
             "state": self.working,
             "token": secrets.token_hex(16),
@@ -104,7 +104,7 @@ class Queue(Generic[T]):
     def fail_expired(self, session: Session, **values: Any) -> Sequence[T]:  # noqa: ANN401 - the values of columns
         """Mark jobs as failed whose last attempt has expired; return their rows."""
         table = self.table
-        over = self.unlocked_ids(self._free(), table.attempts >= TRIES)
+        over = self.unlocked_ids(self._free(), table.attempts >= MAX_ATTEMPTS)
         values = {"state": "failed", "token": None, "lease": None, **values}
         change = update(table).where(table.id.in_(over)).values(values).returning(table)
         return session.scalars(change, execution_options=_EXECUTION_OPTIONS).all()

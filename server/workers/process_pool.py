@@ -101,7 +101,7 @@ def _call_with_progress(shared: Array[c_longlong], function: Callable[..., R], a
 
 
 def _interrupted() -> WorkerProcessError:
-    return WorkerProcessError("The server stopped in the middle of this. Try again.")
+    return WorkerProcessError("The server stopped while working on this. Try again.")
 
 
 def usable_cores(limit: Path = _CPU_LIMIT) -> int:

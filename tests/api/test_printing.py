@@ -143,7 +143,7 @@ def test_print_options_are_limited(app: Flask, context: AppContext) -> None:
     ]:
         ask(client, game, name, status, **more)
     refused = client.post(f"{place}/runs/1/prints", json=[]).get_json()
-    assert refused["detail"].startswith("What was sent: Input should be a valid dictionary")
+    assert refused["detail"].startswith("The request: Input should be a valid dictionary")
     assert context.print_runner.of_game(game) == []
 
 

@@ -24,7 +24,7 @@ from server.cli.admin.bulk import _Bar, said_once
 from server.db.models import Photo
 from server.games.lifecycle.states import State
 from server.games.photos import upload
-from server.games.photos.scan_service import ScanService, scanning_places
+from server.games.photos.scan_service import ScanService, count_scan_slots
 from server.games.review.progress import Progress
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
@@ -303,7 +303,7 @@ def test_scanning_is_left_to_a_running_server(
 
     def is_scanning() -> bool:
         with other.database.reading() as session:
-            return scanning_places(session, other.clock()) > 0
+            return count_scan_slots(session, other.clock()) > 0
 
     try:
         until(is_scanning, LIMIT)

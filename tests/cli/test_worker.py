@@ -11,7 +11,7 @@ from server.cli.admin import serve, worker
 from server.db.models import Photo
 from server.db.session import now
 from server.games.photos.scan_queue import PhotoState
-from server.games.photos.scan_service import scanning_places
+from server.games.photos.scan_service import count_scan_slots
 from server.games.photos.upload import PhotoTarget, accept
 from tests.context import ORGANISER, new_context, new_game
 from tests.scan_jobs import png
@@ -49,7 +49,7 @@ def _state(context: AppContext, photo: str) -> tuple[str, int]:
 
 def _slots(context: AppContext) -> int:
     with context.database.reading() as session:
-        return scanning_places(session, context.clock())
+        return count_scan_slots(session, context.clock())
 
 
 def test_a_worker_scans_new_photos_until_it_is_stopped(context: AppContext, folder: Path) -> None:

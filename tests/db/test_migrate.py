@@ -139,7 +139,7 @@ def _play_game(context: AppContext) -> str:
         session.add(ReviewDecision(game=game, item="missing:2", decision={}, reason="", who="Olga", at=at))
         session.add(IdempotentResponse(caller="", key="", request="", status=201, body={}, at=at))
         session.add(PeriodicTask(name="sweep", token="", lease=at))
-        session.add(WorkerHeartbeat(id="w", machine="", places=1, started_at=at, seen=at))
+        session.add(WorkerHeartbeat(id="w", machine="", slots=1, started_at=at, seen=at))
         session.add(new_job(game, "sheets.pdf", "application/pdf", "digest", {"run": 1}, at))
     return game
 

@@ -22,7 +22,7 @@ from server.printing.print_runner import (
     new_job,
     path_of,
 )
-from server.workers.lease_queue import LEASE, TRIES
+from server.workers.lease_queue import LEASE, MAX_ATTEMPTS
 from server.workers.process_pool import WorkerProcessError
 from tests import waiting
 from tests.context import ORGANISER, new_game
@@ -141,7 +141,7 @@ def test_files_are_private_and_separate_from_photographs(
     made = ended(runner, runner.start(job(game, clock), ALL))
     context.photos.put(game, "1f", b"jpeg")
     assert [(one, photo) for one, photo, _ in context.photos.names()] == [(game, "1f")]
-    folder = context.photos.files._place
+    folder = context.photos.files._root
     file = folder / path_of(made)
     assert [place.stat().st_mode & 0o077 for place in (file, file.parent, folder)] == [0, 0, 0]
 
@@ -289,7 +289,7 @@ def test_a_suspended_laptop_continues_its_own_job(
     for _ in range(2):
         with context.database.writing() as session:
             row = session.get_one(PrintJob, started.id)
-            row.lease, row.attempts = clock() - timedelta(days=9999), TRIES
+            row.lease, row.attempts = clock() - timedelta(days=9999), MAX_ATTEMPTS
         runner.resume(ALL)
     again = runner.find(game, started.id)
     assert again
@@ -311,11 +311,11 @@ def test_a_job_that_kills_every_process_fails(context: AppContext, other: PrintR
     """It is tried three times."""
     with context.database.writing() as session:
         session.add(job(game, clock))
-    for _ in range(TRIES):
+    for _ in range(MAX_ATTEMPTS):
         claimed(context, OVER)
     other.resume(ALL)
     failed = other.of_game(game)[0]
-    assert (failed.state, failed.problem) == ("failed", "The server stopped in the middle of this. Print it again.")
+    assert (failed.state, failed.problem) == ("failed", "The server stopped while working on this. Print it again.")
     clock.forward(seconds=KEPT.total_seconds())
     other.resume(ALL)
     assert other.of_game(game) == []

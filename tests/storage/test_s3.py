@@ -104,7 +104,7 @@ def _answers(status: int, code: str = "") -> Callable[[FlakyProxy], None]:
         (lambda proxy: proxy.reset(), "cannot be reached, or does not answer in time", errno.EIO),
         (lambda proxy: proxy.shut(), "cannot be reached, or does not answer in time", errno.EIO),
         (_answers(500, "InternalError"), "status 500", errno.EIO),
-        (_answers(503, "SlowDown"), "too much to do", errno.EIO),
+        (_answers(503, "SlowDown"), "overloaded", errno.EIO),
         (_answers(403, "AccessDenied"), "do not allow this", errno.EIO),
         (_answers(403, "InvalidAccessKeyId"), "the key's name", errno.EIO),
         (_answers(404, "NoSuchBucket"), "no such bucket", errno.EIO),
@@ -181,7 +181,7 @@ def test_invalid_addresses_are_refused(address: str, words: str) -> None:
         ("AWS_ENDPOINT", "nonsense", "not an address such as https://"),
         ("AWS_ENDPOINT", f"https://key:{SECRET}@s3.example.org", "not an address such as https://"),
         ("AWS_ENDPOINT_URL", "http://s3.example.org", "AWS_ALLOW_HTTP=true"),
-        ("AWS_SECRET_ACCESS_KEY", "", "half of the credentials"),
+        ("AWS_SECRET_ACCESS_KEY", "", "incomplete credentials"),
         ("AWS_CA_BUNDLE", "/nowhere/ca.pem", "AWS_CA_BUNDLE names /nowhere/ca.pem: No such file"),
     ],
 )

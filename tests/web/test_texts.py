@@ -227,7 +227,7 @@ def test_whatever_the_server_says_has_words(words: Words, language: str) -> None
     assert {"wrong-setting/passed", "wrong-setting/edition", "cannot-print/used-places"} <= caused
     assert caused == {name for name in worded if "/" in name}
     # A busy server tries again, and no page but the first is asked for; players' files were looked at when they came.
-    scans, files = reasons("PhotoError", "ScanError") - {"busy", "no-such-page"}, reasons("PictureError")
+    scans, files = reasons("PhotoError", "ScanError") - {"busy", "no-such-page"}, reasons("ImageError")
     assert {"truncated", "several-pages", "too-slow", "missing"} <= scans
     assert scans | files <= {name for place in ("why", "queue.why", "item.why") for name in group(place, "queue")}
     assert scans - {"too-many-bytes", "too-many-pages"} <= group("reasons", "deck")

@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from server.db import dialects
 from server.db.models import Photo
-from server.db.session import TRIES, Database
+from server.db.session import MAX_ATTEMPTS, Database
 from server.games.context import AppContext
 from server.games.photos.scan_pool import ScanError
 from server.games.photos.scan_service import ScanService
@@ -108,8 +108,8 @@ def test_database_errors_have_their_responses(app: Flask, caplog: pytest.LogCapt
 @pytest.mark.parametrize(
     ("fails", "kind", "calls", "status"),
     [
-        (TRIES - 1, "application/json", TRIES, 200),
-        (TRIES, "application/json", TRIES, 503),
+        (MAX_ATTEMPTS - 1, "application/json", MAX_ATTEMPTS, 200),
+        (MAX_ATTEMPTS, "application/json", MAX_ATTEMPTS, 503),
         (1, "", 2, 200),
         (1, "multipart/form-data", 1, 503),
     ],

@@ -62,7 +62,7 @@ def test_an_invalid_redis_address_is_reported_without_its_password(monkeypatch: 
     [
         ("HAGGLE_QUEUE_URL", "rename it to HAGGLE_REDIS_URL"),
         ("HAGGLE_QUEUE_URL_FILE", "rename it to HAGGLE_REDIS_URL"),
-        ("HAGGLE_METRICS_TOKEN_FILE", "let the network keep the port"),
+        ("HAGGLE_METRICS_TOKEN_FILE", "let the network reserve the port"),
     ],
 )
 def test_a_variable_of_earlier_versions_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, remedy: str) -> None:

@@ -39,7 +39,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, allow
 from server.games.photos import scan_queue
 from server.games.photos.scan_queue import UNREAD, scan_again
-from server.games.photos.scan_service import scanning_places
+from server.games.photos.scan_service import count_scan_slots
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
 from server.games.review.decisions import DecisionRequest, decide, delete_photo, find_issue
 from server.games.review.evidence import ORGANISER as SOURCE
@@ -141,7 +141,7 @@ def _listed(game: str, query: PhotosQuery) -> str:
         row = load_game(session, game)
         progress = {
             "of_players": _of_players(session, row),
-            "readers": scanning_places(session, current_context().time(session)),
+            "readers": count_scan_slots(session, current_context().time(session)),
         }
         if query.only_counts:
             states = count_photos_by_state(session, row.id)

@@ -26,7 +26,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.photos import upload
 from server.games.photos.bulk_import import FATAL, import_folder
 from server.games.photos.scan_pool import ScanPool, read_and_convert
-from server.games.photos.scan_service import ScanService, scanning_places
+from server.games.photos.scan_service import ScanService, count_scan_slots
 from server.games.review.progress import FollowedPhotos, summarise_batch
 from server.web_app.settings import AppConfig
 from server.workers.process_pool import usable_cores
@@ -249,7 +249,7 @@ class ReaderProcesses:
     def _anybody(self) -> bool:
         """Return whether a process has a recent heartbeat; it may have been killed since."""
         with self._context.database.reading() as session:
-            return scanning_places(session, self._context.time(session)) > 0
+            return count_scan_slots(session, self._context.time(session)) > 0
 
     def _begin(self, workers: int) -> None:
         self._service = ScanService(self._context, ScanPool(None, workers=workers, job=read_and_convert))

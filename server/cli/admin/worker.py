@@ -137,9 +137,9 @@ def command(data: Path, processes: int | None, once: bool, observability: Observ
     _log.info("the worker ends") if as_json else click.echo(end)
 
 
-def _say_start(kept: str, places: int) -> None:
-    click.echo(f"Reading the pictures of the games in {kept}, {places} at a time (Ctrl-C stops it).")
+def _say_start(kept: str, slots: int) -> None:
+    click.echo(f"Reading the pictures of the games in {kept}, {slots} at a time (Ctrl-C stops it).")
 
 
-def _log_start(_kept: str, places: int) -> None:
-    _log.info("the worker reads", extra=fact(places=places))
+def _log_start(_kept: str, slots: int) -> None:
+    _log.info("the worker reads", extra=fact(slots=slots))

@@ -80,7 +80,7 @@ def batch_of(folder: Folder) -> str:
     return f"folder-{hashlib.sha256(str(folder.place.resolve()).encode(errors='replace')).hexdigest()[:16]}"
 
 
-def known_pictures(context: AppContext, game: str) -> dict[str, str]:
+def known_photos(context: AppContext, game: str) -> dict[str, str]:
     """Return the ids of a game's organisers' photographs by digest. Raises DomainError unless it accepts more."""
     with context.database.reading() as session:
         row = load_game(session, game)
@@ -102,7 +102,7 @@ def import_folder(context: AppContext, game: str, folder: Folder, actor: Actor, 
 
     A FATAL outcome is the last one. If the caller stops early, only the files that were yielded are imported.
     """
-    known = known_pictures(context, game)
+    known = known_photos(context, game)
     read = partial(_read, context, game, folder, known, most)
     files, pending = iter(enumerate(folder.pictures, 1)), deque[tuple[int, "Future[_ReadFile]"]]()
     with ThreadPoolExecutor(THREADS, thread_name_prefix="haggle-bulk") as pool:
@@ -172,7 +172,7 @@ def _store(context: AppContext, game: str, data: bytes, digest: str) -> Iterator
             del data
             yield kept
     except OSError as error:
-        said = f"The place for pictures does not take it: {error.strerror or error}."
+        said = f"The storage for pictures refuses it: {error.strerror or error}."
         raise DomainError("not-kept", said) from None
 
 

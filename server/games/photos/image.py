@@ -62,7 +62,7 @@ _MAX_EXIF_ENTRIES = 500
 _NEXT_MARKER = re.compile(rb"\xff(?![\x00\xd0-\xd7\xff])")
 
 
-class PictureError(Exception):
+class ImageError(Exception):
     """A file is not accepted. `reason` is a slug of `scanner.PhotoError`, the message a sentence."""
 
     def __init__(self, reason: str, message: str) -> None:
@@ -89,9 +89,9 @@ class StrippedFile:
 
 
 def strip(data: bytes) -> StrippedFile:
-    """Return an image file without its metadata. Raises PictureError."""
+    """Return an image file without its metadata. Raises ImageError."""
     if not data:
-        raise PictureError("empty", "The file is empty. Send the picture again.")
+        raise ImageError("empty", "The file is empty. Send the picture again.")
     try:
         if data.startswith(_JPEG):
             return StrippedFile(tuple(_packed(_strip_jpeg(data))))
@@ -100,12 +100,12 @@ def strip(data: bytes) -> StrippedFile:
         if data.startswith(_RIFF) and data[8:12] == _WEBP:
             return StrippedFile((_strip_webp(data),))
     except (IndexError, struct.error):
-        raise PictureError(
+        raise ImageError(
             "truncated", "The picture is damaged or incomplete. Send it again, or take a new one."
         ) from None
     if data.startswith((_PDF, *_TIFF)) or data[4:8] == _BOX:
         return StrippedFile((data,), foreign=True)
-    raise PictureError(
+    raise ImageError(
         "not-a-picture",
         "This is not a picture that can be read. Send a JPEG, PNG, WebP, HEIC or TIFF picture, or a PDF.",
     )
@@ -135,7 +135,7 @@ def _strip_jpeg(data: bytes) -> list[bytes | memoryview]:
                 pixels = True
             kept.append(segment)
     if not pixels:
-        raise PictureError("truncated", "The picture is damaged or incomplete. Send it again, or take a new one.")
+        raise ImageError("truncated", "The picture is damaged or incomplete. Send it again, or take a new one.")
     exif = _EXIF + _exif(orientation)
     turned = struct.pack(">BBH", 0xFF, _APP1, 2 + len(exif)) + exif if orientation > _UPRIGHT else b""
     # A JFIF segment comes first.
@@ -224,7 +224,7 @@ def _strip_webp(data: bytes) -> bytes:
             raise IndexError
         content = data[place + 8 : end]
         if name in _WEBP_MOVING:
-            raise PictureError("not-a-picture", "The picture moves. Send one that stands still.")
+            raise ImageError("not-a-picture", "The picture is animated. Send a still one.")
         _check_webp_size(name, content)
         if name == b"EXIF":
             orientation = _orientation(content.removeprefix(_EXIF))
@@ -264,7 +264,7 @@ def _check_size(width: int, height: int) -> None:
     if not width * height:
         raise IndexError
     if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
-        raise PictureError(
+        raise ImageError(
             "too-many-pixels",
             f"The picture has {width} x {height} pixels; at most {MAX_PIXELS // 1_000_000} megapixels and "
             f"{MAX_SIDE} pixels a side are read. Take it at a lower resolution.",

@@ -1,6 +1,6 @@
 """The result of a scan as it is stored in a photograph's row: JSON with typed access.
 
-Points are (x, y) in pixels of the upright picture, to a tenth. Cards have names such as `red-007`.
+Points are (x, y) in pixels of the upright photograph, to a tenth. Cards have names such as `red-007`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 Status = Literal["card", "label", "other-game", "forged", "foreign"]
-STRANGE = ("other-game", "forged", "foreign")
+FOREIGN_STATUSES = ("other-game", "forged", "foreign")
 """The status of codes that are neither cards nor labels of the game."""
 MAX_TEXT = 200
 """Characters of a code's text that are stored. Those of cards have 20."""
@@ -93,9 +93,9 @@ class Reading(_Frozen):
         return tuple(sorted({seen.card for seen in self.seen}))
 
     @cached_property
-    def strange(self) -> tuple[CodeReading, ...]:
+    def foreign_codes(self) -> tuple[CodeReading, ...]:
         """The codes that are neither cards nor labels of the game."""
-        return tuple(code for code in self.codes if code.status in STRANGE)
+        return tuple(code for code in self.codes if code.status in FOREIGN_STATUSES)
 
     @cached_property
     def piles(self) -> tuple[DeckReading, ...]:
@@ -161,10 +161,10 @@ class StoredReading:
 
     reading: str
     labels: tuple[int, ...] = ()
-    picture: bytes | None = None
+    image: bytes | None = None
 
 
-def stored_reading(result: ScanResult, picture: bytes | None = None) -> StoredReading:
+def stored_reading(result: ScanResult, image: bytes | None = None) -> StoredReading:
     """Return the result of a scan in the form that is stored."""
     reading = {
         "width": result.width,
@@ -188,7 +188,7 @@ def stored_reading(result: ScanResult, picture: bytes | None = None) -> StoredRe
         "hints": [{"slug": advice.slug, "text": advice.text} for advice in result.advice],
         "complete": result.complete,
     }
-    return StoredReading(_encode(reading), result.labels, picture)
+    return StoredReading(_encode(reading), result.labels, image)
 
 
 def _rounded(corners: Corners) -> list[Any]:

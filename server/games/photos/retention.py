@@ -58,7 +58,7 @@ def delete_expired_images(context: AppContext) -> int:
             # The database or the storage does not work.
             raise
         except Exception:  # noqa: BLE001 - the other games are done all the same
-            _log.exception("the pictures of game %s were not deleted", game)
+            _log.exception("the photographs of game %s were not deleted", game)
     return deleted
 
 

@@ -45,7 +45,7 @@ class ScannedPage:
 
     result: ScanResult
     pages: int
-    picture: bytes | None = None
+    image: bytes | None = None
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def answer(
     try:
         with _time_limit(seconds), silenced():
             found = job(data, game, page)
-        return stored_reading(found.result, found.picture) if keep else found
+        return stored_reading(found.result, found.image) if keep else found
     except MemoryError:
         return TOO_LARGE
     except Exception as error:  # noqa: BLE001 - the server reports any failure
@@ -133,7 +133,7 @@ def read_cards(photo: bytes, game: PrintedGame | None, page: int | None = None) 
 def read_and_convert(photo: bytes, game: PrintedGame | None, page: int | None = None) -> ScannedPage:
     """Scan a file of one page, and convert it to JPEG unless it is stored as it was sent. Raises PhotoError."""
     read = read_cards(photo, game, page)
-    return replace(read, picture=_as_jpeg(photo)) if is_foreign(photo) else read
+    return replace(read, image=_as_jpeg(photo)) if is_foreign(photo) else read
 
 
 def _as_jpeg(photo: bytes) -> bytes:

@@ -14,7 +14,7 @@ from server.db.dialects import database_time
 from server.db.models import Envelope, Photo
 from server.games.events import publish_event
 from server.games.photos.scan_pool import CRASHED
-from server.workers.lease_queue import LEASE, TRIES, Queue, changed_rows, unfinished
+from server.workers.lease_queue import LEASE, MAX_ATTEMPTS, Queue, changed_rows, unfinished
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -89,7 +89,7 @@ def finish(
 
 def fail(session: Session, photo: Photo, reason: str, at: datetime, *, seconds: float = 0.0, again: bool) -> bool:
     """Record a failed scan, to be tried `again` unless it was the last attempt; return False if the claim was lost."""
-    if again and photo.attempts < TRIES:
+    if again and photo.attempts < MAX_ATTEMPTS:
         values = {"state": PhotoState.WAITING, "turn": Photo.turn + PENALTY * max(1.0, seconds)}
     else:
         values = {"state": PhotoState.FAILED, "scanned": at}

@@ -191,9 +191,9 @@ class ScanService:
             if error.reason != UNOPENED:
                 raise
             stored = self._pool.scan_for(game, self._fetched(photo), seconds)
-        if stored.picture is not None:
+        if stored.image is not None:
             # Before the row is changed: if this process ends now, the photograph is scanned again.
-            files.put(photo.game, photo.id, stored.picture)
+            files.put(photo.game, photo.id, stored.image)
         return stored
 
     def _game_of(self, photo: Photo) -> PrintedGame:
@@ -263,17 +263,17 @@ def _missing() -> ScanError:
 
 def _finish(session: Session, photo: Photo, stored: StoredReading, at: datetime, seconds: float) -> None:
     """Store the result, and that the organisers have received the envelope."""
-    size = None if stored.picture is None else len(stored.picture)
+    size = None if stored.image is None else len(stored.image)
     if scan_queue.finish(session, photo, stored.reading, at, seconds=seconds, size=size):
         record_receipt(session, photo.game, photo.id, stored.labels)
 
 
 class Heartbeat:
-    """The heartbeat of this process, which scans up to `places` photographs at a time."""
+    """The heartbeat of this process, which has a number of scan slots."""
 
-    def __init__(self, context: AppContext, places: int) -> None:
+    def __init__(self, context: AppContext, slots: int) -> None:
         self._context = context
-        self._places = places
+        self._slots = slots
         self._id = secrets.token_hex(16)
         self._sent = -HEARTBEAT
 
@@ -287,7 +287,7 @@ class Heartbeat:
             seen = update(WorkerHeartbeat).where(WorkerHeartbeat.id == self._id).values(seen=at)
             if not cast("CursorResult[Any]", session.execute(seen)).rowcount:
                 machine = socket.gethostname()[:_MAX_NAME]
-                session.add(WorkerHeartbeat(id=self._id, machine=machine, places=self._places, started_at=at, seen=at))
+                session.add(WorkerHeartbeat(id=self._id, machine=machine, slots=self._slots, started_at=at, seen=at))
         self._sent = time.monotonic()
 
     def stop(self) -> None:
@@ -296,11 +296,11 @@ class Heartbeat:
             session.execute(delete(WorkerHeartbeat).where(WorkerHeartbeat.id == self._id))
 
 
-def scanning_places(session: Session, at: datetime) -> int:
-    """Return how many photographs all running processes scan at a time; 0 if none is running."""
+def count_scan_slots(session: Session, at: datetime) -> int:
+    """Return the scan slots of all running processes: the number of photographs that they can scan at the same time."""
     return (
         session.scalar(
-            select(func.coalesce(func.sum(WorkerHeartbeat.places), 0)).where(WorkerHeartbeat.seen > at - ALIVE)
+            select(func.coalesce(func.sum(WorkerHeartbeat.slots), 0)).where(WorkerHeartbeat.seen > at - ALIVE)
         )
         or 0
     )

@@ -19,7 +19,7 @@ from server.games.errors import DomainError
 from server.games.events import publish_event
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State, allow
-from server.games.photos.image import PictureError, strip
+from server.games.photos.image import ImageError, strip
 from server.games.photos.scan_queue import PENALTY, PhotoState, place_in_order
 from server.storage.base import DISK_FULL
 
@@ -100,7 +100,7 @@ def store_file(context: AppContext, game: str, data: bytes, digest: str | None =
     """
     try:
         stripped = strip(data)
-    except PictureError as error:
+    except ImageError as error:
         raise DomainError(error.reason, str(error)) from None
     file = StoredFile(game.upper(), secrets.token_hex(16), digest or file_digest(data), stripped.size)
     try:
@@ -186,7 +186,7 @@ def disk_full() -> DomainError:
     """Return the error for a full disk."""
     return DomainError(
         "disk-full",
-        "The server's disk is full, so nothing was kept. Tell the organiser, and send it again once there is room.",
+        "The server's disk is full, so nothing was saved. Tell the organiser, and send it again once there is room.",
     )
 
 
@@ -195,7 +195,7 @@ def storage_problem(error: OSError) -> DomainError:
     _log.error("photographs: %s", error.strerror or error)
     if error.errno in DISK_FULL:
         return disk_full()
-    message = "The place where pictures are kept does not answer. Nothing was changed: try again in a few seconds."
+    message = "The storage for pictures does not answer. Nothing was changed: try again in a few seconds."
     return DomainError("busy", message, retry=RETRY_SECONDS)
 
 

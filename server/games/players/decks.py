@@ -18,7 +18,7 @@ from server.games.lifecycle.envelopes import mark_joined
 from server.games.lifecycle.repository import load_active_player, load_player
 from server.games.lifecycle.settings import OFF
 from server.games.lifecycle.states import Act
-from server.games.photos.readings import STRANGE, HintReading, card_named, reading_of
+from server.games.photos.readings import FOREIGN_STATUSES, HintReading, card_named, reading_of
 from server.games.photos.scan_queue import UNREAD, UNSCANNED, PhotoState
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ MAX_DECKS = 40
 """Decks of an envelope. Another one drops the oldest."""
 
 # Replaces the scanner's hints that say why a code does not count.
-_STRANGER = HintReading(slug="stranger", text="Codes in the picture are not cards of this game: not counted.")
+_FOREIGN_CODES_HINT = HintReading(slug="stranger", text="Codes in the picture are not cards of this game: not counted.")
 
 # Cards in one query: databases limit the number of values.
 _CARDS_PER_QUERY = 400
@@ -283,8 +283,8 @@ def _photo_contents(deck: Deck, reading: Reading, valid: Collection[str]) -> Pho
 
 def _neutral(hints: Sequence[HintReading]) -> tuple[HintReading, ...]:
     """Return hints with a neutral one in place of those that say why a code does not count."""
-    others = tuple(hint for hint in hints if hint.slug not in STRANGE)
-    return others if len(others) == len(hints) else (*others, _STRANGER)
+    others = tuple(hint for hint in hints if hint.slug not in FOREIGN_STATUSES)
+    return others if len(others) == len(hints) else (*others, _FOREIGN_CODES_HINT)
 
 
 def valid_cards(session: Session, game: str, names: Collection[str]) -> set[str]:

@@ -265,7 +265,7 @@ def add_foreign_code_issues(used: Iterable[PhotoOwnership], issues: IssueCollect
     places: dict[tuple[str, str], list[PhotoPlace]] = defaultdict(list)
     first: dict[tuple[str, str], PhotoOwnership] = {}
     for owned in used:
-        for code in owned.photo.reading.strange if owned.photo.reading else ():
+        for code in owned.photo.reading.foreign_codes if owned.photo.reading else ():
             places[code.status, code.text].append(PhotoPlace(owned.photo.id, code.quad, "code"))
             first.setdefault((code.status, code.text), owned)
     for (status, text), where in places.items():

@@ -13,7 +13,7 @@ from server.games.context import AppContext
 from server.games.photos import scan_service
 from server.games.photos.retention import delete_old_rows
 from server.games.photos.scan_pool import ScanPool
-from server.games.photos.scan_service import ALIVE, HEARTBEAT, RETENTION, Heartbeat, ScanService, scanning_places
+from server.games.photos.scan_service import ALIVE, HEARTBEAT, RETENTION, Heartbeat, ScanService, count_scan_slots
 from tests.context import Clock
 from tests.scan_jobs import obey
 from tests.waiting import LIMIT, until
@@ -21,7 +21,7 @@ from tests.waiting import LIMIT, until
 
 def _slots(context: AppContext) -> int:
     with context.database.reading() as session:
-        return scanning_places(session, context.clock())
+        return count_scan_slots(session, context.clock())
 
 
 def test_scan_slots_are_counted_until_their_process_ends_or_is_killed(context: AppContext, clock: Clock) -> None:

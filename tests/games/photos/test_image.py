@@ -16,7 +16,7 @@ from PIL import Image
 from scanner.image.load import DEFAULT_LIMITS
 from scanner.image.load import MAX_SIDE as SCANNER_SIDE
 from scanner.time_budget import decode_seconds
-from server.games.photos.image import MAX_PIXELS, MAX_SIDE, PictureError, is_foreign, strip
+from server.games.photos.image import MAX_PIXELS, MAX_SIDE, ImageError, is_foreign, strip
 
 SECRET = b"the maker's name"
 ORIENTATION = 0x0112
@@ -55,7 +55,7 @@ def refusal_of(data: bytes) -> str | None:
     """Return why a file is refused, or None."""
     try:
         strip(data)
-    except PictureError as error:
+    except ImageError as error:
         return error.reason if str(error).endswith(".") else f"no sentence: {error}"
     return None
 
@@ -160,7 +160,7 @@ def test_other_files_are_refused() -> None:
     frames = [Image.new("RGB", (20, 20), colour) for colour in ("red", "blue")]
     out = io.BytesIO()
     frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:])
-    with pytest.raises(PictureError, match="stands still"):
+    with pytest.raises(ImageError, match="animated"):
         strip(out.getvalue())
 
 
@@ -187,6 +187,6 @@ def test_damaged_files_are_refused_or_accepted(form: tuple[str, dict[str, Any]],
 def test_hostile_files_are_fast(data: bytes) -> None:
     """A file with millions of segments is refused quickly, since it is parsed in the server process."""
     began = time.thread_time()
-    with pytest.raises(PictureError):
+    with pytest.raises(ImageError):
         strip(data)
     assert time.thread_time() - began < decode_seconds(PIXELS)

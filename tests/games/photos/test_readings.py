@@ -38,7 +38,7 @@ def test_all_results_of_a_scan_are_stored() -> None:
         complete=False,
     )
     kept = stored_reading(result, b"a JPEG")
-    assert (kept.labels, kept.picture) == ((3,), b"a JPEG")
+    assert (kept.labels, kept.image) == ((3,), b"a JPEG")
     assert reading_of(json.loads(kept.reading), "", b"") == Reading(
         width=400,
         height=300,
@@ -58,7 +58,7 @@ def test_all_results_of_a_scan_are_stored() -> None:
 def test_an_empty_scan_is_stored() -> None:
     """A photograph without cards has a complete reading too."""
     kept = stored_reading(ScanResult(90, 60, ()))
-    assert kept.picture is None
+    assert kept.image is None
     assert json.loads(kept.reading) == Reading(width=90, height=60).as_json()
 
 

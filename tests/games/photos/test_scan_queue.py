@@ -14,7 +14,7 @@ from server.db.session import Database
 from server.games.lifecycle.states import State
 from server.games.photos import scan_queue
 from server.games.photos.scan_queue import RECENT, SCANS
-from server.workers.lease_queue import LEASE, TRIES
+from server.workers.lease_queue import LEASE, MAX_ATTEMPTS
 from tests.context import Clock, new_game
 from tests.engines.cluster import on_postgresql
 from tests.readings import add_photo, reading
@@ -218,7 +218,7 @@ def test_only_the_holder_of_the_last_claim_changes_a_photograph(context: AppCont
 def test_a_photograph_fails_after_the_third_crash(context: AppContext, clock: Clock, *, noticed: bool) -> None:
     """It is tried three times, whether or not the server noticed the crash."""
     photo = add_photo(context, new_game(context))
-    for attempt in range(1, TRIES + 1):
+    for attempt in range(1, MAX_ATTEMPTS + 1):
         mine = claimed(context, LEASE if noticed else OVER)
         assert mine.attempts == attempt
         if noticed:
@@ -235,7 +235,7 @@ def test_a_photograph_fails_after_the_third_crash(context: AppContext, clock: Cl
 def test_a_suspended_process_has_not_crashed(context: AppContext) -> None:
     """Even if it is suspended during several scans, and other processes continue them."""
     photo = add_photo(context, new_game(context))
-    for _ in range(2 * TRIES):
+    for _ in range(2 * MAX_ATTEMPTS):
         asleep = claimed(context, OVER)
         awake = claimed(context, OVER)
         assert not finish(context, asleep)

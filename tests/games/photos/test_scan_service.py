@@ -35,7 +35,7 @@ from server.games.photos.scan_service import ScanService
 from server.games.photos.upload import PhotoTarget, accept
 from server.storage.base import StorageError
 from server.storage.photo_store import PhotoStore
-from server.workers.lease_queue import TRIES
+from server.workers.lease_queue import MAX_ATTEMPTS
 from tests.buckets import bucket_url, proxied_s3, shorten_timeouts
 from tests.context import ORGANISER, START, Clock, delete_orphan_files, new_game
 from tests.engines.cluster import Cluster
@@ -151,7 +151,7 @@ def test_a_bad_photo_fails_and_the_next_is_scanned(
     photos.append(accept(context, player_deck(context, game), png(SLEEP), ORGANISER).id)
     start(moody)
     assert scanned(context, *photos) == [
-        ("failed", "crashed", TRIES),
+        ("failed", "crashed", MAX_ATTEMPTS),
         ("failed", "truncated", 1),
         ("failed", "missing", 1),
         ("done", None, 1),
