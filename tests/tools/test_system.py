@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.setup.checkout import make_checkout
+from tests.tools.checkout import make_checkout
 from tools import paths
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.setup.checkout import Checkout
+    from tests.tools.checkout import Checkout
 
 
 @pytest.fixture

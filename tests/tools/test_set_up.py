@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.setup.checkout import make_checkout
+from tests.tools.checkout import make_checkout
 from tests.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.setup.checkout import Checkout
+    from tests.tools.checkout import Checkout
 
 
 @pytest.fixture

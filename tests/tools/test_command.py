@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.setup.checkout import ROOT, make_checkout
+from tests.tools.checkout import ROOT, make_checkout
 from tools import checks
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.setup.checkout import Checkout
+    from tests.tools.checkout import Checkout
 
 
 @pytest.fixture

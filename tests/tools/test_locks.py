@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.setup.checkout import make_checkout
+from tests.tools.checkout import make_checkout
 from tools import locks
 from tools.paths import Paths
 from tools.runner import ProblemError
