@@ -17,10 +17,10 @@ COMMANDS = {
 
 
 class BenchGroup(LazyGroup):
-    """The benchmarks. Some need packages that the product has no use for."""
+    """The benchmarks. Some need packages that are not dependencies of the product."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a benchmark; an error that says how to install what is missing."""
+        """Import and return a benchmark; if packages are missing, the error says how to install them."""
         try:
             return super().get_command(ctx, cmd_name)
         except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""`haggle bench bulk`: hundreds of pictures at once, taken in and read by a real server."""
+"""`haggle bench bulk`: upload and scanning of hundreds of photos by a real server."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 AT_ONCE = 3
-"""Pictures that are sent side by side, as the desk does."""
+"""Concurrent uploads, as in the organiser's page."""
 PAUSE = 0.7
-"""Seconds between two looks at everything, as the desk's pages make."""
+"""Seconds between two rounds of requests, as in the organiser's page."""
 LOOKS = {
     "game": "",
     "photos, 0": "/photos?limit=0",
@@ -53,26 +53,26 @@ LOOKS = {
     "queue": "/queue?limit=1",
     "envelopes": "/envelopes",
 }
-"""The desk's requests while pictures come in."""
+"""Requests of the organiser's page during uploads."""
 
-# Seconds that an answer may take.
+# Timeout of a request in seconds.
 _PATIENCE = 120.0
 
-# Seconds that a picture may take before a run is given up.
+# Seconds for each photo after which a run is aborted.
 _EACH = 30.0
 
 _KEPT = Path(tempfile.gettempdir()) / "haggle-bulk"
 
-# Pictures that the bare library reads.
+# Number of photos read by the library alone.
 _SAMPLE = 60
 
 
 class LoadError(Exception):
-    """The server did not do what it was asked to; the message says what it answered."""
+    """A request failed; the message contains the response."""
 
 
 def desk(url: str, password: str) -> httpx.Client:
-    """Return the client of an organiser who has signed in; LoadError."""
+    """Sign in as an organiser; return the client. Raises LoadError."""
     client = httpx.Client(base_url=url, headers={"Origin": url}, timeout=_PATIENCE)
     _checked(client.post("/api/v1/session", json={"name": "Bench", "password": password}))
     return client
@@ -85,7 +85,7 @@ def _checked(answer: httpx.Response) -> httpx.Response:
 
 
 def send(url: str, stage: BenchGame, files: Sequence[Path]) -> tuple[float, list[float]]:
-    """Send all pictures; return the seconds that it took in all, and those of each. LoadError."""
+    """Upload all photos; return the seconds in total and for each. Raises LoadError."""
 
     def send_one(client: httpx.Client, place: int, file: Path) -> float:
         path = f"/api/v1/games/{stage.game}/photos?batch=bench&place={place}&name={file.name}"
@@ -106,7 +106,7 @@ def send(url: str, stage: BenchGame, files: Sequence[Path]) -> tuple[float, list
 
 
 def look(url: str, stage: BenchGame, number: int) -> dict[str, list[float]]:
-    """Fetch everything repeatedly until a number of pictures is read; return the seconds by request."""
+    """Repeat the requests of the organiser's page until all photos are scanned; return their seconds by request."""
     until = time.monotonic() + _EACH * number
     found: dict[str, list[float]] = {}
     token = {"Authorization": f"Bearer {stage.tokens[1]}"}
@@ -133,35 +133,35 @@ def look(url: str, stage: BenchGame, number: int) -> dict[str, list[float]]:
 
 @dataclass(frozen=True)
 class Run:
-    """The figures of one run. Seconds by the clock, unless they are the processor's; memory in bytes."""
+    """The results of one run. Seconds are wall-clock time unless stated otherwise; memory is in bytes."""
 
     workers: int
     photos: int
     size: int
-    """Bytes of all files."""
+    """Total size of all files."""
     accepted: float
-    """Seconds in which the server takes them in while its workers read."""
+    """Seconds of all uploads while workers scan."""
     rate: float
-    """Pictures read a second, from the first that was read to the last."""
+    """Photos scanned per second, from the first scan to the last."""
     processor: float
-    """Seconds of the processor that the workers took for one picture."""
+    """CPU seconds of the workers for each photo."""
     there: int
-    """Pictures that the game has in the end."""
+    """Photos of the game in the end."""
     failed: int
     codes: int
-    """Different texts in each picture, added up."""
+    """Sum of the number of different texts in each photo."""
     peak_server: int
     peak_workers: int
-    """Of all workers together."""
+    """Total memory of all workers."""
     bare_rate: float
-    """Pictures a second that the bare library reads in as many processes."""
+    """Photos per second that the library alone reads in the same number of processes."""
     bare_codes: float
-    """Different texts that it finds in a picture."""
+    """Different texts that it finds in each photo."""
     answers: tuple[Times, ...]
 
     @property
     def held(self) -> bool:
-        """True if everything that was sent is there and was read."""
+        """True if all uploaded photos exist and were scanned."""
         return self.there == self.photos and not self.failed
 
 
@@ -184,7 +184,7 @@ def run(game: PrintedGame, files: Sequence[Path], workers: int, folder: Path) ->
                         looks = look(url, stage, len(files))
                         accepted, uploads = sending.result()
                 finally:
-                    # A server that has ended is the reason for whatever else went wrong.
+                    # If a server has ended, report that instead of resulting errors.
                     servers.check()
         with context.database.reading() as session:
             here = Photo.game == stage.game
@@ -233,9 +233,9 @@ def _await_scanners(context: AppContext, workers: int) -> None:
 
 
 def bare(files: Sequence[Path], workers: int) -> tuple[float, float]:
-    """Return how many files zxing-cpp alone reads a second in so many processes, and how many texts in each."""
+    """Return how many files per second zxing-cpp alone reads in several processes, and the texts in each."""
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        # The processes load their libraries before the clock starts.
+        # Let processes load their libraries before the measurement.
         list(pool.map(_texts, [files[0]] * workers))
         begun = time.perf_counter()
         texts = sum(pool.map(_texts, files))
@@ -269,10 +269,10 @@ def _numbers(_context: click.Context, _parameter: click.Parameter, value: str) -
 def command(
     *, photos: int, workers: list[int], hands: int, megapixels: str, pictures: Path, place: Path | None, as_json: bool
 ) -> None:
-    """Send many pictures to a real server at once, and look at the game while they are read.
+    """Upload many photos to a real server at once, and use the organiser's page while they are scanned.
 
-    A few photographs are made and kept; each is sent many times, every time as another file. Beside the server stands
-    the bare library zxing-cpp in as many processes. Ends with 1 if a picture was lost or not read.
+    A few photos are rendered and cached; each is uploaded many times as different files. For comparison, zxing-cpp
+    alone reads them in the same number of processes. Exits with 1 if a photo was lost or not scanned.
     """
     game = bench_game(hands, "bulk")
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
@@ -298,7 +298,7 @@ def command(
 
 
 def _show(runs: Sequence[Run]) -> None:
-    """Print tables for people."""
+    """Print tables."""
     first = runs[0]
     title = f"{first.photos} pictures, {first.size / 1e6:,.0f} MB, on {usable_cores()} cores"
     rows: dict[str, list[object]] = {

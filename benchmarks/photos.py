@@ -1,4 +1,4 @@
-"""Photographs of dealt hands: made once for a seed, and kept in a folder between runs."""
+"""Simulated photos of dealt hands, rendered once for a seed and cached in a folder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 EDITION = "eurocg-2026"
 _TURNS = (None, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_90)
 
-# An envelope's three files are one photograph, turned: the player's first and second, and the organiser's.
+# An envelope's three files are rotations of one photo: the player's first and second, and the organiser's.
 _SCENES = ("nominal", "nominal", "nominal", "dim", "shadow", "crowded", "overlap", "sleeves")
 _DPI = 250
 _QUALITY = 88
@@ -37,7 +37,7 @@ _START, _COMMENT = b"\xff\xd8", b"\xff\xfe"
 
 @dataclass(frozen=True)
 class Job:
-    """An envelope's photographs that are to be made, `megapixels` each."""
+    """The photos of one envelope to be rendered, with `megapixels` each."""
 
     game: PrintedGame
     envelope: int
@@ -46,16 +46,16 @@ class Job:
 
 
 def bench_game(players: int, seed: str) -> PrintedGame:
-    """Return the game that is played. Its key comes from the seed, so that photographs can be kept: it is no secret."""
+    """Return the game. Its key is derived from the seed, so that photos can be cached; it is not secret."""
     return practice_game(EDITION, players, f"rush/{players}/{seed}")
 
 
 def take_photos(
     game: PrintedGame, folder: Path, megapixels: int, progress: Callable[[int, int], None] = lambda _done, _all: None
 ) -> dict[int, tuple[Path, ...]]:
-    """Make all photographs that the folder lacks, on all cores; return every envelope's three.
+    """Render all photos that are missing in the folder, on all cores; return the three files of each envelope.
 
-    `progress` is called with the number of finished envelopes and of all. Raises OSError if they cannot be kept.
+    `progress` is called with the numbers of finished envelopes and of all. Raises OSError if files cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     stem = f"{game.game}-{game.players}-{megapixels}mp"
@@ -84,7 +84,7 @@ def _take(job: Job) -> None:
     )
     label = printed_label(game, job.envelope, dpi=_DPI)
     taken = photograph(printed_faces(game, hand, _DPI), scene, f"{game.seed}/{job.envelope}", [label]).jpeg
-    # The first file is written last and each in one step: an interrupted run is repaired by the next.
+    # Write the first file last, and each atomically, so that an interrupted run can be continued.
     for file, turn in reversed(list(zip(job.files, _TURNS, strict=True))):
         half = file.with_suffix(".half")
         half.write_bytes(taken if turn is None else _turned(taken, turn))
@@ -99,9 +99,9 @@ def _turned(jpeg: bytes, turn: Image.Transpose) -> bytes:
 
 
 def write_copies(photos: Sequence[Path], number: int, folder: Path) -> list[Path]:
-    """Write so many different JPEG files, repeating these photographs; each has a comment of its own.
+    """Write a number of different JPEG files, repeating these photos with different comments.
 
-    The comment costs nothing to read: to the server each file is one that it has not seen.
+    The comment does not affect the time of a scan, but makes each file unique for the server.
     """
     folder.mkdir()
     files = []

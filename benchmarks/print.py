@@ -1,4 +1,4 @@
-"""`haggle bench print`: the time of a print run, beside the bare QR library."""
+"""`haggle bench print`: the time of a print run, compared with that of the QR library alone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _USUAL = 70
 
 
 class Row(NamedTuple):
-    """A way of printing a game, or the library beside it. Times are seconds of the processor, and by the clock."""
+    """A way of printing a game, or the QR library alone. Times are CPU seconds and wall-clock seconds."""
 
     edition: str
     players: int
@@ -44,11 +44,11 @@ class Row(NamedTuple):
     clock: float
     bytes: int
     ratio: float
-    """To the processor's time of the library."""
+    """Ratio to the CPU time of the library."""
 
 
 def bench_run(slug: str, players: int, options: PrintOptions, repeats: int) -> list[Row]:
-    """Print a game of an edition, and let the library alone make its codes; DealError if it cannot be dealt."""
+    """Print a game of an edition, and create its codes with the library alone; DealError if it cannot be dealt."""
     edition = load_edition(slug)
     kinds = tuple(kind.slug for kind in edition.kinds)
     game = PrintedGame("B" * GAME_LENGTH, slug, bytes(32), kinds, players, "bench", {}, POKER)
@@ -77,7 +77,7 @@ def _written(run: PrintPlan, *names: str) -> int:
 
 
 def _symbols(payloads: list[str]) -> int:
-    """Make the codes of all cards with the QR library alone, each once."""
+    """Create the codes of all cards once with the QR library."""
     for payload in payloads:
         code = qrcode.QRCode(version=1, error_correction=qrcode.ERROR_CORRECT_M, border=0)
         code.add_data(payload)
@@ -86,7 +86,7 @@ def _symbols(payloads: list[str]) -> int:
 
 
 def _timed(work: Callable[[], int], repeats: int) -> tuple[float, float, int]:
-    """Return the shortest times of a few runs, of the processor and by the clock, and how many bytes came out."""
+    """Return the shortest CPU and wall-clock times of several runs, and the number of bytes."""
     processor, clock, size = float("inf"), float("inf"), 0
     for _ in range(repeats):
         began = time.process_time(), time.perf_counter()
@@ -103,9 +103,9 @@ def _timed(work: Callable[[], int], repeats: int) -> tuple[float, float, int]:
 @click.option("--repeats", type=click.IntRange(1, 20), default=3, show_default=True, help="The shortest time counts.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
 def command(chosen: str | None, players: int | None, backs: str, repeats: int, *, as_json: bool) -> None:
-    """Print a large game on one thread, and let the QR library alone make as many codes as there are cards.
+    """Print a large game in one thread, and create its codes with the QR library alone.
 
-    Times are those of the processor, which others on the machine hardly change, and by the clock.
+    Times are CPU time, which other processes hardly affect, and wall-clock time.
     """
     games = [(chosen, dict(_GAMES).get(chosen, _USUAL))] if chosen else _GAMES
     rows: list[Row] = []

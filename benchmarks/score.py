@@ -1,4 +1,4 @@
-"""`haggle bench score`: how many hands a second the engine scores, with and without the texts of the breakdown."""
+"""`haggle bench score`: hands scored per second, with and without the texts of the breakdown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _REPEATS = 3
 
 
 class Row(NamedTuple):
-    """One way of scoring. `ratio` compares its time for a hand with that of the way that `beside` names."""
+    """One variant. `ratio` compares its time for a hand with that of the variant `beside`."""
 
     edition: str
     way: str
@@ -41,11 +41,11 @@ class Row(NamedTuple):
 @click.option("--seed", default="bench", show_default=True, help="Any text; it decides the hands.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line for each way of scoring.")
 def command(hands: int, chosen: str | None, seed: str, *, as_json: bool) -> None:
-    """Score starting hands, on one thread, and compare.
+    """Score starting hands in one thread, in several variants.
 
-    Hands are scored one by one, and all as one game, also with a quarter of the hands and with half of the rules, and
-    with the texts of their breakdowns: where the time is linear, a hand takes as long in a small game as in a large
-    one, and half the rules take about half of the time.
+    The variants are: hands one by one, all as one game, a quarter of the hands, half of the rules, and with the texts
+    of breakdowns. If the time is linear, a hand takes as long in a small game as in a large one, and half of the rules
+    take about half of the time.
     """
     rows: list[Row] = []
     try:
@@ -103,5 +103,5 @@ def _rows(edition: Edition, number: int, seed: str) -> list[Row]:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """Return the shortest of a few times of the processor, with the collector of cyclic garbage off as in `timeit`."""
+    """Return the shortest CPU time of several runs, without garbage collection, as `timeit` does."""
     return min(timeit.repeat(work, timer=time.thread_time, number=1, repeat=_REPEATS))

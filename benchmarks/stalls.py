@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 CADDYFILE = Path(__file__).parents[1] / "deploy" / "Caddyfile"
 EACH = 4
-"""Streams, and uploads, of each player."""
+"""Streams of each player, and also uploads."""
 LOOKS = 200
-"""Requests of which the median is taken."""
+"""Requests for the median time."""
 LATEST = 40.0
-"""Seconds in which a stalled upload has to be ended; the server waits 30 for a piece of it."""
+"""Seconds within which a stalled upload has to be cancelled; the server's limit for a chunk is 30."""
 BODY = 2_000_000
 MOST_THREADS = 64
 _HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n' + bytes(300_000)
@@ -50,7 +50,7 @@ class Site(NamedTuple):
     async def send(
         self, method: str, path: str, token: str, body: bytes = b"", length: int = 0
     ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Send a request whose body may be shorter than its head says."""
+        """Send a request whose body may be shorter than its Content-Length."""
         reader, writer = await asyncio.open_connection("localhost", self.port, ssl=self.tls)
         lines = [f"{method} {path} HTTP/1.1", f"Host: localhost:{self.port}", f"Authorization: Bearer {token}"]
         if method == "POST":
@@ -61,7 +61,7 @@ class Site(NamedTuple):
         return reader, writer
 
     async def ask(self, method: str, path: str, token: str = "") -> tuple[int, bytes]:
-        """Return status and body of an answer with a known length."""
+        """Send a request; return status and body of the response."""
         reader, writer = await self.send(method, path, token)
         try:
             return await answer_of(reader)
@@ -96,14 +96,14 @@ class Figures(NamedTuple):
 
 
 async def answer_of(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    """Read an answer."""
+    """Read the status and body of a response."""
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
     length = next((int(line[15:]) for line in head.split("\r\n") if line.startswith("content-length:")), 0)
     return int(head.split(" ", 2)[1]), await reader.readexactly(length)
 
 
 async def median(site: Site, token: str) -> float:
-    """Return the median time in milliseconds of one request after the other."""
+    """Return the median time of consecutive requests in milliseconds."""
     times = []
     for _ in range(LOOKS):
         began = time.perf_counter()
@@ -116,7 +116,7 @@ async def median(site: Site, token: str) -> float:
 
 
 async def measure(site: Site, tokens: list[str], serving: psutil.Process) -> Figures:
-    """Open streams, stall uploads, and time other requests before and meanwhile."""
+    """Open streams, stall uploads, and measure other requests before and meanwhile."""
     decks = [json.loads((await site.ask("POST", "/api/v1/me/decks", token))[1])["id"] for token in tokens]
     idle = await median(site, tokens[0])
     streams = []
@@ -135,10 +135,10 @@ async def measure(site: Site, tokens: list[str], serving: psutil.Process) -> Fig
         await asyncio.sleep(0.2)
     ended = time.monotonic() - began
     answers = Counter(await asyncio.gather(*(answered(reader) for reader, _ in stalled)))
-    # All streams still tell of events: each player hears of the own deck.
+    # Check that all streams still send events of the player's own deck.
     for token in tokens:
         await site.ask("POST", "/api/v1/me/decks", token)
-    told = await asyncio.gather(*(hears(reader) for reader, _ in streams))
+    received = await asyncio.gather(*(hears(reader) for reader, _ in streams))
     for _, writer in [*streams, *stalled]:
         writer.close()
     return Figures(
@@ -147,7 +147,7 @@ async def measure(site: Site, tokens: list[str], serving: psutil.Process) -> Fig
         threads=threads,
         memory_mb=memory // 1_000_000,
         streams=len(streams),
-        streams_that_went_on=sum(told),
+        streams_that_went_on=sum(received),
         uploads=len(stalled),
         uploads_meanwhile=meanwhile,
         last_upload_ended_after=round(ended, 1),
@@ -156,17 +156,17 @@ async def measure(site: Site, tokens: list[str], serving: psutil.Process) -> Fig
 
 
 def spooled(process: psutil.Process) -> int:
-    """Return how many uploads a server has in its spool."""
+    """Return the number of uploads in a server's spool."""
     found = 0
     for file in Path(f"/proc/{process.pid}/fd").iterdir():
-        # psutil leaves out files without a name, as these are.
+        # psutil omits unlinked files, which these are.
         with contextlib.suppress(OSError):
             found += "/spool/" in str(file.readlink())
     return found
 
 
 async def answered(reader: asyncio.StreamReader) -> str:
-    """Return the status of the answer to an upload. Caddy keeps it until the client goes on sending, or goes."""
+    """Return the status of the response to an upload. Caddy delays it until the client sends more or disconnects."""
     try:
         status, _ = await asyncio.wait_for(answer_of(reader), 5)
     except (ConnectionError, TimeoutError, asyncio.IncompleteReadError) as error:
@@ -175,7 +175,7 @@ async def answered(reader: asyncio.StreamReader) -> str:
 
 
 async def hears(reader: asyncio.StreamReader) -> bool:
-    """Return whether a stream tells of an event."""
+    """Return whether a stream sends an event."""
     with contextlib.suppress(TimeoutError, asyncio.IncompleteReadError):
         await asyncio.wait_for(reader.readuntil(b'"topic"'), 10)
         return True
@@ -183,7 +183,7 @@ async def hears(reader: asyncio.StreamReader) -> bool:
 
 
 async def reached(site: Site) -> None:
-    """Wait until a proxy passes requests on."""
+    """Wait until a proxy forwards requests."""
     until = time.monotonic() + START
     while time.monotonic() < until:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
@@ -195,7 +195,7 @@ async def reached(site: Site) -> None:
 
 @contextlib.contextmanager
 def run_caddy(program: str, folder: Path, site: Site, upstream: str) -> Iterator[None]:
-    """Run Caddy as it is deployed, on other ports and with its files in a folder."""
+    """Run Caddy with the deployed configuration, on other ports and with its files in a folder."""
     ours = f"{{\n\tskip_install_trust\n\thttp_port {free_port()}\n\tadmin off\n\tservers"
     config = folder / "Caddyfile"
     config.write_text(CADDYFILE.read_text(encoding="utf-8").replace("{\n\tservers", ours, 1), encoding="utf-8")
@@ -227,19 +227,19 @@ def run(players: int, caddy: str | None) -> Figures:
             site = Site(free_port(), ssl._create_unverified_context())  # noqa: SLF001, S323 - Caddy's own certificate
             stack.enter_context(run_caddy(caddy, folder, site, upstream))
             asyncio.run(reached(site))
-        # The process that was started watches over the one that serves.
+        # The first process supervises the one that serves.
         serving = max(psutil.Process(servers.pids[0]).children(), key=lambda one: one.num_threads())
         return asyncio.run(measure(site, list(stage.tokens.values()), serving))
 
 
 @click.command()
 @click.option("--players", type=click.IntRange(1, 600), default=100, show_default=True)
-@click.option("--caddy", help="The program of Caddy, which then stands before the server.")
+@click.option("--caddy", help="Path of a Caddy to run in front of the server.")
 def command(players: int, caddy: str | None) -> None:
-    """Stall uploads and open event streams, four of each for a player, and time other requests meanwhile.
+    """Stall uploads and open event streams, four of each for a player, and measure other requests meanwhile.
 
-    Exits with 1 if the server took more than 64 threads, others took more than twice the time, an upload was kept too
-    long, or a stream broke off.
+    Exits with 1 if the server used more than 64 threads, other requests took more than twice the time, an upload was
+    not cancelled in time, or a stream was interrupted.
     """
     try:
         figures = run(players, caddy)

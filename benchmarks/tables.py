@@ -1,4 +1,4 @@
-"""Tables of figures for people, and times that were measured many times."""
+"""Tables in the terminal, and statistics of measured times."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def spread(what: str, seconds: Iterable[float], refused: int = 0) -> Times:
 
 
 def printed(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]], *, words: int = 1) -> None:
-    """Print a table whose first `words` columns are texts and whose others are figures."""
+    """Print a table whose first `words` columns contain text and the others numbers."""
     table = Table(title=title, box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
     for index, head in enumerate(heads):
         if index < words:

@@ -1,8 +1,8 @@
-"""Gives the scanner hostile files: `python -m devtools.fuzz --seconds 3600`, in the environment of the tests.
+"""Fuzz test of the scanner: `python -m devtools.fuzz --seconds 3600`, in the development environment.
 
-Each file is scanned in a process of its own kind, as the server does it: with bounded memory and time. A result or one
-of our own sentences is right; anything else is told at once and kept as a file in `tests/scanner/findings`, where the
-tests try it again for ever. A case's number makes the same file again. Other programs go first on the processor.
+Each file is scanned in a separate process with limited memory and time, as in the server. A result or one of our error
+messages is correct; anything else is printed at once and saved in `tests/scanner/findings`, which the tests scan from
+then on. A case's number reproduces its file. The process has a low priority.
 """
 
 from __future__ import annotations
@@ -56,25 +56,25 @@ if TYPE_CHECKING:
 pillow_heif.register_heif_opener()
 
 PNG_START = b"\x89PNG\r\n\x1a\n"
+# Numbers that often cause errors.
 _ODD = (0, 1, 2, 3, 7, 8, 9, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 
-# Numbers at which programs go wrong.
+# Limits of the number of repetitions of a part, and of the resulting bytes.
 _TIMES = 300
 _LARGEST = 200_000
 
-# So many times a part is repeated at most, and so many bytes come of it.
 _PDF_PART = re.compile(rb"(?<=endobj)|(?<=stream)|(?=/)|(?=\d+ \d+ R)")
 
 
 @cache
 def game() -> PrintedGame:
-    """Return the game whose cards the good files show."""
+    """Return the game of the cards in valid files."""
     return practice_game("eurocg-2026", 12, "fuzz")
 
 
 @cache
 def texts() -> frozenset[str]:
-    """Return what the codes in the good files say."""
+    """Return the texts of the codes in valid files."""
     return frozenset(card_text(game(), card) for card in dealt_cards(game())[:2])
 
 
@@ -86,9 +86,9 @@ def good_picture() -> Picture:
 
 
 def saved(image: Image.Image, kind: str, *more: Image.Image, **options: object) -> bytes:
-    """Return a picture, and more of them behind it, as the bytes of a file."""
+    """Return one or more pictures as the bytes of a file."""
     file = io.BytesIO()
-    # Copies, since saving leaves settings of its format in a picture.
+    # Save copies, since saving adds settings of the format to a picture.
     if more:
         options |= {"save_all": True, "append_images": [one.copy() for one in more]}
     image.copy().save(file, kind, **options)
@@ -97,7 +97,7 @@ def saved(image: Image.Image, kind: str, *more: Image.Image, **options: object) 
 
 @cache
 def seeds() -> tuple[tuple[str, bytes], ...]:
-    """Return good files: the format that tells how they are taken apart, and the bytes."""
+    """Return valid files, each with the format by which it is divided into parts."""
     grey = Image.fromarray(good_picture())
     colour = grey.convert("RGB")
     small = colour.resize((40, 30))
@@ -136,13 +136,13 @@ def seeds() -> tuple[tuple[str, bytes], ...]:
 
 
 def jpeg_parts(data: bytes) -> list[bytes]:
-    """Cut a JPEG at its markers."""
+    """Divide a JPEG at its markers."""
     cuts = [match.start() for match in re.finditer(rb"\xff[\xc0-\xfe]", data)]
     return _cut(data, cuts)
 
 
 def png_parts(data: bytes) -> list[bytes]:
-    """Cut a PNG into its start and its chunks, without their lengths and sums."""
+    """Divide a PNG into its signature and its chunks, without their lengths and checksums."""
     parts, place = [data[:8]], 8
     while place + 8 <= len(data):
         (length,) = struct.unpack_from(">I", data, place)
@@ -152,7 +152,7 @@ def png_parts(data: bytes) -> list[bytes]:
 
 
 def png_joined(parts: list[bytes]) -> bytes:
-    """Put chunks together again, with good lengths and sums, so that what is wrong lies deeper."""
+    """Join chunks with valid lengths and checksums, so that errors are deeper in the file."""
     chunks = [
         part
         if part == PNG_START
@@ -163,21 +163,21 @@ def png_joined(parts: list[bytes]) -> bytes:
 
 
 def box_parts(data: bytes) -> list[bytes]:
-    """Cut where a box of a HEIF file begins, also within others."""
+    """Divide a HEIF file at the starts of boxes, including nested ones."""
     return _cut(data, [match.start() - 4 for match in re.finditer(rb"(?<=.{4})[a-z][a-zA-Z0-9]{3}", data, re.DOTALL)])
 
 
 def riff_parts(data: bytes) -> list[bytes]:
-    """Cut a WebP file at its chunks."""
+    """Divide a WebP file at its chunks."""
     return _cut(data, [match.start() for match in re.finditer(rb"VP8[ LX]|ANIM|ANMF|ALPH|EXIF|ICCP|XMP ", data)])
 
 
 def tiff_parts(data: bytes) -> list[bytes]:
-    """Cut a TIFF at the entries of its directories."""
+    """Divide a TIFF at the entries of its directories."""
     cuts = []
     order = "<" if data[:2] == b"II" else ">"
     (place,) = struct.unpack_from(order + "I", data, 4)
-    # Directories may lie in a circle.
+    # Directories may form a cycle.
     while place and place not in cuts and place + 2 < len(data):
         (number,) = struct.unpack_from(order + "H", data, place)
         cuts += [place, *(place + 2 + 12 * entry for entry in range(number + 1))]
@@ -187,12 +187,12 @@ def tiff_parts(data: bytes) -> list[bytes]:
 
 
 def pdf_parts(data: bytes) -> list[bytes]:
-    """Cut a PDF at its objects, names and references."""
+    """Divide a PDF at its objects, names and references."""
     return _PDF_PART.split(data)
 
 
 def byte_parts(data: bytes) -> list[bytes]:
-    """Cut anything into a few pieces."""
+    """Divide any file into a few pieces."""
     return [data[index : index + 32] for index in range(0, len(data), 32)]
 
 
@@ -213,7 +213,7 @@ _CUTTERS: dict[str, tuple[Callable[[bytes], list[bytes]], Callable[[list[bytes]]
 
 
 def case(number: int) -> bytes:
-    """Return the hostile file of a number, always the same."""
+    """Return the hostile file of a number."""
     chance = np.random.default_rng([number, 4])
     if not number % 9:
         return odd_picture(chance)
@@ -225,7 +225,7 @@ def case(number: int) -> bytes:
 
 
 def odd_picture(chance: Chance) -> bytes:
-    """Return a good file with a picture that is odd: of any shape, of noise, stripes, or pieces of codes."""
+    """Return a valid file with an unusual picture: of any shape, with noise, stripes, or pieces of codes."""
     height, width = (int(2 ** chance.uniform(0, 14.8)) for _ in range(2))
     shrink = max(1.0, (height * width / 2_000_000) ** 0.5)
     height, width = max(int(height / shrink), 1), max(int(width / shrink), 1)
@@ -250,12 +250,12 @@ def odd_picture(chance: Chance) -> bytes:
 
 
 def _parts_changed(kind: str, data: bytes, chance: Chance) -> bytes:
-    """Drop, repeat, exchange or spoil parts of a file."""
+    """Drop, repeat, swap or corrupt parts of a file."""
     cut, join = _CUTTERS[kind]
     try:
         parts = cut(data)
     except struct.error:
-        # What was spoilt before cannot be taken apart any more.
+        # A file that was corrupted before may not be divisible.
         return _bytes_changed(data, chance)
     if not parts:
         return data
@@ -274,7 +274,7 @@ def _parts_changed(kind: str, data: bytes, chance: Chance) -> bytes:
 
 
 def _bytes_changed(data: bytes, chance: Chance) -> bytes:
-    """Turn bits over, put in odd numbers, cut out, double, or end too soon."""
+    """Flip bits, insert odd numbers, delete, duplicate, or truncate."""
     if not data:
         return data
     changed = bytearray(data)
@@ -302,13 +302,13 @@ def _bytes_changed(data: bytes, chance: Chance) -> bytes:
 
 FINDINGS = Path(__file__).resolve().parents[1] / "tests" / "scanner" / "findings"
 LIMITS = Limits(max_pixels=4_000_000, seconds=1.0, decodes=3)
-"""Smaller than the usual ones, so that more files are tried in the same time."""
+"""Smaller limits than usual, so that more files can be tried."""
 
 SLOW = 4.0
-"""Processor seconds beyond which a file of a few kilobytes took too long."""
+"""CPU seconds above which a file of a few kilobytes is too slow."""
 
 PATIENCE = 25.0
-"""Seconds on the clock after which the process is ended, as the server does."""
+"""Seconds after which the process is killed, as in the server."""
 
 _OURS = re.compile(
     r"The file (is empty|has )|The picture (is damaged|has |needs )|This is not a picture|This JPEG is stored"
@@ -316,12 +316,12 @@ _OURS = re.compile(
 )
 _SLOWLY = "took"
 
-# Bytes beyond a process that is ready: far more than four megapixels take.
+# Bytes above those of an idle process, far more than four megapixels need.
 _MEMORY = 400_000_000
 
 
 def verdict(data: bytes) -> tuple[str, str]:
-    """Scan a file; return `read` or the reason of a refusal, and what was wrong with that, if anything."""
+    """Scan a file; return `read` or the reason of a refusal, and a description of an error, if any."""
     worked = time.thread_time()
     wrong = ""
     try:
@@ -332,7 +332,7 @@ def verdict(data: bytes) -> tuple[str, str]:
         outcome, message = error.reason, str(error)
         if not (_OURS.match(message) and message.endswith(".") and "\n" not in message):
             wrong = f"says: {message}"
-    except Exception as error:  # noqa: BLE001 - that is what is looked for
+    except Exception as error:  # noqa: BLE001 - unexpected exceptions are findings
         outcome, wrong = "raised", f"{type(error).__name__}: {error}"
     else:
         outcome = "read"
@@ -345,10 +345,10 @@ def verdict(data: bytes) -> tuple[str, str]:
 
 
 class Victim:
-    """A process that scans one file after the other. What it prints beyond its answers counts as wrong."""
+    """A process that scans one file after the other. Other output than its answers counts as an error."""
 
     def __init__(self) -> None:
-        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as this object
+        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with this object
         self._process = self._started()
 
     def __enter__(self) -> Self:
@@ -359,7 +359,7 @@ class Victim:
         self._words.close()
 
     def scan(self, data: bytes) -> tuple[str, str]:
-        """Return what `verdict` says, or how the process ended."""
+        """Return the result of `verdict`, or how the process ended."""
         if self._process.poll() is not None:
             self._process = self._started()
         pipes = self._process
@@ -374,7 +374,7 @@ class Victim:
         if not line:
             hung = not ready
             self._end()
-            # Out of memory ends PDFium's process; the server then says in words that the picture stopped it.
+            # PDFium aborts its process when memory is exhausted, which the server reports as an error of the photo.
             return "ended", f"hung for {PATIENCE:.0f} s" if hung else f"died: {self._said(before)[-300:]!r}"
         outcome, wrong = json.loads(line)
         return outcome, wrong or self._said(before)
@@ -405,7 +405,7 @@ class Victim:
 
 
 def serve() -> None:
-    """Scan the files that come in, each after a line with its length, and answer each with a line."""
+    """Scan files from standard input, each after a line with its length, and answer each with a line."""
     cv2.setNumThreads(1)
     warnings.simplefilter("error")
     verdict(case(0))
@@ -418,9 +418,9 @@ def serve() -> None:
 def fuzz(
     first: int, seconds: float, keep: Path | None = None, tell: Callable[[str], None] | None = None
 ) -> tuple[Counter[str], list[str]]:
-    """Try cases by number for so many seconds; return how they ended and a line for each finding.
+    """Try cases by number for some seconds; return the counts of results, and a line for each finding.
 
-    A finding is kept as a file in the folder `keep`, and `tell` is given its line at once.
+    Findings are saved in the folder `keep`, and `tell` is called with each line at once.
     """
     outcomes: Counter[str] = Counter()
     findings: list[str] = []
@@ -431,7 +431,7 @@ def fuzz(
             data = case(number)
             outcome, wrong = victim.scan(data)
             if wrong.startswith(_SLOWLY):
-                # A busy machine may have been at fault; a slow file is slow again.
+                # Try again, since the machine may have been busy.
                 outcome, wrong = victim.scan(data)
             outcomes[outcome] += 1
             if wrong:
@@ -445,7 +445,7 @@ def fuzz(
 
 
 def main() -> None:
-    """Run from the command line; ends with 1 if anything was found."""
+    """Run the command; exits with 1 if there were findings."""
     parser = argparse.ArgumentParser(prog="python -m devtools.fuzz", description="Give the scanner hostile files.")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: %(default)s)")
     parser.add_argument("--first", type=int, default=0, help="number of the first case (default: %(default)s)")

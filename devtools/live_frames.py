@@ -1,6 +1,6 @@
-"""Measures the live viewfinder's decoder: `python -m devtools.live_frames`, in the environment of the tests.
+"""Measures the decoder of the live viewfinder: `python -m devtools.live_frames`, in the development environment.
 
-It and the server's reader read the same frames of a printed deck, the one in a real browser, the other in this process.
+The decoder, in a real browser, and the server's reader read the same frames of a printed deck.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 DECKS = (0, 1, 2)
 TIMES = 5
-"""How often the browser reads a frame; the median counts."""
+"""Number of reads of each frame by the browser, for the median."""
 _OPEN = """async (decoder) => {
   const { openDecoder } = await import(decoder);
   window.decoder = await openDecoder();
@@ -87,7 +87,7 @@ def main() -> None:
 
 
 def _measure(page: Page) -> dict[str, Row]:
-    """Read all frames by both readers; return what came of it for each condition and size."""
+    """Read all frames by both readers; return the results for each condition and size."""
     decks = [deck_faces(number) for number in DECKS]
     rows: dict[str, Row] = defaultdict(Row)
     for frame in frames(decks=DECKS):

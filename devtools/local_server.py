@@ -1,4 +1,4 @@
-"""Starts a server of the product's own on this machine, for the tools that look at its page."""
+"""Starts a local server for tools that use its pages."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 START_LIMIT = 120.0
-"""Seconds that it may take to answer."""
+"""Seconds within which it answers."""
 
 
 @contextlib.contextmanager
 def serving(*arguments: str) -> Iterator[str]:
-    """Run a `haggle` command that serves, at a free port, and give its address once it answers."""
+    """Run a `haggle` command that serves on a free port; yield its address once it answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])

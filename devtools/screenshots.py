@@ -1,9 +1,9 @@
-"""Makes the pictures in `docs/screenshots/`: `python -m devtools.screenshots`, in the environment of the tests.
+"""Takes the screenshots in `docs/screenshots/`: `python -m devtools.screenshots`, in the development environment.
 
-The landing page and a printed sheet come from a demo that is started for it; every main screen of the app as the tests
-see it, in the size that it is made for: `NAME-light.webp` and `NAME-dark.webp`. With `--folder` they go elsewhere, and
-then `NAME-other.webp` shows each in the other size, a phone's or a desktop's. Without it, only pictures that the
-documentation shows are kept, and those in the web manifest are made as well, of an example game, in `web/shots/`.
+The landing page and a printed sheet are from a demo; the main screens of the app are from the tests, in their usual
+size: `NAME-light.webp` and `NAME-dark.webp`. With `--folder` they are written elsewhere, with `NAME-other.webp` in the
+other size, that of a phone or a desktop. Otherwise only screenshots in the documentation are kept, and those of the web
+manifest are taken too, of an example game, in `web/shots/`.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from server.cli.doctor import find_browser
 ROOT = Path(__file__).resolve().parents[1]
 LANGUAGES = ("en", "de", "fr")
 COLOURS = 256
-"""Colours of the palette of a picture of a sheet, which makes it several times smaller."""
+"""Colours in the palette of the picture of a sheet, to make it smaller."""
 SHEET_DPI = 90
 RENDERED = 120_000
-"""Milliseconds until the demo's photographs are rendered and read."""
+"""Milliseconds until the demo's photos are rendered and scanned."""
 
 
 def main(arguments: list[str]) -> int:
-    """Take all pictures; return pytest's exit code."""
+    """Take all screenshots; return the exit code of pytest."""
     parser = argparse.ArgumentParser(prog="python -m devtools.screenshots", description="Pictures of all main screens.")
     parser.add_argument("--folder", type=Path, help="where the pictures go instead of docs/screenshots")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="the screens' language (default: en)")
@@ -43,14 +43,14 @@ def main(arguments: list[str]) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     take_demo(folder)
     files = [str(ROOT / "tests" / "web" / "pages" / "test_screens.py")]
-    told = {"HAGGLE_SCREENSHOTS": str(folder), "HAGGLE_SCREENSHOTS_LANGUAGE": wanted.language}
+    variables = {"HAGGLE_SCREENSHOTS": str(folder), "HAGGLE_SCREENSHOTS_LANGUAGE": wanted.language}
     if wanted.folder:
-        told["HAGGLE_SCREENSHOTS_OTHER"] = "1"
+        variables["HAGGLE_SCREENSHOTS_OTHER"] = "1"
     else:
         files.append(str(ROOT / "tests" / "web" / "pages" / "test_screens_app.py"))
-        told["HAGGLE_APP_SCREENSHOTS"] = str(ROOT / "web" / "shots")
+        variables["HAGGLE_APP_SCREENSHOTS"] = str(ROOT / "web" / "shots")
     code = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "--all", *files], cwd=ROOT, env={**os.environ, **told}, check=False
+        [sys.executable, "-m", "pytest", "-q", "--all", *files], cwd=ROOT, env={**os.environ, **variables}, check=False
     ).returncode
     if not wanted.folder:
         remove_unused(folder)
@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> int:
 
 
 def remove_unused(folder: Path) -> None:
-    """Delete the pictures that no page of the documentation shows."""
+    """Delete screenshots that the documentation does not use."""
     pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")))
     for file in folder.iterdir():
         if f"{folder.name}/{file.name})" not in pages:
@@ -66,7 +66,7 @@ def remove_unused(folder: Path) -> None:
 
 
 def take_demo(folder: Path) -> None:
-    """Take pictures of the landing page, light and dark, and of the second printed sheet: it has cards of all sorts."""
+    """Take screenshots of the landing page, light and dark, and of the second sheet, which has all kinds of cards."""
     browser_path = find_browser()
     if browser_path is None:
         sys.exit("screenshots: no Chromium found; run ./haggle test once, or set HAGGLE_BROWSER")

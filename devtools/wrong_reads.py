@@ -1,8 +1,8 @@
-"""Looks for wrong reads: `python -m devtools.wrong_reads --tries 1000000`, in the environment of the tests.
+"""Searches for misread codes: `python -m devtools.wrong_reads --tries 1000000`, in the development environment.
 
-Symbols of our size are spoilt in every way that comes to mind and given to all decoders that work on modules. A wrong
-read is a card or a label of the game that the symbol does not show, or without a game a text in the form of ours. The
-same number gives the same symbol, so `--first 4711 --tries 1` shows one again.
+Symbols of our size are damaged in various ways and given to all decoders of modules. A wrong read is a card or a label
+of the game that the symbol does not contain, or without a game a text in our format. A number reproduces its symbol:
+`--first 4711 --tries 1`.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ SIZE = modules_of(VERSION) + 2 * QUIET
 """Modules along a side, quiet zone included."""
 
 FOREIGN = ("HTTPS://EXAMPLE.ORG", "0123456789", "hello, world", "WIFI:T:WPA;;", "H0000000000000000000", "E")
-"""Texts of codes that lie about."""
+"""Texts of foreign codes."""
 
-# Half of the bytes of a symbol: from there on it is rather another one.
+# Half of the bytes of a symbol; with more, it resembles another one.
 _SPOILT_BYTES = 13
 
 
 @dataclass(frozen=True)
 class Case:
-    """A spoilt symbol: how white each module is (1 to -1, or beyond), and the texts that it may be read as."""
+    """A damaged symbol: the brightness of each module (1 to -1, or beyond), and its correct texts."""
 
     name: str
     modules: Field
@@ -63,25 +63,25 @@ class Case:
 
 @cache
 def game_of_tests() -> PrintedGame:
-    """Return the game whose cards are spoilt."""
+    """Return the game of the symbols."""
     return practice_game("eurocg-2026", 12, "wrong reads")
 
 
 @cache
 def own_texts() -> tuple[str, ...]:
-    """Return what the game's dealt cards say."""
+    """Return the texts of the game's dealt cards."""
     game = game_of_tests()
     return tuple(card_text(game, card) for card in dealt_cards(game))
 
 
 @cache
 def stranger() -> PrintedGame:
-    """Return a game with the same name and kinds and another key: whoever forges cards has no better one."""
+    """Return a game with the same id and kinds but another key, like that of a forger."""
     return replace(game_of_tests(), key=b"not the key")
 
 
 def drawn(text: str, mask: int) -> Field:
-    """Return the modules of a text of ours under a mask, 1 for white and -1 for black."""
+    """Return the modules of one of our texts with a mask, 1 for white and -1 for black."""
     flat = np.where(known(VERSION).ravel() == BLACK, -1, 1).astype(np.float32)
     flat[bit_positions()] = (1 - 2 * encoded([text])[0].astype(np.float32)) * masks()[mask]
     places, signs = formats()
@@ -103,7 +103,7 @@ def _pick(chance: Chance) -> tuple[str, Field]:
 
 
 def _data(chance: Chance) -> npt.NDArray[np.bool_]:
-    """Return which modules lie in some of the symbol's bytes, from none of them to half."""
+    """Return the modules of some bytes of the symbol, from none to half of them."""
     chosen = chance.permutation(26)[: chance.integers(_SPOILT_BYTES)]
     inside = np.zeros(SIZE * SIZE, dtype=bool)
     inside[bit_positions().reshape(26, 8)[chosen]] = True
@@ -111,7 +111,7 @@ def _data(chance: Chance) -> npt.NDArray[np.bool_]:
 
 
 def _box(chance: Chance) -> npt.NDArray[np.bool_]:
-    """Return which modules lie in a box of any size."""
+    """Return the modules in a box of any size."""
     (top, bottom), (left, right) = np.sort(chance.integers(0, SIZE + 1, (2, 2)), axis=1)
     inside = np.zeros((SIZE, SIZE), dtype=bool)
     inside[top:bottom, left:right] = True
@@ -123,63 +123,63 @@ def _signs(chance: Chance, share: float = 0.5) -> Field:
 
 
 def flips(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Turn over modules anywhere, from none to half of them."""
+    """Invert modules anywhere, from none to half of them."""
     text, modules = _pick(chance)
     return modules * _signs(chance, chance.uniform(0, 0.5)), (text,)
 
 
 def erasures(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take the contrast from some modules, and from a box of them."""
+    """Remove the contrast of some modules, and of a box of them."""
     text, modules = _pick(chance)
     grey = (chance.random((SIZE, SIZE)) < chance.uniform(0, 0.7)) | _box(chance)
     return np.where(grey, np.float32(chance.uniform(-0.3, 0.3)), modules), (text,)
 
 
 def burst(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Cover a box with white, black or anything."""
+    """Cover a box with white, black or noise."""
     text, modules = _pick(chance)
     cover = (np.float32(1), np.float32(-1), _signs(chance))[int(chance.integers(3))]
     return np.where(_box(chance), cover, modules), (text,)
 
 
 def wrong_bytes(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Turn over modules in just so many bytes as error correction takes, in fewer and in more."""
+    """Invert modules in as many bytes as error correction can repair, in fewer and in more."""
     text, modules = _pick(chance)
     return np.where(_data(chance), _signs(chance), modules), (text,)
 
 
 def mixed_bytes(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take some bytes from another card: what lies between two words of the error correction."""
+    """Take some bytes from another card, between two codewords of the error correction."""
     mask = int(chance.integers(MASKS))
     one, other = (own_texts()[int(place)] for place in chance.integers(len(own_texts()), size=2))
     return np.where(_data(chance), drawn(other, mask), drawn(one, mask)), (one, other)
 
 
 def blend(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Add two cards' codes, as where one shines through or two places were taken for one card's."""
+    """Add two cards' codes, as if one were visible through the other."""
     (one, under), (other, over) = _pick(chance), _pick(chance)
     share = np.float32(chance.uniform())
     return share * under + (1 - share) * over, (one, other)
 
 
 def merged(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Put a part of one card's code on another's, a few modules off."""
+    """Put a part of one card's code on another's, shifted by a few modules."""
     (one, under), (other, over) = _pick(chance), _pick(chance)
     off = tuple(int(by) for by in chance.integers(-4, 5, 2))
     return np.where(_box(chance), np.roll(over, off, (0, 1)), under), (one, other)
 
 
 def misplaced(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Lay the grid a module or more off, turned or mirrored."""
+    """Shift the grid by a module or more, rotated or mirrored."""
     text, modules = _pick(chance)
     moved = np.roll(
         np.rot90(modules, int(chance.integers(4))), tuple(int(by) for by in chance.integers(-3, 4, 2)), (0, 1)
     )
-    return (moved.T if chance.random() < 0.5 else moved), (text,)  # noqa: PLR2004 - a coin
+    return (moved.T if chance.random() < 0.5 else moved), (text,)  # noqa: PLR2004 - with equal probability
 
 
 def near_miss(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take a code with good error correction whose text differs from a card's in one to three characters."""
+    """Take a valid code whose text differs from a card's in one to three characters."""
     text, _ = _pick(chance)
     letters = list(text)
     for place in chance.integers(1, LENGTH, int(chance.integers(1, 4))):
@@ -189,7 +189,7 @@ def near_miss(chance: Chance) -> tuple[Field, Iterable[str]]:
 
 
 def forged(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take a card of the same game under another key: all but the tag is right."""
+    """Take a card of the same game with another key: only its tag is wrong."""
     cards = dealt_cards(stranger())
     said = card_text(stranger(), cards[int(chance.integers(len(cards)))])
     return drawn(said, int(chance.integers(MASKS))), (said,)
@@ -202,7 +202,7 @@ def foreign(chance: Chance) -> tuple[Field, Iterable[str]]:
 
 
 def nothing(chance: Chance) -> tuple[Field, Iterable[str]]:
-    """Take modules by chance, around them what every symbol has."""
+    """Take random modules in the fixed frame of every symbol."""
     sure = known(VERSION)
     modules = np.where(sure == UNKNOWN, _signs(chance), np.where(sure == BLACK, -1, 1)).astype(np.float32)
     return modules, ()
@@ -222,11 +222,11 @@ WAYS: tuple[Callable[[Chance], tuple[Field, Iterable[str]]], ...] = (
     foreign,
     nothing,
 )
-"""The ways of spoiling a symbol. Noise and blur come on top of each."""
+"""The kinds of damage. Noise and blur are added to each."""
 
 
 def case(number: int) -> Case:
-    """Return the spoilt symbol of a number."""
+    """Return the damaged symbol of a number."""
     chance = np.random.default_rng(number)
     way = WAYS[number % len(WAYS)]
     modules, right = way(chance)
@@ -238,10 +238,10 @@ def case(number: int) -> Case:
     return Case(way.__name__, np.ascontiguousarray(modules, dtype=np.float32), frozenset(right))
 
 
-# After so many symbols what was misread is told.
+# Number of symbols after which misreadings are printed.
 _PART = 10_000
 
-# Of so many symbols one also goes through the decoder that takes ten times as long as the others.
+# One of this many symbols is also decoded by the decoder that is ten times slower.
 _SLOW = 8
 
 
@@ -255,7 +255,7 @@ class Tally:
 
 
 def decoded(modules: Field, game: PrintedGame, *, slow: bool) -> list[tuple[str, str]]:
-    """Return what each decoder of modules says: its name and the text."""
+    """Return the results of each decoder of modules: its name and the text."""
     received = [
         ("modules", decode(modules < 0, VERSION)),
         ("filtered modules", decode(deblurred(modules, VERSION) < 0, VERSION)),
@@ -267,7 +267,7 @@ def decoded(modules: Field, game: PrintedGame, *, slow: bool) -> list[tuple[str,
 
 
 def seen(modules: Field, game: PrintedGame, module: int = 5) -> list[tuple[str, str]]:
-    """Return what the whole search reads in a small picture of a symbol."""
+    """Return the texts that the whole scanner reads in a small picture of a symbol."""
     grey = np.clip(110 + 90 * np.pad(modules, 4, constant_values=1), 0, 255).astype(np.uint8)
     pixels = cv2.resize(grey, None, fx=module, fy=module, interpolation=cv2.INTER_NEAREST).astype(np.uint8)
     received = []
@@ -278,12 +278,12 @@ def seen(modules: Field, game: PrintedGame, module: int = 5) -> list[tuple[str, 
 
 
 def is_wrong(text: str, right: frozenset[str], game: PrintedGame) -> bool:
-    """Return whether a text is a card or label that the symbol does not show, or without a game looks like one."""
+    """Return whether a text is a card or label that is not in the symbol, or without a game looks like one."""
     return text not in right and (meaning_of(text, game).status in {"card", "label"} or parse(text) is not None)
 
 
 def run(first: int, tries: int, *, pictures: int = 0, stop: float = float("inf")) -> Tally:
-    """Try symbols by number; every `pictures`-th also as a picture (0: none). Ends by `time.monotonic()` at `stop`."""
+    """Try symbols by number, every `pictures`-th also as a picture (0: none), until `stop` (`time.monotonic()`)."""
     game, tally = game_of_tests(), Tally()
     for number in range(first, first + tries):
         if time.monotonic() > stop:
@@ -299,7 +299,7 @@ def run(first: int, tries: int, *, pictures: int = 0, stop: float = float("inf")
 
 
 def main() -> None:
-    """Run from the command line; ends with 1 if anything was misread."""
+    """Run the command; exits with 1 if anything was misread."""
     parser = argparse.ArgumentParser(prog="python -m devtools.wrong_reads", description="Look for wrong reads.")
     parser.add_argument("--tries", type=int, default=100_000, help="symbols to be spoilt (default: %(default)s)")
     parser.add_argument("--first", type=int, default=0, help="number of the first one (default: %(default)s)")
@@ -310,7 +310,7 @@ def main() -> None:
     cv2.setNumThreads(1)
     began, end = time.thread_time(), options.first + options.tries
     console, tally = Console(highlight=False), Tally()
-    # Who ends a long run with Ctrl-C is told what it found until then.
+    # After Ctrl-C, print the results so far.
     with contextlib.suppress(KeyboardInterrupt):
         for first in range(options.first, end, _PART):
             part = run(first, min(_PART, end - first), pictures=options.pictures)

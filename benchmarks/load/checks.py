@@ -1,4 +1,4 @@
-"""The invariants of a rush: compares the promises of the server with the rows that it keeps."""
+"""The invariants of a rush: responses of the server compared with its database."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SHOWN = 3
 
 
 class Invariant(NamedTuple):
-    """One invariant: what it says, how many things were checked, and what broke it, in words."""
+    """An invariant: its description, the number of checked things, and violations."""
 
     says: str
     over: int
@@ -33,7 +33,7 @@ class Invariant(NamedTuple):
 
 
 def invariants(context: AppContext, game: str, record: Record, players: int) -> list[Invariant]:
-    """Return every invariant with what breaks it."""
+    """Check all invariants; return them with their violations."""
     with context.database.reading() as session:
         return [
             Invariant("no errors", len(record.calls), record.wrong),
@@ -68,7 +68,7 @@ def _pictures(session: Session, game: str, record: Record) -> tuple[int, list[st
     promised = Counter(photo for one in record.promises for photo in one.photos) + Counter(record.received)
     rows = session.execute(select(Photo.id, Photo.deck, Photo.batch, Photo.digest).where(Photo.game == game)).all()
     broken = [f"{number} x {photo}" for photo, number in promised.items() if number > 1]
-    broken += _unlike(set(promised), {row.id for row in rows})
+    broken += _differences(set(promised), {row.id for row in rows})
     same = Counter((row.deck, row.batch, row.digest) for row in rows)
     return len(promised), broken + [f"one file {number} times" for number in same.values() if number > 1]
 
@@ -89,7 +89,7 @@ def _hand_ins(session: Session, game: str, promises: Iterable[Promise]) -> tuple
     noted = Counter(
         session.scalars(select(AuditEntry.subject).where(AuditEntry.game == game, AuditEntry.action == "hand-in"))
     )
-    broken = _unlike({str(one.envelope) for one in promises if one.receipt}, {str(number) for number in seats})
+    broken = _differences({str(one.envelope) for one in promises if one.receipt}, {str(number) for number in seats})
     broken += [f"{subject} handed in {number} times" for subject, number in noted.items() if number > 1]
     for one in promises:
         seat = seats.get(one.envelope)
@@ -97,27 +97,27 @@ def _hand_ins(session: Session, game: str, promises: Iterable[Promise]) -> tuple
             continue
         at = datetime.fromisoformat(str(one.receipt["at"]))
         is_late = row.closed is not None and at >= row.closed
-        kept = (seat.submitted_at, digest_of(seat.submitted_cards or ()), len(seat.submitted_cards or ()), is_late)
-        if kept != (at, one.confirmed, one.cards, one.receipt["late"]) or one.receipt["digest"] != one.confirmed:
+        stored = (seat.submitted_at, digest_of(seat.submitted_cards or ()), len(seat.submitted_cards or ()), is_late)
+        if stored != (at, one.confirmed, one.cards, one.receipt["late"]) or one.receipt["digest"] != one.confirmed:
             broken.append(f"envelope {one.envelope}: the receipt says otherwise")
     return len(seats), broken
 
 
 def _decks(session: Session, game: str, promises: Iterable[Promise]) -> tuple[int, list[str]]:
     promised = {one.deck for one in promises if one.deck}
-    return len(promised), _unlike(promised, set(session.scalars(select(Deck.id).where(Deck.game == game))))
+    return len(promised), _differences(promised, set(session.scalars(select(Deck.id).where(Deck.game == game))))
 
 
 def _checks(session: Session, game: str, promises: Iterable[Promise]) -> tuple[int, list[str]]:
-    kept = Counter(session.scalars(select(ProvisionalScore.deck).where(ProvisionalScore.game == game)))
+    stored = Counter(session.scalars(select(ProvisionalScore.deck).where(ProvisionalScore.game == game)))
     promised = {one.deck for one in promises if one.checks}
-    broken = _unlike(promised, set(kept))
-    return len(promised), broken + [f"deck {deck}: {number} times" for deck, number in kept.items() if number > 1]
+    broken = _differences(promised, set(stored))
+    return len(promised), broken + [f"deck {deck}: {number} times" for deck, number in stored.items() if number > 1]
 
 
 def _rulings(session: Session, game: str, record: Record) -> tuple[int, list[str]]:
     promised = set(record.rulings)
-    return len(promised), _unlike(
+    return len(promised), _differences(
         promised, set(session.scalars(select(ReviewDecision.item).where(ReviewDecision.game == game)))
     )
 
@@ -129,8 +129,8 @@ def _deadline(session: Session, game: str) -> list[str]:
     return [f"it is {row.state}, closed {row.closed}, and its deadline was {row.deadline}"]
 
 
-def _unlike(promised: set[str], kept: set[str]) -> list[str]:
-    """Return what is promised and not kept, and the other way round; a few of each."""
-    lost, strange = sorted(promised - kept), sorted(kept - promised)
-    told = [f"lost: {', '.join(lost[:_SHOWN])} ({len(lost)})"] if lost else []
-    return told + ([f"not promised: {', '.join(strange[:_SHOWN])} ({len(strange)})"] if strange else [])
+def _differences(promised: set[str], stored: set[str]) -> list[str]:
+    """Return the first few ids that are only promised, and those that are only stored."""
+    lost, strange = sorted(promised - stored), sorted(stored - promised)
+    found = [f"lost: {', '.join(lost[:_SHOWN])} ({len(lost)})"] if lost else []
+    return found + ([f"not promised: {', '.join(strange[:_SHOWN])} ({len(strange)})"] if strange else [])

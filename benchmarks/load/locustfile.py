@@ -1,7 +1,7 @@
-"""Players in a hurry and an organiser, as Locust users. `haggle bench rush` starts it with a plan; see `rush.py`.
+"""Players and an organiser as Locust users. `haggle bench rush` starts this file with a plan; see `rush.py`.
 
-The plan is a JSON file that the environment names. When all is loaded this prints "ready" and reads the time of the
-start from its standard input; the record goes into another file when everybody is done.
+The plan is a JSON file named by an environment variable. After loading, this prints "ready" and reads the start time
+from its standard input. In the end it writes the record to another file.
 """
 
 from __future__ import annotations
@@ -34,30 +34,29 @@ if TYPE_CHECKING:
     from locust.env import Environment
 
 PLAN, RECORD = "HAGGLE_RUSH_PLAN", "HAGGLE_RUSH_RECORD"
-"""The variables that name the file of the plan and of the record."""
+"""Environment variables with the paths of plan and record."""
 PATIENCE = 120.0
-"""Seconds that an answer may take."""
+"""Timeout of a request in seconds."""
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0
-"""Seconds before a request without an answer is sent again; they double."""
+"""Seconds before a request without a response is repeated, doubled each time."""
 OWN_PAUSE = 30.0
-"""Seconds before a request is sent again on which the server has failed."""
+"""Seconds before a request is repeated after an error of the server."""
 GATHER, WITHOUT = 0.15, 10.0
-"""Seconds in which a page gathers events before it looks, and between two looks of a page without its stream."""
+"""Seconds for which a page collects events before it fetches, and between fetches without a stream."""
 LOOK_PAUSE = 0.7
-"""Seconds between two looks of the organiser."""
+"""Seconds between two rounds of the organiser's requests."""
 UPLOADS = 3
-"""Photographs that the organiser sends side by side."""
+"""Concurrent uploads of the organiser."""
 AGE, SILENCE = 1700.0, 45.0
-"""Seconds after which the server may end a stream, and without a sign of life after which a stream is dead."""
+"""Seconds after which the server may end a stream, and without a heartbeat after which a stream counts as dead."""
 ENDING = 30.0
-"""Seconds that users have to end in once the run is over."""
+"""Seconds that users have to finish after the run."""
 
 ME = "/api/v1/me"
 DECKS = f"{ME}/decks"
 _FILE = re.compile(rb'(?:src|href)="(/assets/[^"]+)"')
-_KEPT, _SELDOM = re.compile(rb'"(/assets/[^"]+)"'), b"const SELDOM"
-
-# In the service worker the files that are kept at once stand before those that are kept when they were used.
+# In the service worker, files that are cached at once come before those that are cached on first use.
+_CACHED, _SELDOM = re.compile(rb'"(/assets/[^"]+)"'), b"const SELDOM"
 _BROWSER = {"Accept-Encoding": "br, gzip", "Accept-Language": "en"}
 _JSON = {"Content-Type": "application/json"}
 _BOUNDARY = "haggle-rush-boundary"
@@ -72,11 +71,11 @@ begun = 0.0
 
 
 class GivenUpError(Exception):
-    """The run is over, and this was not answered yet."""
+    """The run ended before a request was answered."""
 
 
 class Paced(io.BytesIO):
-    """A body that is sent no faster than a phone's network takes it."""
+    """A request body that is sent at the speed of a phone's network."""
 
     def __init__(self, body: bytes, megabits: float) -> None:
         super().__init__(body)
@@ -86,7 +85,7 @@ class Paced(io.BytesIO):
         return self._size
 
     def read(self, size: int | None = -1) -> bytes:
-        """Return the next bytes when the network would have taken them."""
+        """Return the next bytes after the time that their transfer takes."""
         piece = super().read(size)
         ahead = self.tell() * 8 / (self._megabits * 1e6) - (time.monotonic() - self._begun)
         if ahead > 0:
@@ -95,7 +94,7 @@ class Paced(io.BytesIO):
 
 
 class HaggleUser(FastHttpUser):
-    """Somebody with a page: sends requests with the pauses and the retries of our outbox."""
+    """A user of a page, with the pauses and retries of our outbox."""
 
     abstract = True
     network_timeout = connection_timeout = PATIENCE
@@ -122,20 +121,21 @@ class HaggleUser(FastHttpUser):
         headers: Mapping[str, str] | None = None,
         megabits: float | None = None,
     ) -> FastResponse:
-        """Send a request until there is an answer that is no refusal.
+        """Repeat a request until it is not refused.
 
-        Every refusal has to name a time, and the next try after it has to be taken. GivenUpError when the run is over.
+        Refusals must have Retry-After, and the next attempt must be accepted. Raises GivenUpError at the end of the
+        run.
         """
         pause, refused = FIRST_PAUSE, False
         sent = {**self.headers, **(headers or {})}
         while True:
             data = Paced(body, megabits) if body and megabits else body
-            # Locust declares a text where it takes bytes and files too.
+            # Locust declares a str, but accepts bytes and files.
             answer: FastResponse = self.client.request(method, path, name=what, data=data, headers=sent)  # type: ignore[arg-type]
             status, slug, wait = answer.status_code, slug_of(answer), wait_of(answer)
             if refused:
                 record.retried["refused" if status in REFUSALS else "worked"] += 1
-            # The game's own rule on tries is an answer, and no refusal of the moment.
+            # The limits of attempts are answers, not temporary refusals.
             refused = status in REFUSALS and slug not in {"no-tries", "too-soon"}
             if refused and not wait:
                 record.retried["unnamed"] += 1
@@ -151,7 +151,7 @@ class HaggleUser(FastHttpUser):
     def upload(
         self, what: str, path: str, file: str, headers: Mapping[str, str], megabits: float | None = None
     ) -> FastResponse:
-        """Send a photograph as a form, as `send_until_accepted`."""
+        """Upload a photo as a form, by `send_until_accepted`."""
         head = f'--{_BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="photo.jpg"\r\n'
         start = f"{head}Content-Type: image/jpeg\r\n\r\n".encode()
         form = start + Path(file).read_bytes() + f"\r\n--{_BOUNDARY}--\r\n".encode()
@@ -159,20 +159,20 @@ class HaggleUser(FastHttpUser):
         return self.send_until_accepted(what, "POST", path, body=form, headers={**headers, **kind}, megabits=megabits)
 
     def expect(self, what: str, answer: FastResponse, *statuses: int) -> dict[str, Any]:
-        """Return the JSON of an answer; where it has another status, give up with a fault in the record."""
+        """Return the JSON of a response; with an unexpected status, record an error and give up."""
         if answer.status_code not in (statuses or (_OK,)):
             record.wrong.append(f"{what}: {answer.status_code} {slug_of(answer)}")
             raise GivenUpError(what)
         return body_of(answer)
 
     def sleep(self, seconds: float, what: str) -> None:
-        """Wait; GivenUpError when the run is over meanwhile."""
+        """Wait. Raises GivenUpError at the end of the run."""
         if over.wait(max(0.0, seconds)):
             raise GivenUpError(what)
 
 
 class Player(HaggleUser):
-    """Opens the page, photographs, looks, confirms, asks for the score and hands in; the page stays open then."""
+    """A player who opens the page, uploads photos, confirms, asks for the score, hands in, and leaves the page open."""
 
     fixed_count = len(plan["players"])
     _seats = iter(plan["players"])
@@ -185,7 +185,7 @@ class Player(HaggleUser):
         number = self.promise.envelope
         self.seed = f"{plan['seed']}/{number}"
         self.headers = {"Authorization": f"Bearer {seat['token']}", **_BROWSER}
-        # With several servers the stream is at another one than the calls: each has to tell of the other's changes.
+        # With several servers the stream uses another one, to check that each sends the other's changes.
         self.host, there = (plan["urls"][(number + step) % len(plan["urls"])] for step in range(2))
         super().__init__(environment)
         self._stream = Stream(there, f"{ME}/events", self.headers, self.seed)
@@ -197,7 +197,7 @@ class Player(HaggleUser):
 
     @task
     def play(self) -> None:
-        """Do all of it."""
+        """Run all steps of the player."""
         try:
             if self._visit["watches"]:
                 self._stream.start()
@@ -216,15 +216,15 @@ class Player(HaggleUser):
         raise StopUser
 
     def _open_page(self) -> None:
-        """Fetch what a browser fetches that was never here: the page, its files, and those kept for no network."""
+        """Fetch what a browser without a cache fetches: the page, its files, and those cached for offline use."""
         page = self.send_until_accepted("open the page", "GET", "/j")
         worker = self.send_until_accepted("open the page", "GET", "/sw.js")
-        files = {*_FILE.findall(page.content or b""), *_KEPT.findall((worker.content or b"").partition(_SELDOM)[0])}
+        files = {*_FILE.findall(page.content or b""), *_CACHED.findall((worker.content or b"").partition(_SELDOM)[0])}
         for file in sorted(files):
             self.expect("a file of the page", self.send_until_accepted("a file of the page", "GET", file.decode()))
 
     def _read(self) -> dict[str, Any]:
-        """Photograph the deck until its list is there; return the deck as the player sees it then."""
+        """Upload photos of the deck and wait for its list; return the deck."""
         begin = self.send_until_accepted("begin a deck", "POST", DECKS, body=b"", headers=self._key("deck"))
         self.promise.deck = str(self.expect("begin a deck", begin, _CREATED)["id"])
         path = f"{DECKS}/{self.promise.deck}/photos"
@@ -236,14 +236,14 @@ class Player(HaggleUser):
             name = str(self.expect("send a picture", sent, _CREATED)["id"])
             self.promise.photos.append(name)
             if self._visit["again"]:
-                # The answer was lost on its way.
+                # As if the response had been lost.
                 again = self.upload("send a picture again", path, file, key, self._megabits)
                 if body_of(again).get("id") != name:
                     self._wrong("the same upload is two pictures")
         return self._list()
 
     def _list(self) -> dict[str, Any]:
-        """Wait until all photographs are read, by the event stream or by polling."""
+        """Wait until all photos are scanned, by the event stream or by polling."""
         uploaded = time.monotonic()
         while True:
             deck = self._look()
@@ -253,7 +253,7 @@ class Player(HaggleUser):
             self._await_events()
 
     def _hand_in(self, deck: dict[str, Any]) -> None:
-        """Confirm the list, ask for the score while there is one, and hand in."""
+        """Confirm the list, ask for the score if the game is open, and hand in."""
         path = f"{DECKS}/{self.promise.deck}"
         while True:
             self._think()
@@ -267,7 +267,7 @@ class Player(HaggleUser):
         self._think()
         if self._game == "open":
             checked = self.send_until_accepted("check", "POST", f"{path}/check?language=en&mode=known", body=b"")
-            # The deadline may have passed between the look and the question.
+            # The deadline may have passed in the meantime.
             if slug_of(checked) != "wrong-state":
                 self.expect("check", checked)
                 self.promise.checks += 1
@@ -283,7 +283,7 @@ class Player(HaggleUser):
             self._wrong("the page shows another receipt than the one that was given")
 
     def _look(self) -> dict[str, Any]:
-        """Look at the own place, and at the deck where there is one, as the page does after every change."""
+        """Fetch /me, and the deck if there is one, as the page does after every change."""
         self._looked = time.monotonic()
         found = self.expect("look at me", self.send_until_accepted("look at me", "GET", ME))
         self._game = str(found.get("game", {}).get("state", self._game))
@@ -323,7 +323,7 @@ class Player(HaggleUser):
 
 
 class Organiser(HaggleUser):
-    """Signs in, sends photographs of envelopes, looks at everything after each change, and decides."""
+    """An organiser who uploads photos of envelopes, fetches everything after each change, and decides."""
 
     fixed_count = 1
 
@@ -338,7 +338,7 @@ class Organiser(HaggleUser):
 
     @task
     def work(self) -> None:
-        """Do everything side by side until the run is over."""
+        """Run all activities concurrently until the end of the run."""
         try:
             body = json.dumps({"name": "Bench", "password": self._work["password"]}).encode()
             self.expect(
@@ -348,7 +348,7 @@ class Organiser(HaggleUser):
             )
         except GivenUpError:
             raise StopUser from None
-        # The client keeps the cookie for its requests; the stream has a connection of its own.
+        # The client stores the cookie; the stream has a separate connection.
         cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.client.cookiejar)
         stream = Stream(str(self.host), f"{self._path}/events", {**self.headers, "Cookie": cookies}, self.seed)
         stream.start()
@@ -376,7 +376,7 @@ class Organiser(HaggleUser):
         self._decide()
 
     def _decide(self) -> None:
-        """Assign one photograph that was read and that nobody has decided on to the envelope of its label."""
+        """Assign one undecided photo to the envelope of its label."""
         photos = self.send_until_accepted("desk: photos", "GET", f"{self._path}/photos?state=done&limit=1000")
         waiting = [
             one
@@ -396,7 +396,7 @@ class Organiser(HaggleUser):
             record.desk["decisions"] += 1
 
     def _send(self) -> None:
-        """Send photographs of envelopes, spread over the time there is."""
+        """Upload photos of envelopes, spread over the time of the run."""
         try:
             while self._left:
                 place, (envelope, file) = self._left.pop(0)
@@ -404,15 +404,15 @@ class Organiser(HaggleUser):
                 self.sleep(begun + plan["seconds"] * share - time.time(), "sending pictures")
                 path = f"{self._path}/photos?batch=rush&place={place}&name=envelope-{envelope}.jpg"
                 key = {"Idempotency-Key": f"desk-{self.seed}-{place}"}
-                told = self.upload("desk: send a picture", path, file, key)
-                record.received.append(str(self.expect("desk: send a picture", told, _CREATED)["id"]))
+                answer = self.upload("desk: send a picture", path, file, key)
+                record.received.append(str(self.expect("desk: send a picture", answer, _CREATED)["id"]))
                 record.desk["pictures"] += 1
         except GivenUpError as late:
             record.wrong.append(f"the organiser was not done in time, still at: {late}")
 
 
 class Stream(threading.Thread):
-    """A stream of live events that is opened again whenever it ends. `pulse` counts the events."""
+    """An event stream that is reopened whenever it ends. `pulse` counts its events."""
 
     def __init__(self, url: str, path: str, headers: Mapping[str, str], seed: str) -> None:
         super().__init__(daemon=True)
@@ -426,7 +426,7 @@ class Stream(threading.Thread):
         self.is_open = threading.Event()
 
     def run(self) -> None:
-        """Listen until it is closed."""
+        """Read events until it is closed."""
         pause, tries = 1.0, 0
         while not self._ended.is_set():
             wait = pause
@@ -434,7 +434,7 @@ class Stream(threading.Thread):
                 wait = max(pause, self._listen())
                 pause = 1.0 if self.is_open.is_set() else min(30.0, pause * 2)
             except (OSError, http.client.HTTPException, ValueError, AttributeError):
-                # Closing the connection from another thread shows as any of these.
+                # Closing the connection from another thread causes any of these.
                 pause = min(30.0, pause * 2)
                 if not self._ended.is_set():
                     record.streams["broke"] += 1
@@ -443,20 +443,20 @@ class Stream(threading.Thread):
             self._ended.wait(wait * between(0.5, 1.5, self._seed, tries))
 
     def wait(self, pulse: int, seconds: float) -> int:
-        """Wait until there are more than `pulse` events, so long at most; return how many there are."""
+        """Wait until there are more than `pulse` events, or a time has passed; return their number."""
         with self._news:
             self._news.wait_for(lambda: self.pulse != pulse, seconds)
             return self.pulse
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._ended.set()
         if self._socket:
             with contextlib.suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
 
     def _listen(self) -> float:
-        """Follow one stream to its end; return the seconds to wait where it was refused."""
+        """Read one stream until it ends; return the seconds to wait if it was refused."""
         started = time.monotonic()
         connection = http.client.HTTPConnection(*self._address, timeout=SILENCE)
         with contextlib.closing(connection):
@@ -482,29 +482,29 @@ class Stream(threading.Thread):
 
 
 def body_of(answer: FastResponse) -> dict[str, Any]:
-    """Return the JSON of an answer; nothing where it has none."""
+    """Return the JSON of a response; an empty dict without any."""
     try:
-        told = json.loads(answer.content or b"")
+        document = json.loads(answer.content or b"")
     except ValueError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def slug_of(answer: FastResponse) -> str:
-    """Return the slug of an answer's problem; "" for none."""
+    """Return the slug of a response's problem; "" for none."""
     return str(body_of(answer).get("type", "")).rpartition("/")[2] if answer.status_code >= 400 else ""  # noqa: PLR2004
 
 
 def wait_of(answer: FastResponse) -> float:
-    """Return the seconds after which to come back; 0 where nothing says so."""
+    """Return the seconds of Retry-After; 0 without any."""
     text = str(answer.headers.get("retry-after", "")) if answer.headers else ""
     return float(text) if text.isascii() and text.isdigit() else 0.0
 
 
 def start(**_: object) -> None:
-    """Say that all is loaded, and read when the run begins."""
+    """Report that loading has finished, and read the start time."""
     global begun  # noqa: PLW0603 - known only now
-    print("ready", flush=True)  # noqa: T201 - whoever started this process waits for it
+    print("ready", flush=True)  # noqa: T201 - the parent process waits for it
     begun = float(sys.stdin.readline())
 
 
@@ -514,12 +514,12 @@ def note(name: str, response_time: float, response: FastResponse, start_time: fl
 
 
 def watch(environment: Environment, **_: object) -> None:
-    """Let the run end beside the users."""
+    """Start the thread that ends the run."""
     threading.Thread(target=finish, args=(environment,), daemon=True).start()
 
 
 def finish(environment: Environment) -> None:
-    """Wait until everybody is done or the time is over, write the record, and quit."""
+    """Wait until all users are done or the time is over, write the record, and quit."""
     number, last = Player.fixed_count + Organiser.fixed_count, begun + plan["seconds"] + plan["grace"]
     runner = environment.runner
     if runner is None:

@@ -1,6 +1,6 @@
-"""The plan of a deadline rush, and the record of what came of it: what the load process and the benchmark share.
+"""The plan of a deadline rush, and the record of its results, shared by the load process and the benchmark.
 
-Players arrive by a schedule that a seed decides and that crowds towards the deadline.
+Players arrive by a seeded schedule, most of them shortly before the deadline.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Self
 
 ARRIVALS = ((0.2, 0.6), (0.4, 0.25), (0.4, 0.15))
-"""From the deadline backwards: shares of the time, and the shares of the players who arrive in each."""
+"""From the deadline backwards: shares of the time, and of the players who arrive in it."""
 DOUBLE, AGAIN = 0.2, 0.1
-"""Shares of players who tap twice, and of those whose phone loses an answer and sends the same once more."""
+"""Shares of players who tap twice, and of those who repeat an upload after a lost response."""
 REFUSALS = frozenset({429, 503})
-"""Statuses of answers that ask to come back later."""
+"""Statuses of temporary refusals."""
 
 
 @dataclass(frozen=True)

@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 STARTING = 3.0
-"""Seconds from the time that the load process is given to the start, in which it makes its users."""
+"""Seconds before the start that the load process gets to create its users."""
 QUEUE = 300.0
-"""Seconds that the queue may take in the end."""
+"""Seconds within which the queue must be empty at the end."""
 LAST = 60.0
-"""Seconds before the deadline that are counted by themselves."""
+"""Seconds before the deadline that are counted separately."""
 _ROOT = Path(__file__).parents[2]
 _LOCUSTFILE = Path(__file__).with_name("locustfile.py")
 _KEPT = Path(tempfile.gettempdir()) / "haggle-rush"
@@ -156,7 +156,7 @@ def _load(plan: Mapping[str, Any], begin: Callable[[float], None]) -> Record:
         if not files["HAGGLE_RUSH_RECORD"].exists():
             said.seek(0)
             lines = said.read().decode(errors="replace").strip().splitlines()
-            raise RushError(f"the load process ended by itself: {lines[-1] if lines else 'it said nothing'}")
+            raise RushError(f"the load process ended: {lines[-1] if lines else 'without output'}")
         return Record.from_json(files["HAGGLE_RUSH_RECORD"].read_text(encoding="utf-8"))
 
 
@@ -239,7 +239,7 @@ def _numbers(outcome: Outcome) -> dict[str, float]:
 @click.option("--password-file", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Their password.")
 @click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default=_KEPT, show_default=True)
 @click.option("--megapixels", type=click.Choice(["2", "5", "12"]), default="12", show_default=True)
-@click.option("--seed", default="1", show_default=True, help="Decides hands, pictures, and who comes when.")
+@click.option("--seed", default="1", show_default=True, help="Seed of hands, photos and arrivals.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON for programs.")
 def command(
     *,
@@ -257,9 +257,9 @@ def command(
 ) -> None:
     """Let many players upload, confirm and hand in at once, most of them in the last minute.
 
-    Pictures are photographs of the players' own cards. They are made before the first run, which takes a few minutes,
-    and kept. The variables of haggle serve that name engines count here too: use engines that are there for this. Ends
-    with 1 if anything was lost, doubled, refused for good, or went wrong.
+    Photos of the players' cards are rendered before the first run, which takes a few minutes, and cached. The variables
+    of haggle serve for databases and other services are used here too, so set them to services for tests. Exits with 1
+    if anything was lost or duplicated, or an error occurred.
     """
     if urls and (data is None or password_file is None):
         raise click.UsageError("--server needs --data and --password-file of these servers")
@@ -297,12 +297,12 @@ def show(outcome: Outcome) -> None:
     times_table(title, rows(outcome.record.calls))
     times_table("Pictures", [spread("to the reading", outcome.waits), outcome.seen])
     record = outcome.record
-    told = [(name.replace("_", " "), f"{number:,}") for name, number in _numbers(outcome).items()]
+    rows_shown = [(name.replace("_", " "), f"{number:,}") for name, number in _numbers(outcome).items()]
     for name, counted in (("streams", record.streams), ("retries", record.retried), ("desk", record.desk)):
-        told.append((name, ", ".join(f"{what} {number:,}" for what, number in counted.items())))
+        rows_shown.append((name, ", ".join(f"{what} {number:,}" for what, number in counted.items())))
     for role, used in outcome.usage.items():
-        told.append((role, f"{used.peak / 1e6:,.0f} MB at most, {used.processor:,.0f} s of the processor"))
-    printed("", ("", ""), told, words=2)
+        rows_shown.append((role, f"{used.peak / 1e6:,.0f} MB at most, {used.processor:,.0f} s of the processor"))
+    printed("", ("", ""), rows_shown, words=2)
     for one in outcome.invariants:
         click.echo(f"{'broken' if one.broken else 'held  '}  {one.says} ({one.over:,})")
         for words in one.broken[:10]:

@@ -1,4 +1,4 @@
-"""Real servers in processes of their own, the memory and processor time that they take, and a game on them."""
+"""Server processes, their memory and CPU time, and a game on them."""
 
 from __future__ import annotations
 
@@ -38,21 +38,20 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
 
 START, STOP = 90.0, 20.0
-"""Seconds that a server may take to answer, and to end."""
+"""Seconds within which a server answers, and ends."""
 _LIBRARY = " _granian: "
 _PERIOD = 0.5
+# Roles of processes by their depth in the process tree.
 _ROLES = ("starter", "server", "scan workers")
-
-# By how far down the tree of processes they are.
 _BENCH = Actor("organiser", "Bench")
 
 
 class ServersError(Exception):
-    """A server did not start; the message says why in one line."""
+    """A server did not start; the message is one line."""
 
 
 class Servers:
-    """So many `haggle serve` on one data folder. `with` starts and ends them.
+    """Several `haggle serve` processes on one data folder. As a context manager they start and end with the block.
 
     `options` are added to the command, `variables` to the environment.
     """
@@ -71,16 +70,16 @@ class Servers:
         self._ports = [free_port() for _ in range(number)]
         self._processes: list[subprocess.Popen[bytes]] = []
         self._begun = 0
-        # How long the log was when all had started.
+        # Length of the log when all had started.
 
     @property
     def urls(self) -> list[str]:
-        """Their addresses, without a slash at the end."""
+        """Their addresses, without a trailing slash."""
         return [f"http://127.0.0.1:{port}" for port in self._ports]
 
     @property
     def pids(self) -> list[int]:
-        """Their first processes."""
+        """Process ids of their first processes."""
         return [process.pid for process in self._processes]
 
     def __enter__(self) -> Self:
@@ -92,7 +91,7 @@ class Servers:
                         command, stdout=log, stderr=log, start_new_session=True, env=self._variables
                     )
                 self._processes.append(started)
-                # One after the other: the first one brings the tables to this version's form.
+                # One after the other, since the first one runs the database migrations.
                 self._await(port)
             self._begun = self._log.stat().st_size
         except BaseException:
@@ -109,15 +108,15 @@ class Servers:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-            # Its own processes may outlive it where it ended by itself. Each is at the head of a group of its own.
+            # Child processes may survive a crash of the first one, whose process group they are in.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
 
     def check(self) -> None:
-        """Raise ServersError if one has ended by itself, with the last line of the log since they all had started."""
+        """Raise ServersError if one has ended, with the last line of the log since the start."""
         if any(process.poll() is not None for process in self._processes):
             said = self._log.read_bytes()[self._begun :].decode(errors="replace").strip().splitlines()
-            # The library beneath only says that a process ended.
+            # Granian only logs that a process has ended.
             ours = [line for line in said if _LIBRARY not in line] or said
             raise ServersError(f"a server ended by itself: {ours[-1] if ours else 'it said nothing'}")
 
@@ -135,14 +134,14 @@ class Servers:
 
 @dataclass
 class Usage:
-    """The most memory that processes of one role took at a time, in bytes, and their processor seconds."""
+    """Peak memory of the processes of one role in bytes, and their CPU seconds."""
 
     peak: int = 0
     processor: float = 0.0
 
 
 class ResourceMonitor:
-    """Looks at servers and all that they start, now and then, while `with` holds."""
+    """Samples the resources of servers and their child processes while the block runs."""
 
     def __init__(self, pids: Sequence[int]) -> None:
         self.roles: defaultdict[str, Usage] = defaultdict(Usage)
@@ -153,7 +152,7 @@ class ResourceMonitor:
 
     def __enter__(self) -> Self:
         self._look()
-        # The time before does not count.
+        # Earlier CPU time does not count.
         self.roles.clear()
         self._thread.start()
         return self
@@ -168,7 +167,7 @@ class ResourceMonitor:
             self._look()
 
     def _look(self) -> None:
-        """Note the memory and the processor time of all processes."""
+        """Sample the memory and CPU time of all processes."""
         level = [psutil.Process(pid) for pid in self._pids if psutil.pid_exists(pid)]
         for role in _ROLES:
             memory, below, usage = 0, [], self.roles[role]
@@ -185,7 +184,7 @@ class ResourceMonitor:
 
 
 class BenchGame(NamedTuple):
-    """A game that is open: its id, the players' tokens by envelope, and the organisers' password."""
+    """An open game: its id, the players' tokens by envelope, and the organisers' password."""
 
     game: str
     tokens: Mapping[int, str]
@@ -214,7 +213,7 @@ def open_bench_game(context: AppContext, printed: PrintedGame, password: str = "
 
 
 def free_port() -> int:
-    """Return a port that nobody listens at."""
+    """Return an unused port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
