@@ -1,4 +1,4 @@
-"""Photographs of printed cards, made up: for the demo, the benchmark and the tests."""
+"""Simulated photographs of printed cards, for the demo, benchmarks and tests."""
 
 from devtools.photo_simulator.cards import Face, PrintedCode, generic_faces, practice_game, printed_faces, printed_label
 from devtools.photo_simulator.photograph import Photograph, PlacedCard, PlacedCode, photograph

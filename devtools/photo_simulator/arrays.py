@@ -1,4 +1,4 @@
-"""Random arrays that a seed decides, and arithmetic on colour channels."""
+"""Seeded random arrays, and arithmetic on colour channels."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def generator(seed: str) -> np.random.Generator:
-    """Return a generator of random numbers that depends on the text of the seed alone."""
+    """Return a random generator that depends only on the seed."""
     return np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(seed.encode()).digest(), "big")))
 
 
 def cloud(width: int, height: int, cells: tuple[int, int], chance: np.random.Generator) -> npt.NDArray[np.float32]:
-    """Return smooth noise of mean 0 and spread 1, shape (height, width), with so many cells across and down."""
+    """Return smooth noise of mean 0 and deviation 1, shape (height, width), from a coarse grid of `cells`."""
     coarse = chance.standard_normal((cells[1] + 1, cells[0] + 1), dtype=np.float32)
     return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
 
@@ -31,11 +31,11 @@ T = TypeVar("T", np.uint8, np.float32)
 
 
 def thrice(field: npt.NDArray[T]) -> npt.NDArray[T]:
-    """Return a field, shape (h, w), as one of shape (h, w, 3) that has it in each channel."""
+    """Return a field of shape (h, w) repeated in three channels, shape (h, w, 3)."""
     return np.asarray(cv2.merge((field, field, field)), dtype=field.dtype)
 
 
 def tinted(shade: Field, colour: Sequence[float]) -> npt.NDArray[np.uint8]:
-    """Return pixels of a colour, BGR, as bright as a field of shape (h, w) says."""
+    """Return pixels of a colour, BGR, with the brightness of a field of shape (h, w)."""
     channels = [np.clip(shade * np.float32(part), 0, 255).astype(np.uint8) for part in colour]
     return np.asarray(cv2.merge(channels), dtype=np.uint8)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 FOCAL = 0.8
 """Focal length over the longer side of the picture: a phone's main camera, about 28 mm on full frame."""
 
-# Rounds of finding the camera's distance, and how far each goes: near a slanted table all of it would be too far.
+# Iterations that find the camera's distance, and the share of the correction in each, for stability at steep tilts.
 _STEPS, _STEP = 8, 0.7
 
-# How much further away than the cards are wide the camera is for each degree of tilt: who looks at a slant zooms.
+# Additional distance of the camera for each degree of tilt, in widths of the cards: people zoom in then.
 _BACK = 0.012
 
 
@@ -35,11 +35,11 @@ def camera(points: Points, width: int, height: int, tilt: float, direction: floa
     distance, nearest = 2 * span, span * (1 + tilt * _BACK)
     matrix = _at(middle, distance, tilt, direction, max(width, height))
     for _ in range(_STEPS):
-        # Come as close as the cards allow.
+        # Move as close as the cards allow.
         distance = max(distance / _scale(matrix, points, width, height, fill) ** _STEP, nearest)
         matrix = _at(middle, distance, tilt, direction, max(width, height))
     for _ in range(2):
-        # Then zoom by what is left, and centre; a second round corrects what the first moved.
+        # Then zoom for the rest, and centre; the second iteration corrects the first.
         seen = project(on_table(matrix), points)
         low, high = seen.min(axis=0), seen.max(axis=0)
         scale = _scale(matrix, points, width, height, fill)
@@ -49,13 +49,13 @@ def camera(points: Points, width: int, height: int, tilt: float, direction: floa
 
 
 def zoomed(matrix: Matrix, width: int, height: int, factor: float) -> Matrix:
-    """Return a camera's matrix with everything larger by a factor, about the middle of the picture."""
+    """Return a camera's matrix scaled by a factor about the middle of the picture."""
     shift = (1 - factor) / 2
     return np.array([[factor, 0, shift * width], [0, factor, shift * height], [0, 0, 1]]) @ matrix
 
 
 def on_table(matrix: Matrix) -> Matrix:
-    """Return the 3 x 3 matrix from millimetres on the table to pixels that is in a camera's matrix."""
+    """Return the 3 x 3 matrix from millimetres on the table to pixels for a camera's matrix."""
     return matrix[:, [0, 1, 3]]
 
 
@@ -72,7 +72,7 @@ def project(matrix: npt.NDArray[Any], points: Points) -> Points:
 
 def inverse_depth(matrix: Matrix, x: Points, y: Points) -> Points:
     """Return 1 over the distance, in millimetres along the view, of the table that is seen at pixels x and y."""
-    # On a plane this is an even function of the pixel: the last row of the inverse matrix says which.
+    # On a plane this is a linear function of the pixel, given by the last row of the inverse matrix.
     row = np.linalg.inv(on_table(matrix))[2]
     return np.asarray(row[0] * x + row[1] * y + row[2], dtype=np.float64)
 
@@ -89,22 +89,22 @@ def _at(middle: Points, distance: float, tilt: float, direction: float, longer: 
 
 
 def _tilted(middle: Points, distance: float, tilt: float, direction: float) -> Matrix:
-    """Return space as a camera `distance` above the table's middle sees it, at focal length 1."""
+    """Return the matrix of a camera `distance` above the table's middle, at focal length 1."""
     lean, turn = np.radians(tilt), np.radians(direction)
     about = np.array([[np.cos(turn), np.sin(turn), 0], [-np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     leaning = np.array([[np.cos(lean), 0, np.sin(lean)], [0, 1, 0], [-np.sin(lean), 0, np.cos(lean)]])
     rotation = about.T @ leaning @ about
-    # A point (x, y, z) above the table lies at rotation @ (x, y, -z) + (0, 0, distance) before the camera.
+    # A point (x, y, z) above the table is at rotation @ (x, y, -z) + (0, 0, distance) in front of the camera.
     space = np.column_stack((rotation[:, :2], -rotation[:, 2], np.array([0, 0, distance])))
     shift = np.eye(4)
     shift[:2, 3] = -middle
     return np.asarray(space @ shift, dtype=np.float64)
 
 
-# Sine of the angle beyond which nothing of a bent thing is seen.
+# Sine of the angle above which a bent object is not visible.
 _STEEPEST = 0.99
 
-# Points along each edge of a bent thing.
+# Points along each edge of a bent object.
 _EDGE = 12
 
 

@@ -1,4 +1,4 @@
-"""Faces of printed cards and labels, and codes of other things."""
+"""Faces of printed cards and labels, and foreign codes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PrintedCode:
-    """A code on a face: what it says, its corners in millimetres, shape (4, 2), and its modules a side."""
+    """A code on a face: text, corners in millimetres, shape (4, 2), and modules per side."""
 
     text: str
     quad: Points
@@ -47,8 +47,8 @@ class PrintedCode:
 class Face:
     """The printed side of a card: `pixels` of shape (h, w, 3), BGR, from edge to edge of the cut card.
 
-    `text` is what a card's two codes say, which lie where the scene's geometry has them. A label, or anything else,
-    gives its own `size` in millimetres and its own `codes` instead.
+    `text` is the text of a card's two codes, whose positions are in the scene's geometry. Labels and other objects have
+    their own `size` in millimetres and their own `codes`.
     """
 
     name: str
@@ -80,7 +80,7 @@ _LABEL_SIDE, _CODE_AT, _LINK_AT = 28.0, (59.0, 2.0), (3.0, 2.0)
 
 
 def practice_game(edition: str, players: int, seed: str) -> PrintedGame:
-    """Return a game whose id and key come from the seed: good for practice and tests, worth nothing as a secret."""
+    """Return a game with id and key derived from the seed, for practice and tests; it is not secret."""
     digest = hashlib.sha256(f"practice/{seed}".encode()).digest()
     return PrintedGame(
         game=encode(int.from_bytes(digest[:4], "big") % 32**GAME_LENGTH, GAME_LENGTH),
@@ -94,8 +94,8 @@ def practice_game(edition: str, players: int, seed: str) -> PrintedGame:
 
 def printed_faces(game: PrintedGame, cards: Sequence[CardId], dpi: float = FACE_DPI) -> list[Face]:
     """Return the cards as they are printed, named by `CardId.name`."""
-    drawn = edition_faces(load_edition(game.edition))
-    wanted = ((drawn[card.kind], card_text(game, card), short_code(game, card)) for card in cards)
+    by_kind = edition_faces(load_edition(game.edition))
+    wanted = ((by_kind[card.kind], card_text(game, card), short_code(game, card)) for card in cards)
     images = face_images(wanted, game.geometry, dpi)
     return [
         Face(card.name, np.ascontiguousarray(np.asarray(image)[..., ::-1]), card_text(game, card))
@@ -117,7 +117,7 @@ def printed_label(game: PrintedGame, envelope: int, link: str | None = None, dpi
 
 
 def _label_code(text: str, at: tuple[float, float], *, alphanumeric: bool) -> PrintedCode:
-    """Return the place of a code on a label; `at` is the lower left corner of its square, from the label's."""
+    """Return a code on a label; `at` is the lower left corner of its square in the label."""
     modules = len(matrix(text, alphanumeric=alphanumeric))
     module = _LABEL_SIDE / (modules + 4)
     near, far = 2 * module, _LABEL_SIDE - 2 * module
@@ -127,7 +127,7 @@ def _label_code(text: str, at: tuple[float, float], *, alphanumeric: bool) -> Pr
 
 
 LARGEST = 20
-"""The highest version that is made."""
+"""The highest version that is generated."""
 _QUIET = 4
 
 # Modules of the quiet zone.
@@ -163,9 +163,9 @@ def generic_faces(
     damage: float = 0.0,
     geometry: Geometry = POKER,
 ) -> list[Face]:
-    """Return so many faces with one QR code each, which is none of ours, named `code-001` and so on.
+    """Return a number of faces with one foreign QR code each, named `code-001` and so on.
 
-    The first has the lowest of `versions`, the next the next, and so on around. `damage` is the share of what error
+    The codes cycle through `versions`. `damage` is the share of what error
     correction can repair that scratches and stains cover, from 0 to 1; corner patterns stay clear.
     """
     lowest, highest = versions
@@ -209,10 +209,10 @@ def _modules(text: str, level: str) -> Grey:
 def _face(
     name: str, text: str, modules: Grey, pixels: Grey, damage: float, geometry: Geometry, chance: np.random.Generator
 ) -> Face:
-    """Return a card with the code somewhere on it, as large as half of the card's width to nearly all of it."""
+    """Return a card with the code at a random position, with half to nearly all of the card's width."""
     card = np.full((round(geometry.height * _FINE), round(geometry.width * _FINE), 3), 255, dtype=np.uint8)
     card[:] = _COLOURS[int(chance.integers(len(_COLOURS)))]
-    # Large versions need room: no module is smaller than half a millimetre, as far as the card allows.
+    # Modules have at least half a millimetre, as far as the card's size allows.
     least = min(0.5 * (len(modules) + 2 * _QUIET), geometry.width - 2)
     patch = max(geometry.width * float(chance.uniform(0.5, 0.96)), least)
     side = round(patch * _FINE)
@@ -231,7 +231,7 @@ def _face(
 
 
 def _spoilt(code: Picture, quiet: float, modules: int, damage: float, chance: np.random.Generator) -> Picture:
-    """Return a code with scratches down to the paper and stains, over the share `damage` of its area."""
+    """Return a code with scratches and stains over the share `damage` of its area."""
     side = len(code)
     wear = np.zeros((side, side), dtype=np.uint8)
     corner = round(quiet + _CORNER * (side - 2 * quiet) / modules)

@@ -1,4 +1,4 @@
-"""Objects between cards and camera: fingers, pens and coins, each drawn in millimetres and laid down like a card."""
+"""Objects between cards and camera: fingers, pens and coins, each placed like a card."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _METALS: tuple[Colour, ...] = ((95, 160, 190), (70, 100, 160), (165, 170, 172))
 # Length of a finger with its hand and forearm, in millimetres.
 _ARM = 320.0
 
-# Half the width of a finger, hand and forearm at so many millimetres from the tip.
+# Half the width of a finger, hand and forearm by the distance from the tip in millimetres.
 _HAND = (
     (0, 0.1),
     (2, 4.5),
@@ -51,9 +51,8 @@ _HAND = (
     (320, 42),
 )
 
+# Distances of the finger's folds and of the cuff from the tip, in millimetres.
 _JOINTS = (26.0, 29.0, 52.0, 56.0)
-
-# Where the finger has its folds, and where the shirt begins, in millimetres from the tip.
 _CUFF = 215.0
 
 # Width and length in millimetres.
@@ -68,12 +67,12 @@ _COINS = (18.8, 21.2, 23.2, 25.8)
 # Radius of the picture on a coin, as a share of the coin's.
 _FIELD = 0.72
 
-# Share of the cards, those furthest from the middle, that fingers come to.
+# Share of the cards, those furthest from the middle, that fingers may cover.
 _OUTER = 0.5
 
 
 def clutter(profile: Profile, cards: Sequence[Surface], camera: Matrix, chance: np.random.Generator) -> Iterator[Thing]:
-    """Yield what lies on the cards of a profile: pens and coins anywhere, fingers from outside."""
+    """Yield the objects on the cards of a profile: pens and coins anywhere, fingers from outside."""
     for kind, number in ((_coin, profile.coins), (_pen, profile.pens)):
         for _ in range(number):
             card = cards[int(chance.integers(len(cards)))]
@@ -87,7 +86,7 @@ def clutter(profile: Profile, cards: Sequence[Surface], camera: Matrix, chance: 
         out = middles[number] - middles.mean(axis=0)
         card, spot = cards[number], chance.uniform(0.15, 0.85, 2)
         if profile.layout == "hand":
-            # Who holds cards holds them at their lower ends.
+            # Cards are held at their lower ends.
             card, spot = cards[int(chance.integers(len(cards)))], np.array([chance.uniform(0.3, 0.7), 0.9])
             out = np.array([0.0, 1.0])
         turn = float(np.degrees(np.arctan2(out[1], out[0]))) - 90 + float(chance.normal(0, 15))
@@ -100,7 +99,7 @@ def _on(card: Surface, share: Points) -> Points:
 
 
 def _finger(tip: Points, turn: float, skin: Field, camera: Matrix, chance: np.random.Generator) -> Thing:
-    """Return a hand that points at a spot; its arm goes down, and then `turn` degrees to the right."""
+    """Return a hand that points at a spot, with its arm downwards, turned by `turn` degrees to the right."""
     at, half_widths = zip(*_HAND, strict=True)
     size = (2 * max(half_widths) + 2, _ARM)
     across, down = round(size[0] * _FINE), round(size[1] * _FINE)
@@ -124,7 +123,7 @@ def _finger(tip: Points, turn: float, skin: Field, camera: Matrix, chance: np.ra
 
 
 def _pen(spot: Points, camera: Matrix, chance: np.random.Generator) -> Thing:
-    """Return a pen that lies across a spot."""
+    """Return a pen across a spot."""
     across, down = (round(side * _FINE) for side in _PEN)
     half = across / 2
     x = np.linspace(-1, 1, across, dtype=np.float32)[np.newaxis]

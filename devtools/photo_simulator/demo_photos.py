@@ -1,4 +1,4 @@
-"""Renders the demo's photographs: `python -m devtools.photo_simulator.demo_photos FOLDER`. Existing ones are kept."""
+"""Renders the demo's photos: `python -m devtools.photo_simulator.demo_photos FOLDER`. Existing ones are not changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NICE = 5
 
 
 def render(picture: DemoPhoto, folder: Path) -> None:
-    """Render a photograph and its preview, unless they are there; each file is whole or missing."""
+    """Render a photo and its preview, unless they exist; files are written atomically."""
     file = picture.file(folder)
     if file.exists():
         return
@@ -52,16 +52,16 @@ def preview(picture: DemoPhoto, folder: Path) -> Path:
 
 
 def main(folder: Path, *, with_parent: bool) -> None:
-    """Render all photographs, what visitors see first at first.
+    """Render all photos, in the order in which visitors see them.
 
-    With a parent this ends with the process that holds the standard input.
+    With `with_parent` it ends when the process at the other end of the standard input does.
     """
     if with_parent:
         threading.Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(_NICE)
     for picture in (SAMPLES[0], *ORGANISERS, *SAMPLES[1:]):
-        # On a full disk, or where the folder is gone, the demo continues without this photograph.
+        # On a full disk, or without the folder, the demo continues without this photo.
         with contextlib.suppress(OSError):
             render(picture, folder)
 

@@ -84,7 +84,7 @@ def lay_decks(
 def _label_beside(
     low: npt.NDArray[np.float64], high: npt.NDArray[np.float64], aspect: float, chance: np.random.Generator
 ) -> Matrix:
-    """Return the place of a label right of a deck or below it, where it widens the picture less."""
+    """Return the position of a label, right of a deck or below it, where it widens the picture less."""
     width, height = high - low
     turn = float(chance.uniform(-6, 6))
     if (width + LABEL[0]) / height < aspect * 1.2:
@@ -117,7 +117,7 @@ def turned_place(x: float, y: float, turn: float, size: tuple[float, float]) -> 
 
 
 def _columns(number: int, aspect: float, width: float, height: float) -> int:
-    """Return the number of columns whose grid fills a picture of this aspect with the largest cards."""
+    """Return the number of columns of the grid with the largest cards for this aspect."""
     return max(
         range(1, number + 1),
         key=lambda columns: min(aspect / (columns * width), 1 / (-(-number // columns) * height)),
@@ -127,7 +127,7 @@ def _columns(number: int, aspect: float, width: float, height: float) -> int:
 def _grid(
     number: int, aspect: float, profile: Profile, geometry: Geometry, chance: np.random.Generator, room: float = 0
 ) -> list[Matrix]:
-    """Rows and columns, neat as people are: each card a little off and a little turned, some upside down."""
+    """Lay rows and columns, with each card slightly shifted and turned, some upside down."""
     width, height = geometry.width + profile.gap + room, geometry.height + profile.gap + room
     columns = _columns(number, aspect, width, height)
     cards = []
@@ -142,7 +142,7 @@ def _grid(
 def _scatter(
     number: int, aspect: float, profile: Profile, geometry: Geometry, chance: np.random.Generator
 ) -> list[Matrix]:
-    """Thrown on the table at any angle, with room for the corners."""
+    """Scattered at any angle, with room for the corners."""
     return _grid(number, aspect, profile, geometry, chance, room=geometry.height - geometry.width)
 
 

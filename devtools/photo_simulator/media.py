@@ -85,7 +85,7 @@ _BAND = 512
 
 def _camera(canvas: Canvas, profile: Profile, module: float, chance: np.random.Generator) -> Picture:
     height, width = canvas.picture.shape[:2]
-    # A sensor with more pixels than 12 million sits behind no better a lens.
+    # Sensors with more than 12 million pixels have the same lens.
     sigma = profile.lens * max(1.0, float(np.sqrt(width * height / _TWELVE)))
     depth = depth_of(canvas.camera, width, height, profile.aperture)
     blur = blur_of(profile, sigma, module, depth, chance)
@@ -94,7 +94,7 @@ def _camera(canvas: Canvas, profile: Profile, module: float, chance: np.random.G
 
 
 def _flatbed(canvas: Canvas, profile: Profile, _: float, chance: np.random.Generator) -> Picture:
-    """Scan: a flatbed's own lamp lights evenly, and its line of sensors sees each colour at each pixel."""
+    """Scan by a flatbed: even light, and all colours at each pixel."""
     picture = np.asarray(cv2.GaussianBlur(canvas.picture, (0, 0), profile.lens), dtype=np.uint8)
     for top in range(0, len(picture), _BAND):
         band = picture[top : top + _BAND]

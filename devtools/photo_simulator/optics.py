@@ -32,7 +32,7 @@ _LAMP = 2.6
 class Light:
     """Linear light over a picture of `width` x `height` pixels.
 
-    `factor`, shape (h, w, 3), BGR, multiplies the table and all that lies on it; `lamps`, shape (h, w), is what
+    `factor`, shape (h, w, 3), BGR, multiplies the table and everything on it; `lamps`, shape (h, w), is what
     glossy things mirror at each place, 1 being as bright as white paper. Both are a quarter of the picture's size
     a side. `sun` is the way that shadows fall on the table, in millimetres for each millimetre of height.
     """
@@ -80,14 +80,14 @@ def light(width: int, height: int, profile: Profile, chance: np.random.Generator
 
 
 def _tint(slope: Field, cast: float, chance: np.random.Generator) -> Field:
-    """Return the light's colour: what white balance left of it, and warm at one side, cool at the other."""
+    """Return the light's colour cast after white balance, warmer at one side and cooler at the other."""
     middle, ends = chance.uniform(-1, 1, 2) * cast
     warm = (middle + ends * slope)[..., np.newaxis]
     return np.asarray(1 + warm * np.array([-1, 0, 1], dtype=np.float32), dtype=np.float32)
 
 
 def _shadow(size: tuple[int, int], number: int, chance: np.random.Generator) -> Field:
-    """Return the factors, shape (h, w, 3), of a shadow: of a phone with a hand, of window bars, of a head."""
+    """Return the factors, shape (h, w, 3), of a shadow of a hand with a phone, a window frame, or a head."""
     field = np.zeros(size[::-1], dtype=np.float32)
     longer = max(size)
     centre = chance.uniform(0.2, 0.8, 2) * size
@@ -107,7 +107,7 @@ def _shadow(size: tuple[int, int], number: int, chance: np.random.Generator) -> 
             cv2.ellipse(field, (tuple(map(float, centre)), axes, turn), 1.0, -1)
     # From nearly sharp, as in the sun, to half a per cent of the picture, as under a lamp.
     field = cv2.GaussianBlur(field, (0, 0), longer * float(chance.uniform(0.0007, 0.005)))
-    # What is left is the light of sky and walls, which is bluer.
+    # The remaining light of sky and walls is bluer.
     left = float(chance.uniform(0.14, 0.35)) * np.array([1.1, 1.0, 0.92], dtype=np.float32)
     return np.asarray(1 - field[..., np.newaxis] * (1 - left), dtype=np.float32)
 
@@ -134,7 +134,7 @@ _VEIL = 0.012
 # Radius of a disc in pixels up to which the eye and the sensor do not notice.
 _SHARP = 0.6
 
-# Columns that are worked on at a time where the blur changes over the picture.
+# Columns processed at once if the blur changes over the picture.
 _COLUMNS = 1024
 
 # Points on the path of a shaking hand.
@@ -225,7 +225,7 @@ def depth_of(camera: Matrix, width: int, height: int, aperture: float) -> Depth 
 def blur_of(profile: Profile, sigma: float, module: float, depth: Depth | None, chance: np.random.Generator) -> Blur:
     """Return the blur of a picture in which a code's module has `module` pixels.
 
-    A profile with defocus has all of the table equally out of focus, so that its value says what there is.
+    If the profile has defocus, it is the same everywhere, so that its value is exact.
     """
     kernels = []
     if profile.defocus:

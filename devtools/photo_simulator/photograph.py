@@ -1,4 +1,4 @@
-"""Renders a photograph of cards, with the truth about it."""
+"""Renders a photograph of cards, with its ground truth."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _COVERED = 0.002
 # Share of a code that reflections may burn out before it counts as hidden.
 _WASHED = 0.01
 
-# A reflection that leaves nothing of the difference between black and white, as a multiple of white paper.
+# Brightness of a reflection that removes all contrast, as a multiple of white paper.
 _BURNT = 0.85
 
 # Areas are compared on a raster of this many cells a side.
@@ -93,7 +93,7 @@ def placed_card(
     size: tuple[int, int],
     deck: int,
 ) -> PlacedCard:
-    """Return the truth about one card. `above` are the outlines of what was put down after it, `size` the picture's."""
+    """Return the ground truth of one card. `above` are outlines of later cards, `size` is that of the picture."""
     edge = surface.edge
     over = [shape for shape in above if _near(shape, edge)]
     placed = tuple(_placed_code(code, surface, over, shine, size) for code in codes)
@@ -131,7 +131,7 @@ def _near(shape: Points, other: Points) -> bool:
 
 
 def _hidden(shape: Points, above: Sequence[Points], size: tuple[int, int]) -> float:
-    """Return the share of a shape that lies under others or outside of the picture."""
+    """Return the share of a shape that is covered by others or outside of the picture."""
     low, span = shape.min(axis=0), np.ptp(shape, axis=0)
     fine = _FINE / float(span.max())
     cells = np.zeros(np.ceil(span[::-1] * fine).astype(int) + 1, dtype=np.uint8)
@@ -146,13 +146,13 @@ def _hidden(shape: Points, above: Sequence[Points], size: tuple[int, int]) -> fl
 
 
 def _draw(cells: npt.NDArray[np.uint8], shape: Points, value: int) -> None:
-    # Far corners of large shapes are brought near: OpenCV draws with 16 bits before the point.
+    # Clip far corners of large shapes, since OpenCV draws with 16-bit coordinates.
     near = np.clip(shape, -8000, 8000)
     cv2.fillPoly(cells, [np.round(near * 16).astype(np.int32)], value, shift=4)
 
 
 def _reflections(quad: Points, shine: npt.NDArray[np.uint8] | None) -> tuple[float, float]:
-    """Return the brightest reflection on a quad, 0 to 1, and the share of the quad in which nothing is left."""
+    """Return the brightest reflection on a quad, 0 to 1, and the share of the quad without contrast."""
     if shine is None:
         return 0.0, 0.0
     left, top = np.maximum(np.floor(quad.min(axis=0)), 0).astype(int)
@@ -174,7 +174,7 @@ def _corners(quad: Points) -> Corners:
 
 @dataclass(frozen=True)
 class Photograph:
-    """A JPEG file and the truth about it: the cards and the envelopes' labels."""
+    """A JPEG file and its ground truth: the cards and the envelopes' labels."""
 
     jpeg: bytes
     truth: tuple[PlacedCard, ...]
@@ -232,7 +232,7 @@ def photograph(faces: Sequence[Face], scene: Scene, seed: str, labels: Sequence[
 
 
 def _camera(flat: Sequence[Surface], scene: Scene, chance: np.random.Generator) -> Matrix:
-    """Return the matrix of a camera, or of a flatbed, that has everything in view as the profile asks."""
+    """Return the matrix of a camera, or of a flatbed, that sees everything according to the profile."""
     profile, size = scene.profile, (scene.width, scene.height)
     tilt, direction = float(chance.uniform(*profile.tilt)), float(chance.uniform(0, 360))
     if profile.medium == "flatbed":

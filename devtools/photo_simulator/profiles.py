@@ -1,4 +1,4 @@
-"""The conditions under which a made-up photograph is taken. Lengths in millimetres on the table unless said."""
+"""Conditions of simulated photos. Lengths are in millimetres on the table unless stated otherwise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Profile:
     turn: float = 4.0
     """Largest turn of a card against its row, in degrees."""
     decks: int = 1
-    """Number of groups in which the cards lie, well apart."""
+    """Number of separate groups of cards."""
     tilt: tuple[float, float] = (2.0, 12.0)
     """Range of the camera's angle away from straight above, in degrees."""
     fill: float = 0.86
@@ -40,32 +40,32 @@ class Profile:
     pens: int = 0
     coins: int = 0
     sleeved: bool = False
-    """Cards are in glossy sleeves, most of which mirror something bright."""
+    """Cards are in glossy sleeves, and most reflect something bright."""
     ink: float = 1.0
-    """How black the print is: 1 is a good printer, 0 a blank card."""
+    """Contrast of the print: 1 is a good printer, 0 a blank card."""
     banding: float = 0.0
-    """How much of the print is missing in streaks, from 0 to 1."""
+    """Share of the print that is missing in streaks, from 0 to 1."""
     light: float = 0.95
-    """Brightness of the table's brightest part in the picture, 1 being as bright as it gets."""
+    """Brightness of the table's brightest part in the picture; 1 is the maximum."""
     unevenness: float = 0.3
-    """How much less light there is at the darkest part of the table than at the brightest."""
+    """Difference of light between the darkest and the brightest part of the table."""
     vignette: float = 0.3
     cast: float = 0.05
     """Largest gain or loss of red against blue."""
     shadows: int = 0
     """Number of hard shadows across the cards, such as of the phone."""
     glare: int = 0
-    """Number of lamps that the cards mirror."""
+    """Number of lamps reflected by cards."""
     lens: float = 0.55
     aperture: float = 2.0
-    """Diameter of the lens' opening in millimetres: what is nearer or further than the middle gets out of focus."""
+    """Aperture of the lens in millimetres: parts nearer or further than the middle get out of focus."""
     defocus: float = 0.0
     motion: float = 0.0
     shake: float = 0.0
     iso: float = 100.0
     """The sensor's gain: pixels of 12 megapixel sensors hold 5000 electrons at ISO 100, and 50 at ISO 10,000."""
     denoise: float = 1.0
-    """Smoothing of noise: 1 is what phones do, 0 is none."""
+    """Noise reduction: 1 is that of phones, 0 is none."""
     sharpening: float = 0.6
     quality: int = 88
     medium: Medium = "camera"
@@ -103,7 +103,7 @@ ORDINARY: dict[str, Scene] = {
     "jpeg60": Scene(replace(NOMINAL, quality=60, iso=400)),
     "flatbed": Scene(FLATBED, *a4(200)),
 }
-"""What people take every day. `crowded` is meant for decks of up to 60 cards."""
+"""Everyday conditions. `crowded` is meant for decks of up to 60 cards."""
 
 HARD: dict[str, Scene] = {
     "blur1": Scene(replace(NOMINAL, defocus=0.5)),
@@ -115,7 +115,7 @@ HARD: dict[str, Scene] = {
     "two_mp": Scene(replace(NOMINAL, quality=80, iso=200), *TWO_MEGAPIXELS),
     "sharp15": Scene(replace(NOMINAL, module=(1.5, 2.0), quality=92)),
 }
-"""What goes wrong with some of them. Plain readers read nothing in `blur_radius1` and `sharp15`."""
+"""Difficult conditions. Simple readers fail in `blur_radius1` and `sharp15`."""
 
 OTHER: dict[str, Scene] = {
     "small": Scene(NOMINAL, *TWO_MEGAPIXELS),
@@ -158,7 +158,7 @@ HOPELESS: dict[str, Scene] = {
     "soft_print": Scene(replace(NOMINAL, ink=0.2, banding=0.6, defocus=2.0)),
     "blinded": Scene(replace(NOMINAL, sleeved=True, glare=16)),
 }
-"""What nobody reads much of: a scan should still say which cards lie there, and why they were not read."""
+"""Conditions in which few codes are readable: a scan should still report the cards and reasons."""
 
 SCENES: dict[str, Scene] = ORDINARY | HARD | OTHER | HOPELESS
 """Every profile by its name."""

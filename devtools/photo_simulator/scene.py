@@ -1,4 +1,4 @@
-"""The picture that is drawn: cards and other things before the camera."""
+"""The rendered picture: cards and other objects in front of the camera."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     Grey = npt.NDArray[np.uint8]
     Box = tuple[slice, slice]
 
-# Spread in millimetres of the shadow that surrounds everything that lies on a table.
+# Width in millimetres of the soft shadow around objects on the table.
 _SOFT = 1.2
 
-# Share of the light that this shadow takes at a thing's edge.
+# Share of the light that this shadow removes at an object's edge.
 _DARKEST = 0.45
 
-# Share of the light that the shadow of one lamp takes beside a thing.
+# Share of the light that the shadow of one lamp removes beside an object.
 _CAST = 0.5
 
-# The pixels seen through a bend are reckoned for every eighth pixel, and in between by straight lines.
+# Bent objects are projected at every eighth pixel, with linear interpolation.
 _STEP = 8
 
-# From this alpha on a pixel belongs to a thing.
+# Minimum alpha of a pixel that belongs to an object.
 _INSIDE = 127
 
-# The alpha of what hides all that is below.
+# Alpha of opaque pixels.
 _WHOLE = 255
 
 # Points of an outline.
@@ -53,7 +53,7 @@ _SHADE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Thing:
-    """Something flat that lies on the table.
+    """A flat object on the table.
 
     `pixels`, shape (h, w, 3), BGR, cover `surface`; `alpha`, shape (h, w), says how far they hide what is below,
     and `area` where the thing is at all (a sleeve is, and hides little). `lift` is its height above the table in
@@ -95,7 +95,7 @@ class Canvas:
     light: Light
 
     def put(self, thing: Thing) -> None:
-        """Lay one thing down with its shadow, touching only the pixels around it."""
+        """Add an object with its shadow, changing only the pixels around it."""
         scale = thing.surface.scale()
         pixels_a_mm = float(np.sqrt(scale[0] * scale[1]))
         box = self._box(thing, pixels_a_mm)
@@ -110,7 +110,7 @@ class Canvas:
         colours = view.seen(thing.pixels, thing, border=cv2.BORDER_REPLICATE)
         shade = view.shade(self.light.sun)
         if shade is None:
-            # Where it hides all that is below there is nothing to reckon.
+            # Opaque pixels need no blending.
             cv2.copyTo(colours, cv2.inRange(alpha, _WHOLE, _WHOLE), picture)
             part = (alpha > 0) & (alpha < _WHOLE)
             top = colours[part].astype(np.float64)
@@ -121,7 +121,7 @@ class Canvas:
             self._mirror(self.shine, thing, view, shape)
 
     def _mirror(self, shine: npt.NDArray[np.uint8], thing: Thing, view: _View, shape: npt.NDArray[np.uint8]) -> None:
-        """Paint what a thing mirrors: it takes away what lay below it."""
+        """Add the reflections of an object, and remove those below it."""
         rows, columns = view.box
         size = (columns.stop - columns.start, rows.stop - rows.start)
         bright = self.light.lamps_at(columns.start, rows.start, *size) * (thing.gloss * 255 / SHINE)
@@ -132,7 +132,7 @@ class Canvas:
         part[:] = np.clip(part * (1 - cover) + bright * cover, 0, 255).astype(np.uint8)
 
     def _fall(self, surface: Surface) -> tuple[float, float]:
-        """Return the pixels by which a shadow is off for each millimetre of height."""
+        """Return the offset of a shadow in pixels for each millimetre of height."""
         middle = np.array(surface.size)[np.newaxis] / 2
         there = surface.place[:2, :2].T @ np.array(self.light.sun)
         one, other = surface.project(np.vstack((middle, middle + there)))
@@ -242,10 +242,10 @@ _CORNER = 3.0
 # Black and white as print has them: ink reflects two in a hundred parts of the light, paper ninety.
 _INK, _PAPER = 40.0, 244.0
 
-# How far a sleeve stands out beyond its card, in millimetres.
+# Width of a sleeve beyond its card, in millimetres.
 _SLEEVE = 1.6
 
-# Pixels a millimetre of what is drawn for sleeves.
+# Resolution of sleeves in pixels per millimetre.
 _FINE = 3.0
 
 # How far a sleeve hides the card, and its edge what is below, of 255.

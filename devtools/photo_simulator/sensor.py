@@ -35,10 +35,10 @@ _READ = 2.5
 # Share of the light that the filters let through, before white balance makes up for it.
 _GREEN, _RED, _BLUE = 1.0, 0.6, 0.55
 
-# Noise is drawn once for a tile of this many pixels a side, and laid at a random place in each.
+# Noise is generated once for a tile with this side in pixels, which is used at random positions.
 _TILE = 512
 
-# Rows that are worked on at a time, so that a picture as floats never lies in memory at once. Even.
+# Rows processed at once (even), so that the whole picture is never in memory as floats.
 _BAND = 256
 
 LINEAR = (np.arange(256, dtype=np.float32) / 255) ** 2.2
@@ -122,7 +122,7 @@ _MARGIN = 16
 # Linear light of a middle grey, for which noise is reckoned.
 _MIDDLE_GREY = 0.2
 
-# Differences of so many times the noise are taken for noise.
+# Differences up to this multiple of the noise are considered noise.
 _STRENGTH = 2.6
 
 # Share of the noise that phones leave, since pictures without any look painted.

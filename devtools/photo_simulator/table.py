@@ -114,7 +114,7 @@ def _column(chance: np.random.Generator, millimetre: float) -> Field:
 def _line(
     pixels: npt.NDArray[np.uint8], base: float, size: float, chance: np.random.Generator, millimetre: float, weight: int
 ) -> None:
-    """Print a line of words whose letters are `size` millimetres high."""
+    """Print a line of words with letters `size` millimetres high."""
     picks = chance.integers(0, len(_LETTERS), 70)
     gaps = chance.random(70) < _GAPS
     words = "".join(" " if gap else _LETTERS[pick] for pick, gap in zip(picks, gaps, strict=True))
@@ -126,7 +126,7 @@ def _line(
 
 
 def texture(name: Texture, width: int, height: int, chance: np.random.Generator, millimetre: float = 4.0) -> Picture:
-    """Return a table top of shape (height, width, 3), BGR, seen from above; a millimetre has so many pixels."""
+    """Return a table top of shape (height, width, 3), BGR, seen from above, with a resolution in pixels a millimetre."""
     return TEXTURES[name](width, height, chance, millimetre)
 
 
