@@ -44,7 +44,7 @@ def scanning(context: AppContext) -> Iterator[None]:
 
 
 @pytest.fixture
-def drawn_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def draw_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw and print in this process instead of a worker process, which saves a second each time."""
 
     def here(work: Callable[..., Any], *arguments: Any, stop: object = None, **named: Any) -> Any:  # noqa: ANN401, ARG001 - as what it stands for

@@ -41,9 +41,9 @@ TEN_GUESSES = [401] * 10 + [429]
 def _one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Freeze the time of rate limits, since hundreds of requests take so long on a busy machine that some expire."""
     now = time.time()
-    stands_still = SimpleNamespace(**{**vars(time), "time": lambda: now})
+    frozen_time = SimpleNamespace(**{**vars(time), "time": lambda: now})
     for module in (memory, strategies):
-        monkeypatch.setattr(module, "time", stands_still)
+        monkeypatch.setattr(module, "time", frozen_time)
 
 
 def _browser(app: Flask, address: str) -> FlaskClient:
@@ -145,11 +145,11 @@ def test_players_at_one_address_have_separate_limits(app: Flask, context: AppCon
 @pytest.mark.usefixtures("_one_moment")
 def test_a_signed_in_organiser_has_a_separate_limit(app: Flask) -> None:
     """Too many requests from the same address neither stop an organiser nor prevent others from opening the page."""
-    nobody, organiser = app.test_client(), as_organiser(app)
-    assert [nobody.get(SESSION).status_code for _ in range(601)] == [200] * 600 + [429]
+    anonymous, organiser = app.test_client(), as_organiser(app)
+    assert [anonymous.get(SESSION).status_code for _ in range(601)] == [200] * 600 + [429]
     assert organiser.get(SESSION).status_code == 200
     # At a conference everybody may have the same address.
-    assert {nobody.get("/j").status_code for _ in range(601)} == {200}
+    assert {anonymous.get("/j").status_code for _ in range(601)} == {200}
 
 
 @pytest.fixture(scope="module")

@@ -125,7 +125,7 @@ def _play(app: Flask, context: AppContext) -> list[str]:
     return [*secrets, *own, *cookies, *typed, ADDRESS]
 
 
-@pytest.mark.usefixtures("drawn_here")
+@pytest.mark.usefixtures("draw_in_process")
 def test_logs_of_a_game_contain_no_personal_data(app: Flask, context: AppContext, telemetry: Telemetry) -> None:
     """They contain no token, key, card code, name, password, file name, reason or address."""
     unwanted = _play(app, context)
@@ -160,8 +160,8 @@ def test_errors_are_logged_without_their_messages(
         monkeypatch.setitem(app.view_functions, "health.health", failing)
         answer = player.get("/healthz", buffered=True)
         assert answer.status_code == 500
-        told_of = [event for event in telemetry.events if event.get("request") == answer.headers["X-Request-Id"]]
-        errors = [event for event in told_of if event["level"] == "error"]
+        events = [event for event in telemetry.events if event.get("request") == answer.headers["X-Request-Id"]]
+        errors = [event for event in events if event["level"] == "error"]
         assert [event["route"] for event in errors] == ["/healthz"]
     assert "test_logs.py" in telemetry.everything
     assert "ValueError" in telemetry.everything

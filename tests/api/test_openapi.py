@@ -126,7 +126,7 @@ def test_common_error_responses_are_described(app: Flask, context: AppContext) -
     assert all("412" in one["responses"] for one in revised)
 
 
-@pytest.mark.usefixtures("drawn_here")
+@pytest.mark.usefixtures("draw_in_process")
 # Schemathesis leaves uploaded files open until they are garbage collected.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_generated_requests_get_described_responses(

@@ -98,10 +98,10 @@ def test_a_players_game_from_the_label_to_the_hand_in(app: Flask, context: AppCo
     assert client.delete(f"{deck}/photos/{sent[2]}").status_code == 204
 
     image = client.get(f"{deck}/photos/{sent[0]}/image")
-    with Image.open(io.BytesIO(image.data)) as kept:
-        assert (image.mimetype, kept.size) == ("image/jpeg", (2400, 1800))
-        assert (seen["photos"][0]["width"], seen["photos"][0]["height"]) == kept.size
-        assert not kept.getexif()
+    with Image.open(io.BytesIO(image.data)) as stored:
+        assert (image.mimetype, stored.size) == ("image/jpeg", (2400, 1800))
+        assert (seen["photos"][0]["width"], seen["photos"][0]["height"]) == stored.size
+        assert not stored.getexif()
     small = client.get(f"{deck}/photos/{sent[0]}/image?width=300")
     webp = client.get(f"{deck}/photos/{sent[0]}/image?width=300", headers={"Accept": "image/webp"})
     assert len(webp.data) < len(small.data) < len(image.data) / 10

@@ -138,9 +138,9 @@ def test_a_scan_result_of_an_earlier_version_does_not_leak_its_token(
             join_link(host, row.id, b"forged", 2),
             join_link(host, other.id, other.key, 3),
         ]
-    kept = reading(dealt(context, game, 1), strangers=[("foreign", link) for link in links])
-    kept = kept.model_copy(update={"hints": (HintReading(slug="foreign", text="3 codes not of this game"),)})
-    photo = add_photo(context, game, kept)
+    stored = reading(dealt(context, game, 1), strangers=[("foreign", link) for link in links])
+    stored = stored.model_copy(update={"hints": (HintReading(slug="foreign", text="3 codes not of this game"),)})
+    photo = add_photo(context, game, stored)
     paths = (f"/photos/{photo}", "/queue?standing=all", "/photos", "/audit")
     seen, queue, *rest = (client.get(f"/api/v1/games/{game}{path}") for path in paths)
     assert (seen.json["labels"], seen.json["envelopes"], seen.json["hints"]) == ([1], [1], [])

@@ -109,7 +109,7 @@ def test_the_spread_of_even_hands_is_reported(app: Flask, context: AppContext) -
     assert float(far["spread"]) > 0
 
 
-@pytest.mark.usefixtures("drawn_here")
+@pytest.mark.usefixtures("draw_in_process")
 def test_a_label_works_until_its_link_is_renewed(app: Flask, context: AppContext, tmp_path: Path) -> None:
     """Labels of `haggle print --url` and of the server have the same link."""
     client = as_organiser(app)

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 URL = "https://haggle.example.org"
 FROM_US = {"Origin": ORIGIN}
-drawn_here = pytest.mark.usefixtures("drawn_here")
+draw_in_process = pytest.mark.usefixtures("draw_in_process")
 
 
-@drawn_here
+@draw_in_process
 def test_all_files_can_be_fetched_with_options(app: Flask, context: AppContext) -> None:
     """Files are reproducible. Those without cards are available before the deal. Page counts are known in advance."""
     client = as_organiser(app)
@@ -73,7 +73,7 @@ CAUSES: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@drawn_here
+@draw_in_process
 def test_the_reason_is_given_if_a_file_cannot_be_printed(app: Flask, context: AppContext) -> None:
     """For each file, before and when it is requested, as text and as a slug."""
     client = as_organiser(app)
@@ -101,7 +101,7 @@ def test_the_reason_is_given_if_a_file_cannot_be_printed(app: Flask, context: Ap
     assert parts["sheets.pdf"]["cause"] == {"why": "card-size", "width": 44.0, "height": 67.0}
 
 
-@drawn_here
+@draw_in_process
 def test_print_options_are_limited(app: Flask, context: AppContext) -> None:
     """Pages, runs, envelopes and sizes have limits; unknown options are refused, and no print job is created."""
     client = as_organiser(app)
@@ -147,7 +147,7 @@ def test_print_options_are_limited(app: Flask, context: AppContext) -> None:
     assert context.print_runner.of_game(game) == []
 
 
-@drawn_here
+@draw_in_process
 def test_public_pages_have_the_requested_language(app: Flask, context: AppContext) -> None:
     """The hand-out is translated; the calibration page shows the game's colours."""
     client = as_organiser(app)
@@ -164,7 +164,7 @@ def test_public_pages_have_the_requested_language(app: Flask, context: AppContex
     assert inks <= {"#{:02x}{:02x}{:02x}".format(*colour) for _, colour in seen}
 
 
-@drawn_here
+@draw_in_process
 def test_an_edition_without_card_faces_has_labels_and_a_list(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,7 +193,7 @@ def codes(answer: TestResponse, dpi: float, **size: int) -> list[str]:
     return [code.text for code in codes_of(np.asarray(image.convert("RGB")), dpi)]
 
 
-@drawn_here
+@draw_in_process
 def test_the_preview_of_a_page_has_the_printed_codes(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,7 +218,7 @@ def test_the_preview_of_a_page_has_the_printed_codes(
     assert client.get(f"{run}/sheets/2.png?width=1600", headers=tag).status_code == 304
 
 
-@drawn_here
+@draw_in_process
 def test_samples_before_the_deal_contain_no_real_cards(app: Flask, context: AppContext) -> None:
     """Their join link is invalid, and the game remains a draft."""
     client = as_organiser(app)
@@ -284,7 +284,7 @@ def test_a_print_job_runs_in_a_worker_process(app: Flask, context: AppContext) -
     assert client.get(f"/api/v1/games/{new_game(context)}/prints/{job['id']}").status_code == 404
 
 
-@drawn_here
+@draw_in_process
 def test_all_files_can_be_printed_as_one_archive(app: Flask, context: AppContext) -> None:
     """The archive is for organisers, or has single cards for a print service; a failed job has its reason."""
     client = as_organiser(app)

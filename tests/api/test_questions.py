@@ -157,8 +157,8 @@ def test_questions_begin_at_the_close_and_need_a_reason_after_the_count(
         reply = _answer(client, game, asked, facts={"partners": 3}, reason=reason)
         assert reply.status_code == status, reply.text
         with context.database.reading() as session:
-            kept = session.get_one(Envelope, (game, 1)).facts
-        assert kept == ({"partners": 3} if status == 200 else {})
+            stored = session.get_one(Envelope, (game, 1)).facts
+        assert stored == ({"partners": 3} if status == 200 else {})
 
 
 def test_parts_of_a_deck_are_asked_for(context: AppContext, client: FlaskClient) -> None:

@@ -30,7 +30,7 @@ NO_ENDPOINTS = ("/nothing", "/api/v1/nothing", "/assets/x.js", "/")
 SPEC = "/api/v1/openapi.json"
 
 
-@pytest.mark.usefixtures("drawn_here")
+@pytest.mark.usefixtures("draw_in_process")
 @pytest.mark.parametrize("state", [State.OPEN, State.PUBLISHED])
 def test_all_responses_have_security_headers(app: Flask, context: AppContext, state: State) -> None:
     """They prevent content sniffing and framing; private responses are not cached."""

@@ -240,12 +240,12 @@ def test_a_late_hand_in_counts_if_it_is_accepted(app: Flask, context: AppContext
 
 def test_the_projector_link_is_shown_as_a_qr_code(app: Flask, context: AppContext) -> None:
     game = new_game(context)
-    drawn = as_organiser(app).get(f"/api/v1/games/{game}/screen.svg")
-    assert drawn.mimetype == "image/svg+xml"
+    image = as_organiser(app).get(f"/api/v1/games/{game}/screen.svg")
+    assert image.mimetype == "image/svg+xml"
     with context.database.reading() as session:
         row = load_game(session, game)
         link = f"http://localhost/screen#{projector_token(row.id, row.key)}"
-    assert [code.text for code in read_codes(_painted(drawn.get_data(as_text=True)))] == [link]
+    assert [code.text for code in read_codes(_painted(image.get_data(as_text=True)))] == [link]
 
 
 def _painted(svg: str, scale: int = 4) -> np.ndarray:

@@ -71,8 +71,8 @@ def _game(context: AppContext, edition: str) -> str:
         }
         file = {"game": game, "name": "x.jpg", "scan_result": reading, **done}
         own = {"source": "player", "envelope": 1, "deck": DECK, "place": 0}
-        for photo, whose in {PHOTO: own, BULK: {"source": "organiser", "batch": "one", "place": 1}}.items():
-            session.add(Photo(id=photo, digest=photo * 2, **file, **whose))
+        for photo, owner in {PHOTO: own, BULK: {"source": "organiser", "batch": "one", "place": 1}}.items():
+            session.add(Photo(id=photo, digest=photo * 2, **file, **owner))
     return game
 
 
@@ -114,7 +114,7 @@ def _everything(app: Flask, context: AppContext, game: str) -> Iterator[tuple[Fl
                 yield clients[one.access[0]], one.url(game=game, deck=DECK, photo=photo)
 
 
-@pytest.mark.usefixtures("drawn_here")
+@pytest.mark.usefixtures("draw_in_process")
 @pytest.mark.parametrize(("edition", "turn"), [("eurocg-2026", 0), ("tarot-fr", STRIDE // 2)])
 def test_a_tampered_game_is_refused_or_can_be_shown(
     edition: str,

@@ -137,11 +137,11 @@ def test_every_card_fits_a_version_1_symbol_of_level_m(card: CardId) -> None:
     pixels = np.kron(np.pad(np.where(np.array(modules), 0, 255), 2, constant_values=255), np.ones((4, 4)))
     (code,) = zxingcpp.read_barcodes(pixels.astype(np.uint8))
     assert (code.text, code.ec_level, code.content_type) == (text, "M", zxingcpp.ContentType.Text)
-    drawn = np.zeros((21, 21), dtype=int)
+    painted = np.zeros((21, 21), dtype=int)
     for row, column, length in runs(modules):
-        drawn[row, column : column + length] += 1
+        painted[row, column : column + length] += 1
         assert column + length == 21 or not modules[row][column + length]
-    assert (drawn == np.array(modules)).all()
+    assert (painted == np.array(modules)).all()
 
 
 @settings(max_examples=25, deadline=None)

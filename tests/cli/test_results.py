@@ -136,8 +136,8 @@ def test_open_issues_are_listed(
     assert all(f"Open: {text}" in listed for text in points)
     assert haggle(*count, "--override", "Nobody knows.").code == 0
     with context.database.reading() as session:
-        kept = load_version(session, game, latest_version(session, game)).inputs
-    assert (kept["override"], len(kept["overridden"])) == ("Nobody knows.", len(points))
+        stored = load_version(session, game, latest_version(session, game)).inputs
+    assert (stored["override"], len(stored["overridden"])) == ("Nobody knows.", len(points))
 
 
 def test_errors_are_one_line(context: AppContext, data: Path, refused: Refused, tmp_path: Path) -> None:

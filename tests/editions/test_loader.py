@@ -182,9 +182,9 @@ def test_all_hints_of_a_new_variant_give_the_extended_edition(name: str, tmp_pat
         mine = read_edition(file.parent, None)
     for field in ("players_min", "players_max", "deal", "settings"):
         assert getattr(mine, field) == getattr(base, field), field
-    kept = [rule for rule in base.rules if rule.key in mine.rule_of]
-    assert len(kept) == len(base.rules) - 1
-    assert [(rule.key, rule.numbers) for rule in mine.rules] == [(rule.key, rule.numbers) for rule in kept]
+    remaining = [rule for rule in base.rules if rule.key in mine.rule_of]
+    assert len(remaining) == len(base.rules) - 1
+    assert [(rule.key, rule.numbers) for rule in mine.rules] == [(rule.key, rule.numbers) for rule in remaining]
 
 
 def test_each_hint_alone_is_valid_and_of_the_edition_extended(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_eliminated_hands_come_last_and_do_nothing() -> None:
 
 def test_random_losses_depend_on_the_seed_and_precede_other_rules() -> None:
     """The line names the removed cards; sets, caps and majorities count the other 13."""
-    drawn = set()
+    removed = set()
     for seed in "abcd":
         result = game(FULL, seed=seed)["A"]
         (line,) = by_rule(result, 15)
@@ -127,8 +127,8 @@ def test_random_losses_depend_on_the_seed_and_precede_other_rules() -> None:
         assert sum(line.points for line in by_rule(result, 10)) == 10 * min(left.values())
         cards = {line.kind: line.points for line in by_rule(result, None)}
         assert (len(cards), cards["blue"]) == (5, 2 * left["blue"])
-        drawn.add(tuple(left.items()))
-    assert len(drawn) > 1
+        removed.add(tuple(left.items()))
+    assert len(removed) > 1
 
 
 def test_information_sheets_do_not_count_as_cards() -> None:

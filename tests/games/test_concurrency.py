@@ -138,13 +138,13 @@ def test_a_game_changes_its_state_once(context: AppContext, clock: Clock) -> Non
 def test_players_of_a_game_do_not_wait_for_each_other(context: AppContext) -> None:
     game = new_game(context)
     deck = deck_with(context, PlayerIdentity(game, 2))
-    with store_file(context, game, png(1)) as kept, context.database.writing() as session:
+    with store_file(context, game, png(1)) as stored, context.database.writing() as session:
         load_player(session, PlayerIdentity(game, 1), change=True)
         assert not waits(context, game, 3)
         with context.database.writing() as other:
             hand_in(other, PlayerIdentity(game, 2), deck, ORGANISER, context.clock())
         with context.database.writing() as desk:
-            insert_row(context, desk, kept, PhotoTarget(game), ORGANISER, context.clock())
+            insert_row(context, desk, stored, PhotoTarget(game), ORGANISER, context.clock())
 
 
 def test_changes_of_one_envelope_or_of_the_game_take_turns(context: AppContext) -> None:
@@ -266,10 +266,10 @@ def test_concurrent_uploads_have_different_positions(context: AppContext, envelo
     pictures = [png(number) for number in range(TOGETHER)]
 
     def send() -> None:
-        with store_file(context, game, pictures.pop()) as kept, context.database.writing() as session:
+        with store_file(context, game, pictures.pop()) as stored, context.database.writing() as session:
             if envelope:
                 load_player(session, PlayerIdentity(game, envelope), change=True)
-            insert_row(context, session, kept, PhotoTarget(game, envelope, deck), ORGANISER, context.clock())
+            insert_row(context, session, stored, PhotoTarget(game, envelope, deck), ORGANISER, context.clock())
 
     assert in_threads(send) == []
     with context.database.reading() as session:

@@ -105,9 +105,9 @@ def test_each_reason_not_to_count_has_a_text(language: str) -> None:
 
 def test_names_of_organisers_are_readable() -> None:
     long = "x" * LONGEST_ORGANISER
-    for wanted, kept in ((" Olga  K. ", "Olga K."), (long, long), ("The envelope man", "The envelope man")):
-        assert organiser_name(wanted) == kept
-        assert role_of(kept) == "organiser"
+    for wanted, normalized in ((" Olga  K. ", "Olga K."), (long, long), ("The envelope man", "The envelope man")):
+        assert organiser_name(wanted) == normalized
+        assert role_of(normalized) == "organiser"
 
 
 @pytest.mark.parametrize(

@@ -53,8 +53,8 @@ def test_installations_and_copies_only_touch_their_own_files(
     another = open_checked(replace(config, database=cluster.postgres.database()))
     assert list(another.photos.names()) == []
     assert swept(another) == 0
-    kept = DataLocation(config.folder, config.database, config.photos)
-    back_up(kept, tmp_path / "b.zip", now())
+    location = DataLocation(config.folder, config.database, config.photos)
+    back_up(location, tmp_path / "b.zip", now())
     later = with_picture(original)
     database = cluster.postgres.database()
     # Use a separate folder for the copy, since a restore refuses folders with other contents.
@@ -68,7 +68,7 @@ def test_installations_and_copies_only_touch_their_own_files(
     assert original.photos.get(*later)
     for context in (original, another, copy):
         context.close()
-    restore(tmp_path / "b.zip", kept, overwrite=True)
+    restore(tmp_path / "b.zip", location, overwrite=True)
     assert original.photos.get(*later) is None, "what a restore replaces is deleted"
     for context in (another, copy):
         cluster.postgres.drop(context.database.engine.url.render_as_string(hide_password=False))

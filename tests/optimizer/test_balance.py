@@ -49,9 +49,9 @@ def test_every_player_gets_what_the_edition_says(name: str, players: int) -> Non
 @given(st.integers(1, 9), st.integers(0, 40), st.text(max_size=3))
 def test_trades_lose_no_card(players: int, trades: int, seed: str) -> None:
     before = deal_hands(EUROCG, players, SeededRandom(seed))
-    kept = [Counter(hand) for hand in before]
+    counts = [Counter(hand) for hand in before]
     after = trade_cards(before, trades, SeededRandom(seed))
-    assert before == kept
+    assert before == counts
     assert sum(after, Counter()) == sum(before, Counter())
     assert all(number > 0 for hand in after for number in hand.values())
     assert after == before or (trades and players > 1)
@@ -145,11 +145,11 @@ def test_parts_and_facts_depend_on_the_seed() -> None:
     """Every card is in a part, every value of a fact occurs, and hands are those of an edition without either."""
     facts = (Fact("luck", "Luck?", False, -1, 2, 0), Fact("kind", "Kind?", True, 0, 1, False))
     edition = replace(toy(), parts=PARTS, facts=facts)
-    drawn, again = (random_facts(edition, 60, SeededRandom("x")) for _ in range(2))
-    assert drawn == again
-    assert {entry["luck"] for entry in drawn} == {-1, 0, 1, 2}
-    assert {entry["kind"] for entry in drawn} == {False, True}
-    assert all(isinstance(entry["kind"], bool) for entry in drawn)
+    facts, again = (random_facts(edition, 60, SeededRandom("x")) for _ in range(2))
+    assert facts == again
+    assert {entry["luck"] for entry in facts} == {-1, 0, 1, 2}
+    assert {entry["kind"] for entry in facts} == {False, True}
+    assert all(isinstance(entry["kind"], bool) for entry in facts)
     cards = Counter({"gold": 30, "tin": 20})
     parts = random_parts(edition, cards, SeededRandom("x"))
     assert sum(parts.values(), Counter()) == cards

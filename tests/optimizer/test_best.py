@@ -182,6 +182,6 @@ def test_holdings_are_distinct_by_size_and_answer() -> None:
         numbers = [int(kind.removeprefix("rule-")) for kind in holding.cards]
         return holding.size, view(holding.size, min(numbers, default=0), max(numbers, default=0))
 
-    kept = distinct_holdings(EUROCG, view, tuple(copies), copies, 4)
-    assert all(number <= copies[kind] for holding in kept for kind, number in holding.cards.items())
-    assert sorted(map(seen, kept)) == sorted({seen(holding) for holding in all_holdings(tuple(copies), copies, 4)})
+    distinct = distinct_holdings(EUROCG, view, tuple(copies), copies, 4)
+    assert all(number <= copies[kind] for holding in distinct for kind, number in holding.cards.items())
+    assert sorted(map(seen, distinct)) == sorted({seen(holding) for holding in all_holdings(tuple(copies), copies, 4)})

@@ -147,23 +147,23 @@ def test_rules_can_be_cancelled_for_one_or_all_except_permanent_steps(
     off = lambda me, _n: me.has("gold") == 2 and me.cancel(["gift"], everyone=everyone)  # noqa: E731 - one line
     edition = toy(("off", Phase.CANCEL, off, "gift"), ("gift", Phase.OWN, lambda me, _n: me.points(10)), **PLAIN)
     switch, gift = edition.rules
-    kept = Step(Phase.TABLE, lambda me, _n: me.points(1), always=True)
-    edition = replace(edition, rules=(switch, replace(gift, steps=(*gift.steps, kept))))
+    permanent = Step(Phase.TABLE, lambda me, _n: me.points(1), always=True)
+    edition = replace(edition, rules=(switch, replace(gift, steps=(*gift.steps, permanent))))
     assert scores(game(edition, 2, 1)) == expected
 
 
 @pytest.mark.parametrize(
-    ("scope", "with_card", "without", "nobody"),
+    ("scope", "with_card", "without", "neither"),
     [(Scope.ALWAYS, 2, 1, 1), (Scope.HOLDER, 2, 0, 0), (Scope.IN_PLAY, 2, 1, 0)],
 )
-def test_scopes_of_rules(scope: Scope, with_card: int, without: int, nobody: int) -> None:
+def test_scopes_of_rules(scope: Scope, with_card: int, without: int, neither: int) -> None:
     """An eliminated hand brings no rule into play."""
     edition = toy(("1", Phase.OWN, lambda me, _n: me.points(2 if me.holds_card() else 1)), OUT, **PLAIN)
     first, out = edition.rules
     edition = replace(edition, rules=(replace(first, scope=scope), out))
     assert scores(score(edition, [Hand("Ada", {"rule-1": 1}), Hand("Bob")])) == {"Ada": with_card, "Bob": without}
     for cards in ({}, {"rule-1": 1, "gold": 3}):
-        assert scores(score(edition, [Hand("Ada", cards), Hand("Bob")]))["Bob"] == nobody
+        assert scores(score(edition, [Hand("Ada", cards), Hand("Bob")]))["Bob"] == neither
     twin = replace(edition, rules=(edition.rules[0], replace(edition.rules[0], key="2", position=1)))
     shared = ("rules.2.effect", "rules that act once in play cannot share '1'; rename one")
     assert (shared in list(contradictions(twin))) == (scope is Scope.IN_PLAY)

@@ -41,8 +41,8 @@ def run_machine(settings: Mapping[str, Any]) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     log = os.open(settings["log"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     nothing = os.open(os.devnull, os.O_RDONLY)
-    for kept, place in ((nothing, 0), (log, 1), (log, 2)):
-        os.dup2(kept, place)
+    for file_number, place in ((nothing, 0), (log, 1), (log, 2)):
+        os.dup2(file_number, place)
     logging.basicConfig(level=logging.WARNING)
     code = 1
     try:
@@ -85,8 +85,8 @@ def _scan_by_forkserver() -> None:
 
 def _shift_clock(file: Path) -> None:
     """Shift this process's clock by the offset in a file."""
-    with file.open("r+b") as kept:
-        wrong = mmap.mmap(kept.fileno(), CLOCK.size)
+    with file.open("r+b") as clock_file:
+        wrong = mmap.mmap(clock_file.fileno(), CLOCK.size)
     right = time.time
 
     def shifted() -> float:

@@ -34,8 +34,8 @@ class SmallDisk:
     def __init__(self, folder: Path, megabytes: int, user: int | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        whose = "" if user is None else f",uid={user},gid={user}"
-        options = f"size={megabytes}m,mode=0700{whose}"
+        owner = "" if user is None else f",uid={user},gid={user}"
+        options = f"size={megabytes}m,mode=0700{owner}"
         self.there = os.geteuid() == 0 and _done("mount", "-t", "tmpfs", "-o", options, "haggle-soak", str(folder))
 
     def fill(self) -> None:

@@ -106,7 +106,7 @@ class Machine:
         self.starts = 0
         self._clock = folder / f"{name}.clock"
         self._clock.write_bytes(CLOCK.pack(0.0))
-        self._told = {"folder": str(folder / "data"), "port": self.port, "config": dict(config)} | {
+        self._settings = {"folder": str(folder / "data"), "port": self.port, "config": dict(config)} | {
             "log": str(self.log),
             "clock": str(self._clock),
         }
@@ -147,8 +147,8 @@ class Machine:
             os.killpg(leader, signal.SIGCONT)
 
     def set_clock(self, wrong: float) -> None:
-        with self._clock.open("r+b") as kept:
-            kept.write(CLOCK.pack(wrong))
+        with self._clock.open("r+b") as clock_file:
+            clock_file.write(CLOCK.pack(wrong))
 
     def _keep_up(self) -> None:
         while True:
@@ -158,7 +158,7 @@ class Machine:
             if not _runs(self._leader):
                 # Leftovers of it use its port.
                 self.kill()
-                self._leader = self._forker.fork(self._told)
+                self._leader = self._forker.fork(self._settings)
                 self.starts += 1
             self._over.wait(0.1)
 

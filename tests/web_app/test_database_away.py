@@ -154,11 +154,11 @@ def test_the_server_recovers_after_an_outage(postgres: LocalPostgres, tmp_path: 
     context = AppContext(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), clock)
     game = new_game(context)
     done = threading.Event()
-    chores = Scheduler(context, ((0.05, _noting(done)),))
+    scheduler = Scheduler(context, ((0.05, _noting(done)),))
     scans = ScanService(context, _NoPool(), poll=0.05)  # type: ignore[arg-type]  # a fake pool
     app = create_app(AppConfig(tmp_path), context)
     organiser, player = as_organiser(app), as_player(app, context, game, 1)
-    chores.start()
+    scheduler.start()
     scans.start()
     try:
         assert organiser.get(f"/api/v1/games/{game}").status_code == 200
@@ -178,7 +178,7 @@ def test_the_server_recovers_after_an_outage(postgres: LocalPostgres, tmp_path: 
             until(lambda photo=photo: _state(context, photo) == "failed")  # type: ignore[misc]  # called in this iteration
     finally:
         scans.close()
-        chores.close()
+        scheduler.close()
         context.database.close()
 
 

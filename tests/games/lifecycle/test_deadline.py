@@ -42,8 +42,8 @@ def test_a_game_closes_at_its_deadline(context: AppContext, clock: Clock, early:
     with context.database.writing() as session:
         assert load_game(session, game).state == state
     with context.database.reading() as session:
-        kept = session.get_one(Game, game)
-        assert (kept.state, kept.closed) == expected
+        row = session.get_one(Game, game)
+        assert (row.state, row.closed) == expected
 
 
 def test_the_recorded_time_of_closing_is_the_deadline(context: AppContext, clock: Clock) -> None:

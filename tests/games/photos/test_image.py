@@ -65,16 +65,16 @@ def test_metadata_is_removed_and_pixels_stay(form: str, options: dict[str, Any])
     for orientation in (None, 1, 3, 6, 8):
         data = file_of(form, options, orientation)
         assert SECRET in data
-        kept = strip(data)
-        assert not kept.foreign
-        assert SECRET not in kept.data
-        with Image.open(io.BytesIO(kept.data)) as image:
+        stripped = strip(data)
+        assert not stripped.foreign
+        assert SECRET not in stripped.data
+        with Image.open(io.BytesIO(stripped.data)) as image:
             # Compressed profiles do not contain their text.
             assert not {"icc_profile", "xmp", "comment"} & image.info.keys()
-        before, after = shown(data), shown(kept.data)
+        before, after = shown(data), shown(stripped.data)
         assert (before[0] == after[0]).all()
         assert after[1] == before[1] == (orientation or 1)
-        assert strip(kept.data).data == kept.data
+        assert strip(stripped.data).data == stripped.data
 
 
 @pytest.mark.parametrize(
@@ -107,22 +107,22 @@ def test_encoded_pixels_are_not_copied() -> None:
     out = io.BytesIO()
     Image.fromarray(noise).save(out, "JPEG", quality=95, exif=Image.Exif())
     data = out.getvalue()
-    kept = strip(data)
-    (pixels,) = (piece for piece in kept.pieces if isinstance(piece, memoryview))
+    stripped = strip(data)
+    (pixels,) = (piece for piece in stripped.pieces if isinstance(piece, memoryview))
     assert pixels.obj is data
     assert len(pixels) > 0.9 * len(data)
-    assert kept.size == len(kept.data)
-    assert (shown(kept.data)[0] == shown(data)[0]).all()
+    assert stripped.size == len(stripped.data)
+    assert (shown(stripped.data)[0] == shown(data)[0]).all()
 
 
 @pytest.mark.parametrize("form", ["TIFF", "HEIF", "PDF"])
 def test_other_formats_are_left_to_the_scan(form: str) -> None:
     out = io.BytesIO()
     Image.new("RGB", (9, 9)).save(out, form)
-    kept = strip(out.getvalue())
-    assert kept.foreign
-    assert kept.data == out.getvalue()
-    assert is_foreign(kept.data)
+    stripped = strip(out.getvalue())
+    assert stripped.foreign
+    assert stripped.data == out.getvalue()
+    assert is_foreign(stripped.data)
 
 
 def header(width: int, height: int, form: str) -> bytes:

@@ -37,9 +37,9 @@ def test_all_results_of_a_scan_are_stored() -> None:
         timings={"find": 1.0},
         complete=False,
     )
-    kept = stored_reading(result, b"a JPEG")
-    assert (kept.labels, kept.image) == ((3,), b"a JPEG")
-    assert reading_of(json.loads(kept.reading), "", b"") == Reading(
+    stored = stored_reading(result, b"a JPEG")
+    assert (stored.labels, stored.image) == ((3,), b"a JPEG")
+    assert reading_of(json.loads(stored.reading), "", b"") == Reading(
         width=400,
         height=300,
         codes=(
@@ -57,9 +57,9 @@ def test_all_results_of_a_scan_are_stored() -> None:
 
 def test_an_empty_scan_is_stored() -> None:
     """A photograph without cards has a complete reading too."""
-    kept = stored_reading(ScanResult(90, 60, ()))
-    assert kept.image is None
-    assert json.loads(kept.reading) == Reading(width=90, height=60).as_json()
+    stored = stored_reading(ScanResult(90, 60, ()))
+    assert stored.image is None
+    assert json.loads(stored.reading) == Reading(width=90, height=60).as_json()
 
 
 def test_text_of_foreign_codes_is_cleaned() -> None:

@@ -97,7 +97,7 @@ def test_unscanned_photos_and_unpublished_hand_ins_do_not_expire(context: AppCon
 def test_orphaned_files_are_deleted_after_an_hour(context: AppContext, clock: Clock, tmp_path: Path) -> None:
     clock.time = datetime.now(UTC)
     game = new_game(context)
-    kept = accept(context, PhotoTarget(game), png(1), ORGANISER).id
+    stored = accept(context, PhotoTarget(game), png(1), ORGANISER).id
     folder = tmp_path / "data" / FOLDER / game
     for name in ("orphan.jpg", "half.jpg#1"):
         (folder / name).write_bytes(b"x")
@@ -106,7 +106,7 @@ def test_orphaned_files_are_deleted_after_an_hour(context: AppContext, clock: Cl
     assert len(list(folder.iterdir())) == 3
     clock.time += ORPHAN_AGE + timedelta(minutes=1)
     assert delete_orphan_files(context) == 2
-    assert [file.name for file in folder.iterdir()] == [f"{kept}.jpg"]
+    assert [file.name for file in folder.iterdir()] == [f"{stored}.jpg"]
     assert delete_orphan_files(context) == 0
 
 
@@ -114,13 +114,13 @@ def test_a_clock_change_does_not_delete_new_uploads(context: AppContext, clock: 
     clock.time = datetime.now(UTC)
     game, cleanup = new_game(context), OrphanCleanup()
     context.photos.put(game, "orphan", b"x")
-    with store_file(context, game, png(1)) as kept:
+    with store_file(context, game, png(1)) as stored:
         clock.forward(hours=2)
         assert cleanup(context) == 0
         with context.database.writing() as session:
-            insert_row(context, session, kept, PhotoTarget(game), ORGANISER, clock())
+            insert_row(context, session, stored, PhotoTarget(game), ORGANISER, clock())
     assert cleanup(context) == 1
-    assert [photo for _, photo, _ in context.photos.names()] == [kept.id]
+    assert [photo for _, photo, _ in context.photos.names()] == [stored.id]
 
 
 def test_old_idempotency_records_and_events_are_deleted(context: AppContext, clock: Clock) -> None:

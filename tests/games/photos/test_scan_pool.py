@@ -73,9 +73,9 @@ def test_real_workers_read_bytes_and_files_like_the_scanner(
     assert pool.scan(photo) == scan_photo(photo, printed.game)
     file = tmp_path / "deck.jpg"
     file.write_bytes(photo)
-    kept = pool.scan_for(printed.game, file)
-    assert len(reading_of(json.loads(kept.reading), "", b"").cards) == 3
-    assert pool.scan_for(printed.game, photo) == kept
+    stored = pool.scan_for(printed.game, file)
+    assert len(reading_of(json.loads(stored.reading), "", b"").cards) == 3
+    assert pool.scan_for(printed.game, photo) == stored
     assert [reason_of(pool, place) for place in (tmp_path / "gone.jpg", tmp_path)] == ["unopened"] * 2
     pages = io.BytesIO()
     page = Image.new("L", (50, 50), 255)

@@ -102,8 +102,8 @@ def test_a_failed_transaction_leaves_no_file_and_no_notification(context: AppCon
     assert files(context) == []
 
     def enter_and_fail() -> None:
-        with store_file(context, game, png(1)) as kept, context.database.writing() as session:
-            insert_row(context, session, kept, PhotoTarget(game), ORGANISER, context.clock())
+        with store_file(context, game, png(1)) as stored, context.database.writing() as session:
+            insert_row(context, session, stored, PhotoTarget(game), ORGANISER, context.clock())
             raise RuntimeError
 
     with pytest.raises(RuntimeError):
@@ -111,8 +111,8 @@ def test_a_failed_transaction_leaves_no_file_and_no_notification(context: AppCon
     with context.database.reading() as session:
         assert session.query(Photo).count() == 0
     assert context.notifier.count == before
-    with store_file(context, game, png(1)) as kept, context.database.writing() as session:
-        insert_row(context, session, kept, PhotoTarget(game), ORGANISER, context.clock())
+    with store_file(context, game, png(1)) as stored, context.database.writing() as session:
+        insert_row(context, session, stored, PhotoTarget(game), ORGANISER, context.clock())
         assert context.notifier.count == before
     assert context.notifier.count == before + 1
 

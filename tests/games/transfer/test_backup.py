@@ -39,7 +39,7 @@ from tests.soak.environments import SmallDisk
 BOTH = pytest.mark.parametrize("backend", ["single", "cluster"], indirect=True)
 
 
-def kept_at(backend: str, request: pytest.FixtureRequest, folder: Path) -> DataLocation:
+def location_of(backend: str, request: pytest.FixtureRequest, folder: Path) -> DataLocation:
     """Return a new location of data."""
     if backend == "single":
         return DataLocation(folder)
@@ -49,23 +49,23 @@ def kept_at(backend: str, request: pytest.FixtureRequest, folder: Path) -> DataL
 
 
 @pytest.fixture
-def kept(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> DataLocation:
+def location(backend: str, request: pytest.FixtureRequest, tmp_path: Path) -> DataLocation:
     """Return the location of the test's data."""
-    return kept_at(backend, request, tmp_path / "data")
+    return location_of(backend, request, tmp_path / "data")
 
 
 @contextlib.contextmanager
-def at(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
+def open_location(location: DataLocation, clock: Clock) -> Iterator[AppContext]:
     """Provide an application context at a location."""
-    context = open_context(AppConfig(kept.folder, database=kept.database, photos=kept.photos))
+    context = open_context(AppConfig(location.folder, database=location.database, photos=location.photos))
     yield AppContext(context.database, context.photos, clock)
     context.database.close()
 
 
 @pytest.fixture
-def context(kept: DataLocation, clock: Clock) -> Iterator[AppContext]:
+def context(location: DataLocation, clock: Clock) -> Iterator[AppContext]:
     """Provide an empty application context at `kept`."""
-    with at(kept, clock) as context:
+    with open_location(location, clock) as context:
         yield context
 
 
@@ -95,12 +95,14 @@ def add_pictures(context: AppContext, game: str, *numbers: int) -> list[str]:
     return [accept(context, PhotoTarget(game), png(number), ORGANISER).id for number in numbers]
 
 
-def test_a_backup_restores_everything(context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path) -> None:
+def test_a_backup_restores_everything(
+    context: AppContext, location: DataLocation, clock: Clock, tmp_path: Path
+) -> None:
     load_server_config(context)
     game = new_game(context)
     photos = add_pictures(context, game, *range(5))
     before = content(context)
-    made = back_up(kept, tmp_path / "b.zip", clock())
+    made = back_up(location, tmp_path / "b.zip", clock())
     assert (made.games, made.photos, made.gone) == (1, 5, 0)
     assert {file.name for file in tmp_path.iterdir()} - {"data"} == {"b.zip"}
     new = DataLocation(tmp_path / "new")
@@ -109,23 +111,23 @@ def test_a_backup_restores_everything(context: AppContext, kept: DataLocation, c
     (new.folder / DATABASE).touch(mode=0o600)
     put = restore(tmp_path / "b.zip", new)
     assert (put.games, put.photos) == (1, 5)
-    with at(new, clock) as other:
+    with open_location(new, clock) as other:
         assert content(other) == before
         assert check_whole(other) == 5
     context.photos.delete(game, photos[0])
-    made = back_up(kept, tmp_path / "c.zip", clock())
+    made = back_up(location, tmp_path / "c.zip", clock())
     assert (made.photos, made.gone) == (4, 1), "a picture that is gone though its row is in the copy"
     restore(tmp_path / "c.zip", DataLocation(tmp_path / "other"))
     for private in ("b.zip", "other", f"other/{DATABASE}"):
         assert (tmp_path / private).stat().st_mode & 0o077 == 0
-    with at(DataLocation(tmp_path / "other"), clock) as other:
+    with open_location(DataLocation(tmp_path / "other"), clock) as other:
         with other.database.reading() as session:
             assert [session.get_one(Photo, photo).image_deleted_at for photo in photos[:2]] == [clock(), None]
         assert delete_expired_images(other) == 0
 
 
 def test_a_backup_under_load_is_consistent(
-    context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path
+    context: AppContext, location: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
     """Photos are added and deleted meanwhile. Each row in the backup has its file and vice versa."""
     game = new_game(context)
@@ -150,9 +152,9 @@ def test_a_backup_under_load_is_consistent(
         thread.start()
     counts = []
     for number in range(3):
-        made = back_up(kept, tmp_path / f"{number}.zip", clock())
+        made = back_up(location, tmp_path / f"{number}.zip", clock())
         restore(tmp_path / f"{number}.zip", DataLocation(tmp_path / f"new-{number}"))
-        with at(DataLocation(tmp_path / f"new-{number}"), clock) as other:
+        with open_location(DataLocation(tmp_path / f"new-{number}"), clock) as other:
             counts.append(check_whole(other))
         assert counts[-1] == made.photos
     over.set()
@@ -164,7 +166,7 @@ def test_a_backup_under_load_is_consistent(
 
 
 def test_backups_finish_while_a_server_writes(
-    context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    context: AppContext, location: DataLocation, clock: Clock, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Even with a hundred commits a second and a large database."""
     game = new_game(context)
@@ -176,7 +178,7 @@ def test_backups_finish_while_a_server_writes(
     begun, over = threading.Event(), threading.Event()
 
     def write() -> None:
-        with contextlib.closing(sqlite3.connect(kept.folder / DATABASE, isolation_level=None)) as server:
+        with contextlib.closing(sqlite3.connect(location.folder / DATABASE, isolation_level=None)) as server:
             server.execute("PRAGMA synchronous=OFF")
             while not over.wait(0.01):
                 server.execute("UPDATE games SET players = players + 1")
@@ -195,36 +197,36 @@ def test_backups_finish_while_a_server_writes(
     writer.start()
     assert begun.wait(60)
     try:
-        assert run("backup", "--data", kept.folder, file) == (0, f"{file}: games: 1, photographs: 1\n")
+        assert run("backup", "--data", location.folder, file) == (0, f"{file}: games: 1, photographs: 1\n")
     finally:
         over.set()
         writer.join()
-    code, output = run("backup", "--data", kept.folder, file)
+    code, output = run("backup", "--data", location.folder, file)
     assert (code, output.count("\n")) == (2, 1)
     assert run("restore", "--data", new.folder, file) == (0, f"{new.folder}: games: 1, photographs: 1\n")
-    with at(new, clock) as other, other.database.reading() as session:
+    with open_location(new, clock) as other, other.database.reading() as session:
         assert load_game(session, game).players > 6
 
 
 @BOTH
 def test_a_restore_excludes_running_servers(
-    context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path
+    context: AppContext, location: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
     """A running server would delete photos whose rows are not restored yet."""
     game = new_game(context)
     (first,) = add_pictures(context, game, 1)
-    back_up(kept, tmp_path / "b.zip", clock())
+    back_up(location, tmp_path / "b.zip", clock())
     before = content(context)
     (later,) = add_pictures(context, game, 2)
     context.photos.delete(game, first)
     with pytest.raises(BackupError, match="stop them all, then restore; nothing was restored"):
-        restore(tmp_path / "b.zip", kept, overwrite=True)
+        restore(tmp_path / "b.zip", location, overwrite=True)
     assert context.photos.get(game, first) is None
     with context.database.reading() as session:
         assert session.get(Photo, later)
     context.database.close()
-    shared = f"{kept.database}?options=-c%20lock_timeout%3D100"
-    starting = Database(shared if kept.database else f"sqlite:///{kept.folder / DATABASE}?timeout=0.1")
+    shared = f"{location.database}?options=-c%20lock_timeout%3D100"
+    starting = Database(shared if location.database else f"sqlite:///{location.folder / DATABASE}?timeout=0.1")
     refused = []
 
     def start(_done: int, _of: int) -> None:
@@ -232,28 +234,28 @@ def test_a_restore_excludes_running_servers(
             starting.fetch_first(select(Photo.id))
         refused.append(error)
 
-    restore(tmp_path / "b.zip", kept, overwrite=True, report=start)
+    restore(tmp_path / "b.zip", location, overwrite=True, report=start)
     assert len(refused) == 1
     assert starting.fetch_first(select(Photo.id))
     starting.close()
-    with at(kept, clock) as started:
+    with open_location(location, clock) as started:
         assert content(started) == before
         assert check_whole(started) == 1
         assert later not in add_pictures(started, game, 2)
 
 
 def test_nothing_is_overwritten_by_default(
-    context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path
+    context: AppContext, location: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
     new_game(context)
     file, other = tmp_path / "b.zip", tmp_path / "other"
-    back_up(kept, file, clock())
+    back_up(location, file, clock())
     with pytest.raises(BackupError, match="--overwrite"):
-        back_up(kept, file, clock())
-    back_up(kept, file, clock(), overwrite=True)
+        back_up(location, file, clock())
+    back_up(location, file, clock(), overwrite=True)
     before = content(context)
     with pytest.raises(BackupError, match="--overwrite"):
-        restore(file, kept)
+        restore(file, location)
     other.mkdir()
     (other / "letter.txt").write_text("Dear Ada")
     with pytest.raises(BackupError, match="something other than"):
@@ -265,13 +267,13 @@ def test_nothing_is_overwritten_by_default(
 
 
 def test_damaged_backups_are_refused_without_changes(
-    context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path
+    context: AppContext, location: DataLocation, clock: Clock, tmp_path: Path
 ) -> None:
     add_pictures(context, new_game(context), 1, 2)
     before = content(context)
     context.database.close()
     file = tmp_path / "b.zip"
-    made = back_up(kept, file, clock())
+    made = back_up(location, file, clock())
     assert (made.games, made.photos) == (1, 2), "a folder that nobody serves"
     whole, middle = file.read_bytes(), file.stat().st_size // 2
     with zipfile.ZipFile(file, "w") as archive:
@@ -280,22 +282,27 @@ def test_damaged_backups_are_refused_without_changes(
     for data in (file.read_bytes(), b"", whole[:-100], changed, b"Dear Ada"):
         file.write_bytes(data)
         with pytest.raises(BackupError, match="nothing was restored") as error:
-            restore(file, kept, overwrite=True)
+            restore(file, location, overwrite=True)
         assert "\n" not in str(error.value)
-        with at(kept, clock) as same:
+        with open_location(location, clock) as same:
             assert content(same) == before
     with pytest.raises(BackupError, match="nothing was restored"):
-        restore(tmp_path / "nowhere.zip", kept, overwrite=True)
-    (kept.folder / DATABASE).write_bytes(b"Dear Ada" * 1000)
+        restore(tmp_path / "nowhere.zip", location, overwrite=True)
+    (location.folder / DATABASE).write_bytes(b"Dear Ada" * 1000)
     with pytest.raises(BackupError, match="no backup was made") as error:
-        back_up(kept, tmp_path / "c.zip", clock())
+        back_up(location, tmp_path / "c.zip", clock())
     assert "\n" not in str(error.value)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["b.zip", "data"]
 
 
 @pytest.mark.parametrize(("backend", "other"), [("single", "cluster"), ("cluster", "single")], indirect=["backend"])
 def test_a_backup_can_be_restored_on_another_backend(
-    context: AppContext, kept: DataLocation, other: str, clock: Clock, request: pytest.FixtureRequest, tmp_path: Path
+    context: AppContext,
+    location: DataLocation,
+    other: str,
+    clock: Clock,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
 ) -> None:
     """All rows of games in all states are restored, and new ids continue after the old ones."""
     load_server_config(context)
@@ -311,10 +318,10 @@ def test_a_backup_can_be_restored_on_another_backend(
         session.execute(delete(GameEvent).where(GameEvent.id > newest - 3))
         unclaimed = session.scalar(nulls)
     before = content(context)
-    back_up(kept, tmp_path / "b.zip", clock())
-    new = kept_at(other, request, tmp_path / "new")
+    back_up(location, tmp_path / "b.zip", clock())
+    new = location_of(other, request, tmp_path / "new")
     restore(tmp_path / "b.zip", new)
-    with at(new, clock) as moved:
+    with open_location(new, clock) as moved:
         assert content(moved) == before
         assert moved.photos.get(opened, photo) == context.photos.get(opened, photo)
         with moved.database.writing() as session:
@@ -331,15 +338,15 @@ def test_a_backup_can_be_restored_on_another_backend(
 
 @on_postgresql
 def test_database_errors_are_reported_without_a_password(
-    context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    context: AppContext, location: DataLocation, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new_game(context)
     file = tmp_path / "b.zip"
-    wrong = replace(kept, database="postgresql://haggle:s3cret@127.0.0.1:1/none")
+    wrong = replace(location, database="postgresql://haggle:s3cret@127.0.0.1:1/none")
     with pytest.raises(BackupError, match="no backup was made") as making:
         back_up(wrong, file, clock())
     assert not file.exists()
-    back_up(kept, file, clock())
+    back_up(location, file, clock())
     with pytest.raises(BackupError, match="nothing was restored") as restoring:
         restore(file, wrong)
     for error in (making, restoring):
@@ -354,7 +361,7 @@ def test_database_errors_are_reported_without_a_password(
 
     monkeypatch.setattr(copy, "_set_sequences", breaks)
     with pytest.raises(BackupError, match="the cable was pulled; nothing was restored"):
-        restore(file, kept, overwrite=True)
+        restore(file, location, overwrite=True)
     assert content(context) == before
 
 
@@ -370,11 +377,11 @@ def stick(tmp_path: Path) -> Iterator[SmallDisk]:
 
 
 def test_a_full_disk_is_reported(
-    context: AppContext, kept: DataLocation, clock: Clock, tmp_path: Path, stick: SmallDisk
+    context: AppContext, location: DataLocation, clock: Clock, tmp_path: Path, stick: SmallDisk
 ) -> None:
     """For backups and restores; existing data is unchanged."""
     photo = accept(context, PhotoTarget(new_game(context)), png(1), ORGANISER)
-    back_up(kept, tmp_path / "b.zip", clock())
+    back_up(location, tmp_path / "b.zip", clock())
     file = tmp_path / "stick" / "b.zip"
     file.write_bytes(b"of before")
     named = f"the disk of {tmp_path / 'stick'} is full: make room there"
@@ -387,14 +394,14 @@ def test_a_full_disk_is_reported(
         else:
             context.photos.put(photo.game, photo.id, bytes(3_000_000))
         with pytest.raises(BackupError, match=named) as error:
-            back_up(kept, file, clock(), overwrite=True)
+            back_up(location, file, clock(), overwrite=True)
         assert "\n" not in str(error.value)
         assert "the previous one is kept" in str(error.value)
-        assert str(kept) not in str(error.value)
+        assert str(location) not in str(error.value)
         stick.empty()
         assert file.read_bytes() == b"of before"
     file.unlink()
-    back_up(kept, tmp_path / "c.zip", clock())
+    back_up(location, tmp_path / "c.zip", clock())
     # The database is unpacked beside the folder, where there is room.
     with pytest.raises(BackupError, match=f"the disk of {tmp_path / 'stick'}.* is full") as putting_pictures_back:
         restore(tmp_path / "c.zip", DataLocation(tmp_path / "stick"))

@@ -66,7 +66,7 @@ def _full_game(context: AppContext, edition: str = "eurocg-2026") -> str:
         common = {"name": "Łódź.jpg", "size": 4, "state": "done", "attempts": 1, "created": START, "scanned": START}
         found = {"width": 4, "height": 3, "labels": [1]}
         for index, (mark, photo) in enumerate(PHOTOS.items()):
-            whose = own | {"source": "player"} if mark == "a" else {"game": game, "source": "organiser"}
+            owner = own | {"source": "player"} if mark == "a" else {"game": game, "source": "organiser"}
             erased = START if mark == "c" else None
             session.add(
                 Photo(
@@ -76,7 +76,7 @@ def _full_game(context: AppContext, edition: str = "eurocg-2026") -> str:
                     scan_result=found,
                     image_deleted_at=erased,
                     **common,
-                    **whose,
+                    **owner,
                 )
             )
             if not erased:
