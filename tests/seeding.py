@@ -10,7 +10,7 @@ from server.games.lifecycle import commands
 
 
 class SeededSecrets:
-    """Stands in for the module `secrets` where keys, ids and seeds of games are drawn."""
+    """A replacement of the module `secrets` for keys, ids and seeds of games."""
 
     def __init__(self) -> None:
         self.seed("")

@@ -126,7 +126,7 @@ def _line(
 
 
 def texture(name: Texture, width: int, height: int, chance: np.random.Generator, millimetre: float = 4.0) -> Picture:
-    """Return a table top of shape (height, width, 3), BGR, seen from above, with a resolution in pixels a millimetre."""
+    """Return a table top of shape (height, width, 3), BGR, seen from above, with a resolution in pixels per mm."""
     return TEXTURES[name](width, height, chance, millimetre)
 
 

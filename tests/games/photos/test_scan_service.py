@@ -130,11 +130,11 @@ def test_other_formats_are_converted_to_jpeg_without_metadata(context: AppContex
     start(read_and_convert)
     scanned(context, *photos)
     for row in rows(context, *photos):
-        kept = context.photos.get(game, row.id)
-        assert kept
-        assert row.size == len(kept)
-        assert b"maker" not in kept
-        with Image.open(io.BytesIO(kept)) as picture:
+        stored = context.photos.get(game, row.id)
+        assert stored
+        assert row.size == len(stored)
+        assert b"maker" not in stored
+        with Image.open(io.BytesIO(stored)) as picture:
             assert (picture.format, picture.size) == ("JPEG", (90, 60))
 
 
@@ -270,9 +270,9 @@ def test_uploads_are_refused_while_s3_is_unavailable(remote: AppContext, proxy: 
     with remote.database.reading() as session:
         assert set(session.scalars(select(Photo.id))) == {photo, left}
     proxy.reset()
-    for chore in (delete_expired_images, delete_orphan_files):
+    for task in (delete_expired_images, delete_orphan_files):
         with pytest.raises(StorageError):
-            chore(remote)
+            task(remote)
     assert rows(remote, photo)[0].image_deleted_at is None
     delete_game(remote, gone, ORGANISER)
     proxy.forward()

@@ -57,7 +57,7 @@ def test_a_lost_card_is_invalid_at_once(context: AppContext) -> None:
     assert (now.hands[1].cards, [item.key for item in now.open_issues]) == ((), [f"dead:{card}"])
 
 
-def test_changes_of_the_own_transaction_are_visible(context: AppContext) -> None:
+def test_changes_within_a_transaction_are_visible(context: AppContext) -> None:
     game = new_game(context)
     photo = add_photo(context, game, reading(labels=[1]))
     with context.database.writing() as session:

@@ -291,7 +291,7 @@ DECK, LISTED = evidence("1 2 3 @1"), evidence("1 2 3 @1", claims={1: [1, 2, 3]})
 TWICE = evidence("1 2 @1; 2 5 @2", decisions=decided("decks:red-002:1+2", "belongs", envelope=2))
 TRUSTED = evidence(claims={1: [1, 2]}, decisions=decided("unseen:1", "trust"))
 SEALED = evidence("13 14 @4", decisions=decided("sealed:4", "refuse"))
-WHOSE_COUNT = {
+COUNTED_BY = {
     "an organiser's count overrides all others": (with_facts(DECK, counted=3, hand_in_count=4, dealt=5), None),
     "a player's overrides the number dealt": (with_facts(DECK, hand_in_count=4, dealt=3), (3, 4, "player")),
     "a deck that is the player's list needs no count": (with_facts(LISTED, counted=4, dealt=2), None),
@@ -307,7 +307,7 @@ WHOSE_COUNT = {
 }
 
 
-@pytest.mark.parametrize(("known", "doubt"), WHOSE_COUNT.values(), ids=WHOSE_COUNT)
+@pytest.mark.parametrize(("known", "doubt"), COUNTED_BY.values(), ids=COUNTED_BY)
 def test_sources_of_the_number_of_cards_have_an_order(known: Any, doubt: tuple[int, int, str] | None) -> None:  # noqa: ANN401 - a evidence
     items = issues_of(reconcile(known), "count")
     assert [(item.seen, item.expected, item.case) for item in items] == ([doubt] if doubt else [])

@@ -64,7 +64,7 @@ def open_location(location: DataLocation, clock: Clock) -> Iterator[AppContext]:
 
 @pytest.fixture
 def context(location: DataLocation, clock: Clock) -> Iterator[AppContext]:
-    """Provide an empty application context at `kept`."""
+    """Provide an empty application context at `location`."""
     with open_location(location, clock) as context:
         yield context
 
