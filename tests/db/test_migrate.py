@@ -241,12 +241,12 @@ def test_servers_write_while_two_others_upgrade(
         while not stop.is_set() or len(done) < 5:
             done.append(_add_as_before(database, game, clock()))
 
-    def upgrade() -> None:
+    def run_upgrade() -> None:
         other = Database(empty)
         upgraded.append(other.upgrade())
         other.close()
 
-    writer, others = threading.Thread(target=write), [threading.Thread(target=upgrade) for _ in range(3)]
+    writer, others = threading.Thread(target=write), [threading.Thread(target=run_upgrade) for _ in range(3)]
     for thread in (writer, *others):
         thread.start()
     for thread in others:
@@ -285,7 +285,7 @@ def test_a_newer_schema_is_not_changed(database: Database, empty: str) -> None:
     with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseError, match="newer version"):
-        Database(empty).upgrade()
+        Database(empty).bring_up()
     now = schema_status(database.engine)
     assert (now.version, now.known) == ("9999", False)
 
@@ -314,7 +314,7 @@ def _add_migration(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str = "p
 def test_rebuilding_a_table_keeps_referring_rows(
     empty: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = Database(empty).upgrade()
+    database = Database(empty).bring_up()
     _play_game(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
     tables = MetaData()
     tables.reflect(database.engine)
