@@ -100,7 +100,6 @@ def parts() -> list[Part]:
         ("blind: pairs of patches", blind_search, "_in_pairs", lambda *_: []),
         ("blind: patches of large decks", blind_search.Region, "finer", lambda region: region),
         ("blind: similar patches", blind_search.Region, "squares", lambda _: []),
-        ("blind: rectified patches", blind_search.Region, "slanted", lambda _, cards, __: cards),
         ("blind: rectangles", blind_search, "_by_rims", lambda *_: []),
         ("blind: rims in noise", blind_search, "_in_noise", lambda *_: []),
         ("blind: dense region", blind_search, "dense_region", lambda _: None),

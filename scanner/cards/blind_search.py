@@ -9,15 +9,14 @@ import cv2
 import numpy as np
 
 from scanner.cards.cards_in_noise import cards_in_noise
-from scanner.cards.code_patches import FINE, Patches, levels_of, patches_in
+from scanner.cards.code_patches import Patches, levels_of, patches_in
 from scanner.cards.missing_estimate import dense_region
 from scanner.cards.pair_detector import MOST_CARDS, pairs_of, probable_cards, usual_scale
 from scanner.cards.rectangle_detector import rectangles
 from scanner.cards.similar_patches import is_lattice, similar_patches, slanted_code_quads
 from scanner.decode.finder_patterns import is_grainy, is_sharp
 from scanner.geometry.homography import foreshortening
-from scanner.geometry.quads import centre, codes_of, containing, is_apart, project
-from scanner.image.filters import values_at
+from scanner.geometry.quads import centre, codes_of, containing, is_apart
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
@@ -25,10 +24,9 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Geometry
     from scanner.cards.code_patches import PatchLevel
-    from scanner.geometry.homography import Matrix
     from scanner.image.pyramid import Level as Shrunk
     from scanner.image.pyramid import Pyramid
-    from scanner.result import Grey, Quad
+    from scanner.result import Quad
 
 
 LOOK = 600
@@ -134,8 +132,6 @@ def candidate_tables(
         if not number and few and not rimmed:
             yield from _by_rims(picture, geometry, affords)
         yield from alike
-        if region is not None and not squares:
-            cards = region.slanted(cards, affords)
     codes = [*own, *_codes(cards, geometry)]
     if codes:
         yield TableCandidate(codes, cards)
@@ -217,7 +213,6 @@ class Region:
     picture: Pyramid
     level: Shrunk
     corner: Quad
-    pixels: Grey
     levels: Sequence[PatchLevel]
     patches: Patches
     geometry: Geometry
@@ -231,7 +226,7 @@ class Region:
         pixels = level.pixels[top:bottom, left:right]
         levels = levels_of(pixels, max(pixels.shape), geometry)
         patches = patches_in(levels[_LARGE_DECKS:], geometry, _LEAST)
-        return cls(picture, level, np.array([left, top]), pixels, levels, patches, geometry)
+        return cls(picture, level, np.array([left, top]), levels, patches, geometry)
 
     def finer(self) -> Region:
         """Search for the patches of large decks as well."""
@@ -268,19 +263,6 @@ class Region:
         middles, sides = self.level.up(group.middles + self.corner), group.sides / self.level.scale.mean()
         return list(slanted_code_quads(Patches(middles, sides, group.like, group.turns), self.picture.shape))
 
-    def slanted(self, cards: list[Quad], affords: Callable[[float], bool]) -> list[Quad]:
-        """Return the cards found after rectifying the region by its slant, or `cards` if these are more."""
-        stretch = _slant_correction(self.patches, self.levels, self.geometry)
-        if stretch is None or not affords(decode_seconds(PATCHES + FINER)):
-            return cards
-        flatter, back = _warped(self.pixels, stretch)
-        levels = levels_of(flatter, max(flatter.shape), self.geometry)
-        more = _in_pairs(patches_in(levels, self.geometry, _LEAST), levels, self.geometry)
-        # Chance makes a card or two in whatever is stretched.
-        if len(more) <= max(len(cards), _FEWEST):
-            return cards
-        return [self.level.up(project(back, card) + self.corner) for card in more]
-
 
 def _in_pairs(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> list[Quad]:
     """Return the cards formed by pairs of patches."""
@@ -288,63 +270,3 @@ def _in_pairs(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry
         return []
     pairs = pairs_of(patches, levels, geometry)
     return [pairs.quads[at] for at in probable_cards(pairs, usual_scale(pairs))]
-
-
-# Number of patches from which the slant is estimated.
-_CLEAREST = 60
-
-# Points across one.
-_POINTS = 21
-
-# Sampled area, relative to the patch.
-_WIDER = 1.08
-
-# Percentile of its brightness that counts as white.
-_PAPER = 85
-
-# Elongation of the dark part of patches from which on squares have about the elongation given second: it is larger,
-# since the ends of a long square are outside the patch. Seen from above the former is at most 1.04.
-_SQUEEZED = ((1.13, 1.9), (1.04, 1.4))
-
-
-def _slant_correction(patches: Patches, levels: Sequence[PatchLevel], geometry: Geometry) -> Matrix | None:
-    """Return the 2 x 2 matrix that roughly undoes the foreshortening; None if there is hardly any.
-
-    The second moments of a square are isotropic at any rotation, so foreshortening changes those of all patches alike.
-    """
-    steps = (np.arange(_POINTS) + 0.5) / _POINTS * 2 - 1
-    points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-    scales = np.log([level.scale for level in levels])
-    middles, sides = patches.middles[:_CLEAREST], patches.sides[:_CLEAREST]
-    if not len(sides):
-        return None
-    at = np.abs(np.log(FINE * geometry.modules / sides)[:, np.newaxis] - scales).argmin(axis=1)
-    reach = sides * (geometry.patch / geometry.code * _WIDER / 2)
-    spots = middles[:, np.newaxis] + points * reach[:, np.newaxis, np.newaxis]
-    seen = np.empty(spots.shape[:2])
-    for number in np.unique(at).tolist():
-        level = levels[number]
-        seen[at == number] = values_at(level.pixels, (spots[at == number] + 0.5) * level.scale - 0.5)
-    dark = np.clip(np.percentile(seen, _PAPER, axis=1, keepdims=True) - seen, 0, None)
-    weights = dark + 1e-9
-    away = points - ((weights @ points) / weights.sum(axis=1, keepdims=True))[:, np.newaxis]
-    moments = (away * dark[..., np.newaxis]).transpose(0, 2, 1) @ away
-    moments /= np.sqrt(np.maximum(np.linalg.det(moments), 1e-12))[:, np.newaxis, np.newaxis]
-    values, ways = np.linalg.eigh(np.median(moments, axis=0))
-    ratio = float(np.sqrt(values[1] / max(values[0], 1e-9)))
-    factor = next((factor for least, factor in _SQUEEZED if ratio >= least), None)
-    return None if factor is None else np.asarray(ways @ np.diag((factor, 1.0)) @ ways.T)
-
-
-def _warped(grey: Grey, matrix: Matrix) -> tuple[Grey, Matrix]:
-    """Return a picture changed by a 2 x 2 matrix, and the 3 x 3 matrix from its pixels to those of the picture."""
-    height, width = grey.shape
-    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
-    low, high = frame.min(axis=0), frame.max(axis=0)
-    forth = np.eye(3)
-    forth[:2, :2], forth[:2, 2] = matrix, -low
-    across, down = np.ceil(high - low).astype(int)
-    pixels = cv2.warpAffine(
-        grey, forth[:2], (int(across), int(down)), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(pixels, dtype=np.uint8), np.asarray(np.linalg.inv(forth), dtype=np.float64)
