@@ -187,11 +187,6 @@ class TimeBudget:
         self._move(-self.credited)
         self.credited = 0.0
 
-    @property
-    def ending(self) -> bool:
-        """Return whether only the time required for the last steps is left, including the reserve."""
-        return self.timed_out or time.thread_time() > self.effort + self.reserved[1] - self.required
-
     def require(self, seconds: float) -> None:
         """Reserve at least `seconds`, at the processor's best pace, for the last steps."""
         if self.reserved[1] <= 0:

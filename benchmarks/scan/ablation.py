@@ -89,7 +89,6 @@ def parts() -> list[Part]:
         ("bent sampling", pipeline, "_read_bent", lambda *_: None),
         ("erasures", curved_sampling, "decode_with_erasures", lambda *_: None),
         ("deblurring of curved codes", curved_sampling, "deblurred", lambda modules, _: modules),
-        ("pairs of places", known_code_passes, "_pair", lambda *_: None),
         ("all sizes", known_code_passes, "_search_all_sizes", lambda *_: None),
         ("codes of outlined cards", doubts, "read_outlined_cards", lambda *_: None),
         ("cards of unverified codes", doubts, "cards_of_unverified_codes", lambda *_: []),

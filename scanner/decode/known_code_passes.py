@@ -17,7 +17,7 @@ from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import HOPELESS, OWN_FINE, VERSION, Codebook, equalised, sampled
 from scanner.decode.qr_spec import decode, modules_of
 from scanner.geometry.homography import TablePlane, TopDownView
-from scanner.geometry.quads import centre, code_on_card, side, turn_between, twin_on_card
+from scanner.geometry.quads import centre, code_on_card, side, twin_on_card
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
@@ -54,12 +54,6 @@ time for at least this part of the view."""
 SHARP = 0.5
 """Part of the time withheld as long as nothing was read that is granted for a sharp picture."""
 
-# Modules by which a twin may lie off the place that a code gives it.
-_NEAR = 3.0
-
-# Degrees by which twins are turned against each other, at least.
-_OPPOSITE = 150.0
-
 
 def matched_cutouts(search: SearchState) -> None:
     """Match located, unread codes against the codes of the game."""
@@ -72,15 +66,12 @@ def matched_cutouts(search: SearchState) -> None:
         misses = misses + 1 if reading is None else 0
         if reading is None:
             search.dismissed.append(one)
-        elif reading.text is None:
-            search.readings.append(reading)
-        else:
+        elif reading.text is not None:
             _credit(search, reading.text, found)
             found.append(DecodedCode(reading.text, one.quad, VERSION))
         if misses > MISSES:
             break
     search.add(found)
-    _pair(search, search.game.geometry)
 
 
 def matched_picture(search: SearchState) -> None:
@@ -106,7 +97,6 @@ def _search_picture(search: SearchState, game: PrintedGame) -> None:
         _search_all_sizes(search)
     if search.codes and not search.late:
         _search_rectified(search, game, FINE)
-    _pair(search, game.geometry)
 
 
 def _search_all_sizes(search: SearchState) -> None:
@@ -220,10 +210,7 @@ def _matched(
         tried += 1
         misses += 1
         reading = known_codes.read(search.pyramid, quad, Codebook.of(game))
-        if reading is None:
-            continue
-        if reading.text is None:
-            search.readings.append(reading)
+        if reading is None or reading.text is None:
             continue
         misses = 0
         _credit(search, reading.text, found)
@@ -246,32 +233,6 @@ def _distances(point: tuple[float, float] | Quad, others: Sequence[tuple[float, 
 def _middles(codes: Iterable[DecodedCode], geometry: Geometry) -> list[Quad]:
     """Return the middles of the twins of codes."""
     return [centre(_twin_place(one.quad, geometry)) for one in codes]
-
-
-def _pair(search: SearchState, geometry: Geometry) -> None:
-    """Match pairs of places that lie like the two codes of a card: the sum of both may be certain."""
-    if search.game is None or len(search.readings) == search.paired:
-        return
-    book = Codebook.of(search.game)
-    places = [one for one in search.readings if not search.is_read(DecodedCode(None, one.quad, VERSION))]
-    middles = np.array([centre(one.quad) for one in places]).reshape(-1, 2)
-    read: set[int] = set()
-    for index, one in enumerate(places[:-1]):
-        # A card that is read is worth more than a doubt, so this may use the time reserved for doubts.
-        if search.whole.ending:
-            break
-        reach = _NEAR * side(one.quad) / modules_of(VERSION)
-        for far in np.flatnonzero(
-            _distances(centre(_twin_place(one.quad, geometry)), middles[index + 1 :]) < reach
-        ).tolist():
-            other = places[index + 1 + far]
-            if turn_between(one.quad, other.quad) > _OPPOSITE:
-                text, _ = known_codes.best_match(one.modules / one.error + other.modules / other.error, book)
-                if text is not None:
-                    search.add(DecodedCode(text, place.quad, VERSION) for place in (one, other))
-                    read |= {index, index + 1 + far}
-    search.readings = [one for index, one in enumerate(places) if index not in read]
-    search.paired = len(search.readings)
 
 
 def _twin_place(quad: Quad, geometry: Geometry) -> Quad:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from cardgen.cards import PrintedGame
     from scanner.decode.backends import DecodedCode, Reader
-    from scanner.decode.known_codes import KnownCodeReading
     from scanner.result import Grey, Quad
     from scanner.time_budget import TimeBudget
 
@@ -173,8 +172,7 @@ class SearchState:
     - `surprised`: a pass gave codes although none seemed to be missing.
     - `cut_short`: the budget ended the search. `overlooked`: there was no time to examine all places afterwards.
     - `whole` is the budget of all passes while `budget` is that of the current one.
-    - `readings` are places that may be codes of the game, the first `paired` of which were compared with each other;
-      `dismissed` are places that are none.
+    - `dismissed` are located places that are no codes of the game.
     - `unverified` are places that are likely to be codes of the game but were not matched for lack of time.
     """
 
@@ -185,8 +183,6 @@ class SearchState:
     codes: list[DecodedCode] = field(default_factory=list)
     unread: list[DecodedCode] = field(default_factory=list)
     others: list[DecodedCode] = field(default_factory=list)
-    readings: list[KnownCodeReading] = field(default_factory=list)
-    paired: int = 0
     dismissed: list[DecodedCode] = field(default_factory=list)
     unverified: list[Quad] = field(default_factory=list)
     tried: dict[str, list[DecodedCode]] = field(default_factory=dict)
