@@ -156,7 +156,7 @@ function PendingSample({ name, words }) {
   </div>`;
 }
 
-// How to open the demo on a phone: a code, or advice if the demo accepts no other devices.
+// The way to open the demo on a phone: a code, or advice if the demo accepts no other devices.
 function Phone({ demo }) {
   const words = texts.demo.phone;
   const open = demo?.phone;

@@ -9,7 +9,7 @@ import { useLiveData } from "./live.js";
 const OWN_KINDS = ["confirm", "pictures", "question", "missing", "unseen"];
 const LINKS = { confirm: "settings", pictures: "pictures", missing: "pictures#missing", unseen: "queue?kind=unseen" };
 
-// What must be settled before a closed game can be counted, with links.
+// The points to settle before a closed game can be counted, with links.
 export function OpenPoints({ game }) {
   const load = (signal) => request(`/api/v1/games/${game.id}/results`, { signal });
   const { data } = useLiveData(load, `open ${game.id}`, ["game", "envelopes", "photos", "queue", "results"]);

@@ -161,7 +161,7 @@ function paginate(places, most) {
   return Array.from({ length: Math.ceil(places.length / size) }, (_, page) => places.slice(page * size, (page + 1) * size));
 }
 
-// What made the difference, by line: more than one place below, the greatest losses, and void lines.
+// The lines that made the difference: more than one place below, the greatest losses, and void lines.
 function Difference({ place, few }) {
   const most = few ? 1 : 3;
   const parts = [

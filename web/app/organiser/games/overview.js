@@ -81,7 +81,7 @@ const STEPS = {
   published: { tab: "results", icon: "trophy" },
 };
 const STEPS_BACK = { closed: "reopen", frozen: "thaw", published: "unpublish" };
-// Whether an act that undoes something visible needs a reason.
+// Acts that undo something visible and ask for a reason.
 const REASONS = { reopen: "optional", thaw: "optional", unpublish: "needed" };
 
 // The next step as a large button, with what prevents it; steps back are in a menu.

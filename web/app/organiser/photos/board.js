@@ -147,7 +147,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
 
 const ACTS_WITH_REASON = new Set(["assign", "ignore", "delete"]);
 
-// What to do with the chosen photos: a bar at the foot of the page, and a small form for the act.
+// Acts on the chosen photos: a bar at the foot of the page, and a small form for the act.
 function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNone, refetch }) {
   const words = texts.pictures.hand;
   const [envelope, setEnvelope] = useState(typed ?? "");

@@ -67,7 +67,7 @@ export function Photos({ game, refetch }) {
   <//>`;
 }
 
-// How many photos are read.
+// The number of photos that are read.
 function ReadingProgress({ states }) {
   const words = texts.pictures.reading;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);

@@ -104,7 +104,7 @@ function CountPanel({ game, results, refetch, onCounted }) {
   </section>`;
 }
 
-// What players can see now.
+// The part of the results that players can see now.
 function Visibility({ state }) {
   const words = texts.results.seen;
   return html`<details class="results-seen">

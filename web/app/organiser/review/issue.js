@@ -47,7 +47,7 @@ export function Issue({ game, kinds, item, chosen, onChoose, place, onPlace, onD
   </div>`;
 }
 
-// Who decided what, when and why, with a button to revoke it.
+// A decision with organiser, time and reason, and a button to revoke it.
 export function DecisionNote({ item, onTakeBack }) {
   const { decision, who, at, reason } = item.ruling;
   return html`<div class="decided">
@@ -76,7 +76,7 @@ function Differences({ game, item }) {
   </div>`;
 }
 
-// How to add cards that were missed in an envelope.
+// Ways to add cards that were missed in an envelope.
 function AddMissedCards({ game, kinds, envelope }) {
   const words = texts.queue.missed;
   return html`<section class="missed">

@@ -66,7 +66,7 @@ export function Deck({ id }) {
   const announcement = reading ? texts.deck.reading(reading) : sending || waits ? "" : texts.deck.found(data.total);
   const open = data.state === "open";
   const asks = data.state === "confirmed" && me.game.state === "open" && !me.receipt && me.provisional.mode !== "off";
-  // What is below the score waits for it, so that nothing moves under a finger.
+  // The elements below the score wait for it, so that nothing moves under a finger.
   const quiet = !asks || settled;
   return html`<${View} title=${titleOf(data, { sending, reading, waits })} name=${`deck deck-${data.state}`}>
     <p class="back"><${Link} href="/"><${Icon} name="back" />${texts.deck.back}<//></p>

@@ -99,7 +99,7 @@ function HandIn({ deck, items }) {
   </div>`;
 }
 
-// What a hand-in means, and the button for it. `cards` is the number on the list, null without a list.
+// The consequences of a hand-in, and the button for it. `cards` is the number on the list, null without a list.
 function HandInDialog({ deck, cards, onClose }) {
   const { player, me } = usePlayerState();
   const [item, setItem] = useState(null);

@@ -1,4 +1,4 @@
-// What is stored in the browser for players: outbox items, ids of decks created offline, and a cache of responses. Without
+// The browser's storage for players: outbox items, ids of decks created offline, and a cache of responses. Without
 // storage, or without space, items live in memory until the page is closed.
 
 import { openDB } from "idb";
