@@ -20,7 +20,7 @@ from pydantic import (
 )
 
 from server.editions.source import PARTS, names_of
-from server.scoring.rules import POINTS_PHASES
+from server.scoring.rules import POINTS_PHASES, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,12 @@ Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
 Texts = Annotated[dict[Language, str], Field(min_length=1)]
 Number = Annotated[int | Fraction, PlainValidator(_number)]
 PhaseNames = Annotated[list[str], AfterValidator(_points_phases)]
-Acts = Literal["always", "holder", "in-play"]
+if TYPE_CHECKING:
+    Acts = str
+    PartName = str
+else:
+    Acts = Literal[*(scope.value for scope in Scope)]
+    PartName = Literal[*PARTS]
 
 
 class EditionTable(BaseModel):
@@ -258,10 +263,7 @@ class EditionFile(EditionTable):
 
     slug: Slug
     extends: Slug | None = None
-    without: dict[
-        Literal["categories", "groups", "families", "settings", "facts", "parts", "cards", "rules", "ties"],
-        list[int | str],
-    ] = Field(default_factory=dict)
+    without: dict[PartName, list[int | str]] = Field(default_factory=dict)
     language: Language = "en"
     title: Texts
     summary: Texts

@@ -42,7 +42,6 @@ from server.games.photos.scan_queue import UNREAD, scan_again
 from server.games.photos.scan_service import count_scan_slots
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
 from server.games.review.decisions import DecisionRequest, decide, delete_photo, find_issue
-from server.games.review.evidence import ORGANISER as SOURCE
 from server.games.review.evidence import count_photos_by_state, deletion_times, load_evidence, reconcile_cached
 from server.games.review.issues import Decision
 
@@ -118,7 +117,9 @@ _MISSING = {404: "There is no such game or photo"}
 _NONE = dict.fromkeys(map(str, scan_queue.PhotoState), 0)
 _STATE = attrgetter("state")
 _OF_PLAYERS = (
-    select(func.count()).select_from(Photo).where(Photo.game == bindparam("game"), UNREAD, Photo.source != SOURCE)
+    select(func.count())
+    .select_from(Photo)
+    .where(Photo.game == bindparam("game"), UNREAD, Photo.source != scan_queue.PhotoSource.ORGANISER)
 )
 
 
@@ -332,7 +333,7 @@ def show_image(game: str, photo: str, query: ImageQuery) -> Response:
 
 def _photo(session: Session, game: Game, photo: str, *, hold: bool = False) -> Photo:
     row = session.get(Photo, photo, with_for_update=hold or None)
-    if row is None or row.game != game.id or row.source != SOURCE:
+    if row is None or row.game != game.id or row.source != scan_queue.PhotoSource.ORGANISER:
         raise not_found("picture")
     return row
 

@@ -25,7 +25,7 @@ from server.db.models import Photo
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, allow
-from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_queue import PhotoSource, PhotoState
 from server.games.photos.upload import PhotoTarget, disk_full, file_digest, insert_rows, store_file
 
 if TYPE_CHECKING:
@@ -92,7 +92,9 @@ def _photos(session: Session, game: str, *which: ColumnElement[bool]) -> Iterato
     """Yield digest and id of each photograph by a game's organisers."""
     # One that failed and was deleted for it is imported again.
     there = or_(Photo.state != PhotoState.FAILED, Photo.image_deleted_at.is_(None))
-    found = select(Photo.digest, Photo.id).where(Photo.game == game, Photo.source == "organiser", there, *which)
+    found = select(Photo.digest, Photo.id).where(
+        Photo.game == game, Photo.source == PhotoSource.ORGANISER, there, *which
+    )
     for row in session.execute(found):
         yield row.digest, row.id
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
-Status = Literal["card", "label", "other-game", "forged", "foreign"]
-FOREIGN_STATUSES = ("other-game", "forged", "foreign")
+ForeignStatus = Literal["other-game", "forged", "foreign"]
+Status = Literal["card", "label"] | ForeignStatus
+FOREIGN_STATUSES: tuple[ForeignStatus, ...] = get_args(ForeignStatus)
 """The status of codes that are neither cards nor labels of the game."""
 MAX_TEXT = 200
 """Characters of a code's text that are stored. Those of cards have 20."""

@@ -18,7 +18,7 @@ from server.db.models import EndedSession, Game, IdempotentResponse, Photo
 from server.games.audit import SERVER, audit
 from server.games.events import prune, publish_event
 from server.games.photos.image import HEAD, is_foreign
-from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_queue import PhotoSource, PhotoState
 from server.games.photos.scan_service import delete_old_heartbeats
 from server.storage.base import StorageError
 
@@ -140,10 +140,10 @@ def _delete_expired_of_game(context: AppContext, game: str, at: datetime) -> int
 def _due(at: datetime, hours: int, days: int, published: datetime | None) -> ColumnElement[bool]:
     """Return the condition of a game's images whose retention period is over."""
     old = Photo.created <= at - timedelta(hours=hours)
-    theirs = and_(Photo.source == "player", old, Photo.scanned.is_not(None))
+    theirs = and_(Photo.source == PhotoSource.PLAYER, old, Photo.scanned.is_not(None))
     if published is None or published + timedelta(days=days) > at:
         return theirs
-    return or_(theirs, Photo.source == "organiser")
+    return or_(theirs, Photo.source == PhotoSource.ORGANISER)
 
 
 def _delete_due(context: AppContext, game: str, at: datetime, due: ColumnElement[bool]) -> int:

@@ -37,6 +37,13 @@ class PhotoState(StrEnum):
     FAILED = "failed"
 
 
+class PhotoSource(StrEnum):
+    """The senders of a photograph."""
+
+    PLAYER = "player"
+    ORGANISER = "organiser"
+
+
 UNSCANNED = frozenset({PhotoState.WAITING, PhotoState.SCANNING})
 """The states of photographs that wait or are being scanned."""
 UNREAD = unfinished(Photo, PhotoState.SCANNING)
@@ -53,7 +60,7 @@ def place_in_order(
     the time of arrival, delayed by the use of the scanner: the seconds for which the envelope's photographs were
     scanned recently, plus a second for each that still waits.
     """
-    source = "organiser" if envelope is None else "player"
+    source = PhotoSource.ORGANISER if envelope is None else PhotoSource.PLAYER
     mine = Photo.game == game, Photo.source == source, Photo.envelope == envelope
     used: float = session.scalar(select(func.count()).select_from(Photo).where(*mine, UNREAD)) or 0
     if envelope is not None:
@@ -142,7 +149,7 @@ def _announce(session: Session, photo: Photo, at: datetime) -> None:
     publish_event(session, photo.game, at, "photos", photo.envelope)
 
 
-_UPLOADED = select(Photo.created).where(Photo.id == bindparam("photo"), Photo.source == "organiser")
+_UPLOADED = select(Photo.created).where(Photo.id == bindparam("photo"), Photo.source == PhotoSource.ORGANISER)
 
 # One statement, since photographs of the same envelope may be finished at the same time.
 _RECEIVE = (

@@ -20,7 +20,7 @@ from server.games.events import publish_event
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State, allow
 from server.games.photos.image import ImageError, strip
-from server.games.photos.scan_queue import PENALTY, PhotoState, place_in_order
+from server.games.photos.scan_queue import PENALTY, PhotoSource, PhotoState, place_in_order
 from server.storage.base import DISK_FULL
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class PhotoTarget:
     name: str = ""
 
     @property
-    def source(self) -> str:
+    def source(self) -> PhotoSource:
         """The role of the photographer."""
-        return "organiser" if self.envelope is None else "player"
+        return PhotoSource.ORGANISER if self.envelope is None else PhotoSource.PLAYER
 
 
 @dataclass
@@ -132,10 +132,10 @@ def insert_row(
     game. Raises DomainError `wrong-state` or `too-many-photos`.
     """
     game = load_game(session, target.game, shared=True)
-    if target.source == "organiser":
+    if target.source == PhotoSource.ORGANISER:
         # Their positions and their limit are those of the whole game.
         advisory_lock(session, "pictures", game.id)
-    allow(game, Act.PHOTOGRAPH if target.source == "player" else Act.RECEIVE)
+    allow(game, Act.PHOTOGRAPH if target.source == PhotoSource.PLAYER else Act.RECEIVE)
     same_source = (Photo.game == game.id) & (Photo.source == target.source)
     copies = session.scalars(select(Photo).where(same_source, Photo.digest == file.digest)).all()
     for photo in copies:
@@ -170,7 +170,9 @@ def insert_rows(
         allow(row, Act.RECEIVE)
     except DomainError as refusal:
         return refusal
-    accepted = files[: max(0, MAX_PER_GAME - _count(session, Photo.game == row.id, Photo.source == "organiser"))]
+    accepted = files[
+        : max(0, MAX_PER_GAME - _count(session, Photo.game == row.id, Photo.source == PhotoSource.ORGANISER))
+    ]
     if accepted:
         rows = [_row(row.id, file, target, target.place or 0, at) for file, target in accepted]
         priority, turn = place_in_order(session, row.id, None, playing=False, at=at)

@@ -19,7 +19,7 @@ from server.games.lifecycle.repository import load_active_player, load_player
 from server.games.lifecycle.settings import OFF
 from server.games.lifecycle.states import Act
 from server.games.photos.readings import FOREIGN_STATUSES, HintReading, card_named, reading_of
-from server.games.photos.scan_queue import UNREAD, UNSCANNED, PhotoState
+from server.games.photos.scan_queue import UNREAD, UNSCANNED, PhotoSource, PhotoState
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -146,7 +146,12 @@ def count_photos_ahead(session: Session, photos: Sequence[Photo]) -> int:
     if not waiting:
         return 0
     last = max(photo.created for photo in waiting)
-    before = UNREAD & Photo.deck.is_distinct_from(waiting[0].deck) & (Photo.source == "player") & (Photo.created < last)
+    before = (
+        UNREAD
+        & Photo.deck.is_distinct_from(waiting[0].deck)
+        & (Photo.source == PhotoSource.PLAYER)
+        & (Photo.created < last)
+    )
     counted = select(func.count()).select_from(Photo).where(Photo.state == PhotoState.WAITING, before)
     return session.scalar(counted) or 0
 

@@ -16,9 +16,10 @@ from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
 from server.games.lifecycle.repository import lock_game, printed_game_of
 from server.games.lifecycle.states import ALLOWED, Act, State, allow
+from server.games.photos.scan_queue import PhotoSource
 from server.games.review.card_ownership import manual_entry_choices, manual_entry_key
 from server.games.review.envelope_status import LATE_CHOICES
-from server.games.review.evidence import ORGANISER, load_evidence, reconcile_cached, reconcile_game
+from server.games.review.evidence import load_evidence, reconcile_cached, reconcile_game
 from server.games.review.issues import (
     Decision,
     IssueKind,
@@ -135,7 +136,7 @@ def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: A
     lock_game(session, game)
     allow(game, Act.RECEIVE)
     row = session.get(Photo, photo)
-    if row is None or row.game != game.id or row.source != ORGANISER:
+    if row is None or row.game != game.id or row.source != PhotoSource.ORGANISER:
         raise not_found("picture")
     before = reconcile_game(session, game)
     deleted = {"name": row.name, "batch": row.batch, "place": row.place, "state": row.state, "digest": row.digest}

@@ -18,7 +18,7 @@ from cardgen.cards import CardId
 from server.db.models import Card, Deck, Envelope, Game, Photo, ReviewDecision, table_of
 from server.games.lifecycle.states import State
 from server.games.photos.readings import reading_of
-from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_queue import PhotoSource, PhotoState
 from server.games.players.decks import DeckState
 from server.games.review.envelope_status import EnvelopeRecord
 from server.games.review.issues import Decision, DecisionRecord
@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Row
     from sqlalchemy.orm import Session
 
-ORGANISER = "organiser"
-"""`Photo.source` of organisers' photographs."""
-
 _BEFORE_CLOSE = {State.DRAFT, State.PRINTED, State.OPEN}
 
 _MAX_RECONCILIATIONS = 4
@@ -43,7 +40,7 @@ _MAX_PHOTOS = 3000
 _PHOTOS_PER_QUERY = 500
 
 _PHOTO, _GAME = table_of(Photo).c, table_of(Game).c
-_BY_ORGANISERS = (_PHOTO.game == bindparam("game")) & (_PHOTO.source == ORGANISER)
+_BY_ORGANISERS = (_PHOTO.game == bindparam("game")) & (_PHOTO.source == PhotoSource.ORGANISER)
 _VERSIONS = select(
     *(_PHOTO.id, _PHOTO.digest, _PHOTO.batch, _PHOTO.place, _PHOTO.name, _PHOTO.state, _PHOTO.reason),
     # Only compared, so the database's own form will do. It changes when a photograph is scanned again.

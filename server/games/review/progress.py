@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from sqlalchemy import func, select
 
 from server.db.models import Photo
-from server.games.photos.scan_queue import UNSCANNED, PhotoState
-from server.games.review.evidence import ORGANISER, reconcile_game
+from server.games.photos.scan_queue import UNSCANNED, PhotoSource, PhotoState
+from server.games.review.evidence import reconcile_game
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -64,7 +64,9 @@ class FollowedPhotos:
     def progress(self) -> Progress:
         """Return the current progress. A photograph that was deleted in the meantime counts as done."""
         with self.context.database.reading() as session:
-            rows = select(Photo.id, Photo.state, Photo.reason).where(Photo.game == self.game, Photo.source == ORGANISER)
+            rows = select(Photo.id, Photo.state, Photo.reason).where(
+                Photo.game == self.game, Photo.source == PhotoSource.ORGANISER
+            )
             found = {row.id: row for row in session.execute(rows) if row.id in self.files}
             self._count_doubts(session, [row.id for row in found.values() if row.state == PhotoState.DONE])
         self.failed = {row.id: row.reason or "" for row in found.values() if row.state == PhotoState.FAILED}

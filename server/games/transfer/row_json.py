@@ -37,7 +37,7 @@ from server.games.lifecycle.repository import edition_of_game
 from server.games.lifecycle.settings import MODES
 from server.games.lifecycle.states import State
 from server.games.photos.readings import card_named, reading_of
-from server.games.photos.scan_queue import PhotoState
+from server.games.photos.scan_queue import PhotoSource, PhotoState
 from server.games.players.decks import DeckState
 from server.printing.game_file import MAX_LABEL
 from server.scoring.errors import InputError
@@ -104,7 +104,7 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 2200
 _ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _DECKS = set(DeckState)
 _PHOTOS = set(PhotoState)
-_SOURCES = {"player", "organiser"}
+_SOURCES = set(PhotoSource)
 _LATENESS = {None, "accepted", "refused"}
 
 _Points = Annotated[str, Field(pattern=r"^-?[0-9]{1,40}([.][0-9]{1,40}|/[1-9][0-9]{0,39})?$")]
@@ -404,7 +404,7 @@ def _check_photo(row: RowValues, game: Game, kinds: set[str]) -> None:
         raise wrong("a picture has an invalid id")
     if row["state"] not in _PHOTOS or row["source"] not in _SOURCES or row["size"] < 0:
         raise wrong(f"picture {photo} has an invalid state, source or size")
-    if (row["source"] == "player") != (row["envelope"] is not None):
+    if (row["source"] == PhotoSource.PLAYER) != (row["envelope"] is not None):
         raise wrong(f"picture {photo} has a source that does not match its envelope")
     if row["state"] == PhotoState.DONE and (row["scan_result"] is None or row["scanned"] is None):
         raise wrong(f"picture {photo} was scanned, but has no result or time of the scan")
