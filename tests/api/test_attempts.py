@@ -66,7 +66,7 @@ def test_a_new_answer_costs_an_attempt(app: Flask, ada: Player, context: AppCont
     for laid in ada.me()["decks"]:
         assert ada.client.delete(f"{DECKS}/{laid['id']}").status_code == 204
     for number, left in ((1, 0), (2, 3)):
-        # A second phone with the same link shares the envelope's tries.
+        # A second phone with the same link shares the attempts of the envelope.
         assert Player(app, context, game, number).me()["provisional"]["left"] == left
     assert spent(context, game) == 3
 

@@ -83,12 +83,12 @@ def _made_up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Return the data folder of `hall`."""
+    """Return a data folder, in which `context` has a database."""
     return tmp_path / "data"
 
 
 @pytest.fixture
-def hall(data: Path) -> Iterator[AppContext]:
+def context(data: Path) -> Iterator[AppContext]:
     """Provide the application context of the data folder."""
     context = new_context(data, Clock())
     yield context
@@ -96,9 +96,9 @@ def hall(data: Path) -> Iterator[AppContext]:
 
 
 @pytest.fixture
-def game(hall: AppContext) -> str:
+def game(context: AppContext) -> str:
     """Return a closed game of six envelopes."""
-    return new_game(hall, State.CLOSED, players=PLAYERS)
+    return new_game(context, State.CLOSED, players=PLAYERS)
 
 
 def lay_out(context: AppContext, game: str, folder: Path, copies: int = 1) -> dict[str, list[str]]:
@@ -131,10 +131,10 @@ def rows(context: AppContext, game: str) -> list[Photo]:
         return list(session.scalars(select(Photo).where(Photo.game == game).order_by(Photo.created, Photo.place)))
 
 
-def test_a_folder_is_imported_once(bulk: Bulk, hall: AppContext, game: str, tmp_path: Path) -> None:
+def test_a_folder_is_imported_once(bulk: Bulk, context: AppContext, game: str, tmp_path: Path) -> None:
     """In natural order with subfolders; existing photos are skipped, even with another name or folder."""
     folder = tmp_path / "in"
-    files = lay_out(hall, game, folder, copies=2)
+    files = lay_out(context, game, folder, copies=2)
     (folder / "notes.txt").write_text("no picture")
     (folder / "._IMG_1.png").write_bytes(b"a Mac's own")
     code, report, output = bulk(folder)
@@ -142,27 +142,27 @@ def test_a_folder_is_imported_once(bulk: Bulk, hall: AppContext, game: str, tmp_
     assert (report["files"], report["taken"], report["known"], report["read"]) == (12, 12, 0, 12)
     assert (report["others"], report["refused"], report["failed"], report["waiting"]) == (2, [], [], 0)
     assert [(one["envelope"], one["cards"], one["pictures"]) for one in report["envelopes"]] == [
-        (number, len(dealt(hall, game, number)), 2) for number in range(1, PLAYERS + 1)
+        (number, len(dealt(context, game, number)), 2) for number in range(1, PLAYERS + 1)
     ]
     ordered = [Path(name).name for name in pictures_in(folder).pictures]
-    assert [row.name for row in rows(hall, game)] == ordered
+    assert [row.name for row in rows(context, game)] == ordered
     assert len(files) == len(ordered)
-    before = [(row.id, row.attempts) for row in rows(hall, game)]
+    before = [(row.id, row.attempts) for row in rows(context, game)]
     code, report, _ = bulk(folder)
     assert (code, report["taken"], report["known"], report["read"]) == (0, 0, 12, 12)
-    assert [(row.id, row.attempts) for row in rows(hall, game)] == before
+    assert [(row.id, row.attempts) for row in rows(context, game)] == before
     shutil.copytree(folder, tmp_path / "copy")
     for name in ("new.png", "same.png"):
         (tmp_path / "copy" / name).write_bytes(picture({"cards": [], "labels": [1]}))
     code, report, _ = bulk(tmp_path / "copy")
     assert (code, report["taken"], report["known"]) == (0, 1, 13)
-    assert len(rows(hall, game)) == 13
+    assert len(rows(context, game)) == 13
 
 
-def test_invalid_files_do_not_stop_the_import(bulk: Bulk, hall: AppContext, game: str, tmp_path: Path) -> None:
+def test_invalid_files_do_not_stop_the_import(bulk: Bulk, context: AppContext, game: str, tmp_path: Path) -> None:
     """Each is reported by name: not an image, empty, too large, a pipe, a broken link, a scan that crashes."""
     folder = tmp_path / "in"
-    lay_out(hall, game, folder)
+    lay_out(context, game, folder)
     (folder / "bad-1.jpg").write_bytes(b"no picture")
     (folder / "bad-2.jpg").touch()
     (folder / "bad-3.jpg").write_bytes(bytes(40_000_001))
@@ -181,10 +181,12 @@ def test_invalid_files_do_not_stop_the_import(bulk: Bulk, hall: AppContext, game
     assert "Traceback" not in output
 
 
-def test_the_text_output_has_a_table(haggle: Haggle, hall: AppContext, data: Path, game: str, tmp_path: Path) -> None:
+def test_the_text_output_has_a_table(
+    haggle: Haggle, context: AppContext, data: Path, game: str, tmp_path: Path
+) -> None:
     """It has envelopes with cards, photos without an envelope, and the number of open issues."""
-    lay_out(hall, game, tmp_path / "in")
-    (tmp_path / "in" / "lost.png").write_bytes(picture({"cards": dealt(hall, game, 1)[:2], "labels": []}))
+    lay_out(context, game, tmp_path / "in")
+    (tmp_path / "in" / "lost.png").write_bytes(picture({"cards": dealt(context, game, 1)[:2], "labels": []}))
     output = haggle("bulk", tmp_path / "in", "--game", game.lower(), "--data", data)
     assert output.code == 0, output.err
     assert "envelope" in output.out
@@ -202,27 +204,27 @@ def test_the_text_output_has_a_table(haggle: Haggle, hall: AppContext, data: Pat
     ],
 )
 def test_an_interrupted_import_continues(
-    bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path, number: signal.Signals
+    bulk: Bulk, context: AppContext, data: Path, game: str, tmp_path: Path, number: signal.Signals
 ) -> None:
     """In the end each photo is imported and scanned once."""
-    files = lay_out(hall, game, tmp_path / "in", copies=4)
+    files = lay_out(context, game, tmp_path / "in", copies=4)
     command = [sys.executable, "-c", _SLOW, "bulk", str(tmp_path / "in"), "--game", game, "--data", str(data)]
     with interruptible():
         run = subprocess.Popen([*command, "--workers", "2", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with run:
-        until(lambda: run.poll() is not None or sum(row.state == "done" for row in rows(hall, game)) >= 3, LIMIT)
+        until(lambda: run.poll() is not None or sum(row.state == "done" for row in rows(context, game)) >= 3, LIMIT)
         run.send_signal(number)
         out, output = run.communicate(timeout=LIMIT)
-    done = {row.id: row.attempts for row in rows(hall, game) if row.state == "done"}
+    done = {row.id: row.attempts for row in rows(context, game) if row.state == "done"}
     assert len(done) < len(files)
     if number == signal.SIGINT:
         assert run.returncode == 130
         assert "to continue" in output.decode()
         assert json.loads(out)["stopped"] is True
-        assert {row.state for row in rows(hall, game)} <= {"done", "waiting"}
+        assert {row.state for row in rows(context, game)} <= {"done", "waiting"}
     code, report, _ = bulk(tmp_path / "in")
     assert (code, report["read"], report["waiting"]) == (0, len(files), 0)
-    after = {row.id: row for row in rows(hall, game)}
+    after = {row.id: row for row in rows(context, game)}
     assert sorted(row.digest for row in after.values()) == sorted(
         upload.file_digest(file.read_bytes()) for file in (tmp_path / "in").rglob("*.png")
     )
@@ -230,10 +232,10 @@ def test_an_interrupted_import_continues(
 
 
 def test_a_full_disk_ends_the_import_without_loss(
-    bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path
+    bulk: Bulk, context: AppContext, data: Path, game: str, tmp_path: Path
 ) -> None:
     """Imported photos are scanned, and the remaining files counted; with room again the command continues."""
-    lay_out(hall, game, tmp_path / "in", copies=4)
+    lay_out(context, game, tmp_path / "in", copies=4)
     command = [sys.executable, "-c", _FULL, "bulk", str(tmp_path / "in"), "--game", game, "--data", str(data), "--json"]
     # In a separate process, so that only the command handles the log.
     run = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
@@ -252,12 +254,12 @@ def test_a_full_disk_ends_the_import_without_loss(
 
 
 def test_invalid_arguments_are_one_line(
-    haggle: Haggle, hall: AppContext, data: Path, game: str, tmp_path: Path
+    haggle: Haggle, context: AppContext, data: Path, game: str, tmp_path: Path
 ) -> None:
     """Unknown game, game not yet open, no photos, no such folder, no data folder."""
-    lay_out(hall, game, tmp_path / "in")
+    lay_out(context, game, tmp_path / "in")
     (tmp_path / "empty").mkdir()
-    draft = new_game(hall, State.DRAFT)
+    draft = new_game(context, State.DRAFT)
     for folder, of, where, word in (
         ("in", "ZZZZ", data, "no such game"),
         ("in", draft, data, "it is draft"),
@@ -268,14 +270,14 @@ def test_invalid_arguments_are_one_line(
         output = haggle("bulk", tmp_path / folder, "--game", of, "--data", where, "--json")
         last = output.err.splitlines()[-1]
         assert (output.code, word in last, last.startswith("haggle: ")) == (2, True, True), output
-    assert rows(hall, game) == []
+    assert rows(context, game) == []
 
 
 def test_an_unreadable_folder_is_reported(
-    bulk: Bulk, hall: AppContext, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bulk: Bulk, context: AppContext, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its photos are missing, so the exit code is 1."""
-    lay_out(hall, game, tmp_path / "in")
+    lay_out(context, game, tmp_path / "in")
     scandir = os.scandir
 
     def shut(path: str) -> Any:  # noqa: ANN401 - what the system's function returns
@@ -290,12 +292,12 @@ def test_an_unreadable_folder_is_reported(
 
 
 def test_scanning_is_left_to_a_running_server(
-    bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bulk: Bulk, context: AppContext, data: Path, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a server or --workers 0 the command starts no scan processes."""
     monkeypatch.setattr(bulk_reading, "PATIENCE", 30.0)
     monkeypatch.setattr(bulk_reading, "ScanPool", None)
-    lay_out(hall, game, tmp_path / "in")
+    lay_out(context, game, tmp_path / "in")
     # Like another process, with the machine's clock, which the command uses too.
     other = open_context(AppConfig(data))
     service = ScanService(other, FakeScanPool(None), lease=5.0, poll=0.05)  # type: ignore[arg-type]  # a fake pool
@@ -316,12 +318,12 @@ def test_scanning_is_left_to_a_running_server(
 
 
 def test_file_names_with_odd_bytes_are_escaped(
-    haggle: Haggle, bulk: Bulk, hall: AppContext, data: Path, game: str, tmp_path: Path
+    haggle: Haggle, bulk: Bulk, context: AppContext, data: Path, game: str, tmp_path: Path
 ) -> None:
     """Invalid UTF-8, line feeds and escapes are escaped in text and JSON, but stored unchanged."""
     folder = tmp_path / "in\x1b[2J"
     folder.mkdir()
-    lost = picture({"cards": dealt(hall, game, 1)[:2], "labels": []})
+    lost = picture({"cards": dealt(context, game, 1)[:2], "labels": []})
     try:
         Path(os.fsdecode(os.fsencode(folder) + b"/Stra\xdfe.png")).write_bytes(lost)
     except OSError:

@@ -41,7 +41,7 @@ class Tally:
             with self._lock, self.notes.open("a") as file:
                 file.write(f"{time.strftime('%H:%M:%S')} {what}\n")
 
-    def blame(self, what: str) -> None:
+    def report_violation(self, what: str) -> None:
         self.wrong.append(what)
         self.note(what)
 
@@ -81,9 +81,9 @@ class Client:
                     return status, document
                 self._tally.count(f"answers {status}")
                 if status not in LATER:
-                    self._tally.blame(f"{method} {path} was answered {status}: {document.get('detail')}")
+                    self._tally.report_violation(f"{method} {path} was answered {status}: {document.get('detail')}")
                 elif status != 507 and "Retry-After" not in answer.headers:
-                    self._tally.blame(f"{method} {path} was answered {status} without a time: {document}")
+                    self._tally.report_violation(f"{method} {path} was answered {status} without a time: {document}")
                 pause = min(LONGEST_PAUSE, float(answer.headers.get("Retry-After", 0.2)))
             except (OSError, http.client.HTTPException, ValueError) as error:
                 # ValueError: truncated JSON.
