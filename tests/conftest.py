@@ -31,9 +31,20 @@ if TYPE_CHECKING:
 
 
 HERE = Path(__file__).parent
-SLOW = ("web_app", "many", "soak", "web")
+SLOW = ("web_app", "cluster", "soak", "web")
 """Folders with slow tests, which run first."""
-RETRIED = ("api", "web_app", "benchmarks", "cli", "games/photos", "printing", "workers", "many", "observability", "web")
+RETRIED = (
+    "api",
+    "web_app",
+    "benchmarks",
+    "cli",
+    "games/photos",
+    "printing",
+    "workers",
+    "cluster",
+    "observability",
+    "web",
+)
 """Folders with tests that wait for browsers, servers or workers; only these are retried after a failure.
 
 Soak tests are not, since they find bugs that a retry would hide.

@@ -27,7 +27,7 @@ from server.db.session import DATABASE, now
 from server.games.context import AppContext
 from tests.context import new_context
 from tests.game_server import GameServer
-from tests.killable import picture
+from tests.killable_server import picture
 from tests.players import dealt
 from tests.processes import await_ends, descendants
 from tests.waiting import LIMIT, until

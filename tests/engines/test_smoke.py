@@ -29,7 +29,7 @@ from tests.api.endpoints import endpoints
 from tests.context import ORIGIN, new_game
 from tests.engines.cluster import on_postgresql
 from tests.forked import forkserver  # noqa: F401 - a fixture
-from tests.killable import FakeScanPool, picture
+from tests.killable_server import FakeScanPool, picture
 from tests.pictures import form
 from tests.players import DECKS, dealt, set_game
 from tests.readings import add_photo, reading

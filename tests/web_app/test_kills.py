@@ -24,7 +24,7 @@ from server.games.lifecycle.repository import load_game
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
 from tests.context import Clock, delete_orphan_files, new_context, new_game
-from tests.killable import Killable, Phone, change_game_state, create_open_game, picture
+from tests.killable_server import KillableServer, Phone, change_game_state, create_open_game, picture
 from tests.players import dealt
 from tests.waiting import LIMIT, until
 
@@ -129,7 +129,7 @@ def test_nothing_accepted_is_lost_or_counted_twice(tmp_path: Path) -> None:
     context = new_context(tmp_path / "data", Clock(datetime.now(UTC)))
     with create_app(AppConfig(tmp_path / "data"), context).app_context():
         cookie = f"{COOKIE}={new_session('Olga', 0)}"
-    with Killable(tmp_path / "data") as server, ThreadPoolExecutor(PHONES + 1) as threads:
+    with KillableServer(tmp_path / "data") as server, ThreadPoolExecutor(PHONES + 1) as threads:
         accepted = Accepted(context, new_game(context, players=PLAYERS), server.port)
         try:
             stories = [threads.submit(accepted.play, first) for first in range(1, PHONES + 1)]
@@ -210,7 +210,7 @@ def test_a_game_continues_on_another_machine(tmp_path: Path) -> None:
     pictures = [picture({"cards": hand[part::2], "labels": [1]}) for part in range(2)]
     keys = [secrets.token_hex(8) for _ in pictures]
     begin = secrets.token_hex(8)
-    with Killable(tmp_path / "single") as single:
+    with KillableServer(tmp_path / "single") as single:
         single.start()
         ada = Phone(single.port, _player(context, game, 1), threading.Event())
         deck = ada.post(DECKS, key=begin)[1]["id"]
@@ -223,7 +223,7 @@ def test_a_game_continues_on_another_machine(tmp_path: Path) -> None:
     context.database.close()
     main(["restore", "--data", str(tmp_path / "spare"), str(tmp_path / "stick.zip")])
     other = new_context(tmp_path / "spare", Clock())
-    with Killable(tmp_path / "spare") as spare:
+    with KillableServer(tmp_path / "spare") as spare:
         spare.start()
         ada = Phone(spare.port, _player(other, game, 1), threading.Event())
         assert ada.post(DECKS, key=begin)[1]["id"] == deck

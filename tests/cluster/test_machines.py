@@ -31,7 +31,7 @@ from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.engines.cluster import Addresses, services_or_skip
 from tests.game_server import GameServer
-from tests.killable import Phone, change_game_state, picture
+from tests.killable_server import Phone, change_game_state, picture
 from tests.players import dealt
 from tests.waiting import until
 from tests.worker_process import WorkerProcess

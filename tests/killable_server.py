@@ -43,7 +43,7 @@ from server.web_app.settings import AppConfig
 from server.web_app import server as serving
 from server.games.photos import scan_queue
 from server.workers import lease_queue
-from tests.killable import FakeScanPool
+from tests.killable_server import FakeScanPool
 multiprocessing.set_start_method("fork")
 serving.ScanPool = FakeScanPool
 # A photograph must not fail because the server was killed several times while it was scanned.
@@ -103,7 +103,7 @@ def scan_result_of(photo: bytes) -> ScanResult:
     return ScanResult(90, 90, tuple(codes), seen, tuple(content["labels"]), decks)
 
 
-class Killable:
+class KillableServer:
     """A server that can be killed and started many times, on one data folder."""
 
     def __init__(self, folder: Path) -> None:
