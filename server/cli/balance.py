@@ -129,7 +129,7 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Deal and score many games by chance: starting hands, and the hands after random trades.
+    """Deal and score many random games: starting hands, and the hands after random trades.
 
     Parts of decks and facts are drawn too. Shows how scores spread, and for each rule how many hands it changes, what
     it gives or takes, which is the difference to a count without it, and the points of its own lines.

@@ -153,10 +153,10 @@ def command(
     *,
     as_json: bool,
 ) -> None:
-    """Find the deck of highest score under an edition's rules, within what was printed.
+    """Find the deck with the highest score under an edition's rules, within what was printed.
 
-    Says whether no other deck can score more (proven), or whether it is the best that was found. Where decks have
-    parts, the cards are laid into them in the best way.
+    Says whether no other deck can score more (proven), or only that it is the best that was found. Where decks have
+    parts, the cards are divided among them in the best way.
     """
     try:
         edition = load_edition(edition_name, language)

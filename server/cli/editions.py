@@ -174,7 +174,7 @@ class EditionsGroup(click.Group):
 def command() -> None:
     """List the editions, or describe EDITION: haggle editions [EDITION] [--json] [--language en].
 
-    With new or check, begin an edition of your own, or find the mistakes in one.
+    With new or check, start an edition of your own, or find the mistakes in one.
     """
 
 
@@ -220,7 +220,7 @@ def _list(*, as_json: bool, language: str | None) -> None:
 )
 @editions_option
 def new(name: str, base: str | None, out: Path | None) -> None:
-    """Begin an edition of your own: a folder NAME that can be checked, scored and printed as it is."""
+    """Start an edition of your own: a folder NAME that can be checked, scored and printed as it is."""
     try:
         folder = create_edition(name, out or users_folder() or NEW_FOLDER, base)
     except (EditionError, OSError) as error:
@@ -240,7 +240,7 @@ def new(name: str, base: str | None, out: Path | None) -> None:
 def check(folder: Path) -> None:
     """Find every mistake in an edition, or in all editions of a folder, each with file and line.
 
-    The exit code is 0 if there is none, and 1 otherwise. A hint is no mistake: it says what may be one.
+    The exit code is 0 if there is none, and 1 otherwise. A hint is not a mistake: it names what may be one.
     """
     try:
         found = {place: lint_in_subprocess(place) for place in editions_in(folder)}

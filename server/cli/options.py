@@ -86,7 +86,7 @@ def observability_options(command: Callable[..., None]) -> Callable[..., None]:
         "--trace/--no-trace",
         default=False,
         envvar="HAGGLE_TRACE",
-        help="Send OpenTelemetry traces, as its own variables (OTEL_…) say.",
+        help="Send OpenTelemetry traces, configured by its own variables (OTEL_…).",
     )
     @wraps(command)
     def with_config(

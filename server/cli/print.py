@@ -36,7 +36,7 @@ EXTRAS = {name.rpartition(".")[0]: name for name in PARTS if name not in STANDAR
 ALL = "all"
 """All of them, but for stickers: those take cards off the sheets."""
 
-PAPER, DRIFT, FILES = "Paper and cutting", "A printer that drifts, a used sheet", "More files"
+PAPER, DRIFT, FILES = "Paper and cutting", "Corrections of the printer, used sheets", "More files"
 _SKIPPED = click.IntRange(0, MOST_SKIPPED)
 _GROUPS = (PAPER, DRIFT, FILES)
 
@@ -138,7 +138,7 @@ def _options() -> list[Callable[..., Any]]:
             type=click.Choice(BACKS),
             default=usual.backs,
             show_default=True,
-            help="Backs for paper that is turned about its long or short edge, or beside the fronts, to be folded.",
+            help="Backs for paper that is turned over its long or short edge, or beside the fronts, to be folded.",
         ),
         paper(
             "--order",
@@ -163,7 +163,7 @@ def _options() -> list[Callable[..., Any]]:
             callback=_percents,
             default="100,100",
             metavar="PERCENT[,PERCENT]",
-            help=f"Both ways, or across and up; {least:g} to {most:g}.",
+            help=f"Scale in both directions, or across and up; {least:g} to {most:g}.",
         ),
         drift(
             "--skip",
@@ -187,7 +187,7 @@ def _options() -> list[Callable[..., Any]]:
             "--stickers",
             default="",
             metavar="FORMAT",
-            help=f"Codes on such sheets instead of cards, for who owns the cards; --with stickers: {usual.stickers}.",
+            help=f"Sheets for codes to stick on cards of your own; --with stickers: {usual.stickers}.",
         ),
         option(
             FILES,
@@ -225,7 +225,7 @@ def _options() -> list[Callable[..., Any]]:
 @click.command(name="print", cls=GroupedCommand)
 @editions_option
 @click.argument("edition")
-@click.option("--players", type=int, default=None, help="How many players get an envelope.")
+@click.option("--players", type=int, default=None, help="Number of players who get an envelope.")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="New folder to write into.")
 @click.option(
     "--size",
@@ -264,7 +264,7 @@ def command(
     server_url: str | None,
     again: Path | None,
 ) -> None:
-    """Print a game of EDITION into a folder.
+    """Write the files of a new game of EDITION into a folder.
 
     Writes sheets.pdf, labels.pdf, cards.csv and game.json. Keep game.json: it holds the game's secret key, without
     which no card can be checked.

@@ -19,7 +19,7 @@ from server.games.transfer.game_archive import export_game, import_game
 @click.option("--no-photos", is_flag=True, help="Leave out the pictures, but not what was read in them.")
 @click.option("--force", is_flag=True, help="Replace FILE if it exists.")
 def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -> None:
-    """Write GAME with all that belongs to it into FILE, a zip. It holds the game's key: keep it as a secret."""
+    """Write all of GAME into FILE, a zip. It contains the game's key: keep it as a secret."""
     if file.exists() and not force:
         raise click.ClickException(f"{file} exists already; name another file, or replace it with --force")
     with opened(data) as context:
@@ -44,7 +44,7 @@ def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @json_option
 def import_(data: Path, file: Path, *, as_json: bool) -> None:
-    """Take in a whole game from FILE, which haggle games export wrote: all of it, or nothing."""
+    """Import a whole game from FILE, which haggle games export wrote: all of it, or nothing."""
     try:
         source = file.open("rb")
     except OSError as error:

@@ -212,11 +212,11 @@ def _span(name: str) -> str:
 @data_option
 @click.argument("edition")
 @click.option("--name", required=True, help="Name of the game.")
-@click.option("--players", type=int, required=True, help="How many players get an envelope.")
+@click.option("--players", type=int, required=True, help="Number of players who get an envelope.")
 @_settings_options
 @json_option
 def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's options
-    """Make a game of EDITION in the data folder, which is made if it is not there."""
+    """Make a game of EDITION in the data folder, which is created if necessary."""
     with opened(data, make=True) as context:
         wanted = _wanted(options, options["timezone"] or "UTC")
         with context.database.writing() as session:
@@ -235,7 +235,7 @@ def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **o
 @click.argument("game")
 @json_option
 def show(data: Path, game: str, *, as_json: bool) -> None:
-    """Show GAME: its settings, how far it is, its print runs."""
+    """Show GAME: its settings, progress and print runs."""
     with opened(data) as context:
         show_game(context, game, as_json=as_json)
 
@@ -244,13 +244,13 @@ def show(data: Path, game: str, *, as_json: bool) -> None:
 @data_option
 @click.argument("game")
 @click.option("--name", help="Name of the game.")
-@click.option("--edition", help="Until cards are printed.")
-@click.option("--players", type=int, help="Until cards are printed.")
+@click.option("--edition", help="Only until cards are printed.")
+@click.option("--players", type=int, help="Only until cards are printed.")
 @_settings_options
 @reason_option
 @json_option
 def set_(data: Path, game: str, *, reason: str, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's options
-    """Change settings of GAME; what is not named stays."""
+    """Change settings of GAME; others keep their values."""
     with opened(data) as context:
         with context.database.writing() as session:
             row = load_game(session, game)

@@ -173,7 +173,7 @@ def _show(run: dict[str, Any], game: str, out: Path, server_url: str | None) -> 
 @click.option("--name", help="Name of the game. Default: the edition's.")
 @click.option("--url", "server_url", help="Address of this server, for labels printed again.")
 def add(data: Path, folder: Path, name: str | None, server_url: str | None) -> None:
-    """Take in the game that `haggle print` wrote into FOLDER: its cards and the links on its labels then work here."""
+    """Import the game that `haggle print` wrote into FOLDER: its cards and the links on its labels then work here."""
     with opened(data, make=True) as context, context.database.writing() as session:
         game = import_printed_game(session, folder, machine_user(), context.clock(), name=name, server_url=server_url)
     click.echo(
