@@ -163,7 +163,7 @@ REFUSED: list[tuple[dict[str, Any], int, str]] = [
 ]
 
 
-def test_what_cannot_be_printed_is_refused(app: Flask, context: AppContext) -> None:
+def test_invalid_print_runs_are_refused(app: Flask, context: AppContext) -> None:
     client = as_organiser(app)
     game = new_game(context, State.PRINTED)
     for body, status, words in REFUSED:

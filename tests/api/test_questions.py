@@ -141,9 +141,7 @@ def test_the_cancelled_rule_is_asked_for(context: AppContext, client: FlaskClien
     assert _asked(client, _tarot(context, active_rules=["1", "10"])) == [], "a rule that does not count cancels nothing"
 
 
-def test_questions_begin_at_the_close_and_need_a_reason_after_the_count(
-    context: AppContext, client: FlaskClient
-) -> None:
+def test_questions_need_a_closed_game(context: AppContext, client: FlaskClient) -> None:
     """After the count, an answer is a correction."""
     for state, reason, status in [
         (State.OPEN, "", 409),

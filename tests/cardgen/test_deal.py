@@ -38,7 +38,7 @@ def test_every_envelope_gets_its_portions_and_every_card_is_in_one(players: int,
         assert max(numbers) - min(numbers) <= 1
 
 
-def test_the_seed_alone_decides_the_deal_and_anyone_can_repeat_it() -> None:
+def test_deals_are_reproducible_from_the_seed() -> None:
     """Items are sorted by the SHA-256 digests of seed/purpose/name."""
     assert deal(PORTIONS, 24, "a") == deal(PORTIONS, 24, "a") != deal(PORTIONS, 24, "b")
     names = ["x", "y", "z", "w"]

@@ -53,7 +53,7 @@ def test_every_format_fits_its_paper(name: str) -> None:
         ("2x3/50x40+2.5x1@10,12", (10, 245), (62.5, 163)),
     ],
 )
-def test_labels_are_where_their_makers_cut_them(
+def test_label_positions_match_the_formats_of_makers(
     name: str, first: tuple[float, float], last: tuple[float, float]
 ) -> None:
     """The lower left corners of the first and the last label, by the makers' margins, or those of another grid."""

@@ -31,7 +31,7 @@ def grey() -> dict[str, np.ndarray]:
     return {kind: np.asarray(image.convert("L")).astype(int) for kind, image in zip(FACES, images, strict=True)}
 
 
-def test_each_of_78_cards_and_3_tokens_differs_from_all_others_in_grey(grey: dict[str, np.ndarray]) -> None:
+def test_all_tarot_cards_and_tokens_differ_in_grey(grey: dict[str, np.ndarray]) -> None:
     """Each has its own motif."""
     assert [face.motif for face in FACES.values()] == list(FACES)
     assert set(FACES) == set(MOTIFS)

@@ -140,7 +140,7 @@ def test_profiles_have_their_effects() -> None:
         assert width * height / 1e6 == pytest.approx(megapixels, rel=0.03)
 
 
-def test_every_profile_is_of_one_group_and_curves_have_many_values() -> None:
+def test_profiles_have_one_group_and_curves_several_values() -> None:
     groups = [name for group in ("ordinary", "hard", "other", "hopeless") for name in GROUPS[group]]
     assert sorted(groups) == sorted(SCENES) == sorted(GROUPS["all"])
     assert {"nominal", "dim", "shadow", "overlap"} < set(GROUPS["ordinary"])

@@ -90,7 +90,7 @@ def test_deductions_name_up_to_six_hands_that_make_them(cards: Cards, others: li
     assert [line.text for line in by_rule(game(cards, *others)["A"], 6)] == texts
 
 
-def test_a_tie_for_most_brings_nothing_and_the_breakdown_says_why() -> None:
+def test_a_tie_for_most_gives_no_points() -> None:
     tied = game(*[hand(red=2, yellow=3)] * 2)["A"]
     assert [line.text for rule in (8, 12) for line in by_rule(tied, rule)] == [
         "Another hand has as many yellow cards (3): those who tie are passed over.",

@@ -137,7 +137,7 @@ def test_a_general_card_wins_over_values_but_not_over_a_capped_kind() -> None:
     assert result.score == 12 + 10
 
 
-def test_cards_of_the_same_effect_count_once_and_the_others_say_so() -> None:
+def test_cards_of_the_same_effect_count_once() -> None:
     """Copies too; if a rule is left out of the game, the other rule of its effect acts."""
     assert final({"token-red": 4, "rule-46": 1}).score == 4
     cards = {"token-red": 4, "token-white": 1, "token-blue": 1, "rule-46": 2, "rule-47": 1}
@@ -201,7 +201,7 @@ def test_a_cancelled_general_card_does_not_apply_and_still_pays_its_owner(genera
         assert lines == ([f"Rule {general} is cancelled and does not apply. Cancelled by: Ada."] if cancels else [])
 
 
-def test_each_cancel_card_touches_all_general_cards_and_nothing_else_touches() -> None:
+def test_only_cancel_cards_touch_general_cards() -> None:
     declared = {(rule.key, touched) for rule in EDITION.rules for touched in rule.touches}
     assert declared == {(canceller, general) for canceller in CANCEL for general in GENERAL}
 
@@ -253,7 +253,7 @@ def test_a_provisional_score_lists_effects_of_others() -> None:
 
 
 @pytest.mark.parametrize(("rule", "held", "other"), [(1, "token-red", "coeur-1"), (3, "coeur-1", "token-red")])
-def test_who_has_nothing_cannot_have_most(rule: int, held: str, other: str) -> None:
+def test_hands_without_cards_cannot_have_most(rule: int, held: str, other: str) -> None:
     """Without a token or a tarot card no hand loses by rules 1 and 3, so its provisional count is silent."""
     for cards, points in (({held: 1}, [10, 0]), ({other: 1}, [10]), ({}, [10])):
         assert [line.points for line in by_rule(provisional(cards | {f"rule-{rule}": 1}, [rule]), rule)] == points

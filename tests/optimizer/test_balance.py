@@ -31,7 +31,7 @@ PARTS = (PartOfDeck("left", "Left"), PartOfDeck("right", "Right"))
 
 @pytest.mark.parametrize("name", edition_names())
 @pytest.mark.parametrize("players", [1, 2, 35, 70])
-def test_every_player_gets_what_the_edition_says(name: str, players: int) -> None:
+def test_hands_follow_the_deal_of_the_edition(name: str, players: int) -> None:
     """The right number of printed cards, different if the edition says so, and the same hands for the same seed."""
     edition = load_edition(name)
     hands = deal_hands(edition, players, SeededRandom("a"))
@@ -66,7 +66,7 @@ def test_draws_are_even_and_shuffles_keep_everything() -> None:
     assert sorted(mixed) == list(range(50)) != mixed
 
 
-def test_the_start_is_what_was_dealt() -> None:
+def test_starting_hands_are_the_dealt_cards() -> None:
     found = balance(EUROCG, 4, 1, 0, "x")
     hands = deal_hands(EUROCG, 4, SeededRandom("x/eurocg-2026/4"))
     result = score(EUROCG, [Hand(f"Player {n}", cards) for n, cards in enumerate(hands, 1)])
@@ -75,7 +75,7 @@ def test_the_start_is_what_was_dealt() -> None:
     assert balance(EUROCG, 4, 1, 5, "x").traded != found.traded
 
 
-def test_a_rule_gives_what_is_missing_without_it() -> None:
+def test_the_gain_of_a_rule_is_the_difference_without_it() -> None:
     """Points for everyone, points for some, none, and points that depend on parts and facts."""
     edition = toy(
         ("seven", Phase.OWN, lambda me, _n: me.points(7)),

@@ -113,7 +113,7 @@ def test_a_fact_of_a_large_range_is_found_in_few_steps(peak: int, points: int) -
     assert (found.hand.score, found.proven, found.hand.hand.facts["far"]) == (points, False, points)
 
 
-def test_the_deck_says_which_facts_it_assumes() -> None:
+def test_assumed_facts_are_part_of_the_best_deck() -> None:
     """Given, chosen, or the default where no rule reads them."""
     edition = parted("lucky")
     chosen = best_deck(edition, 4, 3).hand

@@ -120,7 +120,7 @@ def test_a_deck_with_a_cancel_card_cancels_the_rule_that_suits_it_best(others: t
     assert counted(where, found) == best.points
 
 
-def test_at_the_limit_of_holdings_there_is_a_proof_and_above_it_none() -> None:
+def test_a_proof_needs_a_limited_number_of_holdings() -> None:
     where = space(EUROCG, {"red": 4, "blue": 1}, 5)
     assert proven_best(where, limit=10) is not None
     with pytest.raises(SearchTooLargeError):
@@ -151,7 +151,7 @@ def test_all_reads_of_a_rule_are_found(act: Any, supply: dict[str, int], most: i
     assert proven(space(toy(("1", Phase.OWN, act)), supply, most)).holding.size == size
 
 
-def test_a_game_in_which_all_are_out_has_no_best_deck() -> None:
+def test_without_valid_decks_there_is_no_best_deck() -> None:
     edition = toy(("out", Phase.ELIMINATE, lambda me, _n: me.eliminate()))
     assert proven_best(space(edition, {"gold": 2}, 2)) is None
 
@@ -220,7 +220,7 @@ def test_reads_of_several_parts_are_supported(names: tuple[str, ...]) -> None:
         proven(space(parted(*names), {"gold": 4, "tin": 4}, most))
 
 
-def test_searching_parts_separately_proves_a_deck_of_a_space_too_large_to_list() -> None:
+def test_a_separate_search_of_parts_can_prove_large_spaces() -> None:
     where = space(parted("gold left", "balanced", "pairs right"), {"gold": 60, "tin": 60, "rule-1": 60}, 40)
     best = proven_best(where, limit=2000)
     assert best is not None
@@ -238,7 +238,7 @@ def test_too_many_values_of_a_fact_prevent_a_proof() -> None:
     assert (best.points, best.holding.size) == (0, 2)
 
 
-def test_the_search_without_proof_puts_cards_into_parts_and_chooses_facts() -> None:
+def test_the_search_without_proof_uses_parts_and_facts() -> None:
     edition = parted("gold left", "balanced", "pairs right", "lucky", "kind", worth=1)
     where = space(edition, {"gold": 3, "tin": 3, "rule-1": 1}, 5)
     best, found = proven_best(where), local_best(where, 6)

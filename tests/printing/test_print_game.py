@@ -62,7 +62,7 @@ def test_the_game_file_holds_game_edition_settings_and_key(printed: PrintedFolde
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_only_the_owner_may_read_what_is_printed(tmp_path: Path) -> None:
+def test_printed_files_are_private(tmp_path: Path) -> None:
     """Files with codes or links are private, and so is a new folder; the mode of an existing folder stays."""
     new = tmp_path / "new"
     print_game("eurocg-2026", 1, new, faces=True, product=Product("pdf"), server_url="https://haggle.example")
@@ -82,7 +82,7 @@ def test_two_games_have_no_code_in_common(tmp_path: Path) -> None:
     assert not {c.payload for c in a.printed.cards} & {c.payload for c in b.printed.cards}
 
 
-def test_an_existing_folder_is_used_but_a_game_in_it_never_overwritten(tmp_path: Path) -> None:
+def test_existing_folders_are_used_but_games_not_overwritten(tmp_path: Path) -> None:
     """The key of printed cards must not be lost, so a second run is refused and changes nothing."""
     (tmp_path / "notes.txt").write_text("keep", encoding="utf-8")
     print_game("eurocg-2026", 1, tmp_path)
@@ -139,9 +139,7 @@ def test_a_failed_run_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
         ),
     ],
 )
-def test_games_that_could_not_be_played_are_refused_before_anything_is_printed(
-    tmp_path: Path, wanted: dict[str, Any], words: str
-) -> None:
+def test_unplayable_games_are_refused(tmp_path: Path, wanted: dict[str, Any], words: str) -> None:
     """Players, settings, a seed that a game file cannot contain, and addresses that no phone can open."""
     named = {"edition": "eurocg-2026", "players": 1, **wanted}
     with pytest.raises((PrintError, EditionError), match=words):
@@ -207,7 +205,7 @@ def test_letter_paper_has_room_for_the_same_cards(tmp_path: Path) -> None:
     assert 9 - inked.max() > 4
 
 
-def test_sackson_s_game_for_15_has_the_cards_of_the_article(tmp_path: Path) -> None:
+def test_sacksons_game_for_15_matches_the_article(tmp_path: Path) -> None:
     """Thirty cards of each colour, two of each sheet; ten cards and two different sheets in each envelope."""
     done = print_game("sackson-1969", 15, tmp_path / "game", seed="tests")
     kinds = Counter(card.card.kind for card in done.printed.cards)

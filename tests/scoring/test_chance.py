@@ -21,7 +21,7 @@ def test_a_recorded_draw_stays_the_same() -> None:
     }
 
 
-def test_provisional_counts_draw_by_a_seed_of_their_own() -> None:
+def test_provisional_counts_have_a_separate_seed() -> None:
     for seed in ("night", ""):
         assert provisional_seed(seed) == hashlib.sha256(f"{seed}/provisional".encode()).hexdigest()[:16]
 

@@ -128,7 +128,7 @@ def test_adjustments_of_a_number_add_up_for_one_hand() -> None:
     assert not [line for line in alone.lines if line.rule]
 
 
-def test_a_doubling_takes_what_came_before_and_nothing_after() -> None:
+def test_a_doubling_applies_to_earlier_points() -> None:
     """Two doublings both read the points before either; an edition may double after deductions."""
     bonus = rule("bonus", Phase.OWN, "points", 10)
     for factors, expected in (([2], 2 * 13 - 1), ([2, 2], 3 * 13 - 1), ([2, 3], 4 * 13 - 1)):

@@ -87,7 +87,7 @@ NO_MEETINGS = "facts.meetings: must be a whole number from 1 to 5, not "
         ({"parts": {"left": 3}}, "parts.left: must be an object, not 3"),
     ],
 )
-def test_a_fact_or_part_that_cannot_be_is_one_clear_line(hand: dict[str, object], message: str) -> None:
+def test_invalid_facts_and_parts_are_one_line_errors(hand: dict[str, object], message: str) -> None:
     asked = {"hands": [{"player": "Ada", "cards": {"gold": 3}, **hand}]}
     with pytest.raises(InputError) as caught:
         read_request(edition(), json.dumps(asked).encode())

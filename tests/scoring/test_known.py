@@ -35,7 +35,7 @@ def unknown(result: HandResult) -> list[str | None]:
 
 
 @pytest.mark.parametrize("edition", [EUROCG, SACKSON, TAROT], ids=lambda edition: edition.slug)
-def test_nothing_of_another_rule_is_left(edition: Edition) -> None:
+def test_other_rules_are_removed(edition: Edition) -> None:
     part = known_edition(edition, {"rule-4", "red"})
     assert [rule.key for rule in part.rules] == ["4"]
     assert (part.rulings, part.ties, part.settings) == ((), (), ())
@@ -45,7 +45,7 @@ def test_nothing_of_another_rule_is_left(edition: Edition) -> None:
 
 
 @pytest.mark.parametrize(("rule", "colour"), [(5, "red"), (6, "blue"), (7, "green"), (8, "orange")])
-def test_neither_a_puzzles_answer_nor_the_organisers_value_counts(rule: int, colour: str) -> None:
+def test_solutions_of_puzzles_and_settings_are_not_used(rule: int, colour: str) -> None:
     result = counted(EUROCG, rule, **{colour: 3})
     assert (unknown(result), result.score) == ([colour, str(rule)], 0)
     assert [line.text for line in result.lines] == [
@@ -74,7 +74,7 @@ text = { en = "What a fish is worth: ask a cat.", de = "Was ein Fisch wert ist: 
     ],
     ids=["marked", "a number left out in one language", "informing"],
 )
-def test_a_puzzle_of_ones_own_is_unknown(tmp_path: Path, change: tuple[str, str], expected: list[str]) -> None:
+def test_puzzles_of_custom_editions_are_unknown(tmp_path: Path, change: tuple[str, str], expected: list[str]) -> None:
     edition = read_edition(written(tmp_path, change), "en")
     held = {kind: 1 for kind in ("fish", "salt", "rule-1", "rule-6") if kind in edition.kind_of}
     assert unknown(score(known_edition(edition, held), [Hand("deck", held)]).hands[0]) == expected

@@ -31,9 +31,7 @@ OUT = ("out", Phase.ELIMINATE, lambda me, _n: me.has("gold") > 2 and me.eliminat
         ([2, 2, 2], "", "abc", "", "abc"),
     ],
 )
-def test_who_has_the_most_with_and_without_ties(
-    gold: list[int], sole: str, ties: str, following: str, level: str
-) -> None:
+def test_majorities_with_and_without_ties(gold: list[int], sole: str, ties: str, following: str, level: str) -> None:
     """Sole most; all who tie for most; the next number that only one has; who is level at any number but none."""
     found = {(name, question): "" for name in ("gold", "coin", "precious") for question in range(4)}
 

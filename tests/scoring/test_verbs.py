@@ -184,7 +184,7 @@ def test_errors_of_texts_are_one_line_with_their_location(says: dict[str, str], 
     assert message in str(caught.value)
 
 
-def test_a_rule_a_family_and_a_tie_break_have_one_function() -> None:
+def test_rules_families_and_tie_breaks_have_one_function() -> None:
     """A second function needs `also` and another phase."""
     book = Rulebook()
     book.rule(1, Phase.OWN)(lambda _me, _n: None)

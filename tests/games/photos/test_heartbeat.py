@@ -24,7 +24,7 @@ def _slots(context: AppContext) -> int:
         return count_scan_slots(session, context.clock())
 
 
-def test_scan_slots_are_counted_until_their_process_ends_or_is_killed(context: AppContext, clock: Clock) -> None:
+def test_scan_slots_are_counted_while_their_process_lives(context: AppContext, clock: Clock) -> None:
     here, there = Heartbeat(context, 2), Heartbeat(context, 3)
     here.send()
     there.send()

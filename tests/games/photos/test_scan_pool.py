@@ -112,9 +112,7 @@ def test_a_refusal_keeps_the_worker(pools: Callable[..., ScanPool], photo: str, 
 
 
 @pytest.mark.parametrize(("photo", "reason"), [("crash", "crashed"), ("hang", "too-slow"), ("sleep 60", "too-slow")])
-def test_only_the_request_fails_whose_scan_crashes_or_takes_too_long(
-    pools: Callable[..., ScanPool], photo: str, reason: str
-) -> None:
+def test_a_crash_or_timeout_fails_only_its_request(pools: Callable[..., ScanPool], photo: str, reason: str) -> None:
     pool = pools()
     pool.scan(b"warm")
     began = time.monotonic()

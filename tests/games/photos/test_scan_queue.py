@@ -257,7 +257,7 @@ def test_a_photograph_that_is_tried_again_comes_after_others(context: AppContext
 
 
 @BOTH
-def test_a_photograph_that_is_put_back_has_lost_no_attempt(context: AppContext) -> None:
+def test_returning_a_photo_to_the_queue_costs_no_attempt(context: AppContext) -> None:
     """A server that stops puts its photographs back; one that could not be fetched is tried again after a pause."""
     photo = add_photo(context, new_game(context))
     assert put_back(context, claimed(context))
