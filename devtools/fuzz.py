@@ -344,11 +344,11 @@ def verdict(data: bytes) -> tuple[str, str]:
     return outcome, wrong
 
 
-class Victim:
+class ScanProcess:
     """A process that scans one file after the other. Other output than its answers counts as an error."""
 
     def __init__(self) -> None:
-        self._words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with this object
+        self._output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed with this object
         self._process = self._started()
 
     def __enter__(self) -> Self:
@@ -356,7 +356,7 @@ class Victim:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._end()
-        self._words.close()
+        self._output.close()
 
     def scan(self, data: bytes) -> tuple[str, str]:
         """Return the result of `verdict`, or how the process ended."""
@@ -365,7 +365,7 @@ class Victim:
         pipes = self._process
         assert pipes.stdin is not None  # noqa: S101 - it was opened with pipes
         assert pipes.stdout is not None  # noqa: S101 - as above
-        before = os.fstat(self._words.fileno()).st_size
+        before = os.fstat(self._output.fileno()).st_size
         with contextlib.suppress(BrokenPipeError):
             pipes.stdin.write(b"%d\n" % len(data) + data)
             pipes.stdin.flush()
@@ -375,20 +375,20 @@ class Victim:
             hung = not ready
             self._end()
             # PDFium aborts its process when memory is exhausted, which the server reports as an error of the photo.
-            return "ended", f"hung for {PATIENCE:.0f} s" if hung else f"died: {self._said(before)[-300:]!r}"
+            return "ended", f"hung for {PATIENCE:.0f} s" if hung else f"died: {self._output_since(before)[-300:]!r}"
         outcome, wrong = json.loads(line)
-        return outcome, wrong or self._said(before)
+        return outcome, wrong or self._output_since(before)
 
-    def _said(self, start: int) -> str:
-        size = os.fstat(self._words.fileno()).st_size
-        return os.pread(self._words.fileno(), size - start, start).decode("utf-8", "replace").strip()
+    def _output_since(self, start: int) -> str:
+        size = os.fstat(self._output.fileno()).st_size
+        return os.pread(self._output.fileno(), size - start, start).decode("utf-8", "replace").strip()
 
     def _started(self) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(
             [sys.executable, "-W", "error", "-m", "devtools.fuzz", "--victim"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self._words,
+            stderr=self._output,
             cwd=FINDINGS.parents[2],
         )
         assert process.stdout is not None  # noqa: S101 - it was opened with pipes
@@ -425,7 +425,7 @@ def fuzz(
     outcomes: Counter[str] = Counter()
     findings: list[str] = []
     number = first
-    with Victim() as victim:
+    with ScanProcess() as victim:
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             data = case(number)

@@ -49,7 +49,7 @@ FOREIGN = ("HTTPS://EXAMPLE.ORG", "0123456789", "hello, world", "WIFI:T:WPA;;", 
 """Texts of foreign codes."""
 
 # Half of the bytes of a symbol; with more, it resembles another one.
-_SPOILT_BYTES = 13
+_DAMAGED_BYTES = 13
 
 
 @dataclass(frozen=True)
@@ -62,25 +62,25 @@ class Case:
 
 
 @cache
-def game_of_tests() -> PrintedGame:
+def symbol_game() -> PrintedGame:
     """Return the game of the symbols."""
     return practice_game("eurocg-2026", 12, "wrong reads")
 
 
 @cache
-def own_texts() -> tuple[str, ...]:
+def card_texts() -> tuple[str, ...]:
     """Return the texts of the game's dealt cards."""
-    game = game_of_tests()
+    game = symbol_game()
     return tuple(card_text(game, card) for card in dealt_cards(game))
 
 
 @cache
-def stranger() -> PrintedGame:
+def forged_game() -> PrintedGame:
     """Return a game with the same id and kinds but another key, like that of a forger."""
-    return replace(game_of_tests(), key=b"not the key")
+    return replace(symbol_game(), key=b"not the key")
 
 
-def drawn(text: str, mask: int) -> Field:
+def modules_of_text(text: str, mask: int) -> Field:
     """Return the modules of one of our texts with a mask, 1 for white and -1 for black."""
     flat = np.where(known(VERSION).ravel() == BLACK, -1, 1).astype(np.float32)
     flat[bit_positions()] = (1 - 2 * encoded([text])[0].astype(np.float32)) * masks()[mask]
@@ -98,13 +98,13 @@ def _foreign(text: str) -> Field:
 
 
 def _pick(chance: Chance) -> tuple[str, Field]:
-    text = own_texts()[int(chance.integers(len(own_texts())))]
-    return text, drawn(text, int(chance.integers(MASKS)))
+    text = card_texts()[int(chance.integers(len(card_texts())))]
+    return text, modules_of_text(text, int(chance.integers(MASKS)))
 
 
 def _data(chance: Chance) -> npt.NDArray[np.bool_]:
     """Return the modules of some bytes of the symbol, from none to half of them."""
-    chosen = chance.permutation(26)[: chance.integers(_SPOILT_BYTES)]
+    chosen = chance.permutation(26)[: chance.integers(_DAMAGED_BYTES)]
     inside = np.zeros(SIZE * SIZE, dtype=bool)
     inside[bit_positions().reshape(26, 8)[chosen]] = True
     return inside.reshape(SIZE, SIZE)
@@ -151,8 +151,8 @@ def wrong_bytes(chance: Chance) -> tuple[Field, Iterable[str]]:
 def mixed_bytes(chance: Chance) -> tuple[Field, Iterable[str]]:
     """Take some bytes from another card, between two codewords of the error correction."""
     mask = int(chance.integers(MASKS))
-    one, other = (own_texts()[int(place)] for place in chance.integers(len(own_texts()), size=2))
-    return np.where(_data(chance), drawn(other, mask), drawn(one, mask)), (one, other)
+    one, other = (card_texts()[int(place)] for place in chance.integers(len(card_texts()), size=2))
+    return np.where(_data(chance), modules_of_text(other, mask), modules_of_text(one, mask)), (one, other)
 
 
 def blend(chance: Chance) -> tuple[Field, Iterable[str]]:
@@ -185,14 +185,14 @@ def near_miss(chance: Chance) -> tuple[Field, Iterable[str]]:
     for place in chance.integers(1, LENGTH, int(chance.integers(1, 4))):
         letters[int(place)] = ALPHABET[int(chance.integers(len(ALPHABET)))]
     said = "".join(letters)
-    return drawn(said, int(chance.integers(MASKS))), (said,)
+    return modules_of_text(said, int(chance.integers(MASKS))), (said,)
 
 
 def forged(chance: Chance) -> tuple[Field, Iterable[str]]:
     """Take a card of the same game with another key: only its tag is wrong."""
-    cards = dealt_cards(stranger())
-    said = card_text(stranger(), cards[int(chance.integers(len(cards)))])
-    return drawn(said, int(chance.integers(MASKS))), (said,)
+    cards = dealt_cards(forged_game())
+    said = card_text(forged_game(), cards[int(chance.integers(len(cards)))])
+    return modules_of_text(said, int(chance.integers(MASKS))), (said,)
 
 
 def foreign(chance: Chance) -> tuple[Field, Iterable[str]]:
@@ -284,7 +284,7 @@ def is_wrong(text: str, right: frozenset[str], game: PrintedGame) -> bool:
 
 def run(first: int, tries: int, *, pictures: int = 0, stop: float = float("inf")) -> Tally:
     """Try symbols by number, every `pictures`-th also as a picture (0: none), until `stop` (`time.monotonic()`)."""
-    game, tally = game_of_tests(), Tally()
+    game, tally = symbol_game(), Tally()
     for number in range(first, first + tries):
         if time.monotonic() > stop:
             break
@@ -301,7 +301,7 @@ def run(first: int, tries: int, *, pictures: int = 0, stop: float = float("inf")
 def main() -> None:
     """Run the command; exits with 1 if anything was misread."""
     parser = argparse.ArgumentParser(prog="python -m devtools.wrong_reads", description="Look for wrong reads.")
-    parser.add_argument("--tries", type=int, default=100_000, help="symbols to be spoilt (default: %(default)s)")
+    parser.add_argument("--tries", type=int, default=100_000, help="symbols to be damaged (default: %(default)s)")
     parser.add_argument("--first", type=int, default=0, help="number of the first one (default: %(default)s)")
     parser.add_argument("--pictures", type=int, default=0, help="search every n-th as a picture too (default: none)")
     options = parser.parse_args()

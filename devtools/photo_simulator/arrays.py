@@ -30,7 +30,7 @@ def cloud(width: int, height: int, cells: tuple[int, int], chance: np.random.Gen
 T = TypeVar("T", np.uint8, np.float32)
 
 
-def thrice(field: npt.NDArray[T]) -> npt.NDArray[T]:
+def in_three_channels(field: npt.NDArray[T]) -> npt.NDArray[T]:
     """Return a field of shape (h, w) repeated in three channels, shape (h, w, 3)."""
     return np.asarray(cv2.merge((field, field, field)), dtype=field.dtype)
 

@@ -220,17 +220,17 @@ def _face(
     left = int(chance.integers(card.shape[1] - side + 1))
     top = int(chance.integers(card.shape[0] - side + 1))
     quiet = _QUIET / (len(modules) + 2 * _QUIET) * side
-    spoilt = cv2.cvtColor(code, cv2.COLOR_GRAY2BGR)
+    damaged = cv2.cvtColor(code, cv2.COLOR_GRAY2BGR)
     if damage:
-        spoilt = _spoilt(np.asarray(spoilt, dtype=np.uint8), quiet, len(modules), damage, chance)
-    card[top : top + side, left : left + side] = spoilt
+        damaged = _damaged(np.asarray(damaged, dtype=np.uint8), quiet, len(modules), damage, chance)
+    card[top : top + side, left : left + side] = damaged
     near, far = quiet, side - quiet
     corners = np.array([(near, near), (far, near), (far, far), (near, far)])
     corners += left, top
     return Face(name, card, codes=(PrintedCode(text, corners / _FINE, len(modules)),))
 
 
-def _spoilt(code: Picture, quiet: float, modules: int, damage: float, chance: np.random.Generator) -> Picture:
+def _damaged(code: Picture, quiet: float, modules: int, damage: float, chance: np.random.Generator) -> Picture:
     """Return a code with scratches and stains over the share `damage` of its area."""
     side = len(code)
     wear = np.zeros((side, side), dtype=np.uint8)

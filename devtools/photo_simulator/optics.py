@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from devtools.photo_simulator.arrays import cloud, thrice
+from devtools.photo_simulator.arrays import cloud, in_three_channels
 from devtools.photo_simulator.camera import FOCAL, inverse_depth
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Depth:
         least, most = int(radius.min()), int(np.ceil(radius.max()))
         soft = np.zeros_like(light)
         for level in range(least, most + 1):
-            weight = thrice(np.maximum(1 - np.abs(radius - level), 0))
+            weight = in_three_channels(np.maximum(1 - np.abs(radius - level), 0))
             disc_ = cv2.filter2D(light, -1, disc(level), borderType=cv2.BORDER_REPLICATE) if level else light
             soft += weight * disc_
         return soft

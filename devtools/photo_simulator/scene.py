@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from devtools.photo_simulator.arrays import cloud, thrice
+from devtools.photo_simulator.arrays import cloud, in_three_channels
 from devtools.photo_simulator.camera import Bend, Surface
 from devtools.photo_simulator.sensor import SHINE
 
@@ -105,7 +105,7 @@ class Canvas:
         shape = view.seen(thing.area, thing)
         picture = self.picture[box]
         if thing.lift:
-            picture[:] = picture * thrice(_shadow(shape, thing.lift, pixels_a_mm, self._fall(thing.surface)))
+            picture[:] = picture * in_three_channels(_shadow(shape, thing.lift, pixels_a_mm, self._fall(thing.surface)))
         alpha = shape if thing.alpha is thing.area else view.seen(thing.alpha, thing)
         colours = view.seen(thing.pixels, thing, border=cv2.BORDER_REPLICATE)
         shade = view.shade(self.light.sun)
@@ -116,7 +116,7 @@ class Canvas:
             top = colours[part].astype(np.float64)
             picture[part] = _mixed(picture[part], top, alpha[part].repeat(3).reshape(-1, 3))
         else:
-            picture[:] = _mixed(picture, colours * thrice(shade), thrice(alpha))
+            picture[:] = _mixed(picture, colours * in_three_channels(shade), in_three_channels(alpha))
         if self.shine is not None:
             self._mirror(self.shine, thing, view, shape)
 

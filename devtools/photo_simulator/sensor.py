@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from devtools.photo_simulator.arrays import thrice
+from devtools.photo_simulator.arrays import in_three_channels
 from devtools.photo_simulator.optics import veiled
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _lit(
     lit = np.asarray(cv2.LUT(picture[first:last], LINEAR), dtype=np.float32)
     lit *= light.factor_rows(first, last - first)
     if shine is not None and (bright := shine[first:last]).any():
-        lit += thrice(bright.astype(np.float32) * np.float32(SHINE / 255))
+        lit += in_three_channels(bright.astype(np.float32) * np.float32(SHINE / 255))
     return lit
 
 

@@ -25,7 +25,7 @@ PAUSE = 600
 
 @pytest.fixture
 def game(context: AppContext) -> str:
-    """Return a game whose players get totals: three tries, ten minutes apart."""
+    """Return a game in which players get totals: three attempts, ten minutes apart."""
     return new_game(context, mode="total", tries=3, pause=PAUSE)
 
 
@@ -42,7 +42,7 @@ def asked(player: Player, cards: Sequence[str] | None = None) -> str:
 
 
 def spent(context: AppContext, game: str) -> int:
-    """Return how many tries were spent in a game."""
+    """Return the number of attempts in a game."""
     with context.database.reading() as session:
         return len(
             session.scalars(select(ProvisionalScore).where(ProvisionalScore.game == game, ProvisionalScore.spent)).all()

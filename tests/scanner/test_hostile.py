@@ -18,8 +18,8 @@ import pytest
 from PIL import Image
 
 from cardgen.payload import ALPHABET, LENGTH
-from devtools.fuzz import FINDINGS, Victim, seeds
-from devtools.wrong_reads import WAYS, drawn, game_of_tests, is_wrong, own_texts, run
+from devtools.fuzz import FINDINGS, ScanProcess, seeds
+from devtools.wrong_reads import WAYS, card_texts, is_wrong, modules_of_text, run, symbol_game
 from scanner import Limits, PhotoError, scan_photo
 from scanner.decode import known_codes
 from scanner.decode.known_codes import Codebook, secret_bits
@@ -236,13 +236,13 @@ def test_spoilt_files_give_a_result_or_one_sentence(request: pytest.FixtureReque
 
 
 @pytest.fixture(scope="module")
-def victim() -> Iterator[Victim]:
+def victim() -> Iterator[ScanProcess]:
     """Start a process that scans, for all files."""
-    with Victim() as one:
+    with ScanProcess() as one:
         yield one
 
 
-def test_good_files_are_read_or_refused_for_their_format(victim: Victim) -> None:
+def test_good_files_are_read_or_refused_for_their_format(victim: ScanProcess) -> None:
     """The fuzzer starts from files that are read as what they show, but for formats that are not taken."""
     for place, (kind, data) in enumerate(seeds()):
         refused = kind == "bytes" or b"ftypavif" in data[:32]
@@ -250,7 +250,7 @@ def test_good_files_are_read_or_refused_for_their_format(victim: Victim) -> None
 
 
 @pytest.mark.parametrize("path", sorted(FINDINGS.glob("*.bin")), ids=lambda path: path.stem)
-def test_files_that_went_wrong_once_stay_right(victim: Victim, path: Path) -> None:
+def test_files_that_went_wrong_once_stay_right(victim: ScanProcess, path: Path) -> None:
     assert victim.scan(path.read_bytes())[1] == ""
 
 
@@ -271,9 +271,9 @@ def test_spoilt_symbols_are_never_misread() -> None:
     for number in (193_052, 215_336, 335_744, 495_920, 768_740):
         assert run(number, 1).wrong == []
     # A card that the symbol does not show is misread, and so is a text in our form that nobody printed.
-    one, other = own_texts()[:2]
+    one, other = card_texts()[:2]
     for text, wrong in ((one, False), (other, True), ("H" + "0" * (LENGTH - 1), True), ("https://example.org", False)):
-        assert is_wrong(text, frozenset({one}), game_of_tests()) is wrong
+        assert is_wrong(text, frozenset({one}), symbol_game()) is wrong
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.6])
@@ -281,10 +281,10 @@ def test_the_nearest_misses_are_no_cards(noise: float) -> None:
     """Of all texts a character off, those that agree best with a card in the secret bits are not taken for it."""
     pairs = [
         (text, near)
-        for text in own_texts()[:40]
+        for text in card_texts()[:40]
         for place in range(1, LENGTH)
         for letter in ALPHABET.replace(text[place], "")
-        if (near := text[:place] + letter + text[place + 1 :]) not in own_texts()
+        if (near := text[:place] + letter + text[place + 1 :]) not in card_texts()
     ]
     true, off = (bits_of([pair[which] for pair in pairs]) for which in (0, 1))
     agree = (true == off)[:, secret_bits()].mean(axis=1)
@@ -292,8 +292,8 @@ def test_the_nearest_misses_are_no_cards(noise: float) -> None:
     # Without the last check these would pass for cards: they stand out as far as cards do in noise.
     assert float(agree[worst[0]]) > 0.8
     chance = np.random.default_rng(1)
-    book = Codebook.of(game_of_tests())
+    book = Codebook.of(symbol_game())
     for place in worst:
-        modules = drawn(pairs[place][1], 2)
+        modules = modules_of_text(pairs[place][1], 2)
         noisy = modules + np.float32(noise) * chance.standard_normal(modules.shape, dtype=np.float32)
         assert known_codes.best_match(noisy, book)[0] is None
