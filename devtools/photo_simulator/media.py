@@ -1,4 +1,4 @@
-"""The ways a picture is taken: by a camera, a flatbed scanner, or as a photograph or a shot of a screen."""
+"""Ways of taking a picture: by a camera, a flatbed scanner, or as a photograph or screenshot of a screen."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ if TYPE_CHECKING:
 
     Picture = npt.NDArray[np.uint8]
 
-# Pixels of the camera for each of the screen.
+# Camera pixels for each pixel of the screen.
 _PITCH = (1.6, 2.6)
 
 # Largest turn of the screen in the picture, in degrees.
 _TURN = 3.0
 
-# Width and height of a stripe that shines, as shares of a screen's pixel.
+# Width and height of a lit stripe, as shares of a screen's pixel.
 _FILL = (0.3, 0.88)
 
-# How bright the mean of lit and dark becomes in the picture.
+# Brightness of the mean of lit and dark parts in the picture.
 _GAIN = 0.9
 
 _SCREEN_BAND = 256
 
-# The screen is looked at on a grid this much finer than the camera's pixels.
+# The screen is sampled on a grid finer than the camera's pixels by this factor.
 _FINER = 2
 
 
 def displayed(picture: Picture, chance: np.random.Generator) -> float:
-    """Replace the scene by a screen that shows it, in place: nothing moves, but all is made of stripes.
+    """Replace the scene by a screen that shows it, in place, made of coloured stripes.
 
-    Returns the factor by which a camera exposes longer, since most of a screen is dark.
+    Returns the factor of the longer exposure, since most of a screen is dark.
     """
     height, width = picture.shape[:2]
     pitch = float(chance.uniform(*_PITCH))
     turn = np.radians(float(chance.uniform(-_TURN, _TURN)))
     cos, sin = float(np.cos(turn)) / pitch, float(np.sin(turn)) / pitch
-    # Camera pixels to screen pixels, and the picture as the screen's own pixels have it.
+    # The matrix from camera pixels to screen pixels, and the picture in the screen's resolution.
     across, down = int((width + height) / pitch) + 2, int((width + height) / pitch) + 2
     to_screen = np.array([[cos, sin, height * max(-sin, 0) + 1], [-sin, cos, width * max(sin, 0) + 1]])
     shown = cv2.warpAffine(
@@ -76,10 +76,10 @@ def displayed(picture: Picture, chance: np.random.Generator) -> float:
 
 _TWELVE = 12.2e6
 
-# Pixels of the sensor for which the profile gives the lens' blur.
+# Pixels of the sensor to which the profile's lens blur refers.
 _FLATBED_NOISE = 1.5
 
-# Spread in steps of 255.
+# Deviation in steps of 255.
 _BAND = 512
 
 

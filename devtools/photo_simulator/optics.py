@@ -33,8 +33,8 @@ class Light:
     """Linear light over a picture of `width` x `height` pixels.
 
     `factor`, shape (h, w, 3), BGR, multiplies the table and everything on it; `lamps`, shape (h, w), is what
-    glossy things mirror at each place, 1 being as bright as white paper. Both are a quarter of the picture's size
-    a side. `sun` is the way that shadows fall on the table, in millimetres for each millimetre of height.
+    glossy objects reflect at each position, 1 being as bright as white paper. Both are a quarter of the picture's size
+    a side. `sun` is the offset of shadows on the table, in millimetres for each millimetre of height.
     """
 
     width: int
@@ -131,7 +131,7 @@ def _lamp(size: tuple[int, int], chance: np.random.Generator) -> Field:
 # Share of all light that the lens scatters over the whole picture.
 _VEIL = 0.012
 
-# Radius of a disc in pixels up to which the eye and the sensor do not notice.
+# Radius of a disc in pixels below which blur is invisible.
 _SHARP = 0.6
 
 # Columns processed at once if the blur changes over the picture.
@@ -143,9 +143,9 @@ _PATH = 400
 
 @dataclass(frozen=True, eq=False)
 class Blur:
-    """The lens' own spread, sigma in pixels, and what defocus and motion add to it (None: nothing).
+    """The blur of the lens, sigma in pixels, and that of defocus and motion (None: no blur).
 
-    `depth` is given where the slanted table is not as far away everywhere as the lens is focused.
+    `depth` is set if parts of the slanted table are out of focus.
     """
 
     sigma: float
@@ -169,7 +169,7 @@ class Blur:
 
 @dataclass(frozen=True)
 class Depth:
-    """The defocus of the table: by a disc of the radius |right * x + down * y + start| at pixel (x, y).
+    """The defocus of the table: a disc of the radius |right * x + down * y + start| at pixel (x, y).
 
     `most` is the largest radius in the picture.
     """
@@ -207,9 +207,9 @@ class Depth:
 
 
 def depth_of(camera: Matrix, width: int, height: int, aperture: float) -> Depth | None:
-    """Return how far the table is out of focus when the picture's middle is sharp; None where that does not matter.
+    """Return the defocus of the table if the picture's middle is in focus; None if it is negligible.
 
-    `aperture` is the diameter of the lens' opening in millimetres.
+    `aperture` is the diameter of the aperture in millimetres.
     """
     x, y = np.array([0.0, width, 0, width]), np.array([0.0, 0, height, height])
     corners = inverse_depth(camera, x, y)
@@ -242,7 +242,7 @@ def blur_of(profile: Profile, sigma: float, module: float, depth: Depth | None, 
 
 
 def veiled(light: Field, mean: float) -> Field:
-    """Return light with the lens' veil over it, in place: black is never quite black in a bright picture."""
+    """Add the lens' veiling glare in place, by which black is not quite black in a bright picture."""
     light *= 1 - _VEIL
     light += _VEIL * mean
     return light

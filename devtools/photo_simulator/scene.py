@@ -47,7 +47,7 @@ _WHOLE = 255
 # Points of an outline.
 _AROUND = 120
 
-# How much the light changes where a bent card rises towards the lamp by one.
+# Change of brightness for each unit of a bent card's slope towards the lamp.
 _SHADE = 0.5
 
 
@@ -55,10 +55,10 @@ _SHADE = 0.5
 class Thing:
     """A flat object on the table.
 
-    `pixels`, shape (h, w, 3), BGR, cover `surface`; `alpha`, shape (h, w), says how far they hide what is below,
-    and `area` where the thing is at all (a sleeve is, and hides little). `lift` is its height above the table in
-    millimetres, for its shadow. `gloss` is the share of the lamps that it mirrors; `streaks`, shape (h, w), are
-    reflections of its own, 255 being `SHINE`. `hides` is False for what codes can be read through.
+    `pixels`, shape (h, w, 3), BGR, cover `surface`; `alpha`, shape (h, w), is their opacity, and `area` the area of the
+    object, including transparent parts such as sleeves. `lift` is its height above the table in millimetres, for its
+    shadow. `gloss` is the share of lamps that it reflects; `streaks`, shape (h, w), are additional reflections, 255
+    being `SHINE`. `hides` is False if codes can be read through it.
     """
 
     surface: Surface
@@ -72,11 +72,11 @@ class Thing:
 
     @property
     def outline(self) -> Points:
-        """The thing's outline in the picture, shape (n, 2): round where it is round, bent where it is bent."""
+        """The outline in the picture, shape (n, 2), including round and bent edges."""
         solid = (self.area > _INSIDE).astype(np.uint8)
         points = max(cv2.findContours(solid, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0], key=len)
         height, width = self.area.shape
-        # A contour runs through the middles of the outermost pixels.
+        # A contour of OpenCV goes through the centres of the outermost pixels.
         inner = points[:: max(len(points) // _AROUND, 1), 0].astype(np.float64)
         share = inner / (width - 1, height - 1)
         return self.surface.project(share * self.surface.size)
@@ -84,9 +84,9 @@ class Thing:
 
 @dataclass(frozen=True, eq=False)
 class Canvas:
-    """`picture`, shape (h, w, 3), BGR, and `shine`, shape (h, w), or None where no lamp is mirrored by anything.
+    """`picture`, shape (h, w, 3), BGR, and `shine`, shape (h, w), or None without any reflections.
 
-    `camera` is the 3 x 4 matrix that everything is seen through.
+    `camera` is the 3 x 4 matrix of the camera.
     """
 
     camera: Matrix
@@ -139,7 +139,7 @@ class Canvas:
         return float(other[0] - one[0]), float(other[1] - one[1])
 
     def _box(self, thing: Thing, pixels_a_mm: float) -> Box | None:
-        """Return the pixels that a thing and its shadow can touch, None if there are none."""
+        """Return the box of an object and its shadow, None if it is outside of the picture."""
         height, width = self.picture.shape[:2]
         edge = thing.surface.edge
         reach = (3 * _SOFT + 3 * thing.lift) * pixels_a_mm if thing.lift else 2
@@ -149,7 +149,7 @@ class Canvas:
 
 
 class _View:
-    """A thing as it is seen in a box of the picture."""
+    """An object as seen in a box of the picture."""
 
     def __init__(self, surface: Surface, box: Box, scale: tuple[float, float]) -> None:
         self.box = box
@@ -164,11 +164,11 @@ class _View:
     def seen(
         self, pixels: npt.NDArray[np.uint8], thing: Thing, *, border: int = cv2.BORDER_CONSTANT
     ) -> npt.NDArray[np.uint8]:
-        """Return pixels that cover the thing as they are seen in the box."""
+        """Return the object's pixels warped into the box."""
         small = self._shrunk(pixels)
         across, down = (small.shape[1] / thing.surface.size[0], small.shape[0] / thing.surface.size[1])
         if self._points is not None:
-            # The middle of pixel 0 is at half a pixel.
+            # The centre of pixel 0 is at half a pixel.
             x, y = self._points[0] * np.float32(across) - 0.5, self._points[1] * np.float32(down) - 0.5
             return np.asarray(cv2.remap(small, x, y, cv2.INTER_LINEAR, borderMode=border), dtype=np.uint8)
         rows, columns = self.box
@@ -179,7 +179,7 @@ class _View:
         return np.asarray(warped, dtype=np.uint8)
 
     def shade(self, sun: tuple[float, float]) -> Field | None:
-        """Return the factors, shape (h, w), by which a bend makes the thing lighter and darker; None if it has none."""
+        """Return the brightness factors of a bend, shape (h, w); None without a bend."""
         if self._rise is None or self._surface.bend is None:
             return None
         axis = np.radians(self._surface.bend.axis)
@@ -187,7 +187,7 @@ class _View:
         return np.asarray(1 + _SHADE * float(towards) * self._rise, dtype=np.float32)
 
     def _look_through(self) -> None:
-        """Find the thing's point under each pixel of the box."""
+        """Find the point of the object at each pixel of the box."""
         rows, columns = self.box
         x, y = np.meshgrid(
             np.arange(columns.start, columns.stop + _STEP, _STEP) + _STEP / 2,
@@ -201,7 +201,7 @@ class _View:
         self._points = (across, down)
 
     def _shrunk(self, pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        """Return pixels at about the size at which they are seen, so that warping does not skip any."""
+        """Return pixels scaled to about their size in the picture, so that warping does not skip any."""
         sides = zip(pixels.shape[1::-1], self._scale, self._surface.size, strict=True)
         width, height = (min(side, max(round(2 * scale * length), 8)) for side, scale, length in sides)
         if (width, height) == pixels.shape[1::-1]:
@@ -212,13 +212,13 @@ class _View:
 def _mixed(
     below: npt.NDArray[np.uint8], top: npt.NDArray[np.float32 | np.float64], alpha: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
-    """Return what is seen of pixels through others above them; all are of one shape."""
+    """Blend pixels with others above them; all have the same shape."""
     cover = alpha.astype(np.float32) / _WHOLE
     return np.clip(below + (top - below) * cover, 0, 255).astype(np.uint8)
 
 
 def _shadow(shape: npt.NDArray[np.uint8], lift: float, pixels_a_mm: float, fall: tuple[float, float]) -> Field:
-    """Return what the shadows of a thing leave of the picture's values: a soft one around it, one to a side."""
+    """Return the factors of an object's shadows: a soft one around it, and one to a side."""
     around = cv2.GaussianBlur(shape, (0, 0), max(_SOFT * pixels_a_mm, 0.5))
     move = np.array([[1, 0, lift * fall[0]], [0, 1, lift * fall[1]]])
     moved = cv2.warpAffine(shape, move, shape.shape[::-1], flags=cv2.INTER_LINEAR)
@@ -227,7 +227,7 @@ def _shadow(shape: npt.NDArray[np.uint8], lift: float, pixels_a_mm: float, fall:
 
 
 def _left() -> Field:
-    """Return what is left where the shadow around a thing and the one aside are so dark: 256 x the one + the other."""
+    """Return the factor for two shadow values, combined as 256 x the one + the other."""
     dark = np.arange(256, dtype=np.float32)
     left = (1 - dark[:, np.newaxis] * (_DARKEST / 255)) * (1 - dark * (_CAST / 255))
     return np.asarray(left.ravel() ** (1 / 2.2), dtype=np.float32)
@@ -239,7 +239,7 @@ _LEFT = _left()
 # Radius of a card's rounded corners, in millimetres.
 _CORNER = 3.0
 
-# Black and white as print has them: ink reflects two in a hundred parts of the light, paper ninety.
+# Reflectance of ink and paper.
 _INK, _PAPER = 40.0, 244.0
 
 # Width of a sleeve beyond its card, in millimetres.
@@ -248,17 +248,17 @@ _SLEEVE = 1.6
 # Resolution of sleeves in pixels per millimetre.
 _FINE = 3.0
 
-# How far a sleeve hides the card, and its edge what is below, of 255.
+# Opacity of a sleeve and of its edge, of 255.
 _HAZE, _WELD = 14, 70
 
-# Share of sleeves that lie so that they mirror nothing.
+# Share of sleeves without reflections.
 _REST = 0.35
 
 _PRINTED = np.round(np.linspace(_INK, _PAPER, 256)).astype(np.uint8)
 
 
 def card_thing(pixels: Picture, surface: Surface, profile: Profile, chance: np.random.Generator) -> Thing:
-    """Return a card as a printer of this profile made it."""
+    """Return a card as printed according to the profile."""
     if profile.ink < 1 or profile.banding:
         pixels = worn(pixels, surface.size, profile.ink, profile.banding, chance)
     shape = rounded(pixels.shape[1], pixels.shape[0], _CORNER / surface.size[0] * pixels.shape[1])
@@ -268,7 +268,7 @@ def card_thing(pixels: Picture, surface: Surface, profile: Profile, chance: np.r
 
 
 def bend_of(profile: Profile, chance: np.random.Generator) -> Bend | None:
-    """Return how a card is bent: along one of its sides more often than across, up or down."""
+    """Return a random bend, mostly along one of the sides, up or down."""
     if profile.curl is None:
         return None
     axis = 90 * int(chance.integers(2)) + float(chance.normal(0, 12))
@@ -278,7 +278,7 @@ def bend_of(profile: Profile, chance: np.random.Generator) -> Bend | None:
 def worn(
     pixels: Picture, size: tuple[float, float], ink: float, banding: float, chance: np.random.Generator
 ) -> Picture:
-    """Return a face printed with little ink: grey, and with streaks across where the nozzles gave none."""
+    """Return a face printed with little ink: grey, and with blank streaks across."""
     height, width = pixels.shape[:2]
     lines = max(int(size[1] / 0.35), 2)
     passes = np.clip(chance.normal(0.25, 0.5, lines), 0, 1).astype(np.float32)
@@ -291,7 +291,7 @@ def worn(
 
 
 def sleeve(card: Surface, towards: float, chance: np.random.Generator) -> Thing:
-    """Return the sleeve of a card. Lamps are mirrored in streaks that lie about in the direction `towards`, degrees."""
+    """Return the sleeve of a card. Reflections of lamps are streaks in about the direction `towards`, in degrees."""
     width, height = (side + 2 * _SLEEVE for side in card.size)
     moved = np.eye(3)
     moved[:2, 2] = -_SLEEVE
@@ -309,7 +309,7 @@ def sleeve(card: Surface, towards: float, chance: np.random.Generator) -> Thing:
 
 
 def _streak(width: int, height: int, turn: float, chance: np.random.Generator) -> Grey:
-    """Return what a wavy film mirrors: a band of window or ceiling, faint to blinding, and hot spots of lamps."""
+    """Return the reflections of a wavy film: a band of a window or ceiling, and bright spots of lamps."""
     x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
     cos, sin = np.float32(np.cos(np.radians(turn))), np.float32(np.sin(np.radians(turn)))
     place = x * cos + y * sin + 2.0 * _FINE * cloud(width, height, (2, 3), chance)
@@ -328,7 +328,7 @@ def _streak(width: int, height: int, turn: float, chance: np.random.Generator) -
 
 
 def rounded(width: int, height: int, corner: float) -> Grey:
-    """Return a rectangle with rounded corners: 255 inside."""
+    """Return a mask of a rectangle with rounded corners, 255 inside."""
     radius = max(round(corner), 1)
     area = np.zeros((height, width), dtype=np.uint8)
     cv2.rectangle(area, (radius, 0), (width - 1 - radius, height - 1), 255, -1)

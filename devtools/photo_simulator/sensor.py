@@ -1,4 +1,4 @@
-"""Sensor noise, and developing the raw picture into a JPEG."""
+"""Sensor noise, and processing of the raw picture into a JPEG."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     Grey = npt.NDArray[np.uint8]
 
 BLACK, WHITE = 1024, 16383
-"""The sensor's values without light, and at its limit: 14 bits, with room for noise below black."""
+"""The sensor's black and white levels: 14 bits, with room for noise below black."""
 SHINE = 3.0
 """The brightness of the value 255 in a picture of reflections, as a multiple of white paper."""
 
-# Electrons at the limit of a pixel of a 12 megapixel sensor at ISO 100.
+# Full-well capacity in electrons of a pixel of a 12 megapixel sensor at ISO 100.
 _FULL = 5000.0
 
 _TWELVE = 12.2e6
 
-# Electrons of noise from reading one pixel.
+# Read noise of a pixel in electrons.
 _READ = 2.5
 
-# Share of the light that the filters let through, before white balance makes up for it.
+# Transmission of the colour filters, before white balance.
 _GREEN, _RED, _BLUE = 1.0, 0.6, 0.55
 
 # Noise is generated once for a tile with this side in pixels, which is used at random positions.
@@ -46,16 +46,16 @@ LINEAR = (np.arange(256, dtype=np.float32) / 255) ** 2.2
 
 
 def full_well(iso: float, pixels: int) -> float:
-    """Return the electrons at the limit of a green pixel. More pixels on a phone's sensor are smaller ones."""
+    """Return the full-well capacity of a green pixel. With more pixels on the sensor they are smaller."""
     return _FULL * 100 / iso * min(1.0, _TWELVE / pixels)
 
 
 def capture(
     picture: Picture, shine: Picture | None, light: Light, blur: Blur, iso: float, chance: np.random.Generator
 ) -> Raw:
-    """Return what the sensor counts, shape (h, w), red at the upper left.
+    """Return the sensor's values, shape (h, w), with red at the upper left.
 
-    `picture` has the colours of all things as seen in even white light, `shine` what they mirror.
+    `picture` has the colours in even white light, `shine` the reflections.
     """
     height, width = picture.shape[:2]
     raw = np.empty((height, width), dtype=np.uint16)
@@ -73,7 +73,7 @@ def capture(
 def _lit(
     picture: Picture, shine: Picture | None, light: Light, top: int, rows: int, reach: int
 ) -> npt.NDArray[np.float32]:
-    """Return the light from some rows and `reach` more above and below, as far as the picture goes."""
+    """Return the light of some rows and of `reach` more above and below."""
     first, last = max(top - reach, 0), min(top + rows + reach, len(picture))
     lit = np.asarray(cv2.LUT(picture[first:last], LINEAR), dtype=np.float32)
     lit *= light.factor_rows(first, last - first)
@@ -85,7 +85,7 @@ def _lit(
 def _counted(
     lit: npt.NDArray[np.float32], full: float, tile: npt.NDArray[np.float32], chance: np.random.Generator
 ) -> Raw:
-    """Return light, BGR, as the mosaic counts it, with noise and after white balance."""
+    """Return the mosaic values of light, BGR, with noise and white balance."""
     rows, width = lit.shape[:2]
     signal = np.empty((rows, width), dtype=np.float32)
     well = np.empty((rows, width), dtype=np.float32)
@@ -93,7 +93,7 @@ def _counted(
         signal[down::2, right::2] = lit[down::2, right::2, channel]
         well[down::2, right::2] = full * share
     np.minimum(signal, 1.2, out=signal)
-    # In place: room for as many pixels costs more time than the arithmetic.
+    # In place, since allocating the memory takes more time than the arithmetic.
     spread = signal * well
     spread += _READ**2
     np.sqrt(spread, out=spread)
@@ -113,25 +113,25 @@ def _noise(
     return np.hstack(columns)[:, :width]
 
 
-# Rows that are worked on at a time. Even.
+# Rows processed at once (even).
 _DEVELOP_BAND = 512
 
-# Rows that neighbouring bands share, so that filters do not see the joint. Even.
+# Overlap of neighbouring bands (even), so that filters leave no seam.
 _MARGIN = 16
 
-# Linear light of a middle grey, for which noise is reckoned.
+# Linear light of a middle grey, for which the noise is computed.
 _MIDDLE_GREY = 0.2
 
 # Differences up to this multiple of the noise are considered noise.
 _STRENGTH = 2.6
 
-# Share of the noise that phones leave, since pictures without any look painted.
+# Share of the noise that phones leave, since images without noise look painted.
 _LEFT = 0.15
 
 # Noise in steps of 255 below which nothing is smoothed.
 _VISIBLE = 0.8
 
-# From so much noise on, not five but seven pixels around are looked at.
+# Noise from which the window is seven pixels wide instead of five.
 _STRONG, _NEAR, _WIDE = 6.0, 5, 7
 
 # Sigma of the sharpening in pixels.
@@ -139,7 +139,7 @@ _HALO = 1.1
 
 
 def developed(raw: Raw, iso: float, denoise: float, sharpening: float) -> Picture:
-    """Return the picture, shape (h, w, 3), BGR. `denoise` 1 is what phones do, 0 nothing."""
+    """Return the picture, shape (h, w, 3), BGR. `denoise` is 1 for that of phones, 0 for none."""
     height, width = raw.shape
     noise = visible_noise(iso, width * height)
     picture = np.empty((height, width, 3), dtype=np.uint8)
@@ -152,7 +152,7 @@ def developed(raw: Raw, iso: float, denoise: float, sharpening: float) -> Pictur
 
 
 def visible_noise(iso: float, pixels: int) -> float:
-    """Return the spread of a middle grey that is not smoothed, in steps of 255."""
+    """Return the deviation of a middle grey without noise reduction, in steps of 255."""
     full = full_well(iso, pixels)
     slope = 255 / 2.2 * _MIDDLE_GREY ** (1 / 2.2 - 1)
     # Demosaicing averages about two pixels.
@@ -160,7 +160,7 @@ def visible_noise(iso: float, pixels: int) -> float:
 
 
 def finished(picture: Picture, noise: float, sharpening: float) -> Picture:
-    """Return a picture with less noise, which is `noise` steps now, and sharpened edges."""
+    """Return a picture with its noise of `noise` steps reduced, and edges sharpened."""
     parts = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2YCrCb))
     luma, red, blue = (np.asarray(part, dtype=np.uint8) for part in parts)
     if noise > _VISIBLE:
@@ -175,7 +175,7 @@ def finished(picture: Picture, noise: float, sharpening: float) -> Picture:
 
 
 def jpeg(picture: Picture, quality: int) -> bytes:
-    """Return the picture as a JPEG file, with half the colour resolution as phones write it."""
+    """Return the picture as a JPEG file with 4:2:0 chroma subsampling, as phones write it."""
     settings = [cv2.IMWRITE_JPEG_QUALITY, quality, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, 0x221111]
     done, data = cv2.imencode(".jpg", picture, settings)
     if not done:
@@ -184,7 +184,7 @@ def jpeg(picture: Picture, quality: int) -> bytes:
 
 
 def _coarser(channel: Grey, noise: float) -> Grey:
-    """Return a channel of colour with its noise smeared, as phones do: the eye does not mind."""
+    """Return a chroma channel with its noise smoothed, as phones do."""
     height, width = channel.shape
     size = (max(width // 2, 1), max(height // 2, 1))
     small = cv2.GaussianBlur(cv2.resize(channel, size, interpolation=cv2.INTER_AREA), (0, 0), 0.8 + 0.15 * noise)
@@ -192,7 +192,7 @@ def _coarser(channel: Grey, noise: float) -> Grey:
 
 
 def _tone() -> npt.NDArray[np.uint8]:
-    """Return the picture's value for each of the sensor's: the usual gamma with a little more contrast."""
+    """Return the tone curve: the usual gamma with slightly more contrast."""
     light = np.clip((np.arange(WHITE + 1) - BLACK) / (WHITE - BLACK), 0, 1)
     value = light ** (1 / 2.2)
     value += 0.06 * np.sin(2 * np.pi * (value - 0.5)) / 2

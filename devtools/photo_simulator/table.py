@@ -37,7 +37,7 @@ _GAUDY = ((40, 40, 200), (190, 110, 20), (30, 160, 220), (70, 150, 40), (25, 25,
 
 
 def newspaper(width: int, height: int, chance: np.random.Generator, millimetre: float) -> Picture:
-    """Lay out a newspaper: columns of small print, headlines, a grey picture here and there."""
+    """Draw a newspaper: columns of small print, headlines, some grey pictures."""
     step = (_COLUMN[0] + 4) * millimetre
     pages = [_column(chance, millimetre) for _ in range(3)]
     pixels = np.full((height, width), _PAPER, dtype=np.float32)
@@ -53,7 +53,7 @@ def newspaper(width: int, height: int, chance: np.random.Generator, millimetre: 
 
 
 def leaflet(width: int, height: int, chance: np.random.Generator, millimetre: float) -> Picture:
-    """Print a leaflet: boxes of strong colours, large letters, tables of squares, stripes."""
+    """Draw a leaflet: boxes of strong colours, large letters, tables of squares, stripes."""
     pixels = np.full((height, width, 3), 235, dtype=np.uint8)
     for _ in range(70):
         colour = _GAUDY[int(chance.integers(len(_GAUDY)))]
@@ -83,13 +83,13 @@ def leaflet(width: int, height: int, chance: np.random.Generator, millimetre: fl
 def _paste(
     pixels: npt.NDArray[np.uint8], marks: npt.NDArray[np.bool_], x: int, y: int, colour: tuple[int, int, int]
 ) -> None:
-    """Print marks of one colour with their upper left corner at (x, y)."""
+    """Draw marks of one colour with their upper left corners at (x, y)."""
     part = pixels[y : y + marks.shape[0], x : x + marks.shape[1]]
     part[marks[: part.shape[0], : part.shape[1]]] = colour
 
 
 def _column(chance: np.random.Generator, millimetre: float) -> Field:
-    """Return a column of print."""
+    """Draw a column of print."""
     width, height = (round(side * millimetre) for side in _COLUMN)
     pixels = np.full((height, width), _PAPER, dtype=np.uint8)
     top = 0.0
@@ -114,7 +114,7 @@ def _column(chance: np.random.Generator, millimetre: float) -> Field:
 def _line(
     pixels: npt.NDArray[np.uint8], base: float, size: float, chance: np.random.Generator, millimetre: float, weight: int
 ) -> None:
-    """Print a line of words with letters `size` millimetres high."""
+    """Draw a line of words with letters `size` millimetres high."""
     picks = chance.integers(0, len(_LETTERS), 70)
     gaps = chance.random(70) < _GAPS
     words = "".join(" " if gap else _LETTERS[pick] for pick, gap in zip(picks, gaps, strict=True))
@@ -135,7 +135,7 @@ def _colour(choices: tuple[Colour, ...], chance: np.random.Generator) -> Colour:
 
 
 def _wood(width: int, height: int, chance: np.random.Generator, _: float) -> Picture:
-    """Lay planks along the picture: wavy rings, fine grain, a dark joint between planks."""
+    """Draw wooden planks along the picture: wavy rings, fine grain, dark joints."""
     across = np.linspace(0, 1, height, dtype=np.float32)[:, np.newaxis]
     bend = 0.03 * cloud(width, height, (3, 6), chance)
     rings = np.sin(2 * np.pi * (9 * (across + bend) + 1.5 * cloud(width, height, (1, 9), chance)))
@@ -149,7 +149,7 @@ def _wood(width: int, height: int, chance: np.random.Generator, _: float) -> Pic
 
 
 def _cloth(width: int, height: int, chance: np.random.Generator, millimetre: float) -> Picture:
-    """Weave a table cloth with soft folds."""
+    """Draw a table cloth with soft folds."""
     x = np.arange(width, dtype=np.float32)
     y = np.arange(height, dtype=np.float32)[:, np.newaxis]
     thread = max(1.7 * millimetre, 3.0)
@@ -162,21 +162,21 @@ def _cloth(width: int, height: int, chance: np.random.Generator, millimetre: flo
 
 
 def _paper(width: int, height: int, chance: np.random.Generator, _: float) -> Picture:
-    """Spread a light paper table cloth."""
+    """Draw a light paper table cloth."""
     shade = 0.97 + 0.012 * cloud(width, height, (9, 7), chance)
     shade += 0.012 * cloud(width, height, (width // 2, height // 2), chance)
     return tinted(shade, (212, 222, 226))
 
 
 def _dark(width: int, height: int, chance: np.random.Generator, _: float) -> Picture:
-    """Make a dark laminate with specks."""
+    """Draw a dark laminate with specks."""
     specks = cloud(width, height, (width // 2, height // 2), chance)
     shade = 1 + 0.12 * specks + 0.08 * cloud(width, height, (6, 4), chance)
     return tinted(shade, _colour(((46, 44, 42), (40, 46, 58)), chance))
 
 
 def _checkered(width: int, height: int, chance: np.random.Generator, _: float) -> Picture:
-    """Spread a checkered cloth: dark where its stripes cross, which looks like corners of codes."""
+    """Draw a checkered cloth; its dark crossings look like corners of codes."""
     period = max(width // 60, 6)
     x = (np.arange(width) // period) % 2
     y = (np.arange(height)[:, np.newaxis] // period) % 2
@@ -212,7 +212,7 @@ def table(camera: Matrix, scene: Scene, chance: np.random.Generator) -> Picture:
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     ground = project(np.linalg.inv(camera), frame)
     low, span = ground.min(axis=0), np.ptp(ground, axis=0)
-    # Three quarters of the picture's resolution are enough for a table, and a far corner must not make it huge.
+    # Three quarters of the resolution are enough for a table; a far corner must not make it huge.
     scale = min(0.75 * max(width, height) / float(span.max()), 0.75 * side(frame) / side(ground) * 1.5)
     across, down = (max(int(np.ceil(scale * length)), 8) for length in span)
     top = texture(names[int(chance.integers(len(names)))], across, down, chance, scale)

@@ -1,4 +1,4 @@
-"""Video frames of a deck, with which the live viewfinder's decoder is tested and measured."""
+"""Video frames of a deck, for tests and measurements of the live viewfinder's decoder."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from devtools.photo_simulator.photograph import Photograph
 
 SIZES = ((1280, 720), (1920, 1080))
-"""What phones give as video, in pixels."""
+"""Video resolutions of phones in pixels."""
 COUNTS = (1, 2, 4, 6, 9, 12)
-"""Cards in a frame: more make a module smaller than a video camera shows it."""
+"""Numbers of cards in a frame; with more, modules are too small for a video camera."""
 
 _NOMINAL = SCENES["nominal"].profile
 PROFILES = {
@@ -38,7 +38,7 @@ _DPI = 200
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame to be taken: condition, size, number of cards, and which deck they are of."""
+    """A frame: condition, size, number of cards, and number of the deck."""
 
     condition: str
     width: int
@@ -48,17 +48,17 @@ class Frame:
 
     @property
     def name(self) -> str:
-        """A name for people, and the frame's seed."""
+        """A readable name, which is also the seed."""
         return f"{self.condition}, {self.cards} cards, {self.width} x {self.height}, deck {self.deck}"
 
     def take(self, faces: Sequence[Face]) -> Photograph:
-        """Photograph the first faces; there must be as many as the frame has cards."""
+        """Render the frame with the first of the faces, of which the frame's number of cards is needed."""
         scene = replace(SCENES["nominal"], profile=PROFILES[self.condition], width=self.width, height=self.height)
         return photograph(faces[: self.cards], scene, f"frame/{self.name}")
 
 
 def deck_faces(deck: int = 0) -> list[Face]:
-    """Return the faces of as many cards of a deck as a frame has at most: of all sorts, and always the same ones."""
+    """Return the faces of the largest number of cards in a frame, of all kinds and always the same."""
     game = practice_game("eurocg-2026", _PLAYERS, f"frames/{deck}")
     cards = dealt_cards(game)
     return printed_faces(game, cards[:: len(cards) // max(COUNTS)][: max(COUNTS)], _DPI)

@@ -1,4 +1,4 @@
-"""A whole game over HTTP on PostgreSQL and S3: every endpoint does there what its other tests see on SQLite."""
+"""A whole game over HTTP on PostgreSQL and S3, with requests to every endpoint."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PAGES = ("labels", "sheets", "packing", "stickers")
 
 @pytest.fixture
 def app(context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
-    """Give the application, with a scanner that reads what a picture's pixels say."""
+    """Provide the application, with fake scans."""
     monkeypatch.setattr(server_config, "_METHOD", "scrypt:256:8:1")
     service = ScanService(context, FakeScanPool(None), poll=0.1)  # type: ignore[arg-type]  # used as a pool
     service.start()
@@ -55,7 +55,7 @@ def app(context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 class Caller:
-    """Calls an application, expects success, and notes which endpoints have answered."""
+    """A client that expects success and records the called endpoints."""
 
     def __init__(self, app: Flask, called: set[tuple[str, str]], token: str = "") -> None:
         self.client: FlaskClient = app.test_client()
@@ -75,12 +75,12 @@ class Caller:
         return answer
 
     def get(self, path: str) -> Any:  # noqa: ANN401 - any JSON
-        """Return the JSON, or the bytes, of an address."""
+        """Return the JSON or the bytes at a path."""
         with self.call("GET", path) as answer:
             return answer.get_json() if answer.is_json else answer.get_data()
 
     def send(self, method: str, path: str, body: object = None, revision: str = "") -> Any:  # noqa: ANN401 - any JSON
-        """Send JSON; return the JSON of the answer."""
+        """Send JSON; return the JSON of the response."""
         return self.call(method, path, body, revision).get_json(silent=True)
 
     def watch(self, path: str) -> None:
@@ -96,7 +96,7 @@ class Caller:
         assert b"start" in run(first())
 
     def wait_for(self, path: str, *states: str) -> Any:  # noqa: ANN401 - any JSON
-        """Ask until something is in one of these states; return it."""
+        """Repeat a request until the JSON has one of these states; return it."""
         until(lambda: self.get(path)["state"] in states)
         return self.get(path)
 
@@ -112,7 +112,7 @@ def _sign_in(context: AppContext, organiser: Caller) -> None:
 
 
 def _print(organiser: Caller, game: str) -> None:
-    """Deal a game, look at every page, and fetch every file."""
+    """Deal a game, and fetch all previews and files."""
     run = organiser.send("POST", f"{game}/runs", {"spare": 1})["number"]
     assert organiser.get(f"{game}/runs")["runs"][0]["number"] == run
     for name in FILES:
@@ -129,7 +129,7 @@ def _print(organiser: Caller, game: str) -> None:
 
 
 def _hand_in(player: Caller, game: str, hand: list[str]) -> None:
-    """Send a picture, confirm the list, ask for the score, hand in."""
+    """Upload a photo, confirm the list, ask for the score, hand in."""
     player.send("PATCH", "/api/v1/me", {"name": "Ada"})
     spare = player.send("POST", DECKS)["id"]
     player.send("DELETE", f"{DECKS}/{spare}")
@@ -152,7 +152,7 @@ def _hand_in(player: Caller, game: str, hand: list[str]) -> None:
 
 
 def _settle(organiser: Caller, game: str, hands: list[list[str]]) -> None:
-    """Send pictures of two envelopes, look at everything, and decide, correct and take back."""
+    """Upload photos of two envelopes, fetch everything, and make, correct and withdraw decisions."""
     sent = []
     hand = hands[1]
     for index, (cards, labels) in enumerate(((hands[0], [1]), (hand, [2]), (hand[1:], []))):
@@ -183,7 +183,7 @@ def _settle(organiser: Caller, game: str, hands: list[list[str]]) -> None:
 
 
 def _count(organiser: Caller, game: str) -> None:
-    """Close, count, publish, and fetch every file of the results."""
+    """Close, score, publish, and fetch all files of the results."""
     organiser.send("POST", f"{game}/acts", {"act": "close"})
     assert organiser.get(f"{game}/questions")["questions"] == []
     organiser.send("POST", f"{game}/results", {"override": "The edition asks."})
@@ -195,7 +195,7 @@ def _count(organiser: Caller, game: str) -> None:
 
 
 def test_a_game_from_the_first_password_to_the_ranking(app: Flask, context: AppContext) -> None:
-    """Every endpoint of the application answers in the course of it."""
+    """The game uses every endpoint of the application."""
     called: set[tuple[str, str]] = set()
     organiser = Caller(app, called)
     for path in ("/", "/desk", "/desk/x", "/j", "/p/x", "/screen", "/healthz", "/sw.js", "/manifest.webmanifest"):
@@ -237,7 +237,7 @@ def test_a_game_from_the_first_password_to_the_ranking(app: Flask, context: AppC
 
 
 def _move_out_and_in(organiser: Caller, context: AppContext, game: str) -> None:
-    """Fetch the whole game as a file, delete it, and bring it back."""
+    """Export the game, delete it, and import it."""
     before = organiser.get(f"{GAMES}/{game}/results/1")
     file = organiser.get(f"{GAMES}/{game}/export")
     set_game(context, game, state=State.DRAFT.value)
@@ -247,7 +247,7 @@ def _move_out_and_in(organiser: Caller, context: AppContext, game: str) -> None:
 
 
 def _answer_a_question(organiser: Caller, context: AppContext) -> None:
-    """Say which rule the holder of a card cancels."""
+    """Enter the rule that the holder of a card cancels."""
     game = new_game(context, State.CLOSED, edition="tarot-fr", players=4)
     with context.database.writing() as session:
         for kind in ("rule-11", "rule-1"):
