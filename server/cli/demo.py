@@ -70,7 +70,7 @@ def _folder(data: Path | None) -> Iterator[Path]:
     if data is not None:
         yield data.absolute()
         return
-    before = {number: signal.signal(number, _stop) for number in _ends()}
+    before = {number: signal.signal(number, _stop) for number in _end_signals()}
     try:
         with tempfile.TemporaryDirectory(prefix="haggle-demo-", ignore_cleanup_errors=True) as made:
             yield Path(made) / "data"
@@ -79,7 +79,7 @@ def _folder(data: Path | None) -> Iterator[Path]:
             signal.signal(number, handler)
 
 
-def _ends() -> list[signal.Signals]:
+def _end_signals() -> list[signal.Signals]:
     """Return the signals that end a program without a word. The server takes its own while it runs."""
     return [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
 

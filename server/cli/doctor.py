@@ -43,7 +43,7 @@ def find_browser() -> Path | None:
 
     `HAGGLE_BROWSER` names one by hand, and then no other is looked for.
     """
-    return _first(_candidates(NAMES, MAC_APPLICATIONS, DOWNLOADED))
+    return _first_working(_candidates(NAMES, MAC_APPLICATIONS, DOWNLOADED))
 
 
 def find_shell() -> Path | None:
@@ -51,10 +51,10 @@ def find_shell() -> Path | None:
 
     It takes a quarter of the processor's time for a page, and has no camera and no pages that are kept behind.
     """
-    return _first(_candidates(SHELLS, (), DOWNLOADED_SHELLS))
+    return _first_working(_candidates(SHELLS, (), DOWNLOADED_SHELLS))
 
 
-def _first(candidates: Iterator[Path]) -> Path | None:
+def _first_working(candidates: Iterator[Path]) -> Path | None:
     chosen = os.environ.get("HAGGLE_BROWSER")
     return next(
         (path for path in ([Path(chosen)] if chosen else candidates) if browser_version(path) is not None), None

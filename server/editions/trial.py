@@ -304,7 +304,7 @@ def sample_hands(edition: Edition, game: int) -> list[Hand]:
         held = [rule for rule in choosing if hand.cards.get(rule.card)]
         targets = sorted(in_play & set().union(*(rule.touches for rule in held)))
         if targets and len(hands) > 1:
-            hands[seat] = replace(hand, cancels=(targets[_drawn(len(targets), game, seat, "cancels")],))
+            hands[seat] = replace(hand, cancels=(targets[_random_choice(len(targets), game, seat, "cancels")],))
     return hands
 
 
@@ -313,25 +313,25 @@ def _hands(edition: Edition, game: int) -> Iterator[Hand]:
         cards = {}
         for kind in edition.kinds:
             most = 1 + (game + seat) % (2 if kind.category == "rule" else _MAX_COPIES)
-            number = _drawn(2 * most + 1, game, seat, kind.slug) - most
+            number = _random_choice(2 * most + 1, game, seat, kind.slug) - most
             cards[kind.slug] = 1 if (game, seat) == (1, 0) else max(number, 0)
         if (game, seat) == (0, 0):
             cards = {}
         parts: dict[str, dict[str, int]] = {part.slug: {} for part in edition.parts}
         for slug, count in cards.items():
             for copy in range(count if parts else 0):
-                part = parts[edition.parts[_drawn(len(parts), game, seat, slug, copy)].slug]
+                part = parts[edition.parts[_random_choice(len(parts), game, seat, slug, copy)].slug]
                 part[slug] = part.get(slug, 0) + 1
         facts = {
-            fact.name: bool(_drawn(2, game, seat, fact.name))
+            fact.name: bool(_random_choice(2, game, seat, fact.name))
             if fact.yes_no
-            else fact.minimum + _drawn(fact.maximum - fact.minimum + 1, game, seat, fact.name)
+            else fact.minimum + _random_choice(fact.maximum - fact.minimum + 1, game, seat, fact.name)
             for fact in edition.facts
         }
         yield Hand(f"Player {seat + 1}", cards, facts=facts, parts=parts)
 
 
-def _drawn(choices: int, *what: object) -> int:
+def _random_choice(choices: int, *what: object) -> int:
     digest = hashlib.sha256("/".join(map(str, what)).encode()).digest()
     return int.from_bytes(digest[:8], "big") % choices
 

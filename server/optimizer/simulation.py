@@ -49,7 +49,7 @@ def trade_cards(hands: list[Cards], trades: int, chance: SeededRandom) -> list[C
 
 def random_facts(edition: Edition, players: int, chance: SeededRandom) -> list[dict[str, int]]:
     """Return random facts for each of `players`; all values are equally likely."""
-    return [{fact.name: _drawn(fact, chance) for fact in edition.facts} for _ in range(players)]
+    return [{fact.name: _random_value(fact, chance) for fact in edition.facts} for _ in range(players)]
 
 
 def random_parts(edition: Edition, cards: Cards, chance: SeededRandom) -> dict[str, Cards]:
@@ -60,7 +60,7 @@ def random_parts(edition: Edition, cards: Cards, chance: SeededRandom) -> dict[s
     return parts
 
 
-def _drawn(fact: Fact, chance: SeededRandom) -> int:
+def _random_value(fact: Fact, chance: SeededRandom) -> int:
     if fact.yes_no:
         return bool(chance.below(2))
     return fact.minimum + chance.below(fact.maximum - fact.minimum + 1)

@@ -89,7 +89,7 @@ def _claim_photo_store(context: AppContext, config: AppConfig, *, may_claim: boo
         if row.storage_claimed_at is not None or not may_claim:
             raise StorageError(
                 errno.EINVAL,
-                f"{_place(config)} is not where the server of this database keeps its pictures: start haggle serve "
+                f"{_photo_location(config)} is not where the server of this database keeps its pictures: start haggle serve "
                 "first, which claims it, or name the right place with --data or HAGGLE_PHOTOS_URL. If its pictures "
                 f"are gone for good, make an empty file {'/'.join(filter(None, (row.folder, MARKER)))} there",
             )
@@ -112,11 +112,11 @@ def _is_claimed(context: AppContext, config: AppConfig) -> bool:
     if marker and not server.folder and marker != own_marker:
         raise StorageError(
             errno.EINVAL,
-            f"{_place(config)} has the pictures of another server with another database: name another place "
+            f"{_photo_location(config)} has the pictures of another server with another database: name another place "
             f"with --data or HAGGLE_PHOTOS_URL, or empty the file {MARKER} there if all of it belongs to this one",
         )
     return marker is not None
 
 
-def _place(config: AppConfig) -> str:
+def _photo_location(config: AppConfig) -> str:
     return config.photos or str(config.folder / FOLDER)

@@ -121,7 +121,7 @@ def show_all(game: str) -> EnvelopesModel:
 def show(game: str, number: int) -> EnvelopeModel:
     """Get an envelope."""
     with current_context().database.reading() as session:
-        return _one(session, load_game(session, game), number)
+        return _envelope_model(session, load_game(session, game), number)
 
 
 @blueprint.patch("/<int:number>")
@@ -155,7 +155,7 @@ def change(game: str, number: int, body: EnvelopeChanges) -> EnvelopeModel:
         if "counted" in body.model_fields_set:
             count_cards(session, row, number, body.counted, current_actor(), at, body.reason)
         session.flush()
-        return _one(session, row, number)
+        return _envelope_model(session, row, number)
 
 
 @blueprint.post("/<int:number>/token")
@@ -186,7 +186,7 @@ def renew(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], int
     return LinkModel.model_validate(stored | {"link": link}).model_dump(mode="json"), status
 
 
-def _one(session: Session, game: Game, number: int) -> EnvelopeModel:
+def _envelope_model(session: Session, game: Game, number: int) -> EnvelopeModel:
     envelope_row(session, game, number)
     return next(one for one in _envelopes(session, game) if one.number == number)
 

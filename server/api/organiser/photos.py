@@ -151,7 +151,7 @@ def _listed(game: str, query: PhotosQuery) -> str:
             ).model_dump_json()
         evidence = load_evidence(session, row)
         whole = reconcile_cached(evidence)
-        chosen = [photo for photo in evidence.photos if _wanted(photo, whole, query)]
+        chosen = [photo for photo in evidence.photos if _matches(photo, whole, query)]
         page = chosen[query.offset : query.offset + query.limit]
         states = _NONE | Counter(map(_STATE, evidence.photos))
         gone = deletion_times(session, row.id)
@@ -356,7 +356,7 @@ def _detail(session: Session, game: Game, photo: Photo) -> PhotoDetailModel:
     return views_of(session, game).detail(photo, one, whole, asked)
 
 
-def _wanted(photo: ReviewedPhoto, whole: Reconciliation, query: PhotosQuery) -> bool:
+def _matches(photo: ReviewedPhoto, whole: Reconciliation, query: PhotosQuery) -> bool:
     return (
         query.state in {None, photo.state}
         and query.batch in {None, photo.batch}

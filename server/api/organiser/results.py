@@ -211,7 +211,7 @@ def show(game: str, version: int, query: ComparisonQuery) -> ResultModel:
     All hands with all lines, and the differences from another version.
     """
     with current_context().database.reading() as session:
-        row, found = _found(session, game, version)
+        row, found = _game_and_version(session, game, version)
         hidden = hidden_envelopes(session, row)
         since = query.since or (version - 1 or None)
         other = None if since is None else load_version(session, row.id, since)
@@ -240,7 +240,7 @@ def ranking(game: str, version: int) -> Response:
     CSV in UTF-8 with a byte order mark; names cannot act as formulas.
     """
     with current_context().database.reading() as session:
-        row, found = _found(session, game, version)
+        row, found = _game_and_version(session, game, version)
         hidden = hidden_envelopes(session, row)
     return attachment(exports.ranking_csv(found, hidden), "text/csv", f"{row.id}-{version}-{exports.RANKING}")
 
@@ -255,7 +255,7 @@ def matrix(game: str, version: int, query: LanguageQuery) -> Response:
     A CSV file with a row per rule and a column per player, in the format of the ranking.
     """
     with current_context().database.reading() as session:
-        row, found = _found(session, game, version)
+        row, found = _game_and_version(session, game, version)
         hidden = hidden_envelopes(session, row)
     edition = standings_for(row, found, query.language, only=0).edition
     return attachment(exports.matrix_csv(found, edition, hidden), "text/csv", f"{row.id}-{version}-{exports.MATRIX}")
@@ -270,7 +270,7 @@ def replay(game: str, version: int) -> Response:
     `haggle score` computes the same result from it. It contains the seed of the game's random choices.
     """
     with current_context().database.reading() as session:
-        row, found = _found(session, game, version)
+        row, found = _game_and_version(session, game, version)
     return attachment(exports.replay_json(found), "application/json", f"{row.id}-{version}-{exports.REPLAY}")
 
 
@@ -284,13 +284,13 @@ def pdf(game: str, version: int, query: PaperQuery) -> Response:
     The ranking, a page per player with all lines, and the rules.
     """
     with current_context().database.reading() as session:
-        row, found = _found(session, game, version)
+        row, found = _game_and_version(session, game, version)
         hidden = hidden_envelopes(session, row)
     pages = exports.results_pdf(row, found, query.language, query.paper, hidden)
     return attachment(pages, "application/pdf", f"{row.id}-{version}-{exports.PDF}")
 
 
-def _found(session: Session, game: str, version: int) -> tuple[Game, ResultVersion]:
+def _game_and_version(session: Session, game: str, version: int) -> tuple[Game, ResultVersion]:
     row = load_game(session, game)
     return row, load_version(session, row.id, version)
 

@@ -110,7 +110,7 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
         evidence = load_evidence(session, row)
         whole = reconcile_cached(evidence)
         views = views_of(session, row)
-        chosen = [issue for issue in whole.issues if _wanted(issue, query)]
+        chosen = [issue for issue in whole.issues if _matches(issue, query)]
         statuses = Counter(issue.status.value for issue in whole.issues)
         return QueueModel(
             items=[views.issue(issue) for issue in chosen[query.offset : query.offset + query.limit]],
@@ -194,7 +194,7 @@ def outcome_model(session: Session, game: Game, outcome: DecisionOutcome) -> Dec
     return DecisionOutcomeModel(item=issue, open=outcome.open)
 
 
-def _wanted(issue: ReviewIssue, query: QueueQuery) -> bool:
+def _matches(issue: ReviewIssue, query: QueueQuery) -> bool:
     return (
         query.standing in {"all", issue.status}
         and query.kind in {None, issue.kind}

@@ -191,7 +191,7 @@ def begin() -> tuple[dict[str, Any], int]:
     def work(session: Session) -> dict[str, Any]:
         deck = decks.new_deck(session, current_player(), current_context().clock())
         session.flush()
-        return _view(session, deck).model_dump(mode="json")
+        return _deck_model(session, deck).model_dump(mode="json")
 
     return run_once(player_caller(), work)
 
@@ -207,7 +207,7 @@ def show(deck: str, query: DeckLanguageQuery) -> DeckModel:
     Works while photos are still being read.
     """
     with current_context().database.reading() as session:
-        return _view(session, decks.deck_of(session, current_player(), deck), query.language)
+        return _deck_model(session, decks.deck_of(session, current_player(), deck), query.language)
 
 
 @blueprint.delete("/<string:deck>")
@@ -247,7 +247,7 @@ def confirm(deck: str, query: DeckLanguageQuery, body: ConfirmBody) -> DeckModel
             session, current_player(), deck, body.digest, current_actor(), context.clock(), counted=body.counted
         )
         session.flush()
-        return _view(session, row, query.language)
+        return _deck_model(session, row, query.language)
 
 
 @blueprint.post("/<string:deck>/check")
@@ -271,7 +271,9 @@ def ask(deck: str, query: ScoreQuery) -> ProvisionalScoreModel:
     answer = score_deck(context, current_player(), deck, current_actor(), query.language, query.mode)
     with context.database.reading() as session:
         game, _ = load_player(session, current_player())
-        return provisional_score_model(answer, _spoken(game, query.language), attempts_model(game, answer.budget))
+        return provisional_score_model(
+            answer, _edition_in_language(game, query.language), attempts_model(game, answer.budget)
+        )
 
 
 @blueprint.post("/<string:deck>/hand-in")
@@ -290,14 +292,16 @@ def finish(deck: str) -> ReceiptModel:
         return receipt_model(hand_in(session, current_player(), deck, current_actor(), at))
 
 
-def _view(session: Session, deck: Deck, language: str | None = None) -> DeckModel:
+def _deck_model(session: Session, deck: Deck, language: str | None = None) -> DeckModel:
     game = load_game(session, current_player().game, shared=True)
     photos = decks.photos_of(session, deck)
     found = contents_of(session, deck, photos) if decks.cards_visible(game) else None
-    return deck_model(deck, photos, found, _spoken(game, language), decks.count_photos_ahead(session, photos))
+    return deck_model(
+        deck, photos, found, _edition_in_language(game, language), decks.count_photos_ahead(session, photos)
+    )
 
 
-def _spoken(game: Game, language: str | None) -> Edition:
+def _edition_in_language(game: Game, language: str | None) -> Edition:
     """Return the game's edition in the given language, or in the game's language if it does not have that."""
     edition = edition_of_game(game)
     return edition_of_game(game, language) if language in edition.languages else edition

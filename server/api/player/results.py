@@ -167,11 +167,11 @@ def mine(query: LanguageQuery) -> PlayerResultModel:
         at=version.at,
         language=view.language,
         envelope=me,
-        own=None if own is None else _own(own, view, version),
+        own=None if own is None else _own_hand(own, view, version),
         left_out=None if own else version.inputs["left_out"].get(str(me)),
         listed=None if claim is None else kinds_model(claim, view.edition),
         ranking=[
-            RankedModel.model_validate({**_place(standing).model_dump(), "me": standing.envelope == me})
+            RankedModel.model_validate({**_public_place(standing).model_dump(), "me": standing.envelope == me})
             for standing in view.standings
         ],
         rules=[PublishedRuleModel.model_validate(rule) for rule in rules_of(view.edition, version.inputs["game"])],
@@ -225,14 +225,14 @@ def _published(session: Session, game: Game) -> ResultVersion | None:
     return load_version(session, game.id, game.published_version)
 
 
-def _own(standing: RankedHand, view: StandingsView, version: ResultVersion) -> PlayerHandModel:
+def _own_hand(standing: RankedHand, view: StandingsView, version: ResultVersion) -> PlayerHandModel:
     verdict = view.edition.phrases["eliminated_verdict"] if standing.eliminated else None
     hand = version.inputs["game"]["hands"][version.inputs["envelopes"].index(standing.envelope)]
     kinds = counts_model(hand["cards"], view.edition)
     return PlayerHandModel.model_validate({**asdict(standing), "verdict": verdict, "kinds": kinds})
 
 
-def _place(standing: RankedHand) -> PublicPlaceModel:
+def _public_place(standing: RankedHand) -> PublicPlaceModel:
     return PublicPlaceModel(
         rank=standing.rank,
         player=standing.player,

@@ -36,7 +36,7 @@ def command(data: Path, *, as_json: bool) -> None:
 @json_option
 def status(data: Path, *, as_json: bool) -> None:
     """Show the location and the schema version of the database, without changing it."""
-    database = _there(data)
+    database = _existing_database(data)
     try:
         found = database.schema_status()
     except DatabaseError as error:
@@ -60,7 +60,7 @@ def upgrade(data: Path, *, as_json: bool) -> None:
 
     Servers do the same when they start. Make a backup first.
     """
-    database = _there(data)
+    database = _existing_database(data)
     try:
         before = database.schema_status()
         database.bring_up()
@@ -86,7 +86,7 @@ def state_of(status: SchemaStatus) -> str:
     return "current" if status.version == status.newest else "older"
 
 
-def _there(data: Path) -> Database:
+def _existing_database(data: Path) -> Database:
     """Return the database of the environment or of a data folder, without migrating it."""
     config = app_config(data)
     if not config.database and not (data / DATABASE).is_file():

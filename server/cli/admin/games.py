@@ -218,7 +218,7 @@ def _span(name: str) -> str:
 def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's options
     """Make a game of EDITION in the data folder, which is created if necessary."""
     with opened(data, make=True) as context:
-        wanted = _wanted(options, options["timezone"] or "UTC")
+        wanted = _changes(options, options["timezone"] or "UTC")
         with context.database.writing() as session:
             confirm = wanted.get("confirmed")
             wanted["confirmed"] = () if confirm == ["all"] else confirm or ()
@@ -254,7 +254,7 @@ def set_(data: Path, game: str, *, reason: str, as_json: bool, **options: Any) -
     with opened(data) as context:
         with context.database.writing() as session:
             row = load_game(session, game)
-            wanted = _wanted(options, options["timezone"] or row.timezone)
+            wanted = _changes(options, options["timezone"] or row.timezone)
             if wanted.get("confirmed") == ["all"]:
                 wanted["confirmed"] = _to_confirm(row)
             changed = change_game(session, row, wanted, machine_user(), context.clock(), reason)
@@ -328,7 +328,7 @@ def _to_confirm(game: Game) -> list[str]:
     return [setting.name for setting in edition_of_game(game).settings if setting.confirm]
 
 
-def _wanted(options: dict[str, Any], timezone: str) -> dict[str, Any]:
+def _changes(options: dict[str, Any], timezone: str) -> dict[str, Any]:
     """Return what the options ask for, by the names of `server.games.lifecycle.settings`."""
     wanted = {name: value for name, value in options.items() if value is not None and value != ()}
     if values := wanted.pop("values", None):

@@ -127,14 +127,14 @@ def _moved(before: ResultVersion | None, after: ResultVersion) -> None:
     if not found:
         console.print("Nothing changed.")
     for move in found:
-        console.print(f"Envelope {move.envelope}: {_place(move.before)} -> {_place(move.after)}")
+        console.print(f"Envelope {move.envelope}: {_rank_text(move.before)} -> {_rank_text(move.after)}")
         for mark, lines in (("-", move.gone), ("+", move.come)):
             for line in lines:
                 points = "void" if line["void"] else line["points"]
                 console.print(Text(f"  {mark} {line['rule'] or 'cards'}: {points}  {line['text']}"))
 
 
-def _place(hand: dict[str, Any] | None) -> str:
+def _rank_text(hand: dict[str, Any] | None) -> str:
     if hand is None:
         return "not counted"
     score = "eliminated" if hand["eliminated"] else hand["score"]

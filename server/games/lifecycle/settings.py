@@ -71,7 +71,7 @@ def change_game(
     Raises DomainError `wrong-setting`, `wrong-state` or `no-reason`.
     """
     lock_game(session, game)
-    wanted = _wanted(game, changes)
+    wanted = _new_values(game, changes)
     before = {name: getattr(game, name) for name in wanted}
     different = [name for name in ACTS if name in wanted and wanted[name] != before[name]]
     for act in dict.fromkeys(ACTS[name] for name in different):
@@ -200,7 +200,7 @@ def checked_name(name: str, what: str, longest: int) -> str:
     return name
 
 
-def _wanted(game: Game, changes: Mapping[str, Any]) -> dict[str, Any]:
+def _new_values(game: Game, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the new values of all settings that the changes affect."""
     wanted = dict(changes)
     if "size" in wanted and wanted["size"] != game.size:

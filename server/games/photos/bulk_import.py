@@ -203,7 +203,7 @@ def _insert(
 def _insert_in(
     context: AppContext, session: Session, game: str, batch: str, files: Sequence[tuple[int, _ReadFile]], actor: Actor
 ) -> list[FileOutcome]:
-    known = _known(session, game, [one.kept.digest for _, one in files if one.kept])
+    known = _ids_by_digest(session, game, [one.kept.digest for _, one in files if one.kept])
     outcomes: list[FileOutcome] = []
     fresh: list[tuple[StoredFile, PhotoTarget]] = []
     for place, one in files:
@@ -220,7 +220,7 @@ def _insert_in(
     return outcomes
 
 
-def _known(session: Session, game: str, digests: Sequence[str]) -> dict[str, str]:
+def _ids_by_digest(session: Session, game: str, digests: Sequence[str]) -> dict[str, str]:
     """Return the ids of photographs with these digests, uploaded meanwhile. Raises DomainError `not-found`."""
     if not digests:
         return {}

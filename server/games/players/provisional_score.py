@@ -227,7 +227,7 @@ def score_deck(
         spends = game.mode == TOTAL and _earlier(session, player, digest) is None
         if spends:
             _check_budget(budget_of(session, game, player.envelope, at))
-        _keep(session, game, row, _StoredResult(digest, fingerprint, answer, spends), actor, at)
+        _store_and_audit(session, game, row, _StoredResult(digest, fingerprint, answer, spends), actor, at)
         session.flush()
         return ProvisionalAnswer(game.mode, row, answer, spends, budget_of(session, game, player.envelope, at))
 
@@ -281,7 +281,9 @@ def _check_budget(budget: AttemptBudget) -> None:
         )
 
 
-def _keep(session: Session, game: Game, deck: Deck, stored: _StoredResult, actor: Actor, at: datetime) -> None:
+def _store_and_audit(
+    session: Session, game: Game, deck: Deck, stored: _StoredResult, actor: Actor, at: datetime
+) -> None:
     """Store and audit a result, once for each deck, mode and rules."""
     known = session.scalars(
         select(ProvisionalScore).where(

@@ -83,12 +83,12 @@ def start_print(
 
 def prints(context: AppContext, game: str) -> list[PrintJob]:
     """Return a game's print jobs, newest first. Raises DomainError `not-found`."""
-    return context.print_runner.of_game(_known(context, game))
+    return context.print_runner.of_game(_game_id(context, game))
 
 
 def print_job(context: AppContext, game: str, job: str) -> PrintJob:
     """Return a print job of a game. Raises DomainError `not-found`, also for an expired one."""
-    found = context.print_runner.find(_known(context, game), job)
+    found = context.print_runner.find(_game_id(context, game), job)
     if found is None:
         raise DomainError("not-found", "This print no longer exists: prints are kept for half an hour.")
     return found
@@ -151,6 +151,6 @@ def _work(found: PrintPlan, name: str, product: Product) -> Work:
     return pack_into, (found, product)
 
 
-def _known(context: AppContext, game: str) -> str:
+def _game_id(context: AppContext, game: str) -> str:
     with context.database.reading() as session:
         return load_game(session, game).id

@@ -258,7 +258,7 @@ def restore(file: Path, location: DataLocation, *, overwrite: bool = False, repo
         if not location.database:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with zipfile.ZipFile(file) as archive, tempfile.TemporaryDirectory(dir=fills) as scratch:
-            note = _note(archive)
+            note = _read_note(archive)
             with archive.open(DATABASE) as packed, (Path(scratch) / DATABASE).open("xb") as out:
                 shutil.copyfileobj(packed, out, _PIECE)
             # Brings an old backup to this version's form, and shows that it can be used.
@@ -352,7 +352,7 @@ def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, report: Rep
     return Backup(games, written, gone)
 
 
-def _note(archive: zipfile.ZipFile) -> dict[str, Any]:
+def _read_note(archive: zipfile.ZipFile) -> dict[str, Any]:
     """Return a backup's note on its format. Raises ValueError for another file or a later format."""
     if archive.getinfo(NOTE).file_size > _MOST_NOTE:
         raise ValueError(NOTE)
