@@ -103,7 +103,7 @@ class CheckedItem:
     advice: str = ""
 
 
-def look(root: Path = ROOT) -> list[CheckedItem]:
+def check_machine(root: Path = ROOT) -> list[CheckedItem]:
     """Look at everything, and return what was found. Never raises for what is missing or broken."""
     return [
         python(),
@@ -195,7 +195,7 @@ def _line(error: Exception) -> str:
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
 def command(*, as_json: bool) -> None:
     """Show which programs and hardware of this machine Haggle can use. Exit code 1 if something needed is missing."""
-    findings = look()
+    findings = check_machine()
     missing = [finding.name for finding in findings if finding.needed and not finding.found]
     if as_json:
         print(json.dumps({"ok": not missing, "findings": [asdict(finding) for finding in findings]}, indent=2))

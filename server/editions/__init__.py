@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from server.editions.loader import read_edition
-from server.editions.registry import FILE, RULES, editions_from, folder_of, found
+from server.editions.registry import FILE, RULES, edition_folders, editions_from, folder_of
 from server.editions.source import read_toml
 from server.scoring.edition import Edition
 from server.scoring.errors import EditionError
@@ -22,7 +22,7 @@ __all__ = ["Edition", "EditionError", "edition_names", "editions_from", "load_ed
 
 def edition_names() -> tuple[str, ...]:
     """Return the slugs of all editions, broken ones included, in alphabetical order."""
-    return tuple(sorted(found()))
+    return tuple(sorted(edition_folders()))
 
 
 def load_edition(slug: str, language: str | None = None) -> Edition:

@@ -26,7 +26,7 @@ from cardgen.artwork.tarot import MOTIFS
 from server.editions.checks import contradictions, placeholders, texts_in
 from server.editions.code_lint import code_mistakes
 from server.editions.loader import build_edition
-from server.editions.registry import FILE, RULES, found, slug_of
+from server.editions.registry import FILE, RULES, edition_folders, slug_of
 from server.editions.rules_file import read_rules
 from server.editions.schema import repair
 from server.editions.source import EditionFinding, SourcePlaces, read_book, read_source, read_toml
@@ -155,7 +155,7 @@ class _EditionLint:
         slug, given = slug_of(folder), self._source.document.get("slug")
         if isinstance(given, str) and given != slug:
             self._add("slug", f"must be '{slug}', the name of the folder, not '{given}'")
-        for other in found(folder.parent).get(slug, []):
+        for other in edition_folders(folder.parent).get(slug, []):
             if other.resolve() != folder.resolve():
                 self._add("slug", f"'{slug}' is taken by the edition in {other}; rename this folder")
 

@@ -53,7 +53,7 @@ def slug_of(folder: Path) -> str:
     return folder.name.replace("_", "-")
 
 
-def found(beside: Path | None = None) -> dict[str, list[Path]]:
+def edition_folders(beside: Path | None = None) -> dict[str, list[Path]]:
     """Return the folders of editions by slug, several if slugs collide; also those in the folder `beside`.
 
     EditionError if the user's folder is wrong; it is ignored if `beside` is given.
@@ -74,7 +74,7 @@ def found(beside: Path | None = None) -> dict[str, list[Path]]:
 
 def folder_of(slug: str, beside: Path | None = None) -> Path:
     """Return the folder of an edition; EditionError if there is none, or more than one."""
-    folders = found(beside)
+    folders = edition_folders(beside)
     if slug not in folders:
         raise EditionError(f"unknown edition '{slug}' (known: {', '.join(sorted(folders))})")
     if len(folders[slug]) > 1:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from server.editions.registry import FILE, RULES, folder_of, found, slug_of
+from server.editions.registry import FILE, RULES, edition_folders, folder_of, slug_of
 from server.editions.rules_file import method_name, module_tree, parse_module, read_rules
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
@@ -313,7 +313,7 @@ def read_source(
     try:
         below = folder_of(base, beside=folder.parent)
     except EditionError as error:
-        if base in found(folder.parent):
+        if base in edition_folders(folder.parent):
             raise refuse(("extends",), str(error)) from None
         known = ", ".join(_usable(folder))
         raise refuse(("extends",), f"there is no edition '{base}' (known: {known})") from None
@@ -366,7 +366,7 @@ def _usable(folder: Path) -> list[str]:
     """Return the other editions that an edition in this folder can extend: those that can be read."""
     return [
         slug
-        for slug, folders in sorted(found(folder.parent).items())
+        for slug, folders in sorted(edition_folders(folder.parent).items())
         if len(folders) == 1 and folders[0].resolve() != folder.resolve() and _reads(folders[0])
     ]
 

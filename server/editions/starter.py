@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from server.editions.loader import read_edition
-from server.editions.registry import FILE, RULES, folder_of, found
+from server.editions.registry import FILE, RULES, edition_folders, folder_of
 from server.scoring.breakdown import decimal
 from server.scoring.errors import EditionError
 
@@ -197,7 +197,7 @@ def create_edition(name: str, out: Path, base: str | None = None) -> Path:
         reason = "is the name of a command" if name in RESERVED else "is not a valid name for an edition"
         raise EditionError(f"'{name}' {reason}; take small letters, digits and hyphens, such as my-edition")
     folder = out / name
-    taken = [folder] if folder.exists() else found(out).get(name, [])
+    taken = [folder] if folder.exists() else edition_folders(out).get(name, [])
     if taken:
         raise EditionError(f"'{name}' is there already: {taken[0]}; take another name")
     title = name.replace("-", " ").capitalize()

@@ -89,9 +89,9 @@ def _claim_photo_store(context: AppContext, config: AppConfig, *, may_claim: boo
         if row.storage_claimed_at is not None or not may_claim:
             raise StorageError(
                 errno.EINVAL,
-                f"{_photo_location(config)} is not where the server of this database keeps its pictures: start haggle serve "
-                "first, which claims it, or name the right place with --data or HAGGLE_PHOTOS_URL. If its pictures "
-                f"are gone for good, make an empty file {'/'.join(filter(None, (row.folder, MARKER)))} there",
+                f"{_photo_location(config)} is not where the server of this database keeps its pictures: start haggle "
+                "serve first, which claims it, or name the right place with --data or HAGGLE_PHOTOS_URL. If its "
+                f"pictures are gone for good, make an empty file {'/'.join(filter(None, (row.folder, MARKER)))} there",
             )
         context.photos.files.put(MARKER, b"")
         row.storage_claimed_at = now()

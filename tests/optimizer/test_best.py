@@ -10,10 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.editions import edition_names, load_edition
-from server.optimizer import supply
 from server.optimizer.best import NoDeckError, best_deck
 from server.optimizer.local import local_best
-from server.optimizer.space import Space, all_holdings, distinct_holdings, kinds_of, one_of_each_size, start_cards
+from server.optimizer.space import (
+    Space,
+    all_holdings,
+    distinct_holdings,
+    kinds_of,
+    one_of_each_size,
+    start_cards,
+    supply,
+)
 from server.scoring import Hand, Phase, Scorer, ScoringError, Seat
 from server.scoring.edition import Fact
 from tests.editions.games_strategy import random_cards

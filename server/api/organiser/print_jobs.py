@@ -17,7 +17,14 @@ from server.api.openapi import file_response, responses
 from server.api.organiser.print_runs import PRINT_PROBLEMS
 from server.api.schemas.common import PrintState  # noqa: TC001 - pydantic reads it
 from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
-from server.games.printing.print_jobs import MADE, cancel_print, print_job, printed_file, prints, start_print
+from server.games.printing.print_jobs import (
+    MADE,
+    cancel_print,
+    print_job,
+    print_jobs_of_game,
+    printed_file,
+    start_print,
+)
 
 if TYPE_CHECKING:
     from server.db.models import PrintJob
@@ -101,7 +108,7 @@ def show_all(game: str) -> dict[str, Any]:
 
     Newest first, including finished ones whose files are still kept.
     """
-    return {"prints": prints(current_context(), game)}
+    return {"prints": print_jobs_of_game(current_context(), game)}
 
 
 @blueprint.get("/prints/<string:print_>")

@@ -30,7 +30,7 @@ def command(url: str) -> None:
         address = address_of(url) if url else own_address()
     except ValueError:
         raise click.ClickException(f"{url} is not the address of a server: write http://127.0.0.1:8000") from None
-    problem = ask(address)
+    problem = check_server(address)
     if problem:
         print(f"{address}: {problem}", file=sys.stderr)
         sys.exit(1)
@@ -53,7 +53,7 @@ def address_of(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}/healthz"
 
 
-def ask(address: str) -> str:
+def check_server(address: str) -> str:
     """Return what is wrong with the server at an address, or an empty string."""
     try:
         with urllib.request.urlopen(address, timeout=_SECONDS, context=_trust(address)) as answer:  # noqa: S310 - http or https, see above

@@ -157,14 +157,14 @@ def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most
         if even is None:
             return DealResult(basis, hands, seed, None)
         scorer = Scorer(edition, basis.settings, basis.active_rules)
-        balancer = HandBalancer(hands, deals, lambda some: worths(scorer, some), seed, most)
+        balancer = HandBalancer(hands, deals, lambda some: hand_points(scorer, some), seed, most)
         balancer.run(even)
         return DealResult(basis, tuple(balancer.hands), seed, balancer.spread)
     except (DealError, EditionError, ScoringError) as error:
         raise DomainError("cannot-print", f"The cards cannot be dealt: {error}.", {"why": "deal"}) from None
 
 
-def worths(scorer: Scorer, hands: Sequence[Sequence[CardId]]) -> list[Fraction]:
+def hand_points(scorer: Scorer, hands: Sequence[Sequence[CardId]]) -> list[Fraction]:
     """Return the points of hands, each scored by itself; eliminated hands have 0."""
     counted = [Hand(str(number), Counter(card.kind for card in hand)) for number, hand in enumerate(hands)]
     found = {hand.hand.player: hand.score for hand in scorer.score(counted, provisional=True).hands}

@@ -73,17 +73,17 @@ def run_file(
             server_url=server_url,
         )
     # The card list takes milliseconds, a process takes a second to start.
-    return drawn(found, name, here=name == CARDS)
+    return draw_file(found, name, here=name == CARDS)
 
 
 def handout_or_calibration(
     context: AppContext, game: str, name: str, *, options: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
 ) -> bytes:
     """Return a file that needs no cards, one of OF_GAME; `language` defaults to the game's. Errors as `run_file`."""
-    return drawn(game_plan(context, game, options=options, language=language), name)
+    return draw_file(game_plan(context, game, options=options, language=language), name)
 
 
-def drawn(found: PrintPlan, name: str, *, here: bool = False) -> bytes:
+def draw_file(found: PrintPlan, name: str, *, here: bool = False) -> bytes:
     """Return a file of a print plan; `here` draws it in this process. Raises DomainError `cannot-print` or `busy`."""
     try:
         return draw(found, name) if here else run_in_process(draw, found, name)

@@ -81,7 +81,7 @@ def start_print(
         raise DomainError("busy", str(error), retry=30) from None
 
 
-def prints(context: AppContext, game: str) -> list[PrintJob]:
+def print_jobs_of_game(context: AppContext, game: str) -> list[PrintJob]:
     """Return a game's print jobs, newest first. Raises DomainError `not-found`."""
     return context.print_runner.of_game(_game_id(context, game))
 

@@ -19,7 +19,7 @@ from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
-from server.games.printing.dealing import DealInputs, DealResult, deal_run, worths
+from server.games.printing.dealing import DealInputs, DealResult, deal_run, hand_points
 from server.games.printing.print_files import hands_of
 from server.games.printing.print_runs import MOST_ENVELOPES, add_run, basis_of, check_run, replace_cards
 from server.scoring import Scorer
@@ -92,7 +92,9 @@ def test_copy_numbers_are_limited_by_the_code() -> None:
 
 def _spread(dealt: DealResult) -> Fraction:
     """Score all hands; return the difference between the best and the worst."""
-    points = worths(Scorer(load_edition(dealt.basis.edition, dealt.basis.language), dealt.basis.settings), dealt.hands)
+    points = hand_points(
+        Scorer(load_edition(dealt.basis.edition, dealt.basis.language), dealt.basis.settings), dealt.hands
+    )
     return max(points) - min(points)
 
 
