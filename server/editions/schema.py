@@ -477,14 +477,12 @@ def _default(draft: dict[str, Any], name: str) -> object:
     return dict.fromkeys(title, "?") if value == {"en": "?"} and isinstance(title, dict) else value
 
 
-def _repair_item(here: list[Any], place: int, part: str) -> bool:
-    if part == "facts" and isinstance(here[place], dict):
-        here[place] = {
-            name: value for name, value in here[place].items() if name not in {"minimum", "maximum", "default"}
-        }
-        here[place]["type"] = "yes-no"
+def _repair_item(here: list[Any], index: int, part: str) -> bool:
+    if part == "facts" and isinstance(here[index], dict):
+        limits = {"minimum", "maximum", "default"}
+        here[index] = {name: value for name, value in here[index].items() if name not in limits} | {"type": "yes-no"}
         return False
-    here.pop(place)
+    here.pop(index)
     return True
 
 

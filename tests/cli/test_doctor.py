@@ -35,7 +35,7 @@ def test_it_fails_only_if_something_required_is_missing(
 ) -> None:
     """Results are a table with a summary, plain lines without the library for tables, or JSON."""
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr(doctor, "look", lambda: findings)
+    monkeypatch.setattr(doctor, "check_machine", lambda: findings)
     output = haggle("doctor")
     assert (output.code, output.out.splitlines()[-1], "apt install libzbar0" in output.out) == (code, last, True)
     output = haggle("doctor", "--json")
