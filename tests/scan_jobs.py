@@ -45,6 +45,8 @@ def obey(photo: bytes, game: PrintedGame | None, page: int | None = None) -> Sca
         os.kill(os.getpid(), signal.SIGSEGV)
     if photo == b"refuse":
         raise PhotoError("truncated", "The picture is damaged.")
+    if photo == b"mistake":
+        raise ValueError("of Zebedee")
     if photo == b"memory":
         raise MemoryError
     if photo.startswith(b"take "):

@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import io
+import logging
 import multiprocessing
 import os
 import signal
 import sys
 import threading
-import traceback
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
@@ -25,6 +25,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from server.games.photos.image import is_foreign
 from server.games.photos.readings import stored_reading
+from server.observability.logs import failure
 from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:
@@ -50,10 +51,14 @@ class ScannedPage:
 
 @dataclass(frozen=True)
 class ScanFailure:
-    """The reason why a photograph was not scanned: a slug for programs and a sentence for people."""
+    """The reason why a photograph was not scanned: a slug for programs and a sentence for people.
+
+    `trace` is for the log, if a mistake of the program is the reason.
+    """
 
     reason: str
     message: str
+    trace: tuple[str, ...] = ()
 
 
 CRASHED = "crashed"
@@ -81,6 +86,7 @@ _NO_MEMORY = -4
 _JPEG_QUALITY = 95
 _STDERR = 2
 _SPAWN = multiprocessing.get_context("spawn")
+_log = logging.getLogger(__name__)
 
 # Seconds that a worker may take to read a file, besides the scan.
 _READ_SECONDS = 60.0
@@ -160,8 +166,9 @@ def _failure(error: Exception) -> ScanFailure:
         return ScanFailure(error.reason, str(error))
     if isinstance(error, cv2.error) and error.code == _NO_MEMORY:
         return TOO_LARGE
-    traceback.print_exception(error)
-    return ScanFailure(CRASHED, "The program that reads pictures failed on this one. Take another picture.")
+    # The server logs it, since logs are not set up in this process.
+    trace = tuple(failure(error))
+    return ScanFailure(CRASHED, "The program that reads pictures failed on this one. Take another picture.", trace)
 
 
 @contextlib.contextmanager
@@ -328,6 +335,8 @@ class ScanPool:
             if scan is not None:
                 self._scans.discard(scan)
         if isinstance(found, ScanFailure):
+            if found.trace:
+                _log.error("a scan failed: %s", "; ".join(found.trace))
             raise ScanError(found.reason, found.message)
         return found
 

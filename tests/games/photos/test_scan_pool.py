@@ -122,6 +122,17 @@ def test_a_crash_or_timeout_fails_only_its_request(pools: Callable[..., ScanPool
     assert pool.scan(b"again").width == 5
 
 
+def test_an_unexpected_error_of_a_worker_is_logged(
+    pools: Callable[..., ScanPool], caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The log has its type and location, but not its message, which may quote personal data."""
+    assert reason_of(pools(), b"mistake") == "crashed"
+    (line,) = caplog.messages
+    assert "scan_jobs.py" in line
+    assert line.endswith("ValueError")
+    assert "Zebedee" not in capfd.readouterr().err + line
+
+
 def test_a_worker_that_is_killed_is_replaced(pools: Callable[..., ScanPool]) -> None:
     """During a scan, its request fails; between two scans, at most one that begins at that moment does."""
     pool = pools()
