@@ -67,6 +67,9 @@ PRINTS = Queue(PrintJob, PrintState.WORKING, (PrintJob.created, PrintJob.id))
 _UNFINISHED = (PrintState.WAITING, PrintState.WORKING)
 _NEWEST = PrintJob.created.desc(), PrintJob.id.desc()
 _INTERRUPTED = "The server stopped while working on this. Print it again."
+_UNEXPECTED = (
+    "The server made a mistake while printing. Print it again; if it happens again, the reason is in the server's log."
+)
 _STALLED = "The printing made no progress for five minutes. Print it again."
 
 _RENEWAL_INTERVAL = 1.0
@@ -287,8 +290,9 @@ class PrintRunner:
             return {"problem": _storage_problem(error)}
         except DATABASE_FAILURES:
             raise
-        except Exception as error:  # noqa: BLE001 - the job fails with any error
-            return {"problem": f"Printing failed ({type(error).__name__}: {error})."}
+        except Exception:  # noqa: BLE001 - the job fails with any error
+            _log.exception("a print job failed")
+            return {"problem": _UNEXPECTED}
         return {"problem": current.problem} if current.problem else None
 
     def _watch(self, current: _CurrentJob) -> None:

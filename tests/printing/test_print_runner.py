@@ -165,7 +165,7 @@ def test_a_missing_file_is_made_again(context: AppContext, runner: PrintRunner, 
         ((refuses, ()), "a card does not fit"),
         ((breaks, (28,)), "The server's disk is full"),
         ((breaks, (13,)), "could not write the file: Permission denied"),
-        ((sorted, ()), "Printing failed (TypeError"),
+        ((sorted, ()), "The server made a mistake while printing."),
         (None, "There is no such print run."),
     ],
 )
@@ -185,6 +185,20 @@ def test_failed_jobs_have_a_reason_and_can_be_started_again(
     assert failed.cause == ({"why": "used-places", "most": 8} if work and work[0] is refuses else None)
     assert files(context) == []
     assert runner.start(job(game, clock), ALL).id != failed.id
+
+
+@pytest.mark.usefixtures("_made_here")
+def test_an_unexpected_error_of_a_job_is_logged(
+    runner: PrintRunner, game: str, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its message, which may quote names, is not part of the problem that is shown."""
+
+    def mistake(*_: object, **__: object) -> None:
+        raise ValueError("of Zebedee")
+
+    failed = ended(runner, runner.start(job(game, clock), does((mistake, ()))))
+    assert "Zebedee" not in str(failed.problem)
+    assert [one.exc_info[0] for one in caplog.records if one.exc_info] == [ValueError]
 
 
 def test_jobs_wait_for_others_and_are_cancelled_with_their_game(
