@@ -29,7 +29,7 @@ _FACTS = "facts"
 # Loggers whose level is INFO.
 _INFO_LOGGERS = ("server", "haggle")
 
-# Its warnings contain callers' addresses.
+# Its entries below warnings contain callers' addresses.
 _LIMITER_LOGGER = "flask-limiter"
 
 
@@ -48,7 +48,7 @@ def set_up_logs(style: str = "text", *, access: bool = False) -> None:
     root.addHandler(handler)
     for name in _INFO_LOGGERS:
         logging.getLogger(name).setLevel(logging.INFO)
-    logging.getLogger(_LIMITER_LOGGER).setLevel(logging.ERROR)
+    logging.getLogger(_LIMITER_LOGGER).setLevel(logging.WARNING)
     logging.getLogger(ACCESS).setLevel(logging.INFO if access else logging.WARNING)
     logging.captureWarnings(capture=True)
 

@@ -87,8 +87,11 @@ def test_requests_are_logged_on_request(capsys: pytest.CaptureFixture[str], *, a
     logging.getLogger(ACCESS).info("request")
     logging.getLogger("server.games").info("something of ours")
     logging.getLogger("alembic").info("something of others")
+    logging.getLogger("flask-limiter").info("10/minute (address 192.0.2.1) exceeded")
+    logging.getLogger("flask-limiter").warning("storage unreachable")
     lines = capsys.readouterr().err.splitlines()
-    assert [line.partition(" info ")[2] for line in lines] == [
-        *(["haggle.access: request"] if access else []),
-        "server.games: something of ours",
+    assert [line.partition(" ")[2] for line in lines] == [
+        *(["info haggle.access: request"] if access else []),
+        "info server.games: something of ours",
+        "warning flask-limiter: storage unreachable",
     ]
