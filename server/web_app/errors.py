@@ -67,7 +67,7 @@ def _group(problem: Problem) -> str:
 
 
 def _handle_domain(error: DomainError) -> Response:
-    return problem_for(error).response()
+    return _respond(problem_for(error))
 
 
 def _handle_http(error: HTTPException) -> Response:
@@ -125,5 +125,5 @@ def _handle_database(error: SQLAlchemyError) -> Response:
     if isinstance(error, DataError):
         # One of the two engines refuses numbers and texts that the other accepts.
         detail = "A number or a text in it is too large. Send it as the API's description says."
-        return Problem(422, "invalid-field", "A field is missing or wrong", detail).response()
-    return problem_of_status(500).response()
+        return _respond(Problem(422, "invalid-field", "A field is missing or wrong", detail))
+    return _respond(problem_of_status(500))

@@ -42,7 +42,7 @@ def app(context: AppContext, tmp_path: Path) -> Flask:
     return create_app(AppConfig(tmp_path / "data"), context)
 
 
-def _add(app: Flask, fails: Callable[[], SQLAlchemyError | None]) -> list[int]:
+def _add(app: Flask, fails: Callable[[], SQLAlchemyError | None], url: str = "/api/failing") -> list[int]:
     """Add a URL at which the database fails; return a list that grows with each call."""
     calls: list[int] = []
 
@@ -52,7 +52,7 @@ def _add(app: Flask, fails: Callable[[], SQLAlchemyError | None]) -> list[int]:
             raise error
         return "done"
 
-    app.add_url_rule("/api/failing", view_func=view, methods=["GET", "POST"])
+    app.add_url_rule(url, view_func=view, methods=["GET", "POST"])
     return calls
 
 
@@ -103,6 +103,16 @@ def test_database_errors_have_their_responses(app: Flask, caplog: pytest.LogCapt
             assert (answer.status_code, answer.headers.get("Retry-After")) == (status, retry), error
             assert answer.mimetype == "application/problem+json"
             assert "secret" not in answer.text + caplog.text
+
+
+def test_database_errors_of_pages_are_pages(app: Flask) -> None:
+    failing: list[SQLAlchemyError] = []
+    _add(app, lambda: failing[-1], "/failing")
+    for (status, retry), found in ANSWERS.items():
+        failing.append(found[0])
+        answer = app.test_client().get("/failing")
+        assert (answer.status_code, answer.headers.get("Retry-After")) == (status, retry)
+        assert answer.mimetype == "text/html"
 
 
 @pytest.mark.parametrize(
