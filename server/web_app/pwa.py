@@ -14,7 +14,7 @@ from server.api.auth import public
 from server.api.openapi import file_response
 from server.api.rate_limit import limit_pages
 from server.web_app.assets import SELDOM
-from server.web_app.pages import CREAM, INK, LANGUAGES, REVALIDATE, the_assets
+from server.web_app.pages import CREAM, INK, LANGUAGES, REVALIDATE, reader_language, the_assets
 
 if TYPE_CHECKING:
     from flask import Response
@@ -61,7 +61,7 @@ def manifest() -> Response:
     In the language of the browser.
     """
     assets = the_assets()
-    language = request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+    language = reader_language()
     purpose, photograph, result = _WORDS[language]
     icon = {"src": assets.url("icons/haggle-192.png"), "sizes": "192x192", "type": "image/png"}
     response = jsonify(

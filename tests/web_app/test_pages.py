@@ -125,6 +125,8 @@ def test_the_manifest_refers_to_existing_files(client: FlaskClient) -> None:
         document = client.get("/manifest.webmanifest", headers={"Accept-Language": language}).get_json()
         labels |= {shot["label"] for shot in document["screenshots"]}
     assert len(labels) == 9
+    austrian = client.get("/manifest.webmanifest", headers={"Accept-Language": "de-AT, en;q=0.5"})
+    assert austrian.get_json()["lang"] == "de"
 
 
 def test_screenshots_of_the_app_reveal_no_rules(client: FlaskClient) -> None:
