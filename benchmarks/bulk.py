@@ -246,7 +246,7 @@ def _texts(file: Path) -> int:
     cv2.setNumThreads(1)
     pixels = cv2.imdecode(np.frombuffer(file.read_bytes(), np.uint8), cv2.IMREAD_GRAYSCALE)
     if pixels is None:
-        raise LoadError(f"{file} is no picture")
+        raise LoadError(f"{file} is not a picture")
     codes = zxingcpp.read_barcodes(pixels, formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode))
     return len({one.text for one in codes})
 

@@ -109,7 +109,7 @@ def write_copies(photos: Sequence[Path], number: int, folder: Path) -> list[Path
         data = photos[index % len(photos)].read_bytes()
         text = f"photo {index + 1} of {number}".encode()
         if not data.startswith(_START):
-            raise ValueError(f"{photos[index % len(photos)]} is no JPEG")
+            raise ValueError(f"{photos[index % len(photos)]} is not a JPEG")
         file = folder / f"IMG_{index + 1}.jpg"
         file.write_bytes(_START + _COMMENT + (len(text) + 2).to_bytes(2, "big") + text + data[len(_START) :])
         files.append(file)

@@ -22,7 +22,7 @@ BUNDLES = (
 )
 """Files with the trusted certificates of various systems."""
 CAUSES = {
-    r"No space left on device|os error 28\b|\bENOSPC\b|quota exceeded": "the disk is full: make about 1 GB of room",
+    r"No space left on device|os error 28\b|\bENOSPC\b|quota exceeded": "the disk is full: free about 1 GB",
     r"No module named pip\b": (
         "no pip: install it (Debian: apt install python3-pip; elsewhere: python3 -m ensurepip --user)"
     ),
@@ -31,7 +31,7 @@ CAUSES = {
         "a server's certificate is not trusted: set SSL_CERT_FILE to the file of your proxy's"
     ),
     r"hash(es)? mismatch|do not match the hashes|\bEINTEGRITY\b": (
-        "a downloaded package is not the one that is locked: ask the operator of your package mirror"
+        "a downloaded package differs from the locked one: ask the operator of your package mirror"
     ),
     # uv mentions python-build-standalone when it downloads a Python.
     r"python-build-standalone|No interpreter found|No download found|Python downloads are": (
@@ -43,10 +43,10 @@ CAUSES = {
     r"dns error|resolve host|name resolution|nodename nor servname|Name or service not known|timed out"
     r"|\bE(NOTFOUND|AI_AGAIN|CONNREFUSED|CONNRESET|TIMEDOUT)\b|Connection refused|Network is unreachable"
     r"|tcp connect error|error sending request|No matching distribution found": (
-        "no way to the package servers: go online (behind a proxy set HTTPS_PROXY)"
+        "the package servers cannot be reached: go online (behind a proxy set HTTPS_PROXY)"
     ),
     r"Permission denied|Read-only file system|\b(EACCES|EROFS)\b": (
-        "no permission to write: work as the owner of the folder, or in a clone of your own"
+        "no permission to write: run this as the owner of the folder, or in your own clone"
     ),
 }
 """Patterns of error messages and advice for them. The first match counts, so specific patterns come first."""

@@ -118,7 +118,7 @@ class Servers:
             said = self._log.read_bytes()[self._begun :].decode(errors="replace").strip().splitlines()
             # Granian only logs that a process has ended.
             ours = [line for line in said if _LIBRARY not in line] or said
-            raise ServersError(f"a server ended by itself: {ours[-1] if ours else 'it said nothing'}")
+            raise ServersError(f"a server has ended: {ours[-1] if ours else 'without output'}")
 
     def _await(self, port: int) -> None:
         until = time.monotonic() + START

@@ -197,6 +197,6 @@ def test_a_crashed_server_is_reported_and_leaves_no_processes(tmp_path: Path) ->
             return True
 
         until(is_reported)
-        with pytest.raises(ServersError, match=r"ended by itself: .* the last of ours"):
+        with pytest.raises(ServersError, match=r"has ended: .* the last of ours"):
             servers.check()
     assert await_ends(time.monotonic() + LIMIT, family) == []
