@@ -17,17 +17,17 @@ const OLDEST = {
   samsunginternet_android: 19,
 };
 
-// Newer interfaces that a script uses only where the browser has them.
+// Newer APIs that scripts use only if the browser has them.
 const GUARDED = new Set([
-  "ImageCapture", // camera/viewfinder.js asks for it first, and otherwise takes a frame of the video
-  "OffscreenCanvas", // live/decoder.js starts its worker only where it exists; otherwise the camera takes single pictures
-  "VideoFrame", // camera/code-reader.js: otherwise an ImageBitmap
-  "document.exitFullscreen", // projector/controls.js: only while something is in full screen
-  "document.fullscreenElement", // projector/controls.js: undefined means that nothing is
+  "ImageCapture", // camera/viewfinder.js checks for it and otherwise uses a video frame
+  "OffscreenCanvas", // live/decoder.js starts its worker only if it exists; otherwise the camera takes single photos
+  "VideoFrame", // camera/code-reader.js falls back to ImageBitmap
+  "document.exitFullscreen", // projector/controls.js: used only in full-screen mode
+  "document.fullscreenElement", // projector/controls.js: undefined means no full-screen mode
   "navigator.userActivation", // camera/viewfinder.js: without it the phone does not vibrate
   "navigator.vibrate", // called as vibrate?.()
-  "navigator.wakeLock", // read as wakeLock?., or asked for first: without it the display may turn itself off
-  "Symbol.dispose", // zxing-reader.js falls back to a symbol of its own
+  "navigator.wakeLock", // used as wakeLock?. or after a check: without it the display may turn off
+  "Symbol.dispose", // zxing-reader.js falls back to its own symbol
 ]);
 
 function isSupported({ __compat: compat }) {
@@ -40,9 +40,9 @@ function isSupported({ __compat: compat }) {
   );
 }
 
-// Names that are missing in one of the browsers: globals, static methods such as AbortSignal.any, and what `document`,
-// `navigator` and `crypto` have. Methods of other objects cannot be told from our own by their name alone: those of the
-// language are checked by the rules of es-x.
+// Names that are missing in one of the browsers: globals, static methods such as AbortSignal.any, and members of `document`,
+// `navigator` and `crypto`. Methods of other objects cannot be distinguished from our own by name; the rules of es-x check
+// those of the language.
 function missing() {
   const { api, javascript } = data;
   const globals = [];
@@ -66,7 +66,7 @@ function missing() {
 const { globals, properties } = missing();
 const language = Object.fromEntries(
   Object.entries(es.configs["flat/restrict-to-es2022"].rules).filter(
-    // Arrays have had methods of these names for long, and a script does not show which object it calls.
+    // Arrays have methods of the same names, and the rules cannot distinguish the objects.
     ([name]) => !name.startsWith("es-x/no-iterator-prototype"),
   ),
 );
@@ -80,10 +80,10 @@ export default [
     linterOptions: { noInlineConfig: true },
     rules: {
       ...language,
-      // Of 2022 and before, but not in Safari 15.4.
+      // Part of ES2022, but not in Safari 15.4.
       "es-x/no-class-static-block": "error",
       "es-x/no-regexp-lookbehind-assertions": "error",
-      // Taken for SharedArrayBuffer.grow: zxing-reader.js calls WebAssembly.Memory.grow.
+      // False positive: zxing-reader.js calls WebAssembly.Memory.grow, not SharedArrayBuffer.grow.
       "es-x/no-resizable-and-growable-arraybuffers": "off",
       "no-restricted-globals": ["error", ...globals],
       "no-restricted-properties": ["error", ...properties],
@@ -93,35 +93,35 @@ export default [
     files: ["**/*.css"],
     plugins: { css },
     language: "css/css",
-    // Browsers skip what they cannot read, and so does Pico, which is made for older ones too.
+    // Browsers skip unknown syntax, which Pico uses for older ones.
     languageOptions: { tolerant: true },
     linterOptions: { noInlineConfig: true },
     rules: {
       "css/use-baseline": [
         "error",
         {
-          // What all browsers had at the end of 2021, and so the oldest of ours. What is newer, or not in all browsers:
+          // Features of all browsers at the end of 2021, including our oldest. Exceptions follow.
           available: 2021,
-          allowAtRules: ["container"], // makes a button smaller on small pictures
-          allowFunctions: ["color-mix"], // after a plain colour, or for a shadow
-          allowMediaConditions: ["forced-colors"], // browsers without it have no such mode
+          allowAtRules: ["container"], // smaller buttons on small pictures
+          allowFunctions: ["color-mix"], // with a plain colour as fallback, or for shadows
+          allowMediaConditions: ["forced-colors"], // browsers without it do not have this mode
           allowSelectors: [
-            "focus-visible", // in all of ours
-            "has", // for the room around bars, wrapping, and borders around what shows its state by itself
-            "marker", // Safari knows its colour
+            "focus-visible", // in all our browsers
+            "has", // for spacing around bars, wrapping, and redundant borders
+            "marker", // its colour works in Safari
             "selection", // the colour of selected text
           ],
           allowProperties: [
-            // In all of ours.
+            // In all our browsers.
             "appearance",
             "color-scheme",
             "scroll-behavior",
             "scroll-snap-type",
-            // With a prefix in Safari, which is there too.
+            // In Safari with a prefix, which is set too.
             "backdrop-filter",
             "hyphens",
             "user-select",
-            // Without them a page looks a little plainer and works as well.
+            // Pages work without them.
             "accent-color",
             "clip",
             "contain-intrinsic-size",
@@ -136,9 +136,9 @@ export default [
             "text-wrap",
           ],
           allowPropertyValues: {
-            "background-attachment": ["local"], // in all of ours
+            "background-attachment": ["local"], // in all our browsers
             "font-family": ["ui-monospace"], // before other fonts
-            "overflow-wrap": ["anywhere"], // in all of ours
+            "overflow-wrap": ["anywhere"], // in all our browsers
           },
         },
       ],
