@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from cardgen.cards import PrintedGame
 
 EDITION = "eurocg-2026"
-_TURNS = (None, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_90)
 
 # An envelope's three files are rotations of one photo: the player's first and second, and the organiser's.
+_TURNS = (None, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_90)
 _SCENES = ("nominal", "nominal", "nominal", "dim", "shadow", "crowded", "overlap", "sleeves")
 _DPI = 250
 _QUALITY = 88

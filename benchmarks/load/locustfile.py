@@ -56,7 +56,7 @@ ME = "/api/v1/me"
 DECKS = f"{ME}/decks"
 _FILE = re.compile(rb'(?:src|href)="(/assets/[^"]+)"')
 # In the service worker, files that are cached at once come before those that are cached on first use.
-_CACHED, _SELDOM = re.compile(rb'"(/assets/[^"]+)"'), b"const SELDOM"
+_CACHED, _ON_DEMAND = re.compile(rb'"(/assets/[^"]+)"'), b"const ON_DEMAND"
 _BROWSER = {"Accept-Encoding": "br, gzip", "Accept-Language": "en"}
 _JSON = {"Content-Type": "application/json"}
 _BOUNDARY = "haggle-rush-boundary"
@@ -219,7 +219,10 @@ class Player(HaggleUser):
         """Fetch what a browser without a cache fetches: the page, its files, and those cached for offline use."""
         page = self.send_until_accepted("open the page", "GET", "/j")
         worker = self.send_until_accepted("open the page", "GET", "/sw.js")
-        files = {*_FILE.findall(page.content or b""), *_CACHED.findall((worker.content or b"").partition(_SELDOM)[0])}
+        at_once, found, _ = (worker.content or b"").partition(_ON_DEMAND)
+        if not found:
+            self._wrong(f"the service worker does not contain {_ON_DEMAND.decode()}")
+        files = {*_FILE.findall(page.content or b""), *_CACHED.findall(at_once)}
         for file in sorted(files):
             self.expect("a file of the page", self.send_until_accepted("a file of the page", "GET", file.decode()))
 

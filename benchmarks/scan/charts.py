@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     Points = Sequence[tuple[float, float]]
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640, 360, 60, 20, 64, 48
-_NAMES = 120
 
 # Room for the names of sets beside their bars.
+_NAMES = 120
 _BAR = 11
 _DPI = 110
 _COLOURS = [HexColor(one) for one in ("#1F4E8C", "#E8A33D", "#3B8F5A", "#B0413E", "#7A5195", "#6F7684", "#2CA6A4")]
-_DASHES = (None, (6, 3), (2, 2), (8, 3, 2, 3), (1, 3), (10, 4), (4, 1))
 
 # Lines differ by their dashes too, for a grey print and for readers who mix up colours.
-_LARGEST = 6.0
+_DASHES = (None, (6, 3), (2, 2), (8, 3, 2, 3), (1, 3), (10, 4), (4, 1))
 
 # Pixels a module up to which the plot of sizes goes.
-_LONGEST = 12
+_LARGEST = 6.0
 
 # Times the decoding that the longest bar stands for.
-_STEEP = 16
+_LONGEST = 12
 
 # From this ratio of the last value to the first on the axis is logarithmic.
+_STEEP = 16
 _TITLES = {
     "defocus": "radius of the blur, in modules",
     "motion": "length of the motion, in modules",

@@ -128,24 +128,24 @@ def _label_code(text: str, at: tuple[float, float], *, alphanumeric: bool) -> Pr
 
 LARGEST = 20
 """The highest version that is generated."""
-_QUIET = 4
 
 # Modules of the quiet zone.
-_CORNER = 8
+_QUIET = 4
 
 # Modules of a corner pattern with its frame: damage keeps clear of them.
-_LEVELS = {"L": 0.07, "M": 0.15, "Q": 0.25, "H": 0.3}
+_CORNER = 8
 
 # Share of a code that each level of error correction repairs.
-_SPREAD = 0.3
+_LEVELS = {"L": 0.07, "M": 0.15, "Q": 0.25, "H": 0.3}
 
 # Damage is spread: one part of a code's area spoils about three parts of what is repaired in one piece.
-_FINE = 12.0
+_SPREAD = 0.3
 
 # Pixels a millimetre.
-_LENGTHS = 2200
+_FINE = 12.0
 
 # More characters than the highest version holds.
+_LENGTHS = 2200
 _SIGNS = {
     "address": "abcdefghijklmnopqrstuvwxyz0123456789-_/.?=&%",
     "digits": "0123456789",

@@ -18,9 +18,9 @@ from server.demo.seed import ORGANISERS, PLAYED, PLAYING, SAMPLES, DemoPhoto, de
 
 WIDTH, HEIGHT = SENSORS[5]
 _DPI = 250
-_PREVIEW = 360
 
 # Pixels of a preview's longer side.
+_PREVIEW = 360
 _NICE = 5
 
 

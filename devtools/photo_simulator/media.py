@@ -74,12 +74,11 @@ def displayed(picture: Picture, chance: np.random.Generator) -> float:
     return _GAIN / _FILL[0] / _FILL[1]
 
 
+# Pixels of the sensor to which the profile's lens blur refers.
 _TWELVE = 12.2e6
 
-# Pixels of the sensor to which the profile's lens blur refers.
-_FLATBED_NOISE = 1.5
-
 # Deviation in steps of 255.
+_FLATBED_NOISE = 1.5
 _BAND = 512
 
 

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     Points = npt.NDArray[np.float64]
 
 _LETTERS = "eeeeeeaaaaiiiooonnnrrrttsslldduuccmmpfvghbqzxyjkABCDEFGHILMNOPRSTV0123456789"
-_PAPER, _INK = 212.0, 48.0
 
 # Newsprint is grey, and so is its ink.
-_COLUMN = (48.0, 190.0)
+_PAPER, _INK = 212.0, 48.0
 
 # Width and height in millimetres of a column of print.
-_HEADLINES, _PICTURES, _GAPS = 0.08, 0.06, 0.17
+_COLUMN = (48.0, 190.0)
 
 # Shares of a newspaper's lines that are headlines and pictures, and of its characters that are spaces.
+_HEADLINES, _PICTURES, _GAPS = 0.08, 0.06, 0.17
 _GAUDY = ((40, 40, 200), (190, 110, 20), (30, 160, 220), (70, 150, 40), (25, 25, 25), (240, 240, 240), (150, 60, 150))
 
 

@@ -31,7 +31,7 @@ COMMANDS = {
     "db": ("server.cli.admin.db", "Show or upgrade the schema of a server's database."),
     "demo": ("server.cli.demo", "Start a demo game on this machine, ready to click."),
     "doctor": ("server.cli.doctor", "Show which programs and hardware of this machine Haggle can use."),
-    "editions": ("server.cli.editions", "List the editions, or describe one."),
+    "editions": ("server.cli.editions", "List, describe, check or start editions."),
     "games": ("server.cli.admin.games", "List the games of a data folder, or manage one."),
     "health": ("server.cli.admin.health", "Check whether a server works."),
     "password": ("server.cli.admin.password", "Set the organisers' password of a server."),

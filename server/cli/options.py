@@ -73,7 +73,7 @@ def observability_options(command: Callable[..., None]) -> Callable[..., None]:
         "--access-log/--no-access-log",
         default=False,
         envvar="HAGGLE_ACCESS_LOG",
-        help="Log each request too: route, status, seconds, bytes. Never an address or a path.",
+        help="Log each request (of a worker: none) with its route, status, seconds and bytes, without address or path.",
     )
     @click.option(
         "--metrics",

@@ -57,7 +57,7 @@ class GroupedCommand(click.Command):
         groups: dict[str, list[tuple[str, str]]] = {"Options": [], **{group: [] for group in _GROUPS}}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            if record is not None and isinstance(parameter, click.Option):
                 groups[getattr(parameter, "group", "Options")].append(record)
         for group, records in groups.items():
             if records:

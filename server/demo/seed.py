@@ -90,16 +90,16 @@ RECIPES: tuple[Mapping[str, int], ...] = (
 """The cards of each kind in the players' hands. Their sum must not exceed the cards dealt to twelve players."""
 HANDED_IN = (1, 2, 3, 4, 6)
 """Envelopes of the game that is being played whose players have handed in."""
-_TIME_LEFT = timedelta(hours=3)
 
 # Until the game that is being played closes by itself.
+_TIME_LEFT = timedelta(hours=3)
 _MARKED = b'{"format": 2}'
-_UNFINISHED = b'{"format": 2, "finished": false}'
 
 # The mark while a demo is being made. One that was interrupted is made again from the beginning.
-_LOOK = 0.5
+_UNFINISHED = b'{"format": 2, "finished": false}'
 
 # Seconds between two looks for a photograph that is still being rendered.
+_LOOK = 0.5
 _DEMO = Actor("organiser", ORGANISER)
 _log = logging.getLogger(__name__)
 

@@ -66,18 +66,18 @@ RESULT = 2
 """The envelope whose result is shown."""
 FILES = ("sheets.pdf", "labels.pdf")
 _SEAT_SECONDS = 24 * 3600
-_PATIENCE = 5.0
 
 # Seconds that a request waits while another one makes the same file to print.
+_PATIENCE = 5.0
 _KEY = "haggle-demo"
 _ROOT = Path(__file__).parents[2]
-_SIMULATOR = _ROOT / "devtools" / "photo_simulator"
 
 # Run by name in a separate process: the product never imports it.
+_SIMULATOR = _ROOT / "devtools" / "photo_simulator"
 _log = logging.getLogger(__name__)
-_LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 
 # A name that leads to this machine and is another's, as in DNS rebinding, is not among them.
+_LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
 _PROXIED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 
 _SEE: dict[int | str, Any] = {303: {"description": "See the page"}}

@@ -12,7 +12,7 @@ from server.cli.admin.data_folder import data_option, json_option, machine_user,
 from server.games.transfer.game_archive import export_game, import_game
 
 
-@click.command(name="export")
+@click.command(name="export", short_help="Write all of GAME into a file.")
 @data_option
 @click.argument("game")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
@@ -39,7 +39,7 @@ def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -
     click.echo(f"Game {name} is in {file}. It contains the game's key: anyone who has the file can make cards.")
 
 
-@click.command(name="import")
+@click.command(name="import", short_help="Import a game from an exported file.")
 @data_option
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @json_option

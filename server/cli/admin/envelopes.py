@@ -62,7 +62,7 @@ def envelopes(data: Path, game: str, *, as_json: bool) -> None:
     Console(markup=False, emoji=False, highlight=False).print(table)
 
 
-@click.command(name="unseal")
+@click.command(name="unseal", short_help="Open a sealed ENVELOPE of GAME.")
 @data_option
 @click.argument("game")
 @click.argument("envelope", type=int)
@@ -79,7 +79,7 @@ def unseal(data: Path, game: str, envelope: int, name: str | None, reason: str) 
     click.echo(f"Envelope {envelope} {'opens with the game' if later else 'is open: its cards are valid'}.")
 
 
-@click.command(name="seal")
+@click.command(name="seal", short_help="Seal ENVELOPE of GAME: nobody plays it.")
 @data_option
 @click.argument("game")
 @click.argument("envelope", type=int)
@@ -94,7 +94,7 @@ def seal(data: Path, game: str, envelope: int, *, insist: bool, reason: str) -> 
     click.echo(f"Envelope {envelope} is sealed: its cards are not valid.")
 
 
-@click.command(name="renew")
+@click.command(name="renew", short_help="Give ENVELOPE of GAME a new link.")
 @data_option
 @click.argument("game")
 @click.argument("envelope", type=int)

@@ -119,7 +119,7 @@ def freeze(data: Path, game: str, *, reason: str, override: str, as_json: bool) 
         show_game(context, game, as_json=as_json)
 
 
-@click.command(name="correct")
+@click.command(name="correct", short_help="Count GAME again after corrections.")
 @data_option
 @click.argument("game")
 @reason_option
@@ -208,7 +208,7 @@ def _span(name: str) -> str:
     return f"{BOUNDS[name][0]} to {BOUNDS[name][1]}"
 
 
-@command.command(name="new")
+@command.command(name="new", short_help="Make a game of EDITION.")
 @data_option
 @click.argument("edition")
 @click.option("--name", required=True, help="Name of the game.")
@@ -265,7 +265,7 @@ def set_(data: Path, game: str, *, reason: str, as_json: bool, **options: Any) -
 def _leads(act: Act, help_text: str) -> None:
     """Add a command that leads a game to its next state."""
 
-    @command.command(name=act.name.lower(), help=help_text)
+    @command.command(name=act.name.lower(), help=help_text, short_help=help_text.partition(":")[0])
     @data_option
     @click.argument("game")
     @reason_option
@@ -288,7 +288,7 @@ _leads(Act.THAW, "Thaw GAME: it is closed again, and its versions are kept.")
 _leads(Act.UNPUBLISH, "Unpublish the results of GAME; needs --reason.")
 
 
-@command.command(name="publish")
+@command.command(name="publish", short_help="Publish the results of GAME.")
 @data_option
 @click.argument("game")
 @click.option("--version", type=int, help="Number of a count. Default: the newest.")

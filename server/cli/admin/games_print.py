@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from server.printing.options import PrintOptions
 
 
-@click.command(name="print", cls=GroupedCommand)
+@click.command(name="print", cls=GroupedCommand, short_help="Deal and print the cards of GAME.")
 @data_option
 @click.argument("game")
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="New folder to write into.")
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 @click.option(
     "--url", "server_url", help="Address of this server, for the links on the labels. Default: the first run's."
 )
-@click.option("--replace", multiple=True, metavar="CARD", help="A lost card to print again, such as red-007.")
+@click.option("--replace", multiple=True, metavar="CARD", help="A lost card to print again, such as red-007; can be repeated.")
 @click.option("--run", "number", type=int, help="Write the files of this run again instead of a new one.")
 @reason_option
 @json_option
@@ -167,7 +167,7 @@ def _show(run: dict[str, Any], game: str, out: Path, server_url: str | None) -> 
     click.echo(f"{secret} secret. To write the same files again: --run {run['number']}.")
 
 
-@click.command(name="add")
+@click.command(name="add", short_help="Import a game that haggle print wrote.")
 @data_option
 @click.argument("folder", type=click.Path(exists=True, path_type=Path))
 @click.option("--name", help="Name of the game. Default: the edition's.")
