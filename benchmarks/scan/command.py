@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 LARGEST_DECK = 60
 _STDOUT = "-"
-_DAMAGE = 0.5
 
 # Share of what error correction can repair that is scratched or stained in the damaged half of other codes.
+_DAMAGE = 0.5
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
