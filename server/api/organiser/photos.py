@@ -17,8 +17,14 @@ from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
 from server.api.idempotency import key_was_used, requires_idempotency_key, run_once, stored_response
 from server.api.openapi import responses
-from server.api.organiser.review import CHANGES, outcome_model, views_of
-from server.api.organiser.review_serializers import known_of, new_photo, photo_model
+from server.api.organiser.review_serializers import (
+    DECISION_RESPONSES,
+    known_of,
+    new_photo,
+    outcome_model,
+    photo_model,
+    review_serializer,
+)
 from server.api.rate_limit import limit_bulk_uploads
 from server.api.revisions import required_revision, requires_if_match
 from server.api.schemas.common import PhotoDecision, PhotoState, RequestBody
@@ -197,7 +203,11 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
             found = load_game(session, game)
             evidence = load_evidence(session, found)
             reading = next((one.reading for one in evidence.photos if one.id == photo.id), None)
-            return views_of(session, found).photo(photo, reading, reconcile_cached(evidence)).model_dump(mode="json")
+            return (
+                review_serializer(session, found)
+                .photo(photo, reading, reconcile_cached(evidence))
+                .model_dump(mode="json")
+            )
 
         return run_once(caller, work, body=digest.encode())
 
@@ -219,7 +229,7 @@ def show(game: str, photo: str) -> PhotoDetailModel:
 @organiser
 @blueprint.input(AssignBody, arg_name="body")
 @blueprint.output(DecisionOutcomeModel)
-@blueprint.doc(operation_id="assign_photo", responses=responses(CHANGES))
+@blueprint.doc(operation_id="assign_photo", responses=responses(DECISION_RESPONSES))
 def assign(game: str, photo: str, body: AssignBody) -> DecisionOutcomeModel:
     """Assign a photo to envelopes.
 
@@ -353,7 +363,7 @@ def _detail(session: Session, game: Game, photo: Photo) -> PhotoDetailModel:
     key = _key(evidence, photo.id)
     one = next((other for other in evidence.photos if other.id == photo.id), None)
     asked = None if key is None else find_issue(evidence, whole, key)
-    return views_of(session, game).detail(photo, one, whole, asked)
+    return review_serializer(session, game).detail(photo, one, whole, asked)
 
 
 def _matches(photo: ReviewedPhoto, whole: Reconciliation, query: PhotosQuery) -> bool:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser
 from server.api.openapi import responses
-from server.api.organiser.review import CHANGES
+from server.api.organiser.review_serializers import DECISION_RESPONSES
 from server.api.revisions import required_revision, requires_if_match
 from server.api.schemas.common import RequestBody
 from server.db.models import Envelope
@@ -125,7 +125,7 @@ def show_all(game: str) -> QuestionsModel:
 @organiser
 @blueprint.input(AnswerBody, arg_name="body")
 @blueprint.output(QuestionModel)
-@blueprint.doc(operation_id="answer_question", responses=responses(CHANGES))
+@blueprint.doc(operation_id="answer_question", responses=responses(DECISION_RESPONSES))
 def answer(game: str, envelope: int, body: AnswerBody) -> QuestionModel:
     """Enter the answers about a hand.
 

@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from apiflask import APIBlueprint
 from pydantic import BaseModel, Field
-from sqlalchemy import select
 
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
-from server.api.organiser.review_serializers import ReviewSerializer, about, decision_record_model
+from server.api.organiser.review_serializers import (
+    DECISION_RESPONSES,
+    about,
+    decision_record_model,
+    outcome_model,
+    review_serializer,
+)
 from server.api.revisions import required_revision, requires_if_match
 from server.api.schemas.common import IssueKind, IssueStatus, RequestBody
 from server.api.schemas.review import (
@@ -28,7 +33,6 @@ from server.api.schemas.review import (
     Reason,
     ReasonQuery,
 )
-from server.db.models import Envelope
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.review import issues
 from server.games.review.decisions import DecisionRequest, card_of_code, decide, enter_card, find_issue, revoke
@@ -38,8 +42,6 @@ from server.games.review.issues import Decision
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from server.db.models import Game
-    from server.games.review.decisions import DecisionOutcome
     from server.games.review.issues import ReviewIssue
 
 
@@ -85,14 +87,6 @@ class DecisionBody(RequestBody):
 
 blueprint = APIBlueprint("queue", __name__, url_prefix="/api/v1/games/<string:game>/queue", tag="Hand-ins")
 
-CHANGES = {
-    404: "There is no such game, photo or item",
-    409: "The game's state does not allow it",
-    412: "It has changed: get it again",
-    422: "That cannot be decided here, or the reason is missing",
-    428: "The header If-Match is missing",
-}
-
 
 @blueprint.get("")
 @organiser
@@ -109,7 +103,7 @@ def show_all(game: str, query: QueueQuery) -> QueueModel:
         row = load_game(session, game)
         evidence = load_evidence(session, row)
         whole = reconcile_cached(evidence)
-        views = views_of(session, row)
+        views = review_serializer(session, row)
         chosen = [issue for issue in whole.issues if _matches(issue, query)]
         statuses = Counter(issue.status.value for issue in whole.issues)
         return QueueModel(
@@ -140,7 +134,7 @@ def show(game: str, item: str) -> IssueModel:
     with current_context().database.reading() as session:
         row = load_game(session, game)
         evidence = load_evidence(session, row)
-        return views_of(session, row).issue(find_issue(evidence, reconcile_cached(evidence), item))
+        return review_serializer(session, row).issue(find_issue(evidence, reconcile_cached(evidence), item))
 
 
 @blueprint.put("/<string:item>/ruling")
@@ -148,7 +142,7 @@ def show(game: str, item: str) -> IssueModel:
 @organiser
 @blueprint.input(DecisionBody, arg_name="body")
 @blueprint.output(DecisionOutcomeModel)
-@blueprint.doc(operation_id="rule", responses=responses(CHANGES))
+@blueprint.doc(operation_id="rule", responses=responses(DECISION_RESPONSES))
 def decide_issue(game: str, item: str, body: DecisionBody) -> DecisionOutcomeModel:
     """Decide a review item.
 
@@ -168,7 +162,7 @@ def decide_issue(game: str, item: str, body: DecisionBody) -> DecisionOutcomeMod
 @organiser
 @blueprint.input(ReasonQuery, location="query", arg_name="query")
 @blueprint.output(DecisionOutcomeModel)
-@blueprint.doc(operation_id="take_ruling_back", responses=responses(CHANGES))
+@blueprint.doc(operation_id="take_ruling_back", responses=responses(DECISION_RESPONSES))
 def take_back(game: str, item: str, query: ReasonQuery) -> DecisionOutcomeModel:
     """Revoke a decision.
 
@@ -180,18 +174,6 @@ def take_back(game: str, item: str, query: ReasonQuery) -> DecisionOutcomeModel:
         return outcome_model(
             session, row, revoke(session, row, item, query.reason, revision, current_actor(), context.clock())
         )
-
-
-def views_of(session: Session, game: Game) -> ReviewSerializer:
-    """Return the serializer of a game."""
-    names = session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == game.id)).all()
-    return ReviewSerializer(game, {number: name for number, name in names})  # noqa: C416 - rows are not pairs to the checker
-
-
-def outcome_model(session: Session, game: Game, outcome: DecisionOutcome) -> DecisionOutcomeModel:
-    """Return an issue after a decision."""
-    issue = None if outcome.issue is None else views_of(session, game).issue(outcome.issue)
-    return DecisionOutcomeModel(item=issue, open=outcome.open)
 
 
 def _matches(issue: ReviewIssue, query: QueueQuery) -> bool:
@@ -281,7 +263,7 @@ def show_cards(game: str) -> CardsModel:
     """List the cards that were entered by hand."""
     with current_context().database.reading() as session:
         row = load_game(session, game)
-        views = views_of(session, row)
+        views = review_serializer(session, row)
         found = reconcile_game(session, row).issues
         return CardsModel(entered=[views.issue(issue) for issue in found if issue.kind is issues.IssueKind.BY_HAND])
 
@@ -332,7 +314,7 @@ def show_card(game: str, code: str) -> CardFactsModel:
         card = card_of_code(session, row, code)
         evidence = load_evidence(session, row)
         whole = reconcile_cached(evidence)
-        views = views_of(session, row)
+        views = review_serializer(session, row)
         hand = next((hand for hand in whole.hands.values() if card in hand.cards), None)
         return CardFactsModel(
             **views.card(card).model_dump(),

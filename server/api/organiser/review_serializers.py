@@ -6,11 +6,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
+from sqlalchemy import select
+
 from server.api.schemas.common import HintModel
 from server.api.schemas.review import (
     CardNameModel,
     ChoiceModel,
     DecisionModel,
+    DecisionOutcomeModel,
     DecisionRecordModel,
     DoubtPlaceModel,
     IssueModel,
@@ -21,6 +24,7 @@ from server.api.schemas.review import (
     SeenCardModel,
     SuggestionModel,
 )
+from server.db.models import Envelope
 from server.games.lifecycle.repository import edition_of_game
 from server.games.review.decisions import code_of_card
 from server.games.review.reconcile import Reconciliation
@@ -29,14 +33,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy.orm import Session
+
     from server.db.models import Game, Photo
     from server.games.photos.readings import Reading
+    from server.games.review.decisions import DecisionOutcome
     from server.games.review.issues import DecisionRecord, PhotoPlace, ReviewIssue
     from server.games.review.photo_ownership import ReviewedPhoto
     from server.scoring import Edition
 
 MARGIN = 0.35
 """The margin of a cropped photo around a place, relative to the size of the place."""
+DECISION_RESPONSES = {
+    404: "There is no such game, photo or item",
+    409: "The game's state does not allow it",
+    412: "It has changed: get it again",
+    422: "That cannot be decided here, or the reason is missing",
+    428: "The header If-Match is missing",
+}
+"""The error responses of requests that decide something."""
 _PREFIX = "/api/v1/games"
 _NOTHING = Reconciliation({}, (), (), ())
 
@@ -149,6 +164,18 @@ class ReviewSerializer:
         room = MARGIN * max(max(xs) - min(xs), max(ys) - min(ys))
         box = (min(xs) - room, min(ys) - room, max(xs) + room, max(ys) + room)
         return f"{address}crop={','.join(str(round(max(0.0, edge))) for edge in box)}&width=600"
+
+
+def review_serializer(session: Session, game: Game) -> ReviewSerializer:
+    """Return the serializer of a game."""
+    names = session.execute(select(Envelope.number, Envelope.name).where(Envelope.game == game.id)).all()
+    return ReviewSerializer(game, {number: name for number, name in names})  # noqa: C416 - rows are not pairs to the checker
+
+
+def outcome_model(session: Session, game: Game, outcome: DecisionOutcome) -> DecisionOutcomeModel:
+    """Return an issue after a decision."""
+    issue = None if outcome.issue is None else review_serializer(session, game).issue(outcome.issue)
+    return DecisionOutcomeModel(item=issue, open=outcome.open)
 
 
 def new_photo(row: Photo) -> PhotoModel:

@@ -45,7 +45,9 @@ if TYPE_CHECKING:
 @click.option(
     "--url", "server_url", help="Address of this server, for the links on the labels. Default: the first run's."
 )
-@click.option("--replace", multiple=True, metavar="CARD", help="A lost card to print again, such as red-007; can be repeated.")
+@click.option(
+    "--replace", multiple=True, metavar="CARD", help="A lost card to print again, such as red-007; can be repeated."
+)
 @click.option("--run", "number", type=int, help="Write the files of this run again instead of a new one.")
 @reason_option
 @json_option

@@ -41,7 +41,7 @@ class EnvelopeRecord:
     """The cards that its player listed when handing in by phone."""
     handed_in: datetime | None = None
     """When its player handed in by phone."""
-    photographed_in_time: bool = False
+    late_due_to_scanning: bool = False
     """Whether the hand-in came after the end only because its photographs, all sent before, were not all read yet."""
     counted: int | None = None
     """Number of cards that an organiser counted by hand."""
@@ -147,7 +147,7 @@ def _check_late(
     if decision is not None and decision.do == "refuse":
         status.exclusion = status.exclusion or "late-refused"
     text, case = f"Envelope {number} was handed in after the end.", ""
-    if after and envelope.photographed_in_time:
+    if after and envelope.late_due_to_scanning:
         text, case = f"{text[:-1]}. All its pictures had arrived before then, but not all had been read.", "pictured"
     issues.add(ReviewIssue(key, IssueKind.LATE, text, LATE_CHOICES, envelopes=(number,), case=case, order=(number,)))
 

@@ -127,7 +127,7 @@ def load_evidence(session: Session, game: Game) -> Evidence:
     session.flush()
     printed = _printed_cards(session, game.id)
     dealt = Counter(number for card, number in printed.dealt.items() if card not in printed.lost)
-    in_time = _photographed_in_time(session, game)
+    in_time = _late_due_to_scanning(session, game)
     return Evidence(
         photos=load_photos(session, game.id),
         envelopes={
@@ -136,7 +136,7 @@ def load_evidence(session: Session, game: Game) -> Evidence:
                 opened=row.opened is not None,
                 hand_in=None if row.submitted_cards is None else tuple(row.submitted_cards),
                 handed_in=row.submitted_at,
-                photographed_in_time=row.number in in_time,
+                late_due_to_scanning=row.number in in_time,
                 counted=row.counted,
                 hand_in_count=row.hand_in_count,
                 dealt=dealt[row.number] if game.expect_dealt else None,
@@ -204,7 +204,7 @@ def _read_photos(session: Session, photos: Sequence[str]) -> dict[str, ReviewedP
     return found
 
 
-def _photographed_in_time(session: Session, game: Game) -> set[int]:
+def _late_due_to_scanning(session: Session, game: Game) -> set[int]:
     """Return the envelopes handed in by phone after the end only because their photographs were not all read by then.
 
     If all had been read, their players could have handed in before the end.
