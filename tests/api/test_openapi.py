@@ -99,11 +99,11 @@ def _drive(
     def send(data: st.DataObject) -> None:
         nonlocal sent
         case: Case = data.draw(operation.as_strategy(generation_mode=data.draw(st.sampled_from(GenerationMode))))
-        place = data.draw(st.integers(0, len(real) - 1))
-        for name in case.path_parameters.keys() & real[place].keys():
+        index = data.draw(st.integers(0, len(real) - 1))
+        for name in case.path_parameters.keys() & real[index].keys():
             if data.draw(st.integers(0, 4)) < 4:
-                case.path_parameters[name] = data.draw(st.sampled_from(real[place][name]))
-        headers, cookies = everybody[place]["nobody" if data.draw(st.integers(0, 5)) == 5 else who]
+                case.path_parameters[name] = data.draw(st.sampled_from(real[index][name]))
+        headers, cookies = everybody[index]["nobody" if data.draw(st.integers(0, 5)) == 5 else who]
         key = {HEADER: f"key {sent}"} if HEADER in (case.headers or {}) and data.draw(st.booleans()) else {}
         more = {"Origin": ORIGIN, "Accept-Encoding": "identity", **headers, **key}
         case.validate_response(case.call(headers=more, cookies=cookies), checks=CHECKS)

@@ -106,7 +106,7 @@ def test_print_options_are_limited(app: Flask, context: AppContext) -> None:
     """Pages, runs, envelopes and sizes have limits; unknown options are refused, and no print job is created."""
     client = as_organiser(app)
     game = new_game(context, State.PRINTED)
-    place = f"/api/v1/games/{game}"
+    game_url = f"/api/v1/games/{game}"
     for address, status in {
         "runs/1/sheets/9.png": 200,
         "runs/1/sheets/10.png": 404,
@@ -125,11 +125,11 @@ def test_print_options_are_limited(app: Flask, context: AppContext) -> None:
         "sample/label.png?join=nowhere": 422,
         "handout.pdf?language=la": 422,
     }.items():
-        assert client.get(f"{place}/{address}").status_code == status, address
+        assert client.get(f"{game_url}/{address}").status_code == status, address
     for file in ("runs/1/labels.pdf", "runs/1/pages", "handout.pdf", "sample/sheet.png"):
-        refused = client.get(f"{place}/{file}?shift_y=1&shitf_x=1")
+        refused = client.get(f"{game_url}/{file}?shift_y=1&shitf_x=1")
         assert (refused.status_code, "shitf_x" in refused.get_json()["detail"]) == (422, True), file
-    refused = client.get(f"{place}/runs/1/labels.pdf?scale_x=111").get_json()
+    refused = client.get(f"{game_url}/runs/1/labels.pdf?scale_x=111").get_json()
     assert "equal to 110." in refused["detail"]
     for name, more, status in [
         ("posters.pdf", {}, 404),
@@ -142,7 +142,7 @@ def test_print_options_are_limited(app: Flask, context: AppContext) -> None:
         ("cards.zip", {"form": "gif"}, 422),
     ]:
         ask(client, game, name, status, **more)
-    refused = client.post(f"{place}/runs/1/prints", json=[]).get_json()
+    refused = client.post(f"{game_url}/runs/1/prints", json=[]).get_json()
     assert refused["detail"].startswith("The request: Input should be a valid dictionary")
     assert context.print_runner.of_game(game) == []
 
@@ -173,13 +173,13 @@ def test_an_edition_without_card_faces_has_labels_and_a_list(
     client = as_organiser(app)
     body = client.get("/api/v1/editions").get_json()["editions"]
     assert {one["slug"] for one in body if not one["printable"]} == {"tarot-fr"}
-    place = f"/api/v1/games/{new_game(context, State.PRINTED, edition='tarot-fr', players=35)}"
+    game_url = f"/api/v1/games/{new_game(context, State.PRINTED, edition='tarot-fr', players=35)}"
     for sheet in ("runs/1/sheets.pdf", "sample/sheet.png"):
-        refused = client.get(f"{place}/{sheet}")
+        refused = client.get(f"{game_url}/{sheet}")
         assert (refused.status_code, refused.get_json()["type"]) == (422, "/problems/cannot-print")
         assert "cannot be printed" in refused.get_json()["detail"]
-    assert client.get(f"{place}/sample/label.png").status_code == 200
-    assert len(set(client.get(f"{place}/runs/1/cards.csv").text.splitlines()[1:])) == 35 * (11 + 9 + 4)
+    assert client.get(f"{game_url}/sample/label.png").status_code == 200
+    assert len(set(client.get(f"{game_url}/runs/1/cards.csv").text.splitlines()[1:])) == 35 * (11 + 9 + 4)
 
 
 # Previews of pages.
@@ -222,14 +222,14 @@ def test_the_preview_of_a_page_has_the_printed_codes(
 def test_samples_before_the_deal_contain_no_real_cards(app: Flask, context: AppContext) -> None:
     """Their join link is invalid, and the game remains a draft."""
     client = as_organiser(app)
-    place = f"/api/v1/games/{new_game(context, State.DRAFT)}"
-    sheet = client.get(f"{place}/sample/sheet.png?width=1600&paper=letter")
+    game_url = f"/api/v1/games/{new_game(context, State.DRAFT)}"
+    sheet = client.get(f"{game_url}/sample/sheet.png?width=1600&paper=letter")
     assert len(codes(sheet, 1600 / 8.5, height=round(1600 * 279.4 / 215.9))) == 18
-    label = client.get(f"{place}/sample/label.png?width=900&join={URL}")
+    label = client.get(f"{game_url}/sample/label.png?width=900&join={URL}")
     (link,) = [text for text in codes(label, 900 / 3.7) if parse(text) is None]
     with context.database.reading() as session, pytest.raises(DomainError):
         player_of(session, link.removeprefix(f"{URL}/j#"))
-    assert client.get(place).get_json()["state"] == "draft"
+    assert client.get(game_url).get_json()["state"] == "draft"
 
 
 # Print jobs.
@@ -289,7 +289,7 @@ def test_all_files_can_be_printed_as_one_archive(app: Flask, context: AppContext
     """The archive is for organisers, or has single cards for a print service; a failed job has its reason."""
     client = as_organiser(app)
     game = new_game(context, State.PRINTED, players=1)
-    place = f"/api/v1/games/{game}"
+    game_url = f"/api/v1/games/{game}"
     result, files = made(client, game, "all.zip", stick="owned")
     assert list(files) == ["sheets.pdf", "stickers.pdf", "labels.pdf", "packing.pdf", "handout.pdf", "cards.csv"]
     pages = 1
@@ -299,17 +299,17 @@ def test_all_files_can_be_printed_as_one_archive(app: Flask, context: AppContext
                 pages += len(document)
     assert result["done"] <= result["of"] == pages
     for name in ("labels.pdf", "cards.csv"):
-        assert client.get(f"{place}/runs/1/{name}?stick=owned").data == files[name], name
+        assert client.get(f"{game_url}/runs/1/{name}?stick=owned").data == files[name], name
     result, files = made(client, game, "cards.zip", form="pdf", edge=2)
     assert (result["done"], result["of"]) == (13, 13)
     assert sum(name.startswith("fronts/") for name in files) == 13
     assert {"back.pdf", "manifest.csv"} <= set(files)
-    assert client.delete(f"{place}/prints/{result['id']}", headers=FROM_US).status_code == 204
-    assert client.get(f"{place}/prints/{result['id']}").status_code == 404
+    assert client.delete(f"{game_url}/prints/{result['id']}", headers=FROM_US).status_code == 204
+    assert client.get(f"{game_url}/prints/{result['id']}").status_code == 404
     result = ended(client, game, ask(client, game, "labels.pdf", labels="5164")["id"])
     assert result["state"] == "failed"
     assert "letter" in result["problem"]
-    refused = client.get(f"{place}/prints/{result['id']}/file")
+    refused = client.get(f"{game_url}/prints/{result['id']}/file")
     assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/not-done")
     assert "letter" in refused.get_json()["detail"]
 

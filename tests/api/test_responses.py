@@ -169,9 +169,9 @@ def test_huge_numbers_are_not_found(app: Flask, context: AppContext) -> None:
 
 def test_null_characters_are_refused(app: Flask, context: AppContext) -> None:
     """PostgreSQL cannot store U+0000, so it is refused before any query."""
-    client, place = as_organiser(app), f"/api/v1/games/{new_game(context)}"
+    client, game_url = as_organiser(app), f"/api/v1/games/{new_game(context)}"
     for body in ('{"name": "a\\u0000b"}', '{"confirmed": ["\\u0000"]}', '{"settings": {"\\u0000": 1}}'):
-        answer = client.patch(place, data=body, content_type="application/json")
+        answer = client.patch(game_url, data=body, content_type="application/json")
         assert answer.status_code == 422
         assert "U+0000" in answer.get_json()["detail"], body
     for address in ("A%00BC", "ABCD/photos/%00"):

@@ -97,8 +97,8 @@ def test_published_results_are_visible_to_everybody(edition: str, app: Flask, co
         mine = next(hand for hand in document["hands"] if hand["player"] == shown["own"]["player"])
         assert [line["points"] for line in shown["own"]["lines"]] == [line["points"] for line in mine["lines"]]
         assert (shown["own"]["rank"], shown["own"]["score"]) == (mine["rank"], mine["score"])
-        assert [place["player"] for place in shown["ranking"] if place["me"]] == [mine["player"]]
-        places = [(place["rank"], place["player"]) for place in shown["ranking"]]
+        assert [entry["player"] for entry in shown["ranking"] if entry["me"]] == [mine["player"]]
+        places = [(entry["rank"], entry["player"]) for entry in shown["ranking"]]
         assert places == [(hand["rank"], hand["player"]) for hand in document["hands"]]
         assert shown["language"] == language
         assert all(rule["text"] for rule in shown["rules"])
@@ -188,7 +188,7 @@ def test_a_hand_that_does_not_count_has_a_reason(app: Flask, context: AppContext
     assert shown["own"] is None
     assert shown["left_out"]
     assert len(shown["ranking"]) == 11
-    assert not any(place["me"] for place in shown["ranking"])
+    assert not any(entry["me"] for entry in shown["ranking"])
 
 
 def test_hidden_and_eliminated_players(app: Flask, context: AppContext) -> None:
@@ -197,11 +197,11 @@ def test_hidden_and_eliminated_players(app: Flask, context: AppContext) -> None:
     _change(context, game, 9, hidden=True)
     own = as_player(app, context, game, 9).get(RESULT).json
     assert own["own"]["player"] == "Second blue"
-    assert [place["player"] for place in own["ranking"] if place["me"]] == ["Second blue"]
+    assert [entry["player"] for entry in own["ranking"] if entry["me"]] == ["Second blue"]
     screen = as_projector(app, context, game)
     others = [as_player(app, context, game, number).get(RESULT).data for number in (1, 2, 7)]
     assert not any(b"Second blue" in answer for answer in (*others, screen.get(SCREEN).data))
-    places = [place["player"] for place in json.loads(others[0])["ranking"]]
+    places = [entry["player"] for entry in json.loads(others[0])["ranking"]]
     assert (len(places), places.count(None)) == (11, 1)
     shown = as_player(app, context, game, 6).get(f"{RESULT}?language=de").json
     assert (shown["own"]["player"], shown["own"]["score"], shown["own"]["eliminated"]) == ("Greedy", None, True)

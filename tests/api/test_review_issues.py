@@ -60,11 +60,11 @@ def test_a_photo_has_its_file_name_and_decision(context: AppContext, client: Fla
 
 def test_codes_and_kinds_have_structured_data(context: AppContext, client: FlaskClient) -> None:
     """A short code and a wrong character are different errors; kinds have the order of the edition."""
-    place = f"/api/v1/games/{(game := new_game(context))}"
+    game_url = f"/api/v1/games/{(game := new_game(context))}"
     for code, why in {"0A": "length", "00-00-0": "check", "ZZ-ZZ-Z": "check"}.items():
-        reply = client.get(f"{place}/cards/{code}")
+        reply = client.get(f"{game_url}/cards/{code}")
         assert (problem(reply), (reply.json or {})["why"]) == ("422 wrong-code", why)
-    kinds = (client.get(f"{place}/kinds").json or {})["kinds"]
+    kinds = (client.get(f"{game_url}/kinds").json or {})["kinds"]
     with context.database.reading() as session:
         assert [kind["slug"] for kind in kinds] == [
             kind.slug for kind in edition_of_game(load_game(session, game)).kinds

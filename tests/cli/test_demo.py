@@ -45,11 +45,11 @@ def open_at(demo: DemoProcess, path: str) -> str:
 
 def test_the_demo_starts_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     """Pages and the printed link to the organiser's page work; afterwards there are no processes, files or warnings."""
-    place = tmp_path / "temporary"
-    place.mkdir()
-    with DemoProcess(tmp_path / "log", env={"TMPDIR": str(place)}) as demo:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    with DemoProcess(tmp_path / "log", env={"TMPDIR": str(folder)}) as demo:
         demo.wait()
-        assert [entry.name.startswith("haggle-demo-") for entry in place.iterdir()] == [True]
+        assert [entry.name.startswith("haggle-demo-") for entry in folder.iterdir()] == [True]
         assert b'id="app"' in demo.get("/")
         result = demo.info()
         assert (result["desk"], result["phone"]) == (True, None)
@@ -66,21 +66,21 @@ def test_the_demo_starts_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         "",
     ]
     assert not re.search("warning|traceback|error", demo.output, re.IGNORECASE)
-    assert list(place.iterdir()) == []
+    assert list(folder.iterdir()) == []
     assert listen_at("127.0.0.1", demo.port) == demo.port
 
 
 def test_a_hangup_during_the_start_leaves_nothing(tmp_path: Path) -> None:
-    place = tmp_path / "temporary"
-    place.mkdir()
-    with DemoProcess(tmp_path / "log", env={"TMPDIR": str(place)}) as demo:
-        until(lambda: bool(list(place.glob(f"*/data/{DATABASE}"))))
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    with DemoProcess(tmp_path / "log", env={"TMPDIR": str(folder)}) as demo:
+        until(lambda: bool(list(folder.glob(f"*/data/{DATABASE}"))))
         family = descendants(demo.process.pid)
         deadline = time.monotonic() + STOP
         demo.stop(signal.SIGHUP)
         assert await_ends(deadline, family) == []
     assert not re.search("warning|traceback", demo.output, re.IGNORECASE)
-    assert list(place.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 def test_a_permanent_demo_is_an_ordinary_data_folder(tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_a_game_is_exported_and_imported(
     assert "is here already" in refused("games", "import", file, "--data", data)
     elsewhere = tmp_path / "elsewhere"
     assert haggle("games", "import", file, "--data", elsewhere, "--json").document == {"game": game}
-    before, after = (haggle("results", game, "--data", place, "--json").out for place in (data, elsewhere))
+    before, after = (haggle("results", game, "--data", data_folder, "--json").out for data_folder in (data, elsewhere))
     assert before == after != ""
     file.write_bytes(b"x")
     assert "not a ZIP file" in refused("games", "import", file, "--data", data)

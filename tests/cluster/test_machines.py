@@ -198,10 +198,10 @@ def _run_game(machines: Machines) -> None:
     key = secrets.token_hex(8)
     game = ok(first.post("/api/v1/games", draft, key))["id"]
     assert ok(second.post("/api/v1/games", draft, key))["id"] == game
-    place = f"/api/v1/games/{game}"
-    ok(first.post(f"{place}/runs", {}, secrets.token_hex(8)))
+    game_url = f"/api/v1/games/{game}"
+    ok(first.post(f"{game_url}/runs", {}, secrets.token_hex(8)))
     change_game_state(first, game, "open")
-    assert ok(second.send("GET", place))["state"] == "open"
+    assert ok(second.send("GET", game_url))["state"] == "open"
     watching = Watching(second, game)
 
     for envelope in range(1, PLAYERS + 1):
@@ -211,16 +211,16 @@ def _run_game(machines: Machines) -> None:
 
     for envelope in range(1, PLAYERS + 1):
         content = {"cards": dealt(machines.context, game, envelope), "labels": [envelope], "game": game}
-        path = f"{place}/photos?batch=b&place={envelope}"
+        path = f"{game_url}/photos?batch=b&place={envelope}"
         ok((first, second)[envelope % 2].upload(path, picture(content), secrets.token_hex(8)))
     watching.topics.clear()
     change_game_state(first, game, "close")
     until(lambda: "game" in watching.topics, LIMIT)
     watching.close()
-    until(lambda: {one["state"] for one in second.send("GET", f"{place}/photos")[1]["photos"]} == {"done"}, LIMIT)
-    ok(second.post(f"{place}/results", {"override": "the edition asks"}, secrets.token_hex(8)))
+    until(lambda: {one["state"] for one in second.send("GET", f"{game_url}/photos")[1]["photos"]} == {"done"}, LIMIT)
+    ok(second.post(f"{game_url}/results", {"override": "the edition asks"}, secrets.token_hex(8)))
     change_game_state(first, game, "publish")
-    results = [ok(one.send("GET", f"{place}/results/1")) for one in (first, second)]
+    results = [ok(one.send("GET", f"{game_url}/results/1")) for one in (first, second)]
     assert results[0] == results[1]
     mine, again = (ok(one.send("GET", "/api/v1/me/result")) for one in machines.players(game, 1, over))
     assert mine == again

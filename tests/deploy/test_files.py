@@ -82,19 +82,19 @@ def test_limits_are_sufficient(tmp_path: Path) -> None:
         assert "TMPDIR" not in SERVICES[name]["environment"]
         assert "data:/data" in SERVICES[name]["volumes"]
     assert all("Environment=TMPDIR=/var/tmp\n" in unit.read_text(encoding="utf-8") for unit in UNITS)
-    place = tmp_path / "data" / "tmp"
+    folder = tmp_path / "data" / "tmp"
     for name in ("haggle-left", "haggle-new", "another"):
-        (place / name).mkdir(parents=True)
+        (folder / name).mkdir(parents=True)
     for old in ("haggle-left", "another"):
-        os.utime(place / old, (0, 0))
+        os.utime(folder / old, (0, 0))
     script = (DEPLOY / "haggle.sh").read_text(encoding="utf-8").replace("exec /opt", "echo /opt")
-    for where in (place, tmp_path / "data" / "none"):
+    for where in (folder, tmp_path / "data" / "none"):
         command = ["sh", "-c", script, "haggle", "serve"]
         variables = {**os.environ, "TMPDIR": str(where)}
         output = subprocess.run(command, env=variables, check=True, capture_output=True, text=True)
         assert output.stdout.endswith(" -m server serve\n")
-        assert where.stat().st_mode & 0o077 == 0 or where == place
-    assert {entry.name for entry in place.iterdir()} == {"haggle-new", "another"}
+        assert where.stat().st_mode & 0o077 == 0 or where == folder
+    assert {entry.name for entry in folder.iterdir()} == {"haggle-new", "another"}
 
 
 def test_secrets_have_no_defaults() -> None:

@@ -38,11 +38,11 @@ def game(context: AppContext) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    place = tmp_path / "in"
-    place.mkdir()
+    photos = tmp_path / "in"
+    photos.mkdir()
     for number in range(1, MANY + 1):
-        (place / f"IMG_{number}.png").write_bytes(picture({"cards": [], "labels": [number]}))
-    return place
+        (photos / f"IMG_{number}.png").write_bytes(picture({"cards": [], "labels": [number]}))
+    return photos
 
 
 def taking(context: AppContext, game: str, folder: Path) -> Generator[FileOutcome]:

@@ -133,11 +133,11 @@ def header(width: int, height: int, form: str) -> bytes:
     if form == "PNG":
         data[16:24] = struct.pack(">II", width, height)
     elif form == "JPEG":
-        place = data.index(b"\xff\xc0")
-        data[place + 5 : place + 9] = struct.pack(">HH", height, width)
+        position = data.index(b"\xff\xc0")
+        data[position + 5 : position + 9] = struct.pack(">HH", height, width)
     else:
-        place = data.index(b"VP8L") + 9
-        data[place : place + 4] = struct.pack("<I", (width - 1) | (height - 1) << 14)
+        position = data.index(b"VP8L") + 9
+        data[position : position + 4] = struct.pack("<I", (width - 1) | (height - 1) << 14)
     return bytes(data)
 
 
