@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.cli.conftest import Haggle, Refused, Said
+    from tests.cli.conftest import CommandResult, Haggle, Refused
     from tests.engines.cluster import Cluster
 
 
 @pytest.fixture
-def db(haggle: Haggle, tmp_path: Path) -> Callable[..., Said]:
+def db(haggle: Haggle, tmp_path: Path) -> Callable[..., CommandResult]:
     """Return a function that runs `haggle db` on the test's folder."""
     return lambda *words: haggle("db", "--data", tmp_path, *words)
 
@@ -33,7 +33,7 @@ def db(haggle: Haggle, tmp_path: Path) -> Callable[..., Said]:
 def test_old_schemas_are_upgraded_and_newer_ones_refused(
     engine: str,
     request: pytest.FixtureRequest,
-    db: Callable[..., Said],
+    db: Callable[..., CommandResult],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -62,7 +62,7 @@ def test_old_schemas_are_upgraded_and_newer_ones_refused(
 
 
 def test_tables_are_created_in_an_empty_database(
-    cluster: Cluster, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, db: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HAGGLE_DATABASE_URL", or_skip(lambda: cluster.postgres).empty_database())
     assert db("status", "--json").document["state"] == "empty"
@@ -104,7 +104,7 @@ def test_connection_errors_are_one_line_without_the_password(
 
 
 def test_a_wrong_password_is_not_printed(
-    cluster: Cluster, db: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+    cluster: Cluster, db: Callable[..., CommandResult], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     postgres = or_skip(lambda: cluster.postgres)
     url = postgres.empty_database()

@@ -16,9 +16,9 @@ from server.scoring.request_schema import MAX_HANDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.cli.conftest import Haggle, Refused, Said
+    from tests.cli.conftest import CommandResult, Haggle, Refused
 
-    Score = Callable[..., Said]
+    Score = Callable[..., CommandResult]
 
 ROOT = Path(__file__).parents[2]
 HANDS: dict[str, Any] = {
@@ -49,7 +49,7 @@ def game_of(*hands: dict[str, int], **more: object) -> dict[str, Any]:
 def score(haggle: Haggle, tmp_path: Path) -> Score:
     """Score a game, given as data or as text."""
 
-    def run(edition: str, game: dict[str, Any] | str, *options: str) -> Said:
+    def run(edition: str, game: dict[str, Any] | str, *options: str) -> CommandResult:
         path = tmp_path / "hands.json"
         path.write_text(game if isinstance(game, str) else json.dumps(game), encoding="utf-8")
         return haggle("score", edition, path, *options)
