@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from flask import request
 from flask_limiter import Limiter, RateLimitExceeded
 from flask_limiter.util import get_remote_address
 from redis.backoff import NoBackoff
@@ -66,7 +67,8 @@ limiter = Limiter(
     application_limits=[_total_limit],
     storage_options=_STORAGE_OPTIONS,  # type: ignore[arg-type]  # passed on to the Redis client
     strategy="sliding-window-counter",
-    # The first request that fails turns on the fallback; others that are waiting for Redis then are not counted.
+    # The first request that fails turns on the fallback; others that are waiting for Redis then are not counted. Only
+    # errors of the storage occur here, since `_identify_caller` queries the database before.
     swallow_errors=True,
 )
 """`default_limits` apply to each caller and endpoint, `application_limits` to each caller and all endpoints."""
@@ -92,6 +94,7 @@ def limit_calls(app: Flask, redis: str = "") -> None:
     """
     app.config["RATELIMIT_STORAGE_URI"] = redis or "memory://"
     app.config["RATELIMIT_IN_MEMORY_FALLBACK_ENABLED"] = bool(redis)
+    app.before_request(_identify_caller)
     limiter.init_app(app)
     if not limiter.storage.check():
         _log.warning(
@@ -110,6 +113,12 @@ def limit_calls(app: Flask, redis: str = "") -> None:
         ).response()
 
     app.register_error_handler(RateLimitExceeded, too_many)
+
+
+def _identify_caller() -> None:
+    """Query who calls, so that an error of the database is not taken for one of the limiter's storage."""
+    if request.endpoint:
+        caller_id()
 
 
 class KeyedLimit:

@@ -10,9 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
 from limits import strategies
 from limits.storage import memory
+from sqlalchemy.exc import OperationalError
 
 from server.games.server_config import new_setup_code
 from server.web_app.factory import create_app
@@ -215,6 +217,22 @@ def test_requests_that_are_waiting_when_redis_hangs_are_answered(
             assert set(threads.map(ask, range(at_once.parties))) == {200}
     finally:
         os.kill(redis.pid, signal.SIGCONT)
+
+
+def test_a_database_error_is_not_taken_for_one_of_redis(
+    new_app: Callable[[], Flask], context: AppContext, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The request gets 503 instead of passing without a limit, and the servers still count together."""
+    player = as_player(new_app(), context, new_game(context), 1)
+
+    def unavailable() -> None:
+        raise OperationalError("", {}, psycopg.OperationalError("connection refused"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(context.database, "reading", unavailable)
+        assert player.get(SESSION).status_code == 503
+    assert player.get(SESSION).status_code == 200
+    assert not [one for one in caplog.records if one.name == "flask-limiter"]
 
 
 def test_an_unreachable_redis_is_logged_at_the_start(
