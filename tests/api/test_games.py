@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
@@ -19,8 +20,6 @@ from tests.context import START, Clock, as_organiser, as_player, new_context, ne
 from tests.played_game import counted_game
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
     from flask import Flask
     from flask.testing import FlaskClient
@@ -162,6 +161,19 @@ def test_a_game_moves_to_another_server(app: Flask, context: AppContext, tmp_pat
     path = f"{GAMES}/{game}/results/1"
     assert elsewhere.get(path).json == client.get(path).json
     other.database.close()
+
+
+def test_a_full_disk_refuses_an_export(app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other exports are possible once there is room."""
+    game, client = new_game(context), as_organiser(app)
+    for _ in range(3):
+        with monkeypatch.context() as patch:
+            patch.setattr(archives.tempfile, "TemporaryFile", lambda: Path("/dev/full").open("r+b"))
+            answer = client.get(f"{GAMES}/{game}/export")
+            assert (answer.status_code, answer.get_json()["type"]) == (507, "/problems/disk-full")
+            assert "room" in answer.get_json()["detail"]
+    with client.get(f"{GAMES}/{game}/export") as answer:
+        assert answer.status_code == 200
 
 
 def test_invalid_archives_are_refused(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:

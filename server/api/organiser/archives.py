@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import tempfile
 import threading
@@ -19,6 +20,7 @@ from server.api.schemas.common import RequestQuery
 from server.api.uploads import accepts
 from server.games.errors import DomainError
 from server.games.transfer.game_archive import export_game, open_import
+from server.storage.base import DISK_FULL
 
 blueprint = APIBlueprint("exports", __name__, url_prefix="/api/v1/games", tag="Games")
 
@@ -54,7 +56,12 @@ class ImportedGameModel(BaseModel):
 @blueprint.input(ExportQuery, location="query", arg_name="query")
 @blueprint.doc(
     operation_id="export_game",
-    responses={**file_response(ZIP), **responses({503: "Too many games are being exported; see Retry-After"})},
+    responses={
+        **file_response(ZIP),
+        **responses(
+            {503: "Too many games are being exported; see Retry-After", 507: "The server's disk is full"},
+        ),
+    },
 )
 def export(game: str, query: ExportQuery) -> Response:
     """Export a game as an archive.
@@ -67,12 +74,16 @@ def export(game: str, query: ExportQuery) -> Response:
     file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
     try:
         name = export_game(current_context(), game, file, photos=query.photos)
-    except BaseException:
-        file.close()
+        # Writes the last bytes, which a full disk may refuse as well.
+        file.seek(0)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            file.close()
+        if isinstance(error, OSError) and error.errno in DISK_FULL:
+            raise DomainError("disk-full", "The server's disk is full. Make room and export the game again.") from None
         raise
     finally:
         _exports.release()
-    file.seek(0)
     response = send_file(file, mimetype=ZIP, as_attachment=True, download_name=f"haggle-{name}.zip", max_age=None)
     response.headers["Cache-Control"] = "no-store"
     response.call_on_close(file.close)
