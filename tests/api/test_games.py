@@ -165,10 +165,10 @@ def test_a_game_moves_to_another_server(app: Flask, context: AppContext, tmp_pat
 
 def test_a_full_disk_refuses_an_export(app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     """Other exports are possible once there is room."""
-    game, client = new_game(context), as_organiser(app)
+    game, client, full = new_game(context), as_organiser(app), Path("/dev/full")
     for _ in range(3):
         with monkeypatch.context() as patch:
-            patch.setattr(archives.tempfile, "TemporaryFile", lambda: Path("/dev/full").open("r+b"))
+            patch.setattr(archives.tempfile, "TemporaryFile", lambda: full.open("r+b"))
             answer = client.get(f"{GAMES}/{game}/export")
             assert (answer.status_code, answer.get_json()["type"]) == (507, "/problems/disk-full")
             assert "room" in answer.get_json()["detail"]
@@ -183,7 +183,9 @@ def test_invalid_archives_are_refused(app: Flask, monkeypatch: pytest.MonkeyPatc
     assert _send(client, b"x", "text/plain").status_code == 415
     monkeypatch.setattr(archives, "MAX_BYTES", 100)
     for size, status in ((99, 422), (100, 422), (101, 413)):
-        assert _send(client, b"x" * size).status_code == status, size
+        reply = _send(client, b"x" * size)
+        assert reply.status_code == status, size
+    assert "haggle games import" in reply.get_json()["detail"]
     with archives._imports:
         reply = _send(client, b"x")
     assert reply.status_code == 503

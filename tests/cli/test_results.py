@@ -13,7 +13,8 @@ from server.games.lifecycle.repository import load_game
 from server.games.results.inputs import open_points
 from server.games.results.standings import hands_by_envelope
 from server.games.results.versions import CountRequest, correct, latest_version, load_version
-from tests.context import ORGANISER, Clock, new_context
+from server.games.transfer import game_archive
+from tests.context import ORGANISER, Clock, new_context, new_game
 from tests.played_game import EDITIONS, counted_game, played_game, recorded_result
 
 if TYPE_CHECKING:
@@ -154,13 +155,24 @@ def test_errors_are_one_line(context: AppContext, data: Path, refused: Refused, 
         assert message in refused("results", *words), words
 
 
+def test_an_export_that_cannot_be_imported_has_a_warning(
+    context: AppContext, data: Path, haggle: Haggle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_archive, "MOST_ROWS", 5)
+    written = haggle("games", "export", new_game(context), tmp_path / "game.zip", "--data", data)
+    assert "will refuse this file" in written.err
+    assert "more than 5 rows" in written.err
+
+
 def test_a_game_is_exported_and_imported(
     context: AppContext, data: Path, haggle: Haggle, refused: Refused, tmp_path: Path
 ) -> None:
     """The archive is readable only by its owner and replaces no file; the imported game is identical."""
     game = counted_game(context)
     file = tmp_path / "game.zip"
-    assert "contains the game's key" in haggle("games", "export", game, file, "--data", data).out
+    written = haggle("games", "export", game, file, "--data", data)
+    assert "contains the game's key" in written.out
+    assert not written.err
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert "exists already" in refused("games", "export", game, file, "--data", data)
     assert "is here already" in refused("games", "import", file, "--data", data)

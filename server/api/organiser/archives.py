@@ -135,7 +135,11 @@ def import_game() -> tuple[dict[str, Any], int]:
 def _archive_file() -> tuple[BinaryIO, bytes]:
     """Return the request's body, which is a file, and its digest; DomainError `too-many-bytes`."""
     if (request.content_length or 0) > MAX_BYTES:
-        raise DomainError("too-many-bytes", f"A game's file may have at most {MAX_BYTES // 1_000_000} MB.")
+        raise DomainError(
+            "too-many-bytes",
+            f"A game's file may have at most {MAX_BYTES // 1_000_000} MB here. Import it on the server's machine with "
+            "`haggle games import`, or export the game without its photos.",
+        )
     file: BinaryIO = request.environ["wsgi.input"]
     digest = hashlib.sha256()
     while chunk := file.read(_CHUNK):

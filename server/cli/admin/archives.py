@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
 from server.cli.admin.data_folder import data_option, json_option, machine_user, opened, show_json
-from server.games.transfer.game_archive import export_game, import_game
+from server.games.errors import DomainError
+from server.games.transfer.game_archive import check_limits, export_game, import_game
 
 
 @click.command(name="export", short_help="Write all of GAME into a file.")
@@ -31,12 +33,24 @@ def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -
         try:
             with os.fdopen(handle, "w+b") as out:
                 name = export_game(context, game, out, photos=not no_photos)
+                warning = _import_problem(out)
             Path(partial).replace(file)
         except OSError as error:
             raise click.ClickException(f"{file}: {error.strerror}; nothing was written") from None
         finally:
             Path(partial).unlink(missing_ok=True)
     click.echo(f"Game {name} is in {file}. It contains the game's key: anyone who has the file can make cards.")
+    if warning:
+        click.echo(f"Warning: haggle games import will refuse this file. {warning}", err=True)
+
+
+def _import_problem(file: BinaryIO) -> str | None:
+    """Return why a new archive cannot be imported, or None."""
+    try:
+        check_limits(file)
+    except DomainError as error:
+        return str(error)
+    return None
 
 
 @click.command(name="import", short_help="Import a game from an exported file.")

@@ -102,6 +102,17 @@ def write_archive(
         _write(file, MANIFEST, json.dumps(manifest, indent=1).encode())
 
 
+def check_limits(source: BinaryIO) -> None:
+    """Check whether a new archive is within the limits of imports. Raises DomainError `wrong-file`."""
+    with zipfile.ZipFile(source) as file:
+        _check_members(file)
+        for member in file.infolist():
+            if member.file_size > (PHOTO_BYTES if _PHOTO.fullmatch(member.filename) else TABLE_BYTES):
+                raise wrong(f"{member.filename} is too large")
+        if sum(_manifest(file)["rows"].values()) > MOST_ROWS:
+            raise wrong(f"it has more than {MOST_ROWS} rows")
+
+
 class _BoundedReader:
     """A file that limits the bytes read at once, so that a huge list of members does not fill the memory."""
 

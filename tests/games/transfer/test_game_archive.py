@@ -23,7 +23,7 @@ from server.games.photos import scan_queue
 from server.games.photos.retention import ORPHAN_AGE
 from server.games.printing.print_runs import replace_cards
 from server.games.transfer import game_archive
-from server.games.transfer.game_archive import export_game, import_game, open_import
+from server.games.transfer.game_archive import check_limits, export_game, import_game, open_import
 from tests.context import ORGANISER, START, Clock, delete_orphan_files, new_context, new_game
 from tests.played_game import EDITIONS, counted_game
 
@@ -380,7 +380,11 @@ def test_damaged_archives_are_refused_or_harmless(
 def test_sizes_are_limited(
     bound: str, value: int, exported: tuple[str, bytes], context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Exports can be checked by the same limits."""
+    check_limits(io.BytesIO(exported[1]))
     monkeypatch.setattr(game_archive, bound, value)
+    with pytest.raises(DomainError, match=r"too large|more than"):
+        check_limits(io.BytesIO(exported[1]))
     with pytest.raises(DomainError, match=r"too large|more than"):
         _import(context, exported[1])
     assert not list(context.photos.names())
