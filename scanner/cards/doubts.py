@@ -200,8 +200,6 @@ def find_doubts(
         return fits
 
     cards, codes = find_missing_cards(search.pyramid, layout, places, geometry, affords, known)
-    # There was no time to rule out further cards.
-    search.overlooked |= refused and not cards and not codes
     read = len(search.codes)
     read_outlined_cards(search, game, cards)
     if len(search.codes) > read:
@@ -212,6 +210,8 @@ def find_doubts(
         cards = [card for card in cards if is_apart(card, seen) or not any(card is one for one in known)]
         codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
         located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
+    # There was no time to rule out further cards.
+    search.overlooked |= refused and not cards and not codes
     enough = decode_seconds(NAMING + LAST)
     alone = []
     for one in located:

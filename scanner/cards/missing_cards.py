@@ -10,6 +10,7 @@ import numpy as np
 from cardgen.payload import parse
 from scanner.cards.blind_search import RIMS, TableCandidate, candidate_tables
 from scanner.cards.code_patches import FINE
+from scanner.cards.code_texture import textured_places
 from scanner.cards.missing_estimate import unexplained_objects
 from scanner.cards.pair_detector import cards_by_patches
 from scanner.cards.rim_detector import cards_in, edges_in
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 TABLE = 2_500_000
 """Cost of searching a known table plane for cards: the time of decoding a JPEG with this number of pixels."""
+
+TEXTURE = 6_000_000
+"""Cost of searching for the texture of codes: the time of decoding a JPEG with this number of pixels."""
 
 # Number of cards found from which on no other table plane is tried.
 _PLENTY = 5
@@ -127,6 +131,8 @@ def find_missing_cards(
         card for card in cards if not any(contains(card, centre(code)) for code in others) and is_free(card, outlines)
     ]
     cards = _beside(known, cards)
+    if len(own) >= _ENOUGH and affords(decode_seconds(TEXTURE)):
+        codes += textured_places(picture, own, [*outlines, *cards, *codes], geometry)
     height, width = picture.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     # Seen from above, what lies beyond the picture's edge goes on like the edge.

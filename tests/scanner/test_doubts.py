@@ -112,6 +112,18 @@ def test_nearly_all_unread_cards_are_told_and_few_others() -> None:
     assert total.false_doubts <= 1
 
 
+def test_cards_under_pens_and_hands_are_named_by_what_is_visible_of_their_codes() -> None:
+    """A part of a code beside a pen, a coin or a finger is enough for a doubt; the rest of the picture gives none."""
+    profile = replace(NOMINAL, fingers=8, pens=5, coins=8)
+    total = Tally()
+    for texture, seed in (("paper", "a"), ("paper", "e"), ("cloth", "a")):
+        photo = taken(Scene(replace(profile, textures=(texture,)), *TWO_MEGAPIXELS), 15, seed)
+        total += judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
+    assert total.unread >= 10
+    assert total.named >= 0.9 * total.unread
+    assert total.false_doubts <= 2
+
+
 @pytest.mark.parametrize("step", [(40, 40), (40, 56)])
 def test_tiles_are_no_cards(step: tuple[int, int]) -> None:
     """A grid of hundreds of like squares or rectangles and no code is a pattern, and none of it a doubt."""
