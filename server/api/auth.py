@@ -25,7 +25,7 @@ from server.games.tokens import PlayerIdentity, player_of, projected_game
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flask import Response
+    from flask import Flask, Response
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -34,6 +34,8 @@ COOKIE = "haggle_organiser"
 SESSION_SECONDS = int(SESSION_AGE.total_seconds())
 _BROWSER_COOKIE = "haggle_browser"
 _BROWSER_SECONDS = 365 * 24 * 3600
+# The API description, which is public.
+_FRAMEWORK_ENDPOINTS = {"openapi.spec"}
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 _EPOCH = select(ServerConfig.session_epoch).where(
     ServerConfig.id == 1, ~select(EndedSession.id).where(EndedSession.id == bindparam("session")).exists()
@@ -81,9 +83,16 @@ def public(view: Callable[P, R]) -> Callable[P, R]:
 
 
 def access(view: Callable[P, R], label: str) -> Callable[P, R]:
-    """Record an access label on a view, for the API description and for tests of all endpoints."""
+    """Record an access label on a view, for `check_access`, the API description and tests of all endpoints."""
     view.__dict__.setdefault("access", []).append(label)
     return view
+
+
+def check_access(app: Flask) -> None:
+    """Raise RuntimeError for a view without exactly one access decorator, which might be served to anybody."""
+    for endpoint, view in app.view_functions.items():
+        if endpoint not in _FRAMEWORK_ENDPOINTS and len(getattr(view, "access", ())) != 1:
+            raise RuntimeError(f"{endpoint} has no access decorator, or several")
 
 
 def current_actor() -> Actor:

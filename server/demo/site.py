@@ -22,7 +22,16 @@ from pydantic import BaseModel, Field
 
 from cardgen.payload import join_token
 from server.api.application import current_context
-from server.api.auth import COOKIE, SESSION_SECONDS, cookie_name, current_organiser, new_session, public, set_cookie
+from server.api.auth import (
+    COOKIE,
+    SESSION_SECONDS,
+    check_access,
+    cookie_name,
+    current_organiser,
+    new_session,
+    public,
+    set_cookie,
+)
 from server.api.openapi import responses
 from server.api.rate_limit import KeyedLimit, limit_expensive, limit_pages
 from server.db.models import Envelope, Game
@@ -344,6 +353,7 @@ def add_landing(app: APIFlask, config: DemoConfig) -> None:
     """Add the landing page to an application; who opens `/` without an envelope is redirected to it."""
     app.extensions[_KEY] = Demo(config)
     app.register_blueprint(site)
+    check_access(app)
 
     @app.before_request
     def _redirect() -> AnyResponse | None:

@@ -9,6 +9,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from server.api import events, health, session
 from server.api.application import Application
+from server.api.auth import check_access
 from server.api.openapi import complete_openapi
 from server.api.organiser import (
     archives,
@@ -94,6 +95,7 @@ def create_app(config: AppConfig, context: AppContext | None = None) -> Applicat
         app.register_blueprint(blueprint)
     app.register_blueprint(pwa.blueprint)
     init_pages(app, Assets.load(), Releases(context.database, context.clock))
+    check_access(app)
     complete_openapi(app)
     handle_errors(app)
     limit_calls(app, config.redis)

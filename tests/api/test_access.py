@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from apiflask import APIBlueprint
 
 from cardgen.payload import join_token
+from server.api.auth import organiser, public
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.tokens import projector_token
+from server.web_app import factory
+from server.web_app.settings import AppConfig
 from tests.api.endpoints import endpoints, everything
 from tests.context import ORIGIN, as_organiser, new_game
 from tests.players import Player
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from flask import Flask
 
     from server.games.context import AppContext
@@ -46,6 +55,22 @@ def test_every_endpoint_declares_its_callers(app: Flask) -> None:
             described[operation["operationId"]] = needed
     assert len(described) == len(endpoints(app))
     assert set(described.values()) == set(words)
+
+
+@pytest.mark.parametrize("decorators", [(), (public, organiser)])
+def test_an_application_with_an_undeclared_endpoint_is_refused(
+    decorators: tuple[Callable[..., Any], ...], context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def view() -> str:
+        return "secret"
+
+    for decorator in decorators:
+        view = decorator(view)
+    blueprint = APIBlueprint("new", __name__)
+    blueprint.get("/new")(view)
+    monkeypatch.setattr(factory, "API_BLUEPRINTS", (*factory.API_BLUEPRINTS, blueprint))
+    with pytest.raises(RuntimeError, match=r"new\.view"):
+        factory.create_app(AppConfig(tmp_path / "data"), context)
 
 
 def test_endpoints_refuse_other_callers(app: Flask, context: AppContext) -> None:
