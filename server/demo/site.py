@@ -54,6 +54,7 @@ from server.games.results import reveal
 from server.games.server_config import load_server_config
 from server.games.tokens import projector_token
 from server.web_app.assets import Assets
+from server.web_app.instrumentation import ObservabilityConfig
 from server.web_app.pages import page
 from server.web_app.server import load_app, run
 from server.web_app.settings import AppConfig
@@ -74,6 +75,7 @@ SEAT = "haggle_demo"
 RESULT = 2
 """The envelope whose result is shown."""
 FILES = ("sheets.pdf", "labels.pdf")
+_OBSERVABILITY = ObservabilityConfig(logs="text")
 _SEAT_SECONDS = 24 * 3600
 
 # Seconds that a request waits while another one makes the same file to print.
@@ -313,6 +315,7 @@ def serve_demo(config: DemoConfig, host: str, port: int, *, announce: Callable[[
 
     Arguments and errors as `serving.serve_app`, and DemoError.
     """
+    _OBSERVABILITY.check()
     check_folder(config.data)
     # As in `serve_app`: what is missing is reported before anything starts.
     Assets.load()
@@ -327,7 +330,7 @@ def serve_demo(config: DemoConfig, host: str, port: int, *, announce: Callable[[
 
 def load_demo(config: DemoConfig) -> APIFlask:
     """Return the demo's application in the serving process, and render and upload its photographs in the background."""
-    app = load_app(AppConfig(config.data))
+    app = load_app(AppConfig(config.data), _OBSERVABILITY)
     add_landing(app, config)
     with app.app_context():
         context = current_context()

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from werkzeug.test import Client
 
+from server.demo import site
 from server.demo.seed import NAMED, PLAYED, PLAYERS, make_demo
 from server.demo.site import DemoConfig, add_landing
 from server.games.lifecycle.commands import delete_game
 from server.web_app.factory import create_app
+from server.web_app.instrumentation import NO_OBSERVABILITY, ObservabilityConfig
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import ORGANISER
@@ -111,6 +113,25 @@ def test_every_endpoint_declares_its_callers(demo: Flask) -> None:
         ]
         assert described
         assert all("Who may call it:" in one for one in described)
+
+
+def test_the_demo_logs_exceptions_without_their_messages(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the same format of logs as a server."""
+    given: list[ObservabilityConfig] = []
+
+    class LoadedError(Exception):
+        """Ends the test before the demo's services start."""
+
+    def loaded(_: AppConfig, observability: ObservabilityConfig = NO_OBSERVABILITY) -> None:
+        given.append(observability)
+        raise LoadedError
+
+    monkeypatch.setattr(site, "load_app", loaded)
+    with pytest.raises(LoadedError):
+        site.load_demo(DemoConfig(folder, tmp_path, "http://localhost/", None, "en"))
+    assert [one.logs for one in given] == ["text"]
 
 
 def test_another_server_has_no_landing_page(demo: Flask, folder: Path, context: AppContext) -> None:
