@@ -27,6 +27,8 @@ MAX_WIDTH = 2000
 """Maximum number of pixels along the longer side of a cropped or scaled photo."""
 MAX_PER_CALLER = 2
 """Photos that are cropped or scaled at the same time for one caller."""
+MAX_WAITING_PER_CALLER = 4
+"""Such requests that wait for one caller, who thus has six of all: as many as a browser sends over HTTP/1."""
 MAX_REQUESTS = 20
 """Such requests in progress or waiting, each in a thread; half of the server's threads remain for others."""
 MAX_WAIT = 10.0
@@ -34,7 +36,7 @@ MAX_WAIT = 10.0
 
 _STORED_FORMATS = ("JPEG", "PNG", "WEBP")
 _SAVE_OPTIONS: dict[ImageFormat, dict[str, int]] = {"JPEG": {"quality": 85}, "WEBP": {"quality": 75, "method": 2}}
-_per_caller = KeyedLimit(MAX_PER_CALLER)
+_per_caller = KeyedLimit(MAX_PER_CALLER, waiting=MAX_WAITING_PER_CALLER)
 _requests = threading.BoundedSemaphore(MAX_REQUESTS)
 # By photo, so that its copy is made once.
 _copying = KeyedLimit(1)
