@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 
 HERE = Path(__file__).parent
-SLOW = ("web_app", "cluster", "soak", "web")
-"""Folders with slow tests, which run first."""
+SLOW = ("web_app", "cluster", "soak", "web", "tools", "scanner", "games", "cli", "api", "benchmarks")
+"""Folders with slow tests, which run first: a slow file at the end would leave other cores idle."""
 RETRIED = (
     "api",
     "web_app",
@@ -49,6 +50,9 @@ RETRIED = (
 
 Soak tests are not, since they find bugs that a retry would hide.
 """
+
+# With Python's defaults, garbage collection takes a quarter of the tests' time: modules and tests are many objects.
+gc.set_threshold(50_000, 20, 20)
 
 # Hypothesis tries the same examples in each run, except with --hypothesis-profile=random.
 settings.register_profile("random", deadline=None)
@@ -168,6 +172,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if any(item.path.is_relative_to(folder) for folder in retried):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def pytest_collection_finish() -> None:
+    """Exclude modules and tests, which stay until the end, from garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
