@@ -130,10 +130,11 @@ def show(rows: Sequence[Row]) -> None:
         return
     own = []
     for row in ours:
-        doubts = (row.tally.unread, row.tally.named, row.tally.false_doubts) if row.of.game else ("", "", "")
+        silent = row.tally.unread - row.tally.named
+        doubts = (row.tally.unread, silent, row.tally.false_doubts) if row.of.game else ("", "", "")
         own.append((row.of.name, _steps(row), *doubts, "" if row.memory is None else f"{row.memory:.1f}"))
-    title = "Haggle: doubts, memory (x the pixels' bytes in colour), and the steps that take its time"
-    printed(title, ("Set", "Milliseconds a photo", "Unread", "named", "false", "Memory"), own, words=2)
+    title = "Haggle: unread cards, those without a doubt, false doubts, memory (x the pixels' bytes in colour)"
+    printed(title, ("Set", "Milliseconds a photo", "Unread", "silent", "false", "Memory"), own, words=2)
     aims = []
     for one in targets(rows):
         write = _percent if one.percent else _number
