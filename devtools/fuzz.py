@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import io
 import json
+import math
 import os
 import re
 import select
@@ -24,7 +25,7 @@ import warnings
 import zlib
 from collections import Counter
 from functools import cache
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
@@ -416,18 +417,25 @@ def serve() -> None:
 
 
 def fuzz(
-    first: int, seconds: float, keep: Path | None = None, tell: Callable[[str], None] | None = None
+    first: int,
+    seconds: float,
+    files: int | None = None,
+    keep: Path | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> tuple[Counter[str], list[str]]:
-    """Try cases by number for some seconds; return the counts of results, and a line for each finding.
+    """Try cases by number; return the counts of results, and a line for each finding.
 
-    Findings are saved in the folder `keep`, and `tell` is called with each line at once.
+    It ends after some seconds, or after a number of `files`. Findings are saved in the folder `keep`, and `tell` is
+    called with each line at once.
     """
     outcomes: Counter[str] = Counter()
     findings: list[str] = []
-    number = first
+    numbers = count(first) if files is None else range(first, first + files)
     with ScanProcess() as victim:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        until = time.monotonic() + seconds if files is None else math.inf
+        for number in numbers:
+            if time.monotonic() >= until:
+                break
             data = case(number)
             outcome, wrong = victim.scan(data)
             if wrong.startswith(_SLOWLY):
@@ -440,7 +448,6 @@ def fuzz(
                     (keep / f"{hashlib.sha256(data).hexdigest()[:12]}.bin").write_bytes(data)
                 if tell is not None:
                     tell(findings[-1])
-            number += 1
     return outcomes, findings
 
 
@@ -448,6 +455,7 @@ def main() -> None:
     """Run the command; exits with 1 if there were findings."""
     parser = argparse.ArgumentParser(prog="python -m devtools.fuzz", description="Give the scanner hostile files.")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: %(default)s)")
+    parser.add_argument("--files", type=int, help="how many files instead, however long they take")
     parser.add_argument("--first", type=int, default=0, help="number of the first case (default: %(default)s)")
     parser.add_argument("--keep", type=Path, default=FINDINGS, help="folder for what goes wrong (default: %(default)s)")
     parser.add_argument("--victim", action="store_true", help=argparse.SUPPRESS)
@@ -459,7 +467,11 @@ def main() -> None:
     os.nice(19)
     console = Console(highlight=False, soft_wrap=True)
     outcomes, findings = fuzz(
-        options.first, options.seconds, options.keep, lambda line: console.print(line, markup=False)
+        options.first,
+        options.seconds,
+        options.files,
+        options.keep,
+        lambda line: console.print(line, markup=False),
     )
     console.print(
         f"{outcomes.total():,} files: " + ", ".join(f"{count:,} {name}" for name, count in outcomes.most_common())
