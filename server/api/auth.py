@@ -34,6 +34,7 @@ COOKIE = "haggle_organiser"
 SESSION_SECONDS = int(SESSION_AGE.total_seconds())
 _BROWSER_COOKIE = "haggle_browser"
 _BROWSER_SECONDS = 365 * 24 * 3600
+
 # The API description, which is public.
 _FRAMEWORK_ENDPOINTS = {"openapi.spec"}
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}

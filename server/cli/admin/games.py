@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 from zoneinfo import ZoneInfo
 
 import click
@@ -10,7 +13,6 @@ from rich.console import Console
 from rich.table import Table
 
 from cardgen.cards import SIZES
-from server.cli.admin.archives import export, import_
 from server.cli.admin.data_folder import (
     amount,
     data_option,
@@ -31,11 +33,11 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.settings import BOUNDS, MODES, change_game, local_time
 from server.games.lifecycle.states import Act
 from server.games.results import versions
+from server.games.transfer.game_archive import check_limits, export_game, import_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
-    from pathlib import Path
 
     from server.db.models import Game
     from server.games.audit import Actor
@@ -155,6 +157,63 @@ def _counted(
             f"{amount(len(points), 'point')} still open: settle what is open, or count anyway with "
             f"--override REASON (haggle results {game.upper()} --versions lists what is open)"
         ) from None
+
+
+@click.command(name="export", short_help="Write all of GAME into a file.")
+@data_option
+@click.argument("game")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--no-photos", is_flag=True, help="Leave out the pictures, but not what was read in them.")
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -> None:
+    """Write all of GAME into FILE, a zip. It contains the game's key: keep it as a secret."""
+    if file.exists() and not force:
+        raise click.ClickException(f"{file} exists already; name another file, or replace it with --force")
+    with opened(data) as context:
+        # Beside its place first, so that a failure leaves nothing half written; readable by its owner alone.
+        try:
+            handle, partial = tempfile.mkstemp(prefix=f".{file.name}-", suffix=".partial", dir=file.parent)
+        except OSError as error:
+            raise click.ClickException(f"{file}: {error.strerror}") from None
+        try:
+            with os.fdopen(handle, "w+b") as out:
+                name = export_game(context, game, out, photos=not no_photos)
+                warning = _import_problem(out)
+            Path(partial).replace(file)
+        except OSError as error:
+            raise click.ClickException(f"{file}: {error.strerror}; nothing was written") from None
+        finally:
+            Path(partial).unlink(missing_ok=True)
+    click.echo(f"Game {name} is in {file}. It contains the game's key: anyone who has the file can make cards.")
+    if warning:
+        click.echo(f"Warning: haggle games import will refuse this file. {warning}", err=True)
+
+
+def _import_problem(file: BinaryIO) -> str | None:
+    """Return why a new archive cannot be imported, or None."""
+    try:
+        check_limits(file)
+    except DomainError as error:
+        return str(error)
+    return None
+
+
+@click.command(name="import", short_help="Import a game from an exported file.")
+@data_option
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@json_option
+def import_(data: Path, file: Path, *, as_json: bool) -> None:
+    """Import a whole game from FILE, which haggle games export wrote: all of it, or nothing."""
+    try:
+        source = file.open("rb")
+    except OSError as error:
+        raise click.ClickException(f"{file}: {error.strerror}") from None
+    with source, opened(data, make=True) as context:
+        game = import_game(context, source, machine_user())
+    if as_json:
+        show_json({"game": game})
+    else:
+        click.echo(f"Game {game} has been imported, with everything that belongs to it.")
 
 
 @click.group(name="games", invoke_without_command=True)
