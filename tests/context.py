@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from cardgen.payload import join_token
 from server.api.auth import COOKIE, new_session
+from server.db.migrate import open_in_folder
 from server.db.models import Envelope
-from server.db.session import DATABASE, Database
+from server.db.session import DATABASE
 from server.games.audit import Actor
 from server.games.context import AppContext
 from server.games.lifecycle.commands import GameDraft, change_state, create_game
@@ -54,7 +55,7 @@ class Clock:
 def new_context(folder: Path, clock: Clock) -> AppContext:
     """Return an application context in a folder; without a database there, an empty one is created."""
     create_database(folder)
-    return AppContext(Database.in_folder(folder), PhotoStore.in_folder(folder), clock)
+    return AppContext(open_in_folder(folder), PhotoStore.in_folder(folder), clock)
 
 
 def create_database(folder: Path) -> None:
@@ -74,7 +75,7 @@ def _empty_tables() -> bytes:
 
 def _made_tables() -> bytes:
     with TemporaryDirectory() as folder:
-        Database.in_folder(Path(folder)).close()
+        open_in_folder(Path(folder)).close()
         return (Path(folder) / DATABASE).read_bytes()
 
 

@@ -22,7 +22,7 @@ _BATCH = 500
 """Rows in memory at a time; the largest are results, of about a megabyte."""
 _MAX_ATTEMPTS, _PAUSE = 10, 0.2
 
-# All processes of Haggle use this application name (`server.db.dialects`) and keep a connection open.
+# All processes of Haggle use this application name (`server.db.session`) and keep a connection open.
 _OTHERS = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()

@@ -1,6 +1,6 @@
-"""Upgrades of the tables to this version's schema: all migrations in one transaction, by one process at a time.
+"""Opens databases and upgrades their tables to this version's schema.
 
-Migrations only add, so that servers of the previous version can continue. Migration 0012 renames, so all servers have
+All migrations run in one transaction, by one process at a time. They only add, so that servers of the previous version can continue. Migration 0012 renames, so all servers have
 to stop before it.
 
 To change a column on SQLite, Alembic copies the table, drops it and renames the copy. With foreign keys enforced, the
@@ -18,19 +18,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import inspect, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from server.db.dialects import POSTGRES, WRITES
 from server.db.errors import sqlstate
 from server.db.models import Base
+from server.db.session import DATABASE, POSTGRES, WRITES, Database, DatabaseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection
 
-UTF8 = "UTF8"
-
+_UTF8 = "UTF8"
 _MIGRATIONS = Path(__file__).with_name("migrations")
 _VERSION_TABLE = "alembic_version"
 _MIGRATION_LOCK = 0x4861_6767_6C65
@@ -39,14 +38,6 @@ _MIGRATION_LOCK = 0x4861_6767_6C65
 _MAX_ATTEMPTS = 200
 _PAUSE = 0.1
 _NO_LOCK = "55P03"
-
-
-class NewerSchemaError(Exception):
-    """The tables have a schema version that this version of Haggle does not know."""
-
-
-class BrokenReferencesError(Exception):
-    """After the migrations, rows would refer to missing rows; the message says which. All changes were rolled back."""
 
 
 @dataclass(frozen=True)
@@ -58,57 +49,104 @@ class SchemaStatus:
     known: bool
 
 
-def schema_status(engine: Engine) -> SchemaStatus:
-    """Return the schema version of the tables without changing anything."""
-    with engine.connect() as connection:
+def open_in_folder(folder: Path) -> Database:
+    """Return the database of a data folder, which is created or upgraded if necessary. Raises DatabaseError."""
+    file = folder / DATABASE
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # It contains the keys of all games, so others must not be able to read it even for a moment.
+        file.touch(mode=0o600)
+    except OSError as error:
+        raise DatabaseError(f"{folder} cannot store games: {error.strerror}; name another folder") from error
+    database = Database(f"sqlite:///{file}")
+    upgrade(database)
+    return database
+
+
+def open_at(url: str) -> Database:
+    """Return the database at an address of PostgreSQL, upgraded if necessary. Raises DatabaseError."""
+    database = Database.at(url)
+    upgrade(database)
+    return database
+
+
+def schema_status(database: Database) -> SchemaStatus:
+    """Return the schema version of the tables without changing anything. Raises DatabaseError."""
+    with _closed_on_errors(database), database.engine.connect() as connection:
         version = _schema_version(connection)
     return SchemaStatus(version, _known_versions()[-1], _is_known(version))
 
 
-def encoding(engine: Engine) -> str:
-    """Return the encoding of a database, which is always UTF-8 for SQLite."""
-    if engine.dialect.name != POSTGRES:
-        return UTF8
-    with engine.connect() as connection:
-        return str(connection.scalar(text("SHOW server_encoding")))
-
-
-def upgrade(engine: Engine) -> bool:
-    """Upgrade the tables; return whether they had an older schema.
-
-    Raises NewerSchemaError and BrokenReferencesError.
-    """
-    now = schema_status(engine)
-    if not now.known:
-        raise NewerSchemaError
-    if now.version == now.newest:
-        return False
-    for left in reversed(range(_MAX_ATTEMPTS)):
-        try:
-            with _transaction(engine) as connection:
-                _lock_tables(connection)
-                version = _schema_version(connection)
-                if version == now.newest:
-                    # Another process was faster.
-                    return False
-                if not _is_known(version):
-                    # It was one of a newer version.
-                    raise NewerSchemaError
-                run_migrations(connection)
-        except OperationalError as error:
-            if not left or sqlstate(error) != _NO_LOCK:
-                raise
-            time.sleep(_PAUSE)
-        else:
-            break
+def upgrade(database: Database) -> bool:
+    """Upgrade the tables; return whether they had an older schema. Raises DatabaseError after closing the database."""
+    now = schema_status(database)
+    with _closed_on_errors(database):
+        _check_encoding(database)
+        if not now.known:
+            raise _newer_schema(database)
+        if now.version == now.newest:
+            return False
+        for left in reversed(range(_MAX_ATTEMPTS)):
+            try:
+                with _transaction(database) as connection:
+                    _lock_tables(connection)
+                    version = _schema_version(connection)
+                    if version == now.newest:
+                        # Another process was faster.
+                        return False
+                    if not _is_known(version):
+                        # It was one of a newer version.
+                        raise _newer_schema(database)
+                    run_migrations(connection)
+            except OperationalError as error:
+                if not left or sqlstate(error) != _NO_LOCK:
+                    raise
+                time.sleep(_PAUSE)
+            else:
+                break
     return True
 
 
 @contextlib.contextmanager
-def _transaction(engine: Engine) -> Iterator[Connection]:
+def _closed_on_errors(database: Database) -> Iterator[None]:
+    """Close the database on errors, and raise those of SQLAlchemy as DatabaseError."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        database.close()
+        # The first line of the engine's message.
+        reason = str(getattr(error, "orig", error)).strip().partition("\n")[0].rstrip(".;:")
+        advice = "if it is damaged, restore a backup"
+        if database.is_shared:
+            advice = "check that it is running and that HAGGLE_DATABASE_URL is correct"
+        raise DatabaseError(f"{database.where}: {reason}; {advice}") from error
+    except DatabaseError:
+        database.close()
+        raise
+
+
+def _check_encoding(database: Database) -> None:
+    """Raise DatabaseError unless a database stores text as UTF-8, as SQLite always does."""
+    if not database.is_shared:
+        return
+    with database.engine.connect() as connection:
+        encoding = connection.scalar(text("SHOW server_encoding"))
+    if encoding != _UTF8:
+        again = f"createdb --encoding {_UTF8} --template template0 NAME"
+        raise DatabaseError(
+            f"{database.where} stores text as {encoding}, which cannot store all names: create it again with {again}"
+        )
+
+
+def _newer_schema(database: Database) -> DatabaseError:
+    return DatabaseError(f"{database.where} was written by a newer version of Haggle; use that one")
+
+
+@contextlib.contextmanager
+def _transaction(database: Database) -> Iterator[Connection]:
     """Give a connection in a transaction in which referenced tables can be replaced."""
-    with engine.connect().execution_options(**{WRITES: True}) as connection:
-        if engine.dialect.name == POSTGRES:
+    with database.engine.connect().execution_options(**{WRITES: True}) as connection:
+        if database.is_shared:
             with connection.begin():
                 yield connection
             return
@@ -118,17 +156,19 @@ def _transaction(engine: Engine) -> Iterator[Connection]:
         try:
             with connection.begin():
                 yield connection
-                _check_references(connection)
+                _check_references(database, connection)
         finally:
             driver.execute("PRAGMA foreign_keys=ON")
 
 
-def _check_references(connection: Connection) -> None:
+def _check_references(database: Database, connection: Connection) -> None:
+    """Raise DatabaseError, which rolls all changes back, if rows refer to missing rows after the migrations."""
     broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
     if broken:
         table, _, parent, _ = broken[0]
-        raise BrokenReferencesError(
-            f"{len(broken)} rows, the first in {table}, refer to rows of {parent} that are missing"
+        raise DatabaseError(
+            f"{database.where} was not upgraded and is unchanged: {len(broken)} rows, the first in {table}, refer to"
+            f" rows of {parent} that are missing; continue with the previous version, or restore a backup"
         )
 
 

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from cardgen.cards import SIZES
-from server.db.dialects import UtcDateTime
+from server.db.session import UtcDateTime
 
 CASCADE = "CASCADE"
 LONG = BigInteger().with_variant(Integer(), "sqlite")

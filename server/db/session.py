@@ -8,26 +8,62 @@ import secrets
 import threading
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sqlalchemy import URL, func, select
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy import URL, DateTime, Float, create_engine, event, func, literal, make_url, select
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import Session
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeDecorator
 
-from server.db import migrate
-from server.db.dialects import BUSY_SECONDS, POSTGRES, WRITES, database_time, new_engine
 from server.db.errors import is_collision
-from server.db.migrate import BrokenReferencesError, NewerSchemaError
 from server.observability.tracing import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
 
-    from sqlalchemy import Executable, Row
+    from sqlalchemy import Connection, Engine, Executable, Row
+    from sqlalchemy.engine import Dialect, ExceptionContext
+    from sqlalchemy.sql.compiler import SQLCompiler
 
-    from server.db.migrate import SchemaStatus
+T = TypeVar("T")
+
+DATABASE = "haggle.db"
+"""The name of the database's file in a data folder."""
+MAX_ATTEMPTS = 4
+"""Attempts at a transaction that collides with others."""
+WRITES = "haggle_writes"
+"""The execution option of connections that write."""
+POSTGRES = "postgresql"
+BUSY_SECONDS = 30
+"""Seconds that a writer waits for others, each of which writes for milliseconds."""
+KEPT_CONNECTIONS, MORE_CONNECTIONS = 10, 20
+"""Connections to PostgreSQL that a process keeps, and additional ones while it is busy. PostgreSQL allows 97 by
+default, which is enough for two servers and three workers: a worker uses only a few."""
+POOL_SECONDS = 10
+"""Seconds that a request waits for one of these connections."""
+LOCK_TIMEOUT = 5
+"""Seconds that a change of a game waits for others of the same game, on PostgreSQL. Less than `POOL_SECONDS`, so that
+changes of other games get a connection in time even if many wait for one game."""
+GAME_LOCK = "change"
+"""With a game's id, the key of the advisory lock for changes of the game."""
+
+_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+_CONNECT_SECONDS = 5
+_SETTINGS = {
+    # A statement that takes longer hangs, and would keep others waiting.
+    "statement_timeout": "60s",
+    "lock_timeout": "20s",
+    "idle_in_transaction_session_timeout": "120s",
+}
+
+# From a database with the encoding SQL_ASCII, the driver would return bytes, and the check of the encoding would fail.
+_TEXTS = {"client_encoding": "utf8"}
+
+# A machine that disappears is noticed within half a minute.
+_ALIVE = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 30_000}
 
 
 def now() -> datetime:
@@ -58,21 +94,6 @@ class WriterQueue:
         finally:
             self._writer = None
             self._lock.release()
-
-
-T = TypeVar("T")
-
-DATABASE = "haggle.db"
-"""The name of the database's file in a data folder."""
-MAX_ATTEMPTS = 4
-"""Attempts at a transaction that collides with others."""
-
-LOCK_TIMEOUT = 5
-"""Seconds that a change of a game waits for others of the same game, on PostgreSQL. Less than `POOL_SECONDS`, so that
-changes of other games get a connection in time even if many wait for one game."""
-
-_TIME = select(database_time())
-_SNAPSHOT = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 
 
 class DatabaseError(Exception):
@@ -113,31 +134,11 @@ class Database:
         return address.render_as_string(hide_password=True)
 
     @classmethod
-    def in_folder(cls, folder: Path) -> Database:
-        """Return the database of a data folder, which is created or upgraded if necessary.
-
-        Raises DatabaseError.
-        """
-        file = folder / DATABASE
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # It contains the keys of all games, so others must not be able to read it even for a moment.
-            file.touch(mode=0o600)
-        except OSError as error:
-            raise DatabaseError(f"{folder} cannot store games: {error.strerror}; name another folder") from error
-        return cls(f"sqlite:///{file}").bring_up()
-
-    @classmethod
     def at(cls, url: str) -> Database:
-        """Return the database at an address such as `postgresql://user:password@host/name`, upgraded if necessary.
+        """Return the database at an address such as `postgresql://user:password@host/name`. Raises DatabaseError.
 
-        Raises DatabaseError.
+        The tables are not upgraded; `migrate.open_at` does that.
         """
-        return cls.named(url).bring_up()
-
-    @classmethod
-    def named(cls, url: str) -> Database:
-        """Return the database at an address without upgrading it. Raises DatabaseError."""
         # The message does not quote the address, which may contain a password.
         wrong = "HAGGLE_DATABASE_URL is not a PostgreSQL address: write postgresql://user:password@host/database"
         if not url.startswith(("postgresql:", "postgres:", "postgresql+psycopg:")):
@@ -153,52 +154,6 @@ class Database:
             # The part of the password after its first @ would be shown as a host name.
             raise DatabaseError("HAGGLE_DATABASE_URL has one @ too many: write @ in a password as %40")
         return database
-
-    def schema_status(self) -> SchemaStatus:
-        """Return the schema version of the tables. Raises DatabaseError."""
-        with self._usable():
-            return migrate.schema_status(self.engine)
-
-    def bring_up(self) -> Self:
-        """Upgrade the tables and return the database. Raises DatabaseError after closing it."""
-        with self._usable():
-            encoding = migrate.encoding(self.engine)
-            if encoding == migrate.UTF8:
-                self.upgrade()
-                return self
-        self.close()
-        again = f"createdb --encoding {migrate.UTF8} --template template0 NAME"
-        raise DatabaseError(
-            f"{self.where} stores text as {encoding}, which cannot store all names: create it again with {again}"
-        )
-
-    @contextlib.contextmanager
-    def _usable(self) -> Iterator[None]:
-        try:
-            yield
-        except SQLAlchemyError as error:
-            self.close()
-            raise DatabaseError(f"{self.where}: {_first_line(error)}; {self._advice}") from error
-        except NewerSchemaError as error:
-            self.close()
-            raise DatabaseError(f"{self.where} was written by a newer version of Haggle; use that one") from error
-        except BrokenReferencesError as error:
-            self.close()
-            advice = "continue with the previous version, or restore a backup"
-            raise DatabaseError(f"{self.where} was not upgraded and is unchanged: {error}; {advice}") from error
-
-    @property
-    def _advice(self) -> str:
-        if self.is_shared:
-            return "check that it is running and that HAGGLE_DATABASE_URL is correct"
-        return "if it is damaged, restore a backup"
-
-    def upgrade(self) -> bool:
-        """Upgrade the tables; return whether they had an older schema.
-
-        Raises NewerSchemaError and BrokenReferencesError.
-        """
-        return migrate.upgrade(self.engine)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
@@ -245,16 +200,12 @@ class Database:
         if session is None:
             with self.reading() as reading:
                 return self.time(reading)
-        at: datetime = session.scalars(_TIME).one()
+        at: datetime = session.scalars(select(database_time())).one()
         return at
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
-
-
-GAME_LOCK = "change"
-"""With a game's id, the key of the advisory lock for changes of the game."""
 
 
 def lock_changes_of_game(session: Session, game: str, *, shared: bool = False) -> None:
@@ -275,6 +226,108 @@ def advisory_lock(session: Session, *what: str, shared: bool = False) -> None:
         session.execute(select(take(number)))
 
 
-def _first_line(error: SQLAlchemyError) -> str:
-    """Return the first line of an engine's message."""
-    return str(getattr(error, "orig", error)).strip().partition("\n")[0].rstrip(".;:")
+def new_engine(url: str) -> Engine:
+    """Return an engine without connecting. Raises ArgumentError, or ImportError if the driver is missing."""
+    address = make_url(_with_driver(url))
+    # Failed statements are logged without their values, since a game's key may be one of them.
+    if address.get_backend_name() == POSTGRES:
+        engine = create_engine(
+            address,
+            hide_parameters=True,
+            pool_size=KEPT_CONNECTIONS,
+            max_overflow=MORE_CONNECTIONS,
+            pool_timeout=POOL_SECONDS,
+            # PostgreSQL may have been restarted since a connection was used.
+            pool_pre_ping=True,
+            connect_args=_arguments(address),
+        )
+        event.listen(engine, "handle_error", _shorten_error)
+        return engine
+    engine = create_engine(address, hide_parameters=True)
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _with_driver(url: str) -> str:
+    """Add the driver to an address in the form that PostgreSQL's programs accept."""
+    for scheme in ("postgresql://", "postgres://"):
+        if url.startswith(scheme):
+            return f"postgresql+psycopg://{url.removeprefix(scheme)}"
+    return url
+
+
+def _arguments(address: URL) -> dict[str, Any]:
+    """Return the connection's arguments, except those that the address sets."""
+    given = address.query.get("options", "")
+    settings = [f"-c {name}={value}" for name, value in _SETTINGS.items()]
+    wanted = {"connect_timeout": _CONNECT_SECONDS, "application_name": "haggle", **_TEXTS, **_ALIVE}
+    ours = {name: value for name, value in wanted.items() if name not in address.query}
+    # The last one counts.
+    options = " ".join([*settings, given if isinstance(given, str) else " ".join(given)]).strip()
+    # Prepared statements would fail once in a server that runs while a newer one changes the types of columns.
+    return {**ours, "options": options, "prepare_threshold": None}
+
+
+def _shorten_error(context: ExceptionContext) -> None:
+    """Keep only the first line of PostgreSQL's message: further lines quote rows, which contain secrets."""
+    for error in (context.original_exception, context.sqlalchemy_exception):
+        if error is not None and error.args:
+            error.args = (str(error.args[0]).partition("\n")[0], *error.args[1:])
+
+
+def _set_up_sqlite(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own type
+    # The driver begins transactions too late: a reader that becomes a writer would fail at once.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "foreign_keys=ON", f"busy_timeout={BUSY_SECONDS * 1000}", "synchronous=FULL"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # SQLite waits for a lock only at the beginning of a transaction.
+    writes = connection.get_execution_options().get(WRITES)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A time with a zone, returned in UTC. ValueError for a time without a zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - SQLAlchemy's signature
+        """Return the value to store."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time in the database needs a zone")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002 - as above
+        """Return a time with its zone, which SQLite does not store."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class database_time(FunctionElement[Any]):  # noqa: N801 - named like the SQL function that it stands for
+    """The database's time, a number of seconds from now."""
+
+    type = UtcDateTime()
+    inherit_cache = True
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        super().__init__(literal(seconds, Float()))
+
+
+@compiles(database_time, "postgresql")
+def _postgresql_time(element: database_time, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's signature
+    return f"clock_timestamp() + make_interval(secs => {compiler.process(element.clauses, **options)})"
+
+
+@compiles(database_time, "sqlite")
+def _sqlite_time(element: database_time, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401 - SQLAlchemy's signature
+    # In the format in which SQLAlchemy stores times, with six digits of a second.
+    return f"strftime('%Y-%m-%d %H:%M:%f000', 'now', {compiler.process(element.clauses, **options)} || ' seconds')"

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import insert, or_, update
 
-from server.db.dialects import database_time
 from server.db.errors import DATABASE_FAILURES, log_summary
 from server.db.models import PeriodicTask
-from server.db.session import advisory_lock
+from server.db.session import advisory_lock, database_time
 from server.games.lifecycle.repository import close_due_games
 from server.games.photos.retention import (
     OrphanCleanup,

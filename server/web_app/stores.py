@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
+from server.db.migrate import open_at, open_in_folder
 from server.db.models import ServerConfig
-from server.db.session import DATABASE, Database, advisory_lock, now
+from server.db.session import DATABASE, advisory_lock, now
 from server.games.context import AppContext
 from server.games.server_config import load_server_config, server_config_of
 from server.storage.base import StorageError
@@ -32,7 +33,7 @@ def open_context(config: AppConfig) -> AppContext:
     Raises DatabaseError, or StorageError for an invalid address of photos. Whether the photo store can be reached is
     not checked; `context.photos.check` does that.
     """
-    database = Database.at(config.database) if config.database else Database.in_folder(config.folder)
+    database = open_at(config.database) if config.database else open_in_folder(config.folder)
     # Beside their own database, files need no folder; elsewhere, other servers may store theirs too.
     subfolder = server_config_of(database, now()).folder if config.database or config.photos else ""
     if config.photos:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from sqlalchemy import and_, event, func, literal_column, or_, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from server.db.dialects import POSTGRES, database_time
 from server.db.models import Photo, PrintJob
+from server.db.session import POSTGRES, database_time
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -10,9 +10,8 @@ import psycopg
 import pytest
 from sqlalchemy import text
 
-from server.db.dialects import WRITES
-from server.db.migrate import run_migrations
-from server.db.session import DATABASE, Database
+from server.db.migrate import run_migrations, schema_status
+from server.db.session import DATABASE, WRITES, Database
 from tests.engines.cluster import or_skip
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def test_old_schemas_are_upgraded_and_newer_ones_refused(
     assert "migrated from schema version 0001" in db("upgrade").out
     assert "already" in db("upgrade").out
     assert db("status", "--json").document["state"] == "current"
-    assert database.schema_status().version == database.schema_status().newest
+    assert schema_status(database).version == schema_status(database).newest
     with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     database.close()

@@ -20,8 +20,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, MetaData, Table, column, func, insert, select, text
 
 from server.db import migrate
-from server.db.dialects import WRITES
-from server.db.migrate import run_migrations, schema_status, upgrade
+from server.db.migrate import open_at, open_in_folder, run_migrations, schema_status, upgrade
 from server.db.models import (
     AuditEntry,
     Base,
@@ -36,7 +35,7 @@ from server.db.models import (
     ServerConfig,
     WorkerHeartbeat,
 )
-from server.db.session import DATABASE, Database, DatabaseError
+from server.db.session import DATABASE, WRITES, Database, DatabaseError
 from server.games.context import AppContext
 from server.games.events import Audience, Broker, Event, publish_event
 from server.games.lifecycle.commands import change_state
@@ -145,12 +144,12 @@ def _play_game(context: AppContext) -> str:
 
 
 def test_migrations_create_the_expected_tables(database: Database) -> None:
-    assert upgrade(database.engine)
+    assert upgrade(database)
     with database.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
-    assert not upgrade(database.engine)
-    now = schema_status(database.engine)
+    assert not upgrade(database)
+    now = schema_status(database)
     assert (now.version, now.known) == (now.newest, True)
     # The file of a migration has the name of its schema version.
     steps = ScriptDirectory(str(MIGRATIONS))
@@ -168,9 +167,9 @@ def test_databases_without_unicode_are_refused(cluster: Cluster, encoding: str) 
         connection.execute(f"CREATE DATABASE other ENCODING {encoding} TEMPLATE template0")
     try:
         with pytest.raises(DatabaseError, match=f"{encoding}.*createdb --encoding UTF8"):
-            Database.at(url)
+            open_at(url)
         database = Database(url)
-        assert schema_status(database.engine).version is None
+        assert schema_status(database).version is None
         database.close()
     finally:
         postgres.drop(url)
@@ -178,12 +177,12 @@ def test_databases_without_unicode_are_refused(cluster: Cluster, encoding: str) 
 
 @pytest.mark.parametrize("revision", [FIRST, BEFORE])
 def test_migrations_keep_all_data(database: Database, tmp_path: Path, clock: Clock, revision: str) -> None:
-    other = AppContext(Database.in_folder(tmp_path / "other"), PhotoStore.in_folder(tmp_path / "other"), clock)
+    other = AppContext(open_in_folder(tmp_path / "other"), PhotoStore.in_folder(tmp_path / "other"), clock)
     game = _play_game(other)
     _to(database, revision)
     old, before = _copied(other.database, database)
     assert not {"games", "photos", *OLD_TABLES} & {name for name, rows in before.items() if not rows}
-    assert upgrade(database.engine)
+    assert upgrade(database)
     with database.engine.connect() as connection:
         assert _rows(connection, old) == before
     context = AppContext(database, other.photos, clock)
@@ -243,7 +242,7 @@ def test_servers_write_while_two_others_upgrade(
 
     def run_upgrade() -> None:
         other = Database(empty)
-        upgraded.append(other.upgrade())
+        upgraded.append(upgrade(other))
         other.close()
 
     writer, others = threading.Thread(target=write), [threading.Thread(target=run_upgrade) for _ in range(3)]
@@ -274,19 +273,19 @@ def test_waiting_photos_are_scanned_after_an_upgrade(database: Database, clock: 
     )
     with database.writing() as session:
         session.execute(insert(older), rows)
-    assert upgrade(database.engine)
+    assert upgrade(database)
     with database.writing() as session:
         claims = [scan_queue.claim(session, clock()) for _ in range(3)]
     assert [photo and (photo.id, photo.attempts) for photo in claims] == [("b", 2), ("a", 1), None]
 
 
 def test_a_newer_schema_is_not_changed(database: Database, empty: str) -> None:
-    upgrade(database.engine)
+    upgrade(database)
     with database.engine.connect().execution_options(**{WRITES: True}) as connection, connection.begin():
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(DatabaseError, match="newer version"):
-        Database(empty).bring_up()
-    now = schema_status(database.engine)
+        upgrade(Database(empty))
+    now = schema_status(database)
     assert (now.version, now.known) == ("9999", False)
 
 
@@ -314,15 +313,16 @@ def _add_migration(folder: Path, monkeypatch: pytest.MonkeyPatch, then: str = "p
 def test_rebuilding_a_table_keeps_referring_rows(
     empty: str, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = Database(empty).bring_up()
+    database = Database(empty)
+    upgrade(database)
     _play_game(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
     tables = MetaData()
     tables.reflect(database.engine)
     with database.engine.connect() as connection:
         before = _rows(connection, tables)
     _add_migration(tmp_path / "migrations", monkeypatch)
-    assert database.upgrade()
-    assert database.schema_status().version == "9999"
+    assert upgrade(database)
+    assert schema_status(database).version == "9999"
     with database.engine.connect() as connection:
         assert _rows(connection, tables) == before
         if not database.is_shared:
@@ -333,13 +333,13 @@ def test_rebuilding_a_table_keeps_referring_rows(
 def test_a_migration_that_breaks_references_is_rolled_back(
     clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = Database.in_folder(tmp_path)
+    database = open_in_folder(tmp_path)
     game = _play_game(AppContext(database, PhotoStore.in_folder(tmp_path), clock))
-    before = database.schema_status().version
+    before = schema_status(database).version
     _add_migration(tmp_path / "migrations", monkeypatch, then="op.execute('DELETE FROM games')")
     with pytest.raises(DatabaseError, match=r"was not upgraded and is unchanged: .* refer to rows of games"):
-        Database.in_folder(tmp_path)
-    assert database.schema_status().version == before
+        open_in_folder(tmp_path)
+    assert schema_status(database).version == before
     with database.reading() as session:
         assert load_game(session, game)
     database.close()
@@ -347,7 +347,7 @@ def test_a_migration_that_breaks_references_is_rolled_back(
 
 def test_postgresql_sorts_like_sqlite_and_has_64_bit_ids(cluster: Cluster, clock: Clock, tmp_path: Path) -> None:
     """Texts are sorted by code points for any locale of the server."""
-    database = Database.at(or_skip(lambda: cluster.postgres).empty_database())
+    database = open_at(or_skip(lambda: cluster.postgres).empty_database())
     collations = text(
         "SELECT table_name, column_name, collation_name FROM information_schema.columns"
         " WHERE table_schema = 'public' AND data_type IN ('character varying', 'text')"

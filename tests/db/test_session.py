@@ -12,10 +12,10 @@ from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from server.db.dialects import new_engine
 from server.db.errors import is_busy
+from server.db.migrate import open_at, open_in_folder
 from server.db.models import Game
-from server.db.session import Database, DatabaseError, WriterQueue
+from server.db.session import Database, DatabaseError, WriterQueue, new_engine
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
 from tests.context import new_game
@@ -48,7 +48,7 @@ def test_errors_of_statements_contain_no_keys(context: AppContext) -> None:
 )
 def test_errors_of_addresses_contain_no_password(rest: str, where: str) -> None:
     with pytest.raises(DatabaseError) as error:
-        Database.at(f"postgresql://{rest.format('secret')}")
+        open_at(f"postgresql://{rest.format('secret')}")
     assert str(error.value).startswith(f"postgresql://{where}: ")
     assert "secret" not in str(error.value)
 
@@ -56,10 +56,10 @@ def test_errors_of_addresses_contain_no_password(rest: str, where: str) -> None:
 @pytest.mark.parametrize("rest", ["haggle:pass@word@127.0.0.1/games", "haggle:pass@word/s@127.0.0.1/games"])
 def test_an_at_sign_in_a_password_is_reported(rest: str) -> None:
     with pytest.raises(DatabaseError, match="write @ in a password as %40") as error:
-        Database.named(f"postgresql://{rest}")
+        Database.at(f"postgresql://{rest}")
     assert "word@" not in str(error.value)
     assert "word/" not in str(error.value)
-    Database.named("postgresql://haggle:pass%40word@127.0.0.1/games").close()
+    Database.at("postgresql://haggle:pass%40word@127.0.0.1/games").close()
 
 
 def test_statements_are_not_prepared(cluster: Cluster) -> None:
@@ -79,7 +79,7 @@ def test_statements_are_not_prepared(cluster: Cluster) -> None:
 
 def test_writers_of_a_process_never_find_the_database_locked(tmp_path: Path) -> None:
     """They wait for each other in the process, so even a busy timeout of 0 is enough."""
-    database = Database.in_folder(tmp_path)
+    database = open_in_folder(tmp_path)
     with database.writing() as session:
         session.execute(text("CREATE TABLE marks (mark TEXT)"))
 

@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import delete, text
 from sqlalchemy.exc import DBAPIError
 
+from server.db.migrate import open_at
 from server.db.models import Base
 from server.db.session import Database
 from server.storage.base import FileStore
@@ -73,7 +74,7 @@ class Cluster:
     def empty_database(self) -> Database:
         """Return an empty database. It is the same one each time, emptied, which is faster than creating one."""
         if self._database is None:
-            self._database = Database.at(self.postgres.database())
+            self._database = open_at(self.postgres.database())
             return self._database
         try:
             with self._database.engine.begin() as connection:

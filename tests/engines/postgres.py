@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psycopg
 
-from server.db.session import Database
+from server.db.migrate import open_at
 from tests.engines.local_service import LocalService, service_user
 
 _USER = "haggle"
@@ -76,7 +76,7 @@ class LocalPostgres(LocalService):
         """Create a database with the current tables, copied from a template; return its address."""
         if not self._template:
             self._template = self.empty_database().rpartition("/")[2]
-            Database.at(self.url(self._template)).close()
+            open_at(self.url(self._template)).close()
         return self._make(self._template)
 
     def drop(self, url: str) -> None:

@@ -15,9 +15,9 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from server.db import session as database
-from server.db.dialects import KEPT_CONNECTIONS, MORE_CONNECTIONS
 from server.db.errors import DATABASE_FAILURES, is_busy
 from server.db.models import Card, Envelope, Game, Photo, PrintRun
+from server.db.session import KEPT_CONNECTIONS, MORE_CONNECTIONS
 from server.games.audit import SERVER, audit
 from server.games.context import AppContext
 from server.games.errors import DomainError

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import pytest
 
-from server.db.session import Database
+from server.db.migrate import open_in_folder
 from server.games.context import AppContext
 from server.storage.photo_store import PhotoStore
 from server.web_app.settings import AppConfig
@@ -85,7 +85,7 @@ class Single:
         return {"reserve": RESERVE if self.disk.there else 0}
 
     def context(self) -> AppContext:
-        return AppContext(Database.in_folder(self._data), PhotoStore.in_folder(self._data, 0))
+        return AppContext(open_in_folder(self._data), PhotoStore.in_folder(self._data, 0))
 
     def repair(self) -> None:
         self.disk.empty()

@@ -14,9 +14,10 @@ from psycopg import errors
 from sqlalchemy.exc import DataError, IntegrityError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from server.db import dialects
+from server.db import session as session_module
+from server.db.migrate import open_at
 from server.db.models import Photo
-from server.db.session import MAX_ATTEMPTS, Database
+from server.db.session import MAX_ATTEMPTS
 from server.games.context import AppContext
 from server.games.photos.scan_pool import ScanError
 from server.games.photos.scan_service import ScanService
@@ -161,7 +162,7 @@ class _NoPool:
 def test_the_server_recovers_after_an_outage(postgres: LocalPostgres, tmp_path: Path) -> None:
     """During the outage requests get 503 with Retry-After; afterwards requests, periodic tasks and scans work."""
     clock = Clock()
-    context = AppContext(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), clock)
+    context = AppContext(open_at(postgres.database()), PhotoStore.in_folder(tmp_path), clock)
     game = new_game(context)
     done = threading.Event()
     scheduler = Scheduler(context, ((0.05, _noting(done)),))
@@ -196,10 +197,10 @@ def test_a_hanging_database_blocks_only_its_connections(
     postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Statement timeouts do not work then. Other requests get 503 with Retry-After; blocked ones end with it."""
-    monkeypatch.setattr(dialects, "KEPT_CONNECTIONS", 2)
-    monkeypatch.setattr(dialects, "MORE_CONNECTIONS", 0)
-    monkeypatch.setattr(dialects, "POOL_SECONDS", 1)
-    context = AppContext(Database.at(postgres.database()), PhotoStore.in_folder(tmp_path), Clock())
+    monkeypatch.setattr(session_module, "KEPT_CONNECTIONS", 2)
+    monkeypatch.setattr(session_module, "MORE_CONNECTIONS", 0)
+    monkeypatch.setattr(session_module, "POOL_SECONDS", 1)
+    context = AppContext(open_at(postgres.database()), PhotoStore.in_folder(tmp_path), Clock())
     game = new_game(context)
     organiser = as_organiser(create_app(AppConfig(tmp_path), context))
     address = f"/api/v1/games/{game}"

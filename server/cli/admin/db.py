@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from server.cli.admin.data_folder import data_option, json_option, show_json
+from server.db import migrate
 from server.db.session import DATABASE, Database, DatabaseError
 from server.web_app.settings import app_config
 
@@ -38,7 +39,7 @@ def status(data: Path, *, as_json: bool) -> None:
     """Show the location and the schema version of the database, without changing it."""
     database = _existing_database(data)
     try:
-        found = database.schema_status()
+        found = migrate.schema_status(database)
     except DatabaseError as error:
         raise click.ClickException(str(error)) from None
     finally:
@@ -62,9 +63,9 @@ def upgrade(data: Path, *, as_json: bool) -> None:
     """
     database = _existing_database(data)
     try:
-        before = database.schema_status()
-        database.bring_up()
-        now = database.schema_status()
+        before = migrate.schema_status(database)
+        migrate.upgrade(database)
+        now = migrate.schema_status(database)
     except DatabaseError as error:
         raise click.ClickException(str(error)) from None
     finally:
@@ -92,6 +93,6 @@ def _existing_database(data: Path) -> Database:
     if not config.database and not (data / DATABASE).is_file():
         raise click.ClickException(f"{data}: there is no {DATABASE}; name the server's data folder with --data")
     try:
-        return Database.named(config.database) if config.database else Database(f"sqlite:///{data / DATABASE}")
+        return Database.at(config.database) if config.database else Database(f"sqlite:///{data / DATABASE}")
     except DatabaseError as error:
         raise click.ClickException(str(error)) from None

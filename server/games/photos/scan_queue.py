@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import and_, bindparam, exists, func, or_, select, update
 from sqlalchemy.orm import aliased
 
-from server.db.dialects import database_time
 from server.db.models import Envelope, Photo
+from server.db.session import database_time
 from server.games.events import publish_event
 from server.games.photos.scan_pool import CRASHED
 from server.workers.lease_queue import LEASE, MAX_ATTEMPTS, Queue, changed_rows, unfinished

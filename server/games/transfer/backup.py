@@ -25,6 +25,7 @@ from sqlalchemy.exc import DBAPIError
 
 from server.db.copy import copy_rows, lock_out_others
 from server.db.errors import is_local_disk_full
+from server.db.migrate import open_at, open_in_folder
 from server.db.models import Game, Photo, ServerConfig
 from server.db.session import DATABASE, Database, DatabaseError
 from server.games.server_config import new_folder
@@ -121,7 +122,7 @@ class DataLocation:
         if not self.database:
             _copy_file(self.folder / DATABASE, file)
             return
-        copy = Database.in_folder(file.parent)
+        copy = open_in_folder(file.parent)
         try:
             with self._opened() as database, copy.writing() as session:
                 copy_rows(database, session)
@@ -145,7 +146,7 @@ class DataLocation:
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[Database]:
-        database = Database.at(self.database) if self.database else Database.in_folder(self.folder)
+        database = open_at(self.database) if self.database else open_in_folder(self.folder)
         try:
             yield database
         finally:
@@ -262,7 +263,7 @@ def restore(file: Path, location: DataLocation, *, overwrite: bool = False, repo
             with archive.open(DATABASE) as packed, (Path(scratch) / DATABASE).open("xb") as out:
                 shutil.copyfileobj(packed, out, _PIECE)
             # Brings an old backup to this version's form, and shows that it can be used.
-            database = Database.in_folder(Path(scratch))
+            database = open_in_folder(Path(scratch))
             rows, games = _stored_photos(database), _games(database)
             before, own = location.own_folder(), _renamed(database)
             database.close()

@@ -16,7 +16,6 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from sqlalchemy import JSON, Boolean, Integer, LargeBinary, String, inspect
 
 from cardgen.payload import MAX_NUMBER
-from server.db.dialects import UtcDateTime
 from server.db.models import (
     AuditEntry,
     Base,
@@ -31,6 +30,7 @@ from server.db.models import (
     ReviewDecision,
     table_of,
 )
+from server.db.session import UtcDateTime
 from server.games.errors import DomainError
 from server.games.lifecycle.envelopes import MAX_COUNTED
 from server.games.lifecycle.repository import edition_of_game

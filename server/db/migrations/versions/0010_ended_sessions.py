@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-from server.db.dialects import UtcDateTime
+from server.db.session import UtcDateTime
 
 revision = "0010"
 down_revision = "0009"
