@@ -6,7 +6,7 @@ import gc
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from hypothesis import settings
@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from threadpoolctl import ThreadpoolController
 from werkzeug.routing import Rule
 
+from server.observability.tracing import MessageFilter
 from server.printing.print_game import PrintedGameFiles, print_game
 from tests.context import Clock, cluster_app_context, new_context
 from tests.engines.cluster import Cluster, or_skip
@@ -25,6 +26,8 @@ from tests.shared_cache import SHARED_CACHE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from opentelemetry.sdk.trace.export import SpanExporter
 
     from cardgen.cards import PrintedGame
     from cardgen.pages.layout import PrintedCard
@@ -134,7 +137,7 @@ def _tracer_provider() -> TracerProvider:
 def spans(_tracer_provider: TracerProvider) -> Iterator[InMemorySpanExporter]:
     """Collect the spans that end during a test."""
     exporter = InMemorySpanExporter()
-    _tracer_provider.add_span_processor(SimpleSpanProcessor(exporter))
+    _tracer_provider.add_span_processor(SimpleSpanProcessor(cast("SpanExporter", MessageFilter(exporter))))
     yield exporter
     exporter.shutdown()
 

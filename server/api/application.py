@@ -15,6 +15,7 @@ from urllib.parse import unquote_to_bytes
 from apiflask import APIFlask
 from flask import current_app, request
 from flask.json.provider import DefaultJSONProvider
+from opentelemetry import trace
 from sqlalchemy.exc import DBAPIError
 from werkzeug.wsgi import ClosingIterator
 
@@ -23,7 +24,6 @@ from server.db.errors import is_collision
 from server.db.session import MAX_ATTEMPTS
 from server.observability.logs import ACCESS, REQUEST_ID, fact
 from server.observability.metrics import METHODS, REQUEST_SECONDS
-from server.observability.tracing import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,6 +60,7 @@ _REPEATABLE = frozenset({"", "application/json"})
 
 _ROUTE = "haggle.route"
 _log = logging.getLogger(ACCESS)
+_tracer = trace.get_tracer("haggle")
 
 
 class BoundedJSON(DefaultJSONProvider):
@@ -135,10 +136,10 @@ class Application(APIFlask):
 
         token = REQUEST_ID.set(request_id)
         try:
-            with span("request", method=method) as work:
+            with _tracer.start_as_current_span("request", attributes={"haggle.method": method}) as span:
                 body = super().wsgi_app(environ, start)
                 route = environ.get(_ROUTE, NO_ROUTE)
-                work.set_attributes(route=route, status=response["status"])
+                span.set_attributes({"haggle.route": route, "haggle.status": response["status"]})
         finally:
             REQUEST_ID.reset(token)
         REQUEST_SECONDS.labels(route, method, f"{response['status'] // 100}xx").observe(time.monotonic() - began)

@@ -1,7 +1,7 @@
 """Opens databases and upgrades their tables to this version's schema.
 
-All migrations run in one transaction, by one process at a time. They only add, so that servers of the previous version can continue. Migration 0012 renames, so all servers have
-to stop before it.
+All migrations run in one transaction, by one process at a time. They only add, so that servers of the previous
+version can continue. Migration 0012 renames, so all servers have to stop before it.
 
 To change a column on SQLite, Alembic copies the table, drops it and renames the copy. With foreign keys enforced, the
 drop would delete all rows that refer to the table, so they are off during migrations, and checked before the commit.

@@ -10,6 +10,7 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from opentelemetry import trace
 from sqlalchemy import URL, DateTime, Float, create_engine, event, func, literal, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -19,7 +20,6 @@ from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
 from server.db.errors import is_collision
-from server.observability.tracing import span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -64,6 +64,11 @@ _TEXTS = {"client_encoding": "utf8"}
 
 # A machine that disappears is noticed within half a minute.
 _ALIVE = {"keepalives_idle": 20, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 30_000}
+
+_tracer = trace.get_tracer("haggle")
+
+# Attributes of spans.
+_READS, _WRITES = {"haggle.writes": False}, {"haggle.writes": True}
 
 
 def now() -> datetime:
@@ -159,21 +164,24 @@ class Database:
     def reading(self) -> Iterator[Session]:
         """Give a session that reads one snapshot. Its changes are rolled back."""
         with (
-            span("transaction", writes=False),
+            _tracer.start_as_current_span("transaction", attributes=_READS),
             Session(self._readers, expire_on_commit=False, info={"database": self, "writes": False}) as session,
         ):
             yield session
 
     def fetch_first(self, question: Executable, values: Mapping[str, Any] | None = None) -> Row[Any] | None:
         """Return the first row of a query, without the cost of a session."""
-        with span("transaction", writes=False), self._readers.connect() as connection:
+        with (
+            _tracer.start_as_current_span("transaction", attributes=_READS),
+            self._readers.connect() as connection,
+        ):
             return connection.execute(question, values).first()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
         """Give a session whose changes are committed at the end, or rolled back on errors."""
         with (
-            span("transaction", writes=True),
+            _tracer.start_as_current_span("transaction", attributes=_WRITES),
             self._turns.turn() if self._turns else contextlib.nullcontext(),
             Session(self._writers, expire_on_commit=False, info={"database": self, "writes": True}) as session,
             session.begin(),

@@ -1,49 +1,62 @@
-"""OpenTelemetry spans of requests, transactions, photos and scans, which are sent only with `--trace`.
+"""The export of OpenTelemetry spans, which are sent only with `--trace`.
 
-Attributes are routes, methods, statuses, engines and outcomes, never personal data.
+Requests, transactions, photos and scans have spans. Their attributes are routes, methods, statuses and outcomes, never
+personal data.
 """
 
 from __future__ import annotations
 
-import contextlib
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from opentelemetry import trace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
-_tracer = trace.get_tracer("haggle")
+    from opentelemetry.sdk.trace import ReadableSpan
 
 
 class TracingError(Exception):
     """Packages for tracing are missing; the message names them."""
 
 
-class Span:
-    """A span in progress."""
+class MessageFilter:
+    """An exporter that passes spans on to another one without messages of exceptions, which may contain user input.
 
-    def __init__(self, span: trace.Span) -> None:
-        self._span = span
+    Of an exception, only the type remains.
+    """
 
-    def set_attributes(self, **attributes: str | float | bool) -> None:
-        """Set attributes."""
-        self._span.set_attributes({f"haggle.{name}": value for name, value in attributes.items()})
+    def __init__(self, exporter: Any) -> None:  # noqa: ANN401 - a SpanExporter of the SDK, which may be missing
+        self._exporter = exporter
+
+    def export(self, spans: Sequence[ReadableSpan]) -> object:
+        """Export spans."""
+        return self._exporter.export([_without_messages(span) for span in spans])
+
+    def shutdown(self) -> None:
+        """Shut the other exporter down."""
+        self._exporter.shutdown()
 
 
-@contextlib.contextmanager
-def span(name: str, **attributes: str | float | bool) -> Iterator[Span]:
-    """Trace the block. Only the type of an exception is recorded, since messages may contain user input."""
-    with _tracer.start_as_current_span(name, record_exception=False, set_status_on_exception=False) as current:
-        work = Span(current)
-        work.set_attributes(**attributes)
-        try:
-            yield work
-        except BaseException as error:
-            work.set_attributes(error=type(error).__qualname__)
-            current.set_status(trace.StatusCode.ERROR)
-            raise
+def _without_messages(span: ReadableSpan) -> ReadableSpan:
+    from opentelemetry.sdk.trace import ReadableSpan  # noqa: PLC0415 - may be missing
+
+    # Events are recorded exceptions, and a description is "Type: message".
+    description = (span.status.description or "").partition(":")[0]
+    return ReadableSpan(
+        span.name,
+        span.context,
+        span.parent,
+        span.resource,
+        span.attributes,
+        links=span.links,
+        kind=span.kind,
+        status=trace.Status(span.status.status_code, description or None),
+        start_time=span.start_time,
+        end_time=span.end_time,
+        instrumentation_scope=span.instrumentation_scope,
+    )
 
 
 def check_tracing() -> None:
@@ -65,5 +78,5 @@ def set_up_tracing() -> None:
     export = import_module("opentelemetry.sdk.trace.export")
     otlp = import_module("opentelemetry.exporter.otlp.proto.http.trace_exporter")
     provider = sdk.TracerProvider()
-    provider.add_span_processor(export.BatchSpanProcessor(otlp.OTLPSpanExporter()))
+    provider.add_span_processor(export.BatchSpanProcessor(MessageFilter(otlp.OTLPSpanExporter())))
     trace.set_tracer_provider(provider)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from server.observability.tracing import span
+from opentelemetry import trace
+
 from server.storage.local import LocalFileStore
 from server.storage.s3 import S3FileStore
 
@@ -24,6 +25,8 @@ RESERVE = 64_000_000
 """Bytes of the disk that photographs leave free for the database."""
 
 _SUFFIX, _COPY = ".jpg", ".copy.jpg"
+
+_tracer = trace.get_tracer("haggle")
 
 # Other files are ignored.
 _NAME = re.compile(r"([0-9A-Z]{4})/([^/.]+)(?:\.copy)?\.jpg")
@@ -53,12 +56,13 @@ class PhotoStore:
 
     def put(self, game: str, photo: str, *data: bytes | memoryview) -> None:
         """Store a photograph, given in pieces, durably. Raises StorageError, with a code of DISK_FULL if it is full."""
-        with span("photo", act="put", bytes=sum(map(len, data))):
+        attributes = {"haggle.act": "put", "haggle.bytes": sum(map(len, data))}
+        with _tracer.start_as_current_span("photo", attributes=attributes):
             self.files.put(_path(game, photo), *data)
 
     def get(self, game: str, photo: str) -> bytes | None:
         """Return a photograph, or None if there is none."""
-        with span("photo", act="get"):
+        with _tracer.start_as_current_span("photo", attributes={"haggle.act": "get"}):
             return self.files.get(_path(game, photo))
 
     def put_copy(self, game: str, photo: str, data: bytes) -> None:

@@ -15,6 +15,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from opentelemetry import trace
 from sqlalchemy import delete, func, select, update
 
 from server.db.errors import DATABASE_FAILURES, log_summary
@@ -24,7 +25,6 @@ from server.games.photos import scan_queue
 from server.games.photos.scan_pool import CRASHED, UNOPENED, ScanError
 from server.games.photos.scan_queue import SCANS, record_receipt
 from server.observability.metrics import SCAN_SECONDS
-from server.observability.tracing import span
 from server.storage.base import StorageError
 from server.workers.lease_queue import LEASE
 
@@ -67,6 +67,7 @@ _PAUSE = 1.0
 _MAX_PAUSE = 15.0
 _MAX_NAME = 64
 _log = logging.getLogger(__name__)
+_tracer = trace.get_tracer("haggle")
 
 
 class ScanService:
@@ -117,9 +118,9 @@ class ScanService:
         if photo is None:
             return False
         try:
-            with span("scan", attempt=photo.attempts) as work:
+            with _tracer.start_as_current_span("scan", attributes={"haggle.attempt": photo.attempts}) as span:
                 outcome, seconds = self._scan(photo)
-                work.set_attributes(outcome=outcome)
+                span.set_attribute("haggle.outcome", outcome)
             SCAN_SECONDS.labels(outcome).observe(seconds)
         finally:
             self._claimed.pop(photo.token, None)
