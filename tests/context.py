@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from cardgen.payload import join_token
-from server.api.auth import COOKIE, new_session
+from server.api.auth import COOKIE, new_session, projector_token
 from server.db.migrate import open_in_folder
 from server.db.models import Envelope
 from server.db.session import DATABASE
@@ -21,7 +21,6 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos.retention import OrphanCleanup
 from server.games.printing.print_runs import add_run
-from server.games.tokens import projector_token
 from server.storage.photo_store import PhotoStore
 from tests.shared_cache import SHARED_CACHE
 

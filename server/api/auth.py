@@ -6,6 +6,7 @@ Each endpoint has exactly one access decorator: `organiser`, `player`, `projecto
 from __future__ import annotations
 
 import contextlib
+import hmac
 import secrets
 from datetime import UTC, datetime, timedelta
 from functools import wraps
@@ -15,21 +16,25 @@ from flask import g, request
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from sqlalchemy import bindparam, select
 
+from cardgen.payload import signer
 from server.api.application import current_application, current_context
-from server.db.models import EndedSession, ServerConfig
+from server.db.models import EndedSession, Envelope, Game, ServerConfig
 from server.games.audit import Actor
 from server.games.errors import DomainError
+from server.games.lifecycle.repository import PlayerIdentity
 from server.games.photos.retention import SESSION_AGE
-from server.games.tokens import PlayerIdentity, player_of, projected_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask, Response
+    from sqlalchemy.orm import Session
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+MAX_TOKEN = 200
+"""Maximum length of a token."""
 COOKIE = "haggle_organiser"
 SESSION_SECONDS = int(SESSION_AGE.total_seconds())
 _BROWSER_COOKIE = "haggle_browser"
@@ -228,6 +233,14 @@ def _epoch(session: str) -> int | None:
     return cast("int | None", g.epoch)
 
 
+def _session_serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(current_application().secret, salt="haggle.organiser")
+
+
+def _browser_serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(current_application().secret, salt="haggle.browser")
+
+
 def _caller_id() -> str | None:
     if token := _bearer_token():
         with contextlib.suppress(DomainError):
@@ -256,9 +269,49 @@ def _bearer_token() -> str:
     return token if scheme == "Bearer" else ""
 
 
-def _session_serializer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(current_application().secret, salt="haggle.organiser")
+def projector_token(game: str, key: bytes) -> str:
+    """Return the token for a game's public view, shown by a projector."""
+    return signer(key, "projector").sign(game).decode()
 
 
-def _browser_serializer() -> URLSafeTimedSerializer:
-    return URLSafeTimedSerializer(current_application().secret, salt="haggle.browser")
+def player_of(session: Session, token: str) -> PlayerIdentity:
+    """Return the player of a token. Raises DomainError `bad-token` for one that is forged, revoked or unknown.
+
+    All of these get the same answer, so that it does not reveal which games and envelopes exist.
+    """
+    game, envelope, version = _token_parts(token)
+    row = session.get(Game, game)
+    if row is None or not _is_signed(row.key, "join", token):
+        raise _bad_token()
+    found = session.get(Envelope, (game, envelope))
+    if found is None or found.token_version != version:
+        raise _bad_token()
+    return PlayerIdentity(game, envelope)
+
+
+def projected_game(session: Session, token: str) -> str:
+    """Return the game of a projector's token. Raises DomainError `bad-token`."""
+    row = session.get(Game, token[:4]) if len(token) <= MAX_TOKEN else None
+    if row is None or not _is_signed(row.key, "projector", token) or not token.startswith(f"{row.id}."):
+        raise _bad_token()
+    return row.id
+
+
+def _token_parts(token: str) -> tuple[str, int, int]:
+    parts = token.split(".") if len(token) <= MAX_TOKEN and token.isascii() else []
+    if len(parts) != 4 or not (parts[1].isdigit() and parts[2].isdigit()):  # noqa: PLR2004 - game, envelope, version, signature
+        raise _bad_token()
+    return parts[0], int(parts[1][:9]), int(parts[2][:9])
+
+
+def _is_signed(key: bytes, purpose: str, token: str) -> bool:
+    """Return whether a token is exactly the text that was issued: base64 can spell a signature in several ways."""
+    if not token.isascii():
+        return False
+    return hmac.compare_digest(signer(key, purpose).sign(token.rpartition(".")[0]), token.encode())
+
+
+def _bad_token() -> DomainError:
+    return DomainError(
+        "bad-token", "This link is not (or no longer) valid. Scan the code on your envelope's label again."
+    )

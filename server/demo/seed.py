@@ -21,14 +21,13 @@ from server.games.audit import SERVER, Actor
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.envelopes import change_player
-from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.repository import PlayerIdentity, load_game
 from server.games.lifecycle.settings import FULL
 from server.games.lifecycle.states import Act
 from server.games.photos.upload import PhotoTarget, accept
 from server.games.printing.import_printed import import_printed_game
 from server.games.results.versions import CountRequest, freeze, publish
 from server.games.server_config import reset_password
-from server.games.tokens import PlayerIdentity
 from server.printing.contents import dealt_cards
 from server.printing.game_file import save_game
 

@@ -29,6 +29,7 @@ from server.api.auth import (
     cookie_name,
     current_organiser,
     new_session,
+    projector_token,
     public,
     set_cookie,
 )
@@ -52,7 +53,6 @@ from server.games.errors import DomainError, not_found
 from server.games.printing.print_files import run_file
 from server.games.results import reveal
 from server.games.server_config import load_server_config
-from server.games.tokens import projector_token
 from server.web_app.assets import Assets
 from server.web_app.instrumentation import ObservabilityConfig
 from server.web_app.pages import page

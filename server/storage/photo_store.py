@@ -56,8 +56,8 @@ class PhotoStore:
 
     def put(self, game: str, photo: str, *data: bytes | memoryview) -> None:
         """Store a photograph, given in pieces, durably. Raises StorageError, with a code of DISK_FULL if it is full."""
-        attributes = {"haggle.act": "put", "haggle.bytes": sum(map(len, data))}
-        with _tracer.start_as_current_span("photo", attributes=attributes):
+        with _tracer.start_as_current_span("photo", attributes={"haggle.act": "put"}) as span:
+            span.set_attribute("haggle.bytes", sum(map(len, data)))
             self.files.put(_path(game, photo), *data)
 
     def get(self, game: str, photo: str) -> bytes | None:

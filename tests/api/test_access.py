@@ -8,10 +8,9 @@ import pytest
 from apiflask import APIBlueprint
 
 from cardgen.payload import join_token
-from server.api.auth import organiser, public
+from server.api.auth import organiser, projector_token, public
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
-from server.games.tokens import projector_token
 from server.web_app import factory
 from server.web_app.settings import AppConfig
 from tests.api.endpoints import endpoints, everything

@@ -14,11 +14,11 @@ from sqlalchemy import delete, select, text
 
 from cardgen.cards import CardId
 from cardgen.payload import card_text, join_token
+from server.api.auth import projector_token
 from server.db.models import Card, Envelope, Photo
 from server.games.audit import SERVER
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.server_config import reset_password
-from server.games.tokens import projector_token
 from server.observability.logs import JsonLines
 from server.observability.metrics import Metrics
 from tests.api.endpoints import endpoints

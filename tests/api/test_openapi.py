@@ -18,13 +18,12 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from cardgen.payload import join_token
-from server.api.auth import COOKIE
+from server.api.auth import COOKIE, projector_token
 from server.api.idempotency import HEADER
 from server.api.rate_limit import limiter
 from server.db.models import Deck, Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
-from server.games.tokens import projector_token
 from tests.context import ORIGIN, as_organiser, new_game
 from tests.readings import add_photo, reading
 

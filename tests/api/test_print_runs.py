@@ -13,12 +13,12 @@ import pytest
 
 from cardgen.pages.raster import page_images
 from cardgen.payload import parse
+from server.api.auth import player_of
 from server.api.idempotency import HEADER
 from server.api.organiser.print_runs import address_for_phones
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
 from server.games.printing.import_printed import import_printed_game
-from server.games.tokens import player_of
 from server.printing.print_game import print_game
 from tests.context import ORGANISER, as_organiser, new_game
 from tests.printed_pages import codes_of

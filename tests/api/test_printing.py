@@ -13,11 +13,11 @@ from PIL import Image
 
 from cardgen.payload import parse
 from cardgen.print_run import PARTS
+from server.api.auth import player_of
 from server.editions import load_edition
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
 from server.games.printing.print_files import OF_GAME
-from server.games.tokens import player_of
 from server.printing.print_runner import MOST_WAITING
 from tests.context import ORIGIN, as_organiser, new_game
 from tests.printed_pages import codes_of

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cardgen.payload import join_token
+from server.api.auth import projector_token
 from server.api.rate_limit import limiter
 from server.db.models import Envelope, Game
 from server.editions import load_edition
@@ -19,7 +20,6 @@ from server.editions.registry import editions_from
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.settings import MODES
 from server.games.lifecycle.states import State
-from server.games.tokens import projector_token
 from server.scoring import Hand, Scorer, decimal
 from server.scoring.edition import SEED
 from server.web_app.assets import WEB

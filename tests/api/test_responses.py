@@ -11,10 +11,10 @@ from sqlalchemy import select
 
 from cardgen.payload import join_token
 from server.api.application import MAX_JSON_DEPTH
+from server.api.auth import projector_token
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
-from server.games.tokens import projector_token
 from server.web_app.assets import Assets
 from server.web_app.factory import COMPRESSED_TYPES
 from tests.api.endpoints import endpoints

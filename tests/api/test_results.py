@@ -14,11 +14,11 @@ import pytest
 from sqlalchemy import delete
 
 from scanner import read_codes
+from server.api.auth import projector_token
 from server.db.models import Envelope, ReviewDecision
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.results.versions import publish, unpublish
-from server.games.tokens import projector_token
 from tests.context import ORGANISER, START, as_organiser, as_player, as_projector, new_game
 from tests.played_game import EDITIONS, counted_game, played_game, recorded, recorded_result
 

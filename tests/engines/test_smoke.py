@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from cardgen.payload import join_token
+from server.api.auth import projector_token
 from server.api.events import STREAM
 from server.db.models import Card
 from server.games import server_config
@@ -22,7 +23,6 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.photos.scan_service import ScanService
 from server.games.server_config import new_setup_code
-from server.games.tokens import projector_token
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig
 from tests.api.endpoints import endpoints

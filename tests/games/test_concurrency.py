@@ -22,7 +22,7 @@ from server.games.audit import SERVER, audit
 from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import change_state, delete_game
-from server.games.lifecycle.repository import close_due_games, edition_of_game, load_game, load_player
+from server.games.lifecycle.repository import PlayerIdentity, close_due_games, edition_of_game, load_game, load_player
 from server.games.lifecycle.settings import change_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos.scan_queue import claim, finish, record_receipt
@@ -34,7 +34,6 @@ from server.games.printing.print_runs import add_run
 from server.games.results.inputs import state_mark
 from server.games.results.versions import CountRequest, correct, load_version, score_inputs
 from server.games.server_config import choose_password, load_server_config, new_setup_code
-from server.games.tokens import PlayerIdentity
 from server.games.transfer.game_archive import export_game, import_game
 from server.web_app.factory import create_app
 from server.web_app.settings import AppConfig

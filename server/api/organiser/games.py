@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
 
 from server.api.application import current_context
-from server.api.auth import current_actor, organiser, organiser_caller
+from server.api.auth import current_actor, organiser, organiser_caller, projector_token
 from server.api.idempotency import requires_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.revisions import requested_revision
@@ -21,7 +21,6 @@ from server.games.lifecycle.repository import load_game, lock_game
 from server.games.lifecycle.settings import BOUNDS, KNOWN, LONGEST_NAME, MOST_PLAYERS, change_game
 from server.games.lifecycle.states import Act
 from server.games.results import versions
-from server.games.tokens import projector_token
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

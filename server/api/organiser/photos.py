@@ -41,8 +41,8 @@ from server.api.uploads import accepts, max_form_bytes, read_photo
 from server.db.models import Photo
 from server.games.audit import audit
 from server.games.errors import DomainError, not_found
-from server.games.lifecycle.repository import load_game
-from server.games.lifecycle.states import Act, allow
+from server.games.lifecycle.repository import check_allowed, load_game
+from server.games.lifecycle.states import Act
 from server.games.photos import scan_queue
 from server.games.photos.scan_queue import UNREAD, scan_again
 from server.games.photos.scan_service import count_scan_slots
@@ -187,7 +187,7 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
         row = load_game(session, game)
         again = key_was_used(session, caller)
     if not again:
-        allow(row, Act.RECEIVE)
+        check_allowed(row, Act.RECEIVE)
     data = read_photo()
     digest = file_digest(data)
     if again and (before := stored_response(caller, body=digest.encode())) is not None:
@@ -286,8 +286,7 @@ def again(game: str, photo: str) -> PhotoDetailModel:
     """
     context = current_context()
     with context.database.writing() as session:
-        row = load_game(session, game)
-        allow(row, Act.RECEIVE)
+        row = load_game(session, game, Act.RECEIVE)
         # The lock keeps a periodic task from deleting it because it could not be read.
         found = _photo(session, row, photo, hold=True)
         if found.image_deleted_at is not None and found.state == scan_queue.PhotoState.FAILED:

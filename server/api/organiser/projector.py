@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from cardgen.qr import matrix, runs
 from server.api.application import current_context
-from server.api.auth import organiser
+from server.api.auth import organiser, projector_token
 from server.api.openapi import file_response, responses
 from server.api.organiser.games import MISSING
 from server.api.player.results import RevealModel, revealed
@@ -18,7 +18,6 @@ from server.api.schemas.common import LanguageQuery
 from server.games.lifecycle.repository import load_game
 from server.games.results.standings import hidden_envelopes, standings_for
 from server.games.results.versions import load_version
-from server.games.tokens import projector_token
 
 if TYPE_CHECKING:
     from cardgen.qr import Matrix

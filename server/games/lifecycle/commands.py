@@ -19,7 +19,7 @@ from server.games.events import publish_event
 from server.games.lifecycle.envelopes import open_all
 from server.games.lifecycle.repository import game_exists, load_game, lock_game
 from server.games.lifecycle.settings import KNOWN, check_settings, check_size
-from server.games.lifecycle.states import NEXT, Act, State, allow
+from server.games.lifecycle.states import NEXT, Act, State
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
@@ -105,8 +105,7 @@ def change_state(session: Session, game: Game, act: Act, actor: Actor, at: datet
 
     Opening a game opens all its envelopes but the spare ones.
     """
-    lock_game(session, game)
-    allow(game, act)
+    lock_game(session, game, act)
     before = game.state
     if act in {Act.OPEN, Act.REOPEN}:
         if game.deadline is not None and at >= game.deadline:
@@ -141,8 +140,7 @@ def change_state(session: Session, game: Game, act: Act, actor: Actor, at: datet
 def delete_game(context: AppContext, game: str, actor: Actor, reason: str = "") -> None:
     """Delete a game with its photographs. Raises DomainError `not-found` or `wrong-state`."""
     with context.database.writing() as session:
-        row = load_game(session, game)
-        allow(row, Act.DELETE)
+        row = load_game(session, game, Act.DELETE)
         # In the same order as those who write scan results: first the photographs, then the game.
         photos = session.scalars(
             select(Photo.id).where(Photo.game == row.id).order_by(Photo.id).with_for_update()

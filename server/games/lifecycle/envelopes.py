@@ -16,8 +16,8 @@ from server.db.models import AuditEntry, Card, Deck, Envelope, Photo, PrintRun
 from server.games.audit import audit
 from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
-from server.games.lifecycle.repository import load_game, load_player, sealed
-from server.games.lifecycle.states import Act, State, allow
+from server.games.lifecycle.repository import check_allowed, load_game, load_player, sealed
+from server.games.lifecycle.states import Act, State
 from server.games.names import name_for
 from server.printing.game_file import MAX_LABEL
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from server.db.models import Game
     from server.games.audit import Actor
-    from server.games.tokens import PlayerIdentity
+    from server.games.lifecycle.repository import PlayerIdentity
 
 
 # Actions in the audit log. `given_out` goes by these words and the number at the end of the subject, so both must stay.
@@ -79,7 +79,7 @@ def open_all(session: Session, game: Game, at: datetime) -> None:
 
 def open_envelope(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> Envelope:
     """Open an envelope for a player who comes late. Before the game opens, mark it as not spare."""
-    allow(game, Act.OPEN_ENVELOPE)
+    check_allowed(game, Act.OPEN_ENVELOPE)
     row = envelope_row(session, game, number)
     before = _state_of(row)
     if game.state == State.OPEN:
@@ -91,7 +91,7 @@ def open_envelope(session: Session, game: Game, number: int, actor: Actor, at: d
 
 def give_out(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> None:
     """Record that an envelope was given to somebody at the door, whether or not it is open."""
-    allow(game, Act.OPEN_ENVELOPE)
+    check_allowed(game, Act.OPEN_ENVELOPE)
     envelope_row(session, game, number)
     audit(session, actor, _GIVE_OUT, game=game.id, at=at, subject=f"envelope {number}", reason=reason)
     publish_event(session, game.id, at, "envelopes", number)
@@ -116,7 +116,7 @@ def seal_envelope(
     Raises DomainError `handed-in` if it was handed in, and `cards-seen` if any of its cards was seen in a photograph.
     With `insist` it is sealed anyway; the cards that are seen become doubts in the review queue.
     """
-    allow(game, Act.SEAL_ENVELOPE)
+    check_allowed(game, Act.SEAL_ENVELOPE)
     row = envelope_row(session, game, number)
     before = _state_of(row)
     if row.submitted_at is not None or row.received is not None:
@@ -156,7 +156,7 @@ def rename_envelope(
     session: Session, game: Game, number: int, name: str | None, actor: Actor, at: datetime, reason: str = ""
 ) -> Envelope:
     """Set or remove the name of an envelope's player. In a counted game that is a correction and needs a reason."""
-    allow(game, Act.EDIT_NAMES)
+    check_allowed(game, Act.EDIT_NAMES)
     if game.state in {State.FROZEN, State.PUBLISHED} and not reason.strip():
         raise DomainError("no-reason", "The game has been counted: say why the name is being corrected.")
     row = envelope_row(session, game, number)
@@ -191,7 +191,7 @@ def change_player(
     # Exclusively, since no two players of a game may have the same name.
     load_game(session, player.game)
     game, row = load_player(session, player, change=True)
-    allow(game, Act.JOIN)
+    check_allowed(game, Act.JOIN)
     if name is not None and row.opened is None:
         raise sealed()
     before = {"name": row.name, "hidden": row.hidden}
@@ -225,7 +225,7 @@ def count_cards(
     session: Session, game: Game, number: int, counted: int | None, actor: Actor, at: datetime, reason: str = ""
 ) -> Envelope:
     """Record how many cards an organiser counted in an envelope; None removes the number."""
-    allow(game, Act.RECEIVE)
+    check_allowed(game, Act.RECEIVE)
     row = envelope_row(session, game, number)
     if row.counted != counted:
         audit(
@@ -247,7 +247,7 @@ def count_cards(
 
 def revoke_link(session: Session, game: Game, number: int, actor: Actor, at: datetime, reason: str = "") -> Envelope:
     """Revoke the links on an envelope's labels printed so far. A label printed from now on has a new one."""
-    allow(game, Act.REVOKE)
+    check_allowed(game, Act.REVOKE)
     row = envelope_row(session, game, number)
     row.token_version += 1
     audit(session, actor, "revoke-link", game=game.id, at=at, subject=f"envelope {number}", reason=reason)

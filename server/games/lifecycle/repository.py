@@ -11,6 +11,7 @@ that counts is `Database.time`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, select
@@ -24,7 +25,7 @@ from server.editions import load_edition
 from server.games.audit import SERVER, audit
 from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
-from server.games.lifecycle.states import Act, State, allow
+from server.games.lifecycle.states import ALLOWED, Act, State
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.games.context import AppContext
-    from server.games.tokens import PlayerIdentity
     from server.scoring.edition import Edition
 
 _GAME = select(Game).where(Game.id == bindparam("game"))
@@ -42,8 +42,16 @@ _GAME = select(Game).where(Game.id == bindparam("game"))
 _EXCLUSIVE, _SHARED = "locked exclusively", "locked with others"
 
 
-def load_game(session: Session, game: str, *, shared: bool = False) -> Game:
-    """Return a game by its id. Raises DomainError `not-found`.
+@dataclass(frozen=True)
+class PlayerIdentity:
+    """The game and the envelope that a player's token names."""
+
+    game: str
+    envelope: int
+
+
+def load_game(session: Session, game: str, act: Act | None = None, *, shared: bool = False) -> Game:
+    """Return a game by its id. Raises DomainError `not-found`, or `wrong-state` if its state does not allow the act.
 
     A writing session locks the game until its transaction ends: exclusively, or `shared` with others that leave the
     game's own row as it is.
@@ -53,7 +61,21 @@ def load_game(session: Session, game: str, *, shared: bool = False) -> Game:
     if row is None:
         raise not_found("game")
     close_if_due(session, row, session.info["database"].clock())
+    if act:
+        check_allowed(row, act)
     return row
+
+
+def check_allowed(game: Game, act: Act) -> None:
+    """Raise DomainError `wrong-state` unless the game's state allows the act."""
+    if State(game.state) not in ALLOWED[act]:
+        states = [state.value for state in State if state in ALLOWED[act]]
+        wanted = " or ".join(filter(None, (", ".join(states[:-1]), states[-1])))
+        raise DomainError(
+            "wrong-state",
+            f"To {act.value}, the game must be {wanted}; it is {game.state}.",
+            {"state": game.state, "allowed_in": states},
+        )
 
 
 def load_player(session: Session, player: PlayerIdentity, *, change: bool = False) -> tuple[Game, Envelope]:
@@ -75,7 +97,7 @@ def load_active_player(
 ) -> tuple[Game, Envelope]:
     """Return a player's game and envelope if the game allows the act. Raises DomainError, also `sealed`."""
     game, envelope = load_player(session, player, change=change)
-    allow(game, act)
+    check_allowed(game, act)
     if envelope.opened is None:
         raise sealed()
     return game, envelope
@@ -86,16 +108,20 @@ def sealed() -> DomainError:
     return DomainError("sealed", "Your envelope has not been given out yet. Ask an organiser to open it for you.")
 
 
-def lock_game(session: Session, game: Game) -> None:
-    """Lock a game exclusively that was loaded without, and refresh it."""
-    if game.id in _locks(session, _EXCLUSIVE):
-        return
-    if game.id in _locks(session, _SHARED):
-        raise RuntimeError("a shared lock of a game cannot become exclusive")
-    session.flush()
-    lock_changes_of_game(session, game.id)
-    session.refresh(game)
-    _locks(session, _EXCLUSIVE)[game.id] = game
+def lock_game(session: Session, game: Game, act: Act | None = None) -> None:
+    """Lock a game exclusively that was loaded without, and refresh it.
+
+    Raises DomainError `wrong-state` if its state does not allow the act.
+    """
+    if game.id not in _locks(session, _EXCLUSIVE):
+        if game.id in _locks(session, _SHARED):
+            raise RuntimeError("a shared lock of a game cannot become exclusive")
+        session.flush()
+        lock_changes_of_game(session, game.id)
+        session.refresh(game)
+        _locks(session, _EXCLUSIVE)[game.id] = game
+    if act:
+        check_allowed(game, act)
 
 
 def game_exists(session: Session, game: str) -> bool:

@@ -12,8 +12,8 @@ from server.editions import load_edition
 from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.events import publish_event
-from server.games.lifecycle.repository import lock_game
-from server.games.lifecycle.states import ALLOWED, Act, State, allow
+from server.games.lifecycle.repository import check_allowed, lock_game
+from server.games.lifecycle.states import ALLOWED, Act, State
 from server.printing.contents import category_deals
 from server.scoring import Scorer, ScoringError
 from server.scoring.errors import EditionError
@@ -79,7 +79,7 @@ def change_game(
             if not reason.strip():
                 raise DomainError("no-reason", "The game has been counted: say why this is being corrected.")
         else:
-            allow(game, act)
+            check_allowed(game, act)
     if not different:
         return []
     for name in different:

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
-
-from server.games.errors import DomainError
-
-if TYPE_CHECKING:
-    from server.db.models import Game
 
 
 class State(StrEnum):
@@ -100,15 +94,3 @@ NEXT: dict[Act, State] = {
     Act.UNPUBLISH: State.FROZEN,
 }
 """The next state, for acts that change it. The first print run changes draft to printed."""
-
-
-def allow(game: Game, act: Act) -> None:
-    """Raise DomainError `wrong-state` unless the game's state allows the act."""
-    if State(game.state) not in ALLOWED[act]:
-        states = [state.value for state in State if state in ALLOWED[act]]
-        wanted = " or ".join(filter(None, (", ".join(states[:-1]), states[-1])))
-        raise DomainError(
-            "wrong-state",
-            f"To {act.value}, the game must be {wanted}; it is {game.state}.",
-            {"state": game.state, "allowed_in": states},
-        )

@@ -24,7 +24,7 @@ from server.db.errors import is_full
 from server.db.models import Photo
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
-from server.games.lifecycle.states import Act, allow
+from server.games.lifecycle.states import Act
 from server.games.photos.scan_queue import PhotoSource, PhotoState
 from server.games.photos.upload import PhotoTarget, disk_full, file_digest, insert_rows, store_file
 
@@ -83,8 +83,7 @@ def batch_of(folder: Folder) -> str:
 def known_photos(context: AppContext, game: str) -> dict[str, str]:
     """Return the ids of a game's organisers' photographs by digest. Raises DomainError unless it accepts more."""
     with context.database.reading() as session:
-        row = load_game(session, game)
-        allow(row, Act.RECEIVE)
+        row = load_game(session, game, Act.RECEIVE)
         return dict(_photos(session, row.id))
 
 

@@ -17,8 +17,8 @@ from server.db.session import advisory_lock
 from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.events import publish_event
-from server.games.lifecycle.repository import load_game
-from server.games.lifecycle.states import Act, State, allow
+from server.games.lifecycle.repository import check_allowed, load_game
+from server.games.lifecycle.states import Act, State
 from server.games.photos.image import ImageError, strip
 from server.games.photos.scan_queue import PENALTY, PhotoSource, PhotoState, place_in_order
 from server.storage.base import DISK_FULL
@@ -131,11 +131,11 @@ def insert_row(
     A file is the same within its deck or batch. For a player's photograph, the caller has locked the envelope or the
     game. Raises DomainError `wrong-state` or `too-many-photos`.
     """
-    game = load_game(session, target.game, shared=True)
+    act = Act.PHOTOGRAPH if target.source == PhotoSource.PLAYER else Act.RECEIVE
+    game = load_game(session, target.game, act, shared=True)
     if target.source == PhotoSource.ORGANISER:
         # Their positions and their limit are those of the whole game.
         advisory_lock(session, "pictures", game.id)
-    allow(game, Act.PHOTOGRAPH if target.source == PhotoSource.PLAYER else Act.RECEIVE)
     same_source = (Photo.game == game.id) & (Photo.source == target.source)
     copies = session.scalars(select(Photo).where(same_source, Photo.digest == file.digest)).all()
     for photo in copies:
@@ -167,7 +167,7 @@ def insert_rows(
     row = load_game(session, game, shared=True)
     advisory_lock(session, "pictures", row.id)
     try:
-        allow(row, Act.RECEIVE)
+        check_allowed(row, Act.RECEIVE)
     except DomainError as refusal:
         return refusal
     accepted = files[

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.games.audit import Actor
+    from server.games.lifecycle.repository import PlayerIdentity
     from server.games.photos.readings import DoubtReading, Quad, Reading
-    from server.games.tokens import PlayerIdentity
 
 
 MAX_DECKS = 40

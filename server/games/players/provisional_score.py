@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from server.db.models import Game
     from server.games.audit import Actor
     from server.games.context import AppContext
-    from server.games.tokens import PlayerIdentity
+    from server.games.lifecycle.repository import PlayerIdentity
     from server.scoring import Edition, HandResult, Line
 
 

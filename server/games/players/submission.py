@@ -15,9 +15,9 @@ from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.events import publish_event
 from server.games.lifecycle.envelopes import mark_joined
-from server.games.lifecycle.repository import is_late, load_active_player
+from server.games.lifecycle.repository import check_allowed, is_late, load_active_player
 from server.games.lifecycle.settings import OFF
-from server.games.lifecycle.states import Act, allow
+from server.games.lifecycle.states import Act
 from server.games.players.decks import DeckState, check_not_handed_in, deck_of, digest_of
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from server.db.models import Envelope, Game
     from server.games.audit import Actor
-    from server.games.tokens import PlayerIdentity
+    from server.games.lifecycle.repository import PlayerIdentity
 
 _CODE_LENGTH = 8
 
@@ -85,7 +85,7 @@ def take_back_hand_in(
     session: Session, game: Game, envelope: Envelope, actor: Actor, at: datetime, reason: str
 ) -> None:
     """Undo a player's submission for an organiser; the deck stays confirmed. Raises DomainError."""
-    allow(game, Act.RECEIVE)
+    check_allowed(game, Act.RECEIVE)
     if envelope.submitted_at is None:
         raise DomainError("conflict", f"Envelope {envelope.number} was not handed in by phone.")
     if not reason.strip():

@@ -13,7 +13,7 @@ from server.games.audit import audit
 from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
 from server.games.lifecycle.repository import edition_of_game, load_game, lock_game
-from server.games.lifecycle.states import ALLOWED, Act, State, allow
+from server.games.lifecycle.states import ALLOWED, Act, State
 from server.games.printing.dealing import DealInputs, DealResult, deal_run
 from server.printing.game_file import MAX_LABEL
 from server.printing.links import AddressError, address_of
@@ -148,8 +148,7 @@ def add_run(
     The labels have links to `server_url`; by default, to the first run's. `dealt` is a deal made before, outside of the
     transaction; None deals here. Raises DomainError, `conflict` if the deal no longer fits.
     """
-    lock_game(session, game)
-    allow(game, Act.PRINT)
+    lock_game(session, game, Act.PRINT)
     check_run(envelopes, spare, even)
     basis = basis_of(session, game)
     if basis.first + envelopes - 1 > MAX_LABEL:
@@ -204,8 +203,7 @@ def replace_cards(
 
     Raises DomainError, such as `not-found`, `replaced` or `no-reason`.
     """
-    lock_game(session, game)
-    allow(game, Act.PRINT)
+    lock_game(session, game, Act.PRINT)
     lost = [_card(session, game, name) for name in dict.fromkeys(names)]
     if not lost:
         raise DomainError("wrong-number", "Name the cards that were lost.", {"why": "cards"})

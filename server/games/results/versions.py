@@ -14,7 +14,7 @@ from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
 from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import edition_of_game, load_game, lock_game
-from server.games.lifecycle.states import Act, allow
+from server.games.lifecycle.states import Act
 from server.games.results.inputs import GameInputs, game_inputs, open_points, state_mark
 from server.scoring import ScoringError, score
 from server.scoring.errors import InputError
@@ -69,8 +69,7 @@ def count(context: AppContext, game: str, act: Act, request: CountRequest) -> Pe
     `no-reason` for a correction without a reason.
     """
     with context.database.reading() as session:
-        row = load_game(session, game)
-        allow(row, act)
+        row = load_game(session, game, act)
         if act is Act.CORRECT and not request.reason.strip():
             raise DomainError("no-reason", "Say why the game is being counted again.")
         points = open_points(session, row, {name: row.settings[name] for name in row.confirmed})
@@ -94,8 +93,7 @@ def save_count(session: Session, pending: PendingCount, actor: Actor, at: dateti
     Raises DomainError `conflict` if the game has changed since it was counted, `wrong-state` if it cannot be counted.
     """
     row = load_game(session, pending.game)
-    lock_game(session, row)
-    allow(row, pending.act)
+    lock_game(session, row, pending.act)
     if state_mark(session, row.id) != pending.mark:
         raise DomainError(
             "conflict", "The game changed while it was being counted. Count it again once nothing changes any more."
@@ -158,8 +156,7 @@ def publish(session: Session, game: Game, version: int | None, actor: Actor, at:
 
     Publishing the same version again does nothing: a client without an answer may repeat its request.
     """
-    lock_game(session, game)
-    allow(game, Act.PUBLISH)
+    lock_game(session, game, Act.PUBLISH)
     number = load_version(session, game.id, latest_version(session, game.id) if version is None else version).version
     before = game.published_version
     if game.published is not None and before == number:

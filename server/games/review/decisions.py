@@ -15,7 +15,7 @@ from server.games.audit import audit
 from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
 from server.games.lifecycle.repository import lock_game, printed_game_of
-from server.games.lifecycle.states import ALLOWED, Act, State, allow
+from server.games.lifecycle.states import ALLOWED, Act, State
 from server.games.photos.scan_queue import PhotoSource
 from server.games.review.card_ownership import manual_entry_choices, manual_entry_key
 from server.games.review.envelope_status import LATE_CHOICES
@@ -133,8 +133,7 @@ def revoke(
 
 def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: Actor, at: datetime) -> None:
     """Delete an organiser's photograph and its reading. The caller deletes the file afterwards."""
-    lock_game(session, game)
-    allow(game, Act.RECEIVE)
+    lock_game(session, game, Act.RECEIVE)
     row = session.get(Photo, photo)
     if row is None or row.game != game.id or row.source != PhotoSource.ORGANISER:
         raise not_found("picture")
@@ -159,8 +158,7 @@ def delete_photo(session: Session, game: Game, photo: str, reason: str, actor: A
 
 def _lock(session: Session, game: Game) -> None:
     """Lock the game, so that decisions are taken one after the other, and check that its state allows decisions."""
-    lock_game(session, game)
-    allow(game, Act.CORRECT if State(game.state) in ALLOWED[Act.CORRECT] else Act.SETTLE)
+    lock_game(session, game, Act.CORRECT if State(game.state) in ALLOWED[Act.CORRECT] else Act.SETTLE)
 
 
 def _row(session: Session, game: Game, key: str) -> ReviewDecision | None:

@@ -14,8 +14,8 @@ from server.db.models import Envelope, Game
 from server.games.audit import audit
 from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
-from server.games.lifecycle.repository import edition_of_game, lock_game
-from server.games.lifecycle.states import ALLOWED, Act, State, allow
+from server.games.lifecycle.repository import check_allowed, edition_of_game, lock_game
+from server.games.lifecycle.states import ALLOWED, Act, State
 from server.games.players.decks import count_kinds
 from server.games.review.evidence import reconcile_game
 from server.games.review.issues import short_digest
@@ -97,7 +97,7 @@ def answer_questions(
     """
     lock_game(session, game)
     correcting = State(game.state) in ALLOWED[Act.CORRECT]
-    allow(game, Act.CORRECT if correcting else Act.ASK)
+    check_allowed(game, Act.CORRECT if correcting else Act.ASK)
     if correcting and not request.reason.strip():
         raise DomainError("no-reason", "Say why: the game has been counted, so this is a correction.")
     asked = _load_one(session, game, envelope)

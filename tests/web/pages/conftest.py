@@ -20,13 +20,12 @@ from cardgen.payload import join_token
 from devtools.photo_simulator.cards import printed_faces, printed_label
 from devtools.photo_simulator.photograph import photograph
 from devtools.photo_simulator.profiles import SCENES, Scene
-from server.api.auth import COOKIE
+from server.api.auth import COOKIE, projector_token
 from server.db.models import Envelope
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
 from server.games.server_config import choose_password, load_server_config, new_setup_code
-from server.games.tokens import projector_token
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
 from tests.context import ORGANISER, create_database, new_game

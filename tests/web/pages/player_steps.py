@@ -8,9 +8,8 @@ from server.db.models import Deck
 from server.games.audit import Actor
 from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.envelopes import change_player
-from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.repository import PlayerIdentity, load_game
 from server.games.players.decks import confirm, contents_of, new_deck, photos_of
-from server.games.tokens import PlayerIdentity
 from tests.context import ORGANISER
 from tests.players import dealt
 from tests.readings import add_photo, reading

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from server.api.auth import player_of
 from server.db.models import Envelope
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.printing.print_runs import add_run
-from server.games.tokens import player_of
 from tests.context import ORGANISER
 from tests.players import dealt
 from tests.printed_pages import codes_of

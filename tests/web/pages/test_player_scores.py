@@ -9,9 +9,9 @@ from sqlalchemy import func, select
 
 from server.db.models import Deck, Envelope, ProvisionalScore
 from server.games.audit import Actor
+from server.games.lifecycle.repository import PlayerIdentity
 from server.games.lifecycle.states import Act
 from server.games.players.submission import hand_in
-from server.games.tokens import PlayerIdentity
 from tests.players import set_game, some_of
 from tests.web.axe import problems
 from tests.web.pages.conftest import Hall, Open

@@ -10,11 +10,10 @@ from playwright.sync_api import expect
 from server.games.audit import Actor
 from server.games.events import publish_event
 from server.games.lifecycle.envelopes import open_envelope, seal_envelope
-from server.games.lifecycle.repository import load_game
+from server.games.lifecycle.repository import PlayerIdentity, load_game
 from server.games.lifecycle.settings import MODES
 from server.games.lifecycle.states import Act, State
 from server.games.players.submission import hand_in
-from server.games.tokens import PlayerIdentity
 from tests.context import ORGANISER
 from tests.web.axe import problems
 from tests.web.pages.conftest import Hall, Open

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cardgen.payload import join_token
+from server.api.auth import MAX_TOKEN, player_of, projected_game, projector_token
 from server.db.models import Envelope
 from server.games.context import AppContext
 from server.games.errors import DomainError
-from server.games.lifecycle.repository import load_game
-from server.games.tokens import MAX_TOKEN, PlayerIdentity, player_of, projected_game, projector_token
+from server.games.lifecycle.repository import PlayerIdentity, load_game
 from tests.context import new_game
 
 LETTERS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
