@@ -59,7 +59,7 @@ def test_the_json_of_a_photo_has_the_documented_keys(
     """There is one object for each photo."""
     (result,) = scanned(folder / "photos" / "b.jpg", "--game", folder / "game" / "game.json")
     assert list(result) == ["photo", "width", "height", "codes", "cards", "hints"]
-    assert (result["photo"], result["width"], result["height"]) == ("b.jpg", 4032, 3024)
+    assert (result["photo"], result["width"], result["height"]) == ("b.jpg", 2592, 1944)
     assert len(result["codes"]) == 2 * SIZE
     cards = {(code["card"]["kind"], code["card"]["copy"]) for code in result["codes"]}
     assert cards == {(card.kind, card.copy) for card in CARDS[:SIZE]}

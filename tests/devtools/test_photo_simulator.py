@@ -24,7 +24,7 @@ from devtools.photo_simulator.photograph import placed_card
 from devtools.photo_simulator.profiles import CURVES, NOMINAL, SCENES, SENSORS, Scene
 from devtools.photo_simulator.sensor import BLACK, WHITE, capture, full_well
 from scanner import read_codes
-from tests.scanner.shots import CARDS, GAME, bgr, deck, shot, taken
+from tests.scanner.shots import CARDS, GAME, bgr, deck, scene, shot, taken
 
 SMALL = Scene(NOMINAL, 1200, 900)
 ABOVE = np.array([[10.0, 0, 0, 0], [0, 10, 0, 0], [0, 0, 0, 1]])
@@ -47,7 +47,7 @@ def test_the_ground_truth_is_correct(name: str) -> None:
     """In crops by true corners nearly all codes marked as whole can be read, and few others."""
     photo = shot(name, 20)
     pixels = bgr(photo.jpeg)
-    assert pixels.shape == (SCENES[name].height, SCENES[name].width, 3)
+    assert pixels.shape == (scene(name).height, scene(name).width, 3)
     assert [card.name for card in photo.truth] == [card.name for card in CARDS[:20]]
     square = np.array([(60, 60), (270, 60), (270, 270), (60, 270)], dtype=np.float32)
     read: dict[bool, list[bool]] = {True: [], False: []}

@@ -235,7 +235,7 @@ def deck_of(geometry: Geometry, defocus: float = 0.0) -> Photograph:
     game = game_of(geometry)
     faces = printed_faces(game, dealt_cards(game)[:NUMBER], dpi=160)
     profile = replace(NOMINAL, textures=("dark",), tilt=(8.0, 10.0), defocus=defocus)
-    return photograph(faces, Scene(profile, 2592, 1944, geometry), "sizes")
+    return photograph(faces, Scene(profile, 2016, 1512, geometry), "sizes")
 
 
 @pytest.mark.parametrize("geometry", [*SIZES.values(), CUT], ids=[*SIZES, "own"])
@@ -251,7 +251,7 @@ def test_a_deck_of_any_size_is_read_and_an_unread_card_is_told(geometry: Geometr
     assert max(off(seen.outline, true[seen.card.name]) for seen in result.seen) < 0.02
     if geometry in (SIZES["mini"], SIZES["business"]):
         hidden = photo.truth[5]
-        patient = replace(DEFAULT_LIMITS, seconds=60, decodes=1000)
+        patient = replace(DEFAULT_LIMITS, seconds=60, decodes=60)
         result = scan_photo(spoiled(photo, *hidden.codes), game_of(geometry), limits=patient)
         assert {seen.card.name for seen in result.seen} == set(true) - {hidden.name}
         (doubt,) = result.doubts
@@ -261,9 +261,7 @@ def test_a_deck_of_any_size_is_read_and_an_unread_card_is_told(geometry: Geometr
 def test_lying_cards_of_which_nothing_was_read_are_told_by_their_shape() -> None:
     """In a picture out of focus most cards are outlined as cards of the game's size, though no code tells the scale."""
     photo = deck_of(SIZES["business"], defocus=2.6)
-    result = scan_photo(
-        photo.jpeg, game_of(SIZES["business"]), limits=replace(DEFAULT_LIMITS, seconds=60, decodes=1000)
-    )
+    result = scan_photo(photo.jpeg, game_of(SIZES["business"]), limits=replace(DEFAULT_LIMITS, seconds=60, decodes=60))
     assert result.seen == ()
     near = [min(off(doubt.quad, true) for true in outlines(photo).values()) for doubt in result.doubts]
     assert sum(share < 0.08 for share in near) >= NUMBER - 2

@@ -10,12 +10,11 @@ from cardgen.payload import label_text
 from devtools.photo_simulator import photograph
 from devtools.photo_simulator.cards import printed_label
 from devtools.photo_simulator.layouts import place
-from devtools.photo_simulator.profiles import SCENES
 from scanner import Doubt, ScannedCode, scan_photo
 from scanner.cards.groups import FEWEST, GAP, find_decks
 from scanner.decode.identify import PhotoLayout, laid_out
 from scanner.geometry.quads import code_on_card, corners, project
-from tests.scanner.shots import CARDS, GAME, deck
+from tests.scanner.shots import CARDS, GAME, deck, scene
 
 PIXELS = 5.0
 STEP = POKER.width + 7
@@ -77,7 +76,7 @@ def test_a_card_that_was_not_read_closes_the_gap() -> None:
 def test_two_decks_in_a_photograph_are_told_apart(labels: tuple[int, ...]) -> None:
     """With or without their labels every card is in the deck that it was laid in, and a hint names both decks."""
     faces = [printed_label(GAME, envelope, dpi=220) for envelope in labels]
-    photo = photograph(deck(12), SCENES["two_decks"], "two decks", faces)
+    photo = photograph(deck(12), scene("two_decks"), "two decks", faces)
     result = scan_photo(photo.jpeg, GAME)
     true = {card.name: card.deck for card in photo.truth}
     told = [{true[result.seen[at].card.name] for at in one.cards} for one in result.decks]

@@ -20,7 +20,7 @@ from scanner.cards.reasons import DIM, Surroundings, cause_of
 from scanner.geometry.quads import centre, contains
 from scanner.image.load import DEFAULT_LIMITS
 from server.printing.contents import dealt_cards
-from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, code, deck, encoded, judged, shot, spoiled, taken
+from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, code, deck, encoded, judged, scene, shot, spoiled, taken
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -96,7 +96,7 @@ def test_nearly_all_unread_cards_are_told_and_few_others() -> None:
     """Over hard photographs most of the unread cards are told, with at most one false doubt."""
     scenes = {
         "blur": replace(SMALL, profile=replace(NOMINAL, defocus=1.8)),
-        "sleeves": SCENES["sleeves"],
+        "sleeves": scene("sleeves"),
         "dim": Scene(SCENES["dim_two_mp"].profile, *TWO_MEGAPIXELS),
         "far": replace(SMALL, profile=replace(NOMINAL, module=(0.9, 1.0))),
         "tilt": replace(SMALL, profile=replace(NOMINAL, tilt=(40, 45), defocus=1.8)),
@@ -104,8 +104,8 @@ def test_nearly_all_unread_cards_are_told_and_few_others() -> None:
         "fan": replace(SMALL, profile=replace(NOMINAL, layout="fan", defocus=2.0)),
     }
     total = Tally()
-    for name, scene in scenes.items():
-        photo = taken(scene, 20, name)
+    for name, one in scenes.items():
+        photo = taken(one, 20, name)
         total += judged(scan_photo(photo.jpeg, GAME, limits=PATIENT), photo)
     assert total.unread > 70
     assert total.named >= 0.9 * total.unread
