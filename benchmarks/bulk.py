@@ -61,7 +61,7 @@ _PATIENCE = 120.0
 # Seconds for each photo after which a run is aborted.
 _EACH = 30.0
 
-_KEPT = Path(tempfile.gettempdir()) / "haggle-bulk"
+_PHOTOS_FOLDER = Path(tempfile.gettempdir()) / "haggle-bulk"
 
 # Number of photos read by the library alone.
 _SAMPLE = 60
@@ -263,7 +263,7 @@ def _numbers(_context: click.Context, _parameter: click.Parameter, value: str) -
 @click.option("--workers", default="1,2", show_default=True, callback=_numbers, help="Numbers of scanning processes.")
 @click.option("--hands", type=click.IntRange(1, 60), default=12, show_default=True, help="Different hands in them.")
 @click.option("--megapixels", type=click.Choice(["2", "5", "12"]), default="12", show_default=True)
-@click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default=_KEPT, show_default=True)
+@click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default=_PHOTOS_FOLDER, show_default=True)
 @click.option("--in", "place", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Disk to write to.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object a line for each number of processes.")
 def command(

@@ -36,7 +36,7 @@ LOOKS = 200
 LATEST = 40.0
 """Seconds within which a stalled upload has to be cancelled; the server's limit for a chunk is 30."""
 BODY = 2_000_000
-MOST_THREADS = 64
+MAX_THREADS = 64
 _HEAD = b'--end\r\nContent-Disposition: form-data; name="photo"; filename="p.jpg"\r\n\r\n' + bytes(300_000)
 _OK = 200
 
@@ -87,7 +87,7 @@ class Figures(NamedTuple):
     def good(self) -> bool:
         """True if others were hardly delayed."""
         return (
-            self.threads <= MOST_THREADS
+            self.threads <= MAX_THREADS
             and self.meanwhile_ms <= 2 * self.idle_ms
             and self.streams_that_went_on == self.streams
             and self.uploads_meanwhile == self.uploads

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cardgen.print_run import PrintPlan
 
 Form = Literal["png", "pdf"]
-LEAST_DPI, MOST_DPI = 300, 600
+MIN_DPI, MAX_DPI = 300, 600
 MM_PER_INCH = 25.4
 MANIFEST = "manifest"
 
@@ -49,8 +49,8 @@ class Product:
 
     def check(self) -> None:
         """Raise PaperError for values out of range."""
-        if not LEAST_DPI <= self.dpi <= MOST_DPI:
-            raise PaperError(f"{self.dpi} dots an inch: choose {LEAST_DPI} to {MOST_DPI}")
+        if not MIN_DPI <= self.dpi <= MAX_DPI:
+            raise PaperError(f"{self.dpi} dots an inch: choose {MIN_DPI} to {MAX_DPI}")
         if not 0 <= self.bleed <= WIDEST_BLEED:
             raise PaperError(f"a bleed of {self.bleed:g} mm: choose 0 to {WIDEST_BLEED:g}")
 

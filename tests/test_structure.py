@@ -12,8 +12,8 @@ from spellchecker import SpellChecker
 ROOT = Path(__file__).parents[1]
 PRODUCT = ("cardgen", "scanner", "server")
 EDITIONS = re.compile(r"server/editions/[a-z]+_")
-MOST_MODULES = 15
-MOST_LINES = 500
+MAX_MODULES = 15
+MAX_LINES = 500
 TERMS = {
     "api",
     "app",
@@ -51,12 +51,12 @@ def scripts() -> list[Path]:
 
 def test_packages_have_a_limited_number_of_modules() -> None:
     packages = Counter(file.parent for file in (*modules(), *scripts()) if file.name != "__init__.py")
-    assert {str(package): number for package, number in packages.items() if number > MOST_MODULES} == {}
+    assert {str(package): number for package, number in packages.items() if number > MAX_MODULES} == {}
 
 
 def test_modules_have_a_limited_length() -> None:
     lengths = {str(file): len((ROOT / file).read_text("utf-8").splitlines()) for file in (*modules(), *scripts())}
-    assert {file: length for file, length in lengths.items() if length > MOST_LINES} == {}
+    assert {file: length for file, length in lengths.items() if length > MAX_LINES} == {}
 
 
 def test_class_names_are_unique() -> None:

@@ -50,7 +50,7 @@ LAST = 60.0
 """Seconds before the deadline that are counted separately."""
 _ROOT = Path(__file__).parents[2]
 _LOCUSTFILE = Path(__file__).with_name("locustfile.py")
-_KEPT = Path(tempfile.gettempdir()) / "haggle-rush"
+_PHOTOS_FOLDER = Path(tempfile.gettempdir()) / "haggle-rush"
 
 
 class RushError(Exception):
@@ -237,7 +237,7 @@ def _numbers(outcome: Outcome) -> dict[str, float]:
     help="Their data folder. Default: a temporary one. A game is left in it.",
 )
 @click.option("--password-file", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Their password.")
-@click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default=_KEPT, show_default=True)
+@click.option("--pictures", type=click.Path(path_type=Path, file_okay=False), default=_PHOTOS_FOLDER, show_default=True)
 @click.option("--megapixels", type=click.Choice(["2", "5", "12"]), default="12", show_default=True)
 @click.option("--seed", default="1", show_default=True, help="Seed of hands, photos and arrivals.")
 @click.option("--json", "in_json", is_flag=True, help="Print JSON for programs.")

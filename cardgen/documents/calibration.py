@@ -44,7 +44,7 @@ CORNER = 20
 """Distance of the two rulers from the paper's left and lower edges."""
 LONG, SHORT = 200, 150
 """Lengths of the rulers along the longer and the shorter side of the paper."""
-MOST_INKS = 12
+MAX_INKS = 12
 _EDGE, _BAND = 10.0, 13.0
 _LEFT, _WIDE, _SPACE = 32.0, 168.0, 8.0
 """Left end of text and patches; width of the ladder and the patches; distance of columns."""
@@ -157,7 +157,7 @@ class _Page:
         draw_patches(canvas, _LEFT, low, _WIDE, greys, lambda tenths: canvas.setFillGray(1 - tenths / 10))
         low = self._task(_LEFT, low - PATCH_HEIGHT - air, _WIDE, words.colours) - 2.5
         common = [f"#{colour.hexval()[2:]}" for colour in (INK, GOLD, CREAM)]
-        shown = list(dict.fromkeys(ink.upper() for ink in (*common, *inks)))[:MOST_INKS]
+        shown = list(dict.fromkeys(ink.upper() for ink in (*common, *inks)))[:MAX_INKS]
         draw_patches(canvas, _LEFT, low, _WIDE, shown, lambda n: canvas.setFillColor(HexColor(shown[n])))
         percent = tuple(100 * way for way in self.setup.scale)
         pairs = {"scale": percent, "shift": self.setup.shift, "backs": self.setup.back_shift}

@@ -22,7 +22,6 @@ from server.db.models import EndedSession, Envelope, Game, ServerConfig
 from server.games.audit import Actor
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import PlayerIdentity
-from server.games.photos.retention import SESSION_AGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +35,8 @@ R = TypeVar("R")
 MAX_TOKEN = 200
 """Maximum length of a token."""
 COOKIE = "haggle_organiser"
-SESSION_SECONDS = int(SESSION_AGE.total_seconds())
+SESSION_SECONDS = 14 * 24 * 3600
+"""Lifetime of an organiser's session in seconds. Ended sessions are stored for as long."""
 _BROWSER_COOKIE = "haggle_browser"
 _BROWSER_SECONDS = 365 * 24 * 3600
 

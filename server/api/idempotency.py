@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from flask import request
@@ -23,6 +24,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 HEADER = "Idempotency-Key"
+RESPONSE_AGE = timedelta(days=2)
+"""Age at which stored responses are deleted."""
 _MAX_KEY_LENGTH = 100
 _FIND = select(IdempotentResponse.request, IdempotentResponse.body, IdempotentResponse.status).where(
     IdempotentResponse.caller == bindparam("caller"), IdempotentResponse.key == bindparam("key")

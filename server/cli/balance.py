@@ -104,7 +104,7 @@ def _mark(text: str, phrases: Mapping[str, str]) -> str:
     return text.replace(".", phrases["decimal_mark"])
 
 
-MOST_SHOWN = 30
+MAX_SHOWN = 30
 """Most rules in the table and in the plot; of more those are shown that do most."""
 
 
@@ -155,7 +155,7 @@ def command(
 def _shown(rules: Sequence[RuleShare]) -> list[RuleShare]:
     """Return the rules that do most, in the order of the edition."""
     first = sorted(rules, key=lambda share: (-max(abs(share.gain), abs(share.lines)), -share.acts - share.eliminates))[
-        :MOST_SHOWN
+        :MAX_SHOWN
     ]
     return [share for share in rules if share in first]
 

@@ -104,8 +104,8 @@ def values_of(edition: Edition, fact: Fact) -> str:
     return f"{low}, {high}" if fact.yes_no else f"{low}–{high}"  # noqa: RUF001 - a range is written with an en dash
 
 
-MOST_PLAYERS = 600
-MOST_CARDS = 200
+MAX_PLAYERS = 600
+MAX_CARDS = 200
 _PLAYER = "Haggle"  # the same in all languages: draws by lot depend on the player's name
 
 
@@ -114,13 +114,13 @@ _PLAYER = "Haggle"  # the same in all languages: draws by lot depend on the play
 @click.argument("edition_name", metavar="EDITION")
 @click.option(
     "--players",
-    type=click.IntRange(1, MOST_PLAYERS),
+    type=click.IntRange(1, MAX_PLAYERS),
     help="Number of players for whom cards were printed. Default: the edition's maximum.",
 )
 @click.option(
     "--max-cards",
     "most",
-    type=click.IntRange(0, MOST_CARDS),
+    type=click.IntRange(0, MAX_CARDS),
     help="Maximum number of cards in the deck. Default: as many as a player starts with.",
 )
 @click.option(

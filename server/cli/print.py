@@ -12,10 +12,10 @@ from cardgen.cards import SIZES
 from cardgen.pages.layout import LARGEST_SCALE, SMALLEST_SCALE
 from cardgen.pages.paper import FORMATS, PAPERS
 from cardgen.print_run import PARTS, STANDARD
-from cardgen.print_service import LEAST_DPI, MOST_DPI, Form, Product
+from cardgen.print_service import MAX_DPI, MIN_DPI, Form, Product
 from server.cli.options import editions_option
 from server.printing.game_file import GAME_FILE, GameFileError, read_game_file
-from server.printing.options import BACKS, DEFAULT_OPTIONS, MARKS, MOST_SKIPPED, ORDERS, OWNED, PrintOptions, parse_pair
+from server.printing.options import BACKS, DEFAULT_OPTIONS, MARKS, MAX_SKIPPED, ORDERS, OWNED, PrintOptions, parse_pair
 from server.printing.print_game import SERVICE_FOLDER, PrintError, print_again, print_game
 from server.scoring.errors import EditionError
 
@@ -37,7 +37,7 @@ ALL = "all"
 """All of them, but for stickers: those take cards off the sheets."""
 
 PAPER, DRIFT, FILES = "Paper and cutting", "Corrections of the printer, used sheets", "More files"
-_SKIPPED = click.IntRange(0, MOST_SKIPPED)
+_SKIPPED = click.IntRange(0, MAX_SKIPPED)
 _GROUPS = (PAPER, DRIFT, FILES)
 
 
@@ -206,8 +206,8 @@ def _options() -> list[Callable[..., Any]]:
         option(
             FILES,
             "--dpi",
-            type=click.IntRange(LEAST_DPI, MOST_DPI),
-            default=LEAST_DPI,
+            type=click.IntRange(MIN_DPI, MAX_DPI),
+            default=MIN_DPI,
             show_default=True,
             help="Dots per inch of these files.",
         ),

@@ -39,7 +39,7 @@ WRITES = "haggle_writes"
 POSTGRES = "postgresql"
 BUSY_SECONDS = 30
 """Seconds that a writer waits for others, each of which writes for milliseconds."""
-KEPT_CONNECTIONS, MORE_CONNECTIONS = 10, 20
+POOL_SIZE, MAX_OVERFLOW = 10, 20
 """Connections to PostgreSQL that a process keeps, and additional ones while it is busy. PostgreSQL allows 97 by
 default, which is enough for two servers and three workers: a worker uses only a few."""
 POOL_SECONDS = 10
@@ -242,8 +242,8 @@ def new_engine(url: str) -> Engine:
         engine = create_engine(
             address,
             hide_parameters=True,
-            pool_size=KEPT_CONNECTIONS,
-            max_overflow=MORE_CONNECTIONS,
+            pool_size=POOL_SIZE,
+            max_overflow=MAX_OVERFLOW,
             pool_timeout=POOL_SECONDS,
             # PostgreSQL may have been restarted since a connection was used.
             pool_pre_ping=True,

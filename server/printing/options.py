@@ -16,7 +16,7 @@ Pair = tuple[float, float]
 ORDERS: tuple[Order, ...] = get_args(Order)
 MARKS: tuple[Marks, ...] = get_args(Marks)
 BACKS: tuple[Backs, ...] = get_args(Backs)
-MOST_SKIPPED = 200
+MAX_SKIPPED = 200
 """The highest number of used places on the first sheet."""
 
 OWNED = "owned"

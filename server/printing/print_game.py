@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 SERVICE_FOLDER = "single-cards"
 """The folder of cards for a print service."""
-MOST_PLAYERS = 600
+MAX_PLAYERS = 600
 """With more players, a colour could have more copies than a code can carry."""
 
 
@@ -77,8 +77,8 @@ def print_game(
     unknown edition, without changes to the folder.
     """
     edition = load_edition(slug)
-    if not 1 <= players <= MOST_PLAYERS:
-        raise PrintError(f"{players} players: print for 1 to {MOST_PLAYERS}")
+    if not 1 <= players <= MAX_PLAYERS:
+        raise PrintError(f"{players} players: print for 1 to {MAX_PLAYERS}")
     try:
         chosen = Scorer(edition, settings).settings
     except ScoringError as error:

@@ -42,13 +42,13 @@ Work = tuple["Callable[..., object]", tuple[Any, ...]]
 """A function and its arguments, for a separate process. The path of the file and `progress` are added."""
 FOLDER = "prints"
 """The folder of finished files. No game has this id."""
-KEPT = timedelta(minutes=30)
+RETENTION = timedelta(minutes=30)
 """The time for which a finished file is kept."""
-MOST_WAITING = 6
+MAX_WAITING = 6
 """Unfinished jobs of all processes."""
-MOST_KEPT = 12
+MAX_FILES = 12
 """Number of kept files; the oldest ones are deleted first."""
-MOST_BYTES = 4_000_000_000
+MAX_BYTES = 4_000_000_000
 """Total size of kept files."""
 STALL_TIMEOUT = 300.0
 """Seconds without progress after which a job is cancelled."""
@@ -158,7 +158,7 @@ class PrintRunner:
             if current:
                 # Renewed first, since the lease has expired if this machine was suspended.
                 self._renew(session, current)
-            PRINTS.fail_expired(session, problem=_INTERRUPTED, until=self._clock() + KEPT)
+            PRINTS.fail_expired(session, problem=_INTERRUPTED, until=self._clock() + RETENTION)
             waits = PRINTS.has_waiting(session)
         self._prune()
         if waits:
@@ -260,7 +260,7 @@ class PrintRunner:
             values |= {
                 "done": current.done,
                 "of": current.of,
-                "until": self._clock() + KEPT,
+                "until": self._clock() + RETENTION,
                 "token": current.job.token,
             }
             kept = PRINTS.finish(session, current.job, state=state, **values)
@@ -314,11 +314,11 @@ class PrintRunner:
 
     def _prune(self) -> None:
         """Delete expired jobs, and the oldest ones beyond the limits."""
-        at, room = self._clock(), MOST_BYTES
+        at, room = self._clock(), MAX_BYTES
         due = []
         for index, job in enumerate(job for job in self._rows() if job.state not in _UNFINISHED):
             room -= job.bytes or 0
-            if index >= MOST_KEPT or room < 0 or (job.until is not None and at >= job.until):
+            if index >= MAX_FILES or room < 0 or (job.until is not None and at >= job.until):
                 due.append(job)
         self._delete(due)
 
@@ -332,7 +332,7 @@ class PrintRunner:
             if same is not None:
                 return same
             open_ = select(func.count()).select_from(PrintJob).where(PrintJob.state.in_(_UNFINISHED))
-            if (session.scalar(open_) or 0) >= MOST_WAITING:
+            if (session.scalar(open_) or 0) >= MAX_WAITING:
                 raise PrintQueueFullError(
                     "Too many files are being printed right now. Wait until one is done, or cancel one."
                 )

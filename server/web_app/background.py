@@ -6,20 +6,24 @@ import logging
 import secrets
 import threading
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from sqlalchemy import insert, or_, update
+from sqlalchemy import delete, insert, or_, update
 
+from server.api.auth import SESSION_SECONDS
+from server.api.idempotency import RESPONSE_AGE
 from server.db.errors import DATABASE_FAILURES, log_summary
-from server.db.models import PeriodicTask
+from server.db.models import EndedSession, IdempotentResponse, PeriodicTask
 from server.db.session import advisory_lock, database_time
+from server.games.events import prune
 from server.games.lifecycle.repository import close_due_games
 from server.games.photos.retention import (
     OrphanCleanup,
     delete_expired_images,
-    delete_old_rows,
     delete_unreadable_images,
 )
+from server.games.photos.scan_service import delete_old_heartbeats
 from server.games.printing.print_jobs import resume_print_jobs, sweep_prints
 from server.storage.base import StorageError
 from server.workers.lease_queue import changed_rows
@@ -61,6 +65,16 @@ def _claim(session: Session, name: str, token: str, seconds: float) -> bool:
         return False
     session.execute(insert(PeriodicTask).values(name=name, **values))
     return True
+
+
+def delete_old_rows(context: AppContext) -> None:
+    """Delete old responses, ended sessions, events and heartbeats."""
+    at = context.time()
+    with context.database.writing() as session:
+        session.execute(delete(IdempotentResponse).where(IdempotentResponse.at < at - RESPONSE_AGE))
+        session.execute(delete(EndedSession).where(EndedSession.at < at - timedelta(seconds=SESSION_SECONDS)))
+        prune(session, at)
+        delete_old_heartbeats(session, at)
 
 
 PROMPT: tuple[Task, ...] = ((2.0, close_due_games),)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from server.db.session import Database
     from server.web_app.assets import Assets
 
-KEPT = 3
+MAX_RELEASES = 3
 """Number of versions that are stored; pages of older versions have to be reloaded."""
 
 
@@ -46,7 +46,7 @@ class Releases:
         with self._database.writing() as session:
             session.merge(Release(name=assets.release, files=files, created=self._now()))
             session.flush()
-            newest = session.scalars(select(Release.name).order_by(Release.created.desc()).limit(KEPT)).all()
+            newest = session.scalars(select(Release.name).order_by(Release.created.desc()).limit(MAX_RELEASES)).all()
             session.execute(delete(Release).where(Release.name.not_in(newest)))
 
     def find(self, release: str, name: str) -> bytes | None:

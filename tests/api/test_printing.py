@@ -18,7 +18,7 @@ from server.editions import load_edition
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
 from server.games.printing.print_files import OF_GAME
-from server.printing.print_runner import MOST_WAITING
+from server.printing.print_runner import MAX_WAITING
 from tests.context import ORIGIN, as_organiser, new_game
 from tests.printed_pages import codes_of
 from tests.waiting import until
@@ -328,7 +328,7 @@ def test_print_jobs_are_limited_and_end_with_their_game(
     game, other = new_game(context, State.PRINTED), new_game(context, State.PRINTED)
     ended(client, game, ask(client, game, "sheets.pdf")["id"], "working")
     assert ask(client, game, "sheets.pdf", skip=1)["state"] == "waiting"
-    for skip in range(MOST_WAITING - 2):
+    for skip in range(MAX_WAITING - 2):
         last = ask(client, other, "sheets.pdf", skip=skip)
     assert ask(client, other, "labels.pdf", status=503)["type"] == "/problems/busy"
     assert client.delete(f"/api/v1/games/{other}/prints/{last['id']}", headers=FROM_US).status_code == 204

@@ -13,8 +13,8 @@ from server.api import auth
 from server.api.auth import COOKIE
 from server.db.models import EndedSession, ServerConfig
 from server.games.errors import DomainError
-from server.games.photos.retention import delete_old_rows
 from server.games.server_config import LONGEST, SHORTEST, load_server_config, new_setup_code, reset_password, sign_in
+from server.web_app.background import delete_old_rows
 from tests.context import ORGANISER, ORIGIN, as_organiser
 from tests.players import problem
 

@@ -158,7 +158,7 @@ def test_errors_are_one_line(context: AppContext, data: Path, refused: Refused, 
 def test_an_export_that_cannot_be_imported_has_a_warning(
     context: AppContext, data: Path, haggle: Haggle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(game_archive, "MOST_ROWS", 5)
+    monkeypatch.setattr(game_archive, "MAX_ROWS", 5)
     written = haggle("games", "export", new_game(context), tmp_path / "game.zip", "--data", data)
     assert "will refuse this file" in written.err
     assert "more than 5 rows" in written.err

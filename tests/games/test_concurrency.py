@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from server.db import session as database
 from server.db.errors import DATABASE_FAILURES, is_busy
 from server.db.models import Card, Envelope, Game, Photo, PrintRun
-from server.db.session import KEPT_CONNECTIONS, MORE_CONNECTIONS
+from server.db.session import MAX_OVERFLOW, POOL_SIZE
 from server.games.audit import SERVER, audit
 from server.games.context import AppContext
 from server.games.errors import DomainError
@@ -179,7 +179,7 @@ def test_a_locked_game_does_not_block_other_games(
             load_game(session, game).name += "."
 
     # More threads wait than there are connections.
-    many = KEPT_CONNECTIONS + MORE_CONNECTIONS + 10
+    many = POOL_SIZE + MAX_OVERFLOW + 10
     with ThreadPoolExecutor(many) as threads, context.database.writing() as session:
         load_game(session, game)
         waiting = [threads.submit(rename, game) for _ in range(many)]

@@ -13,10 +13,10 @@ from server.games.lifecycle.states import State
 from server.printing import print_runner as module
 from server.printing.print_runner import (
     FOLDER,
-    KEPT,
-    MOST_KEPT,
-    MOST_WAITING,
+    MAX_FILES,
+    MAX_WAITING,
     PRINTS,
+    RETENTION,
     PrintQueueFullError,
     PrintRunner,
     new_job,
@@ -119,10 +119,10 @@ def test_a_file_is_created_and_deleted_after_its_expiry(
     """All processes see the job until it expires; then its row and its file are deleted."""
     started = runner.start(job(game, clock), ALL)
     made = ended(other, started)
-    assert (made.state, made.done, made.of, made.bytes, made.until) == ("done", 2, 2, 3, clock() + KEPT)
+    assert (made.state, made.done, made.of, made.bytes, made.until) == ("done", 2, 2, 3, clock() + RETENTION)
     assert text_of(runner, made) == text_of(other, made) == "all"
     assert other.start(job(game, clock), does((writes, ("other",)))).id == made.id
-    clock.forward(seconds=KEPT.total_seconds() - 1)
+    clock.forward(seconds=RETENTION.total_seconds() - 1)
     assert runner.find(game, made.id)
     assert runner.find("7K3R", made.id) is None
     clock.forward(seconds=1)
@@ -208,7 +208,7 @@ def test_jobs_wait_for_others_and_are_cancelled_with_their_game(
     second = new_game(context, State.DRAFT)
     first = runner.start(job(game, clock), does((waits, (tmp_path / "begun",))))
     until(other, first, lambda found: found.state == "working" and (found.done, found.of) == (1, 9))
-    begun = [runner.start(job(second, clock, str(n)), ALL) for n in range(MOST_WAITING - 1)]
+    begun = [runner.start(job(second, clock, str(n)), ALL) for n in range(MAX_WAITING - 1)]
     with pytest.raises(PrintQueueFullError, match="Wait until one is done"):
         other.start(job(second, clock, "more"), ALL)
     assert {found.state for found in other.of_game(second)} == {"waiting"}
@@ -228,12 +228,12 @@ def test_the_number_and_size_of_files_are_limited(
 ) -> None:
     """The oldest ones are deleted first, by number and by size."""
     made = []
-    for number in range(MOST_KEPT + 2):
+    for number in range(MAX_FILES + 2):
         made.append(ended(runner, runner.start(job(game, clock, str(number)), does((writes, ("x" * 10,))))))
         clock.forward(seconds=1)
     runner.resume(ALL)
     assert [one.id for one in runner.of_game(game)] == [one.id for one in made[:1:-1]]
-    monkeypatch.setattr(module, "MOST_BYTES", 35)
+    monkeypatch.setattr(module, "MAX_BYTES", 35)
     runner.resume(ALL)
     assert [one.id for one in runner.of_game(game)] == [one.id for one in made[:-4:-1]]
     assert len(files(context)) == 3
@@ -330,7 +330,7 @@ def test_a_job_that_kills_every_process_fails(context: AppContext, other: PrintR
     other.resume(ALL)
     failed = other.of_game(game)[0]
     assert (failed.state, failed.problem) == ("failed", "The server stopped while working on this. Print it again.")
-    clock.forward(seconds=KEPT.total_seconds())
+    clock.forward(seconds=RETENTION.total_seconds())
     other.resume(ALL)
     assert other.of_game(game) == []
 

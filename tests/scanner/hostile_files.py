@@ -78,21 +78,6 @@ def pdf_of_pages(count: int, claimed: int | None = None) -> bytes:
     return pdf_of(CATALOG, pages, *[pdf_page(b"", b"0 0 10 10")] * count)
 
 
-@cache
-def pdf_image_bomb() -> bytes:
-    """Return a PDF with a picture of 3,600 megapixels in half a megabyte."""
-    packed = zlib.compress(bytes(60_000 * 60_000 // 8), 9)
-    shape = b"/Type/XObject/Subtype/Image/Width 60000/Height 60000/BitsPerComponent 1/ColorSpace/DeviceGray"
-    drawn = b"/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>"
-    return pdf_of(
-        CATALOG,
-        ONE_PAGE,
-        pdf_page(drawn),
-        stream(b"", b"500 0 0 500 0 0 cm /X Do"),
-        stream(shape + b"/Filter/FlateDecode", packed),
-    )
-
-
 def pdf_nested(depth: int, times: int) -> bytes:
     """Return a PDF whose form draws another so many times, which does the same, to a depth."""
     drawn = b"/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>"

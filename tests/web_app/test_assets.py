@@ -12,7 +12,7 @@ import pytest
 from cardgen.artwork.symbols import SYMBOLS
 from server.web_app.assets import BARE, STYLES, WEB, AssetError, Assets, style
 from server.web_app.pages import LANGUAGES, the_assets
-from server.web_app.releases import KEPT, Releases
+from server.web_app.releases import MAX_RELEASES, Releases
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,13 +119,13 @@ def test_other_files_of_the_folder_are_not_served(client: FlaskClient) -> None:
 
 
 def test_files_of_a_reused_version_are_kept(context: AppContext, clock: Clock) -> None:
-    versions = [Assets({"style/a.css": b"/* %d */" % number}) for number in range(KEPT + 1)]
-    for number in (*range(KEPT), 0, KEPT):
+    versions = [Assets({"style/a.css": b"/* %d */" % number}) for number in range(MAX_RELEASES + 1)]
+    for number in (*range(MAX_RELEASES), 0, MAX_RELEASES):
         clock.forward(seconds=60)
         Releases(context.database, clock).keep(versions[number])
     releases = Releases(context.database, clock)
     found = [releases.find(version.release, "style/a.css") is not None for version in versions]
-    assert found == [True, False, *[True] * (KEPT - 1)]
+    assert found == [True, False, *[True] * (MAX_RELEASES - 1)]
 
 
 def test_modules_import_served_files_and_one_calls_the_server() -> None:

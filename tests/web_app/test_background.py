@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from datetime import timedelta
 
-from server.db.models import PeriodicTask
+from server.api.idempotency import RESPONSE_AGE
+from server.db.models import GameEvent, IdempotentResponse, PeriodicTask
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
-from server.web_app.background import PROMPT, Scheduler, once_for_all
+from server.web_app.background import PROMPT, Scheduler, delete_old_rows, once_for_all
 from tests.context import Clock, new_game
 from tests.players import set_game
 from tests.waiting import LIMIT
@@ -61,3 +62,16 @@ def test_games_close_automatically_at_their_deadline(context: AppContext, clock:
     with context.database.reading() as session:
         row = load_game(session, game)
         assert (row.state, row.closed) == (State.CLOSED, clock())
+
+
+def test_old_idempotency_records_and_events_are_deleted(context: AppContext, clock: Clock) -> None:
+    game = new_game(context)
+    for key in ("old", "new"):
+        with context.database.writing() as session:
+            session.add(IdempotentResponse(caller="x", key=key, request="", status=201, body={}, at=clock()))
+        clock.forward(seconds=1)
+    clock.time += RESPONSE_AGE - timedelta(seconds=1)
+    delete_old_rows(context)
+    with context.database.reading() as session:
+        assert [row.key for row in session.query(IdempotentResponse)] == ["new"]
+        assert session.query(GameEvent).filter_by(game=game).count() == 0

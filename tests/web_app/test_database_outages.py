@@ -197,8 +197,8 @@ def test_a_hanging_database_blocks_only_its_connections(
     postgres: LocalPostgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Statement timeouts do not work then. Other requests get 503 with Retry-After; blocked ones end with it."""
-    monkeypatch.setattr(session_module, "KEPT_CONNECTIONS", 2)
-    monkeypatch.setattr(session_module, "MORE_CONNECTIONS", 0)
+    monkeypatch.setattr(session_module, "POOL_SIZE", 2)
+    monkeypatch.setattr(session_module, "MAX_OVERFLOW", 0)
     monkeypatch.setattr(session_module, "POOL_SECONDS", 1)
     context = AppContext(open_at(postgres.database()), PhotoStore.in_folder(tmp_path), Clock())
     game = new_game(context)

@@ -18,7 +18,7 @@ from server.games.errors import DomainError
 from server.games.lifecycle.commands import DEFAULT_SIZE, GameDraft, change_state, create_game, delete_game
 from server.games.lifecycle.overview import game_overview, games_overview, revision_of
 from server.games.lifecycle.repository import load_game, lock_game
-from server.games.lifecycle.settings import BOUNDS, KNOWN, LONGEST_NAME, MOST_PLAYERS, change_game
+from server.games.lifecycle.settings import BOUNDS, KNOWN, LONGEST_NAME, MAX_PLAYERS, change_game
 from server.games.lifecycle.states import Act
 from server.games.results import versions
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 Slug = Annotated[str, Field(min_length=1, max_length=100)]
-Players = Annotated[int, Field(ge=1, le=MOST_PLAYERS)]
+Players = Annotated[int, Field(ge=1, le=MAX_PLAYERS)]
 Value = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]
 Settings = Annotated[dict[Slug, Value], Field(max_length=100)]
 Keys = Annotated[list[Annotated[str, Field(min_length=1, max_length=20)]], Field(max_length=1000)]

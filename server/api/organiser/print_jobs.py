@@ -10,7 +10,7 @@ from flask import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from cardgen.pages.layout import WIDEST_BLEED
-from cardgen.print_service import LEAST_DPI, MOST_DPI, Form, Product
+from cardgen.print_service import MAX_DPI, MIN_DPI, Form, Product
 from server.api.application import current_context
 from server.api.auth import organiser
 from server.api.openapi import file_response, responses
@@ -43,7 +43,7 @@ class NewPrintJob(PrintOptionsQuery):
         default=None, description="For labels: the server's address, if it differs from the run's"
     )
     form: Form = Field(default=_SERVICE.form, description="For a print service: the format of the file of each card")
-    dpi: Annotated[int, Field(ge=LEAST_DPI, le=MOST_DPI)] = Field(
+    dpi: Annotated[int, Field(ge=MIN_DPI, le=MAX_DPI)] = Field(
         default=_SERVICE.dpi, description="For a print service: dots per inch"
     )
     edge: Annotated[float, Field(ge=0, le=WIDEST_BLEED)] = Field(

@@ -23,8 +23,8 @@ from server.games.lifecycle.overview import print_run_overview, print_runs_overv
 from server.games.lifecycle.repository import load_game
 from server.games.printing.print_files import OF_GAME, run_file, sizes
 from server.games.printing.print_runs import (
-    MOST_ENVELOPES,
-    MOST_EVEN,
+    MAX_ENVELOPES,
+    MAX_EVEN,
     add_run,
     check_next_run,
     deal_in_subprocess,
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 class NewRun(RequestBody):
     """A new print run: envelopes, or replacements of lost cards."""
 
-    envelopes: Annotated[int, Field(ge=0, le=MOST_ENVELOPES)] | None = Field(
+    envelopes: Annotated[int, Field(ge=0, le=MAX_ENVELOPES)] | None = Field(
         default=None, description="Number of players' envelopes; null in the first run: one for each player"
     )
-    spare: Annotated[int, Field(ge=0, le=MOST_ENVELOPES)] = Field(
+    spare: Annotated[int, Field(ge=0, le=MAX_ENVELOPES)] = Field(
         default=0, description="Number of additional spare envelopes"
     )
-    even: Annotated[int, Field(ge=0, le=MOST_EVEN)] | None = Field(
+    even: Annotated[int, Field(ge=0, le=MAX_EVEN)] | None = Field(
         default=None, description="Largest difference in points between starting hands, as far as it can be reached"
     )
     join: Annotated[str, Field(max_length=200)] | None = Field(

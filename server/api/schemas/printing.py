@@ -17,11 +17,11 @@ from cardgen.pages.layout import (
     Order,
 )
 from server.api.schemas.common import PaperName  # noqa: TC001 - pydantic reads it
-from server.printing.options import DEFAULT_OPTIONS, MOST_SKIPPED, OWNED, PrintOptions
+from server.printing.options import DEFAULT_OPTIONS, MAX_SKIPPED, OWNED, PrintOptions
 
 Shift = Annotated[float, Field(ge=-FARTHEST_SHIFT, le=FARTHEST_SHIFT)]
 Percent = Annotated[float, Field(ge=round(100 * SMALLEST_SCALE), le=round(100 * LARGEST_SCALE))]
-Skipped = Annotated[int, Field(ge=0, le=MOST_SKIPPED)]
+Skipped = Annotated[int, Field(ge=0, le=MAX_SKIPPED)]
 Format = Annotated[str, Field(min_length=1, max_length=60)]
 ServerUrl = Annotated[str, Field(max_length=200)]
 

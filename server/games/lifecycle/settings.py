@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 OFF, INVENTORY, KNOWN, TOTAL, FULL = MODES = ("off", "inventory", "known", "total", "full")
 """The modes of the provisional score."""
-MOST_PLAYERS = 600
+MAX_PLAYERS = 600
 LONGEST_NAME = 200
 BOUNDS = {"tries": (0, 100), "pause": (0, 7 * 24 * 3600), "keep_days": (0, 3650), "keep_hours": (0, 8760)}
 """Lowest and highest value of each number."""
@@ -241,8 +241,8 @@ def _edition(slug: str) -> Edition:
 
 def _check_players(edition: Edition, players: int) -> None:
     """Refuse more players than there can be cards for."""
-    if not 1 <= players <= MOST_PLAYERS:
-        raise _wrong("players", f"A game is for 1 to {MOST_PLAYERS} players.", most=MOST_PLAYERS)
+    if not 1 <= players <= MAX_PLAYERS:
+        raise _wrong("players", f"A game is for 1 to {MAX_PLAYERS} players.", most=MAX_PLAYERS)
     try:
         for category in category_deals(edition, players):
             copies(category, players, "")

@@ -1,4 +1,4 @@
-"""Deletes photographs when their retention period is over, files without a row, and old rows of requests.
+"""Deletes photographs when their retention period is over, and files without a row.
 
 Only the image of a photograph is deleted. Its scan result stays, since the results of the game depend on it.
 """
@@ -11,15 +11,14 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeVar
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import and_, or_, select, update
 
 from server.db.errors import DATABASE_FAILURES
-from server.db.models import EndedSession, Game, IdempotentResponse, Photo
+from server.db.models import Game, Photo
 from server.games.audit import SERVER, audit
-from server.games.events import prune, publish_event
+from server.games.events import publish_event
 from server.games.photos.image import HEAD, is_foreign
 from server.games.photos.scan_queue import PhotoSource, PhotoState
-from server.games.photos.scan_service import delete_old_heartbeats
 from server.storage.base import StorageError
 
 if TYPE_CHECKING:
@@ -34,10 +33,6 @@ T = TypeVar("T")
 
 ORPHAN_AGE = timedelta(hours=1)
 """Age from which on a file without a row is deleted. A row is inserted seconds after its file, or never."""
-RESPONSE_AGE = timedelta(days=2)
-"""Age at which stored responses to idempotent requests are deleted."""
-SESSION_AGE = timedelta(days=14)
-"""Lifetime of an organiser's session. Ended sessions are stored for as long."""
 _BATCH = 200
 _log = logging.getLogger(__name__)
 
@@ -107,16 +102,6 @@ class OrphanCleanup:
             for photos in _batches(photo for _, photo in files):
                 context.photos.delete(game, *photos)
         return len(gone)
-
-
-def delete_old_rows(context: AppContext) -> None:
-    """Delete old responses, ended sessions, events and heartbeats."""
-    at = context.time()
-    with context.database.writing() as session:
-        session.execute(delete(IdempotentResponse).where(IdempotentResponse.at < at - RESPONSE_AGE))
-        session.execute(delete(EndedSession).where(EndedSession.at < at - SESSION_AGE))
-        prune(session, at)
-        delete_old_heartbeats(session, at)
 
 
 def _orphans(context: AppContext) -> Iterator[tuple[str, str]]:

@@ -69,7 +69,7 @@ NICE = 10
 """Niceness of worker processes."""
 HEADROOM = 1_200_000_000
 """Bytes that a scan may allocate. Photographs of 64 megapixels need up to 1.1 GB."""
-KEPT = 128_000_000
+REUSED_MEMORY = 128_000_000
 """Bytes that a process keeps after a scan, enough for a photograph of 12 megapixels."""
 
 TOO_LARGE = ScanFailure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
@@ -214,7 +214,7 @@ def _warm_up(job: Job, game: PrintedGame | None) -> None:
         warm_up(game)
 
 
-def keep_memory(kept: int = KEPT) -> None:
+def keep_memory(kept: int = REUSED_MEMORY) -> None:
     """Let this process keep and reuse up to `kept` bytes of freed memory.
 
     By default, glibc requests each large block from the system and returns it. This has no effect on other systems.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Cards = tuple[CardId, ...]
 
-MOST_COUNTS = 8000
+MAX_COUNTS = 8000
 """Maximum number of hands that are scored after swaps."""
 
 
@@ -143,7 +143,7 @@ class DealResult:
     spread: Fraction | None
 
 
-def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most: int = MOST_COUNTS) -> DealResult:
+def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most: int = MAX_COUNTS) -> DealResult:
     """Deal a number of envelopes; with `even`, swap cards until the starting hands are at most that many points apart.
 
     Swapping ends early if no swap helps, or when `most` hands were scored; `spread` is the difference that is left.

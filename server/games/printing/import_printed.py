@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition
 
 # The list of a thousand players' cards has less than two million bytes.
-_MOST_BYTES = 20_000_000
+_MAX_BYTES = 20_000_000
 
 
 def import_printed_game(
@@ -87,7 +87,7 @@ def _listed(file: Path, printed: PrintedGame) -> list[list[CardId]]:
     hands: list[list[CardId]] = [[] for _ in range(printed.players)]
     seen: set[CardId] = set()
     try:
-        text = file.read_bytes()[: _MOST_BYTES + 1].decode()
+        text = file.read_bytes()[: _MAX_BYTES + 1].decode()
         for line, row in enumerate(csv.DictReader(text.splitlines()), start=2):
             card, envelope = CardId(row["kind"], int(row["copy"])), int(row["envelope"])
             if row["payload"] != card_text(printed, card) or not 1 <= envelope <= printed.players or card in seen:

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from server.games.audit import Actor
     from server.games.context import AppContext
 
-MOST_ENVELOPES = 600
+MAX_ENVELOPES = 600
 """Maximum number of envelopes in a run."""
-MOST_EVEN = 100_000
+MAX_EVEN = 100_000
 QUICK = 8000
 """Approximate number of cards to score in the server's own process. Hands of few players may have 15 times as many
 cards as those of many."""
@@ -59,18 +59,18 @@ def basis_of(session: Session, game: Game) -> DealInputs:
 
 def check_run(envelopes: int, spare: int, even: int | None) -> None:
     """Raise DomainError `wrong-number` for numbers that no run can have."""
-    if not 1 <= envelopes <= MOST_ENVELOPES:
+    if not 1 <= envelopes <= MAX_ENVELOPES:
         raise DomainError(
             "wrong-number",
-            f"A run prints 1 to {MOST_ENVELOPES} envelopes.",
-            {"why": "envelopes", "most": MOST_ENVELOPES},
+            f"A run prints 1 to {MAX_ENVELOPES} envelopes.",
+            {"why": "envelopes", "most": MAX_ENVELOPES},
         )
     if not 0 <= spare <= envelopes:
         message = f"Of {envelopes} envelopes, 0 to {envelopes} can be spare."
         raise DomainError("wrong-number", message, {"why": "spare", "most": envelopes})
-    if even is not None and not 0 <= even <= MOST_EVEN:
-        message = f"Hands can be made even to within 0 to {MOST_EVEN} points."
-        raise DomainError("wrong-number", message, {"why": "even", "most": MOST_EVEN})
+    if even is not None and not 0 <= even <= MAX_EVEN:
+        message = f"Hands can be made even to within 0 to {MAX_EVEN} points."
+        raise DomainError("wrong-number", message, {"why": "even", "most": MAX_EVEN})
 
 
 def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int:

@@ -43,7 +43,7 @@ NOTE = "haggle-backup.json"
 FORMAT = 1
 
 _PIECE = 1_000_000
-_MOST_NOTE = 10_000
+_MAX_NOTE = 10_000
 
 
 class BackupError(Exception):
@@ -355,7 +355,7 @@ def _write(file: Path, copy: Path, photos: PhotoStore, at: datetime, report: Rep
 
 def _read_note(archive: zipfile.ZipFile) -> dict[str, Any]:
     """Return a backup's note on its format. Raises ValueError for another file or a later format."""
-    if archive.getinfo(NOTE).file_size > _MOST_NOTE:
+    if archive.getinfo(NOTE).file_size > _MAX_NOTE:
         raise ValueError(NOTE)
     note = json.loads(archive.read(NOTE))
     if not isinstance(note, dict) or note.get("format") != FORMAT:

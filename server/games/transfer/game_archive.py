@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 MANIFEST = "haggle-game.json"
 FORMAT = 1
 
-MOST_MEMBERS = 20_000
-MOST_ROWS = 60_000
+MAX_MEMBERS = 20_000
+MAX_ROWS = 60_000
 """Limit of all tables together, which are written in one transaction. A game of 150 players has about 10,000."""
 TABLE_BYTES = 64_000_000
 TABLES_BYTES = 160_000_000
@@ -53,7 +53,7 @@ TABLES_BYTES = 160_000_000
 DIRECTORY_BYTES = 4_000_000
 """Size of the list of members at the end of the archive."""
 PHOTO_BYTES = 64_000_000
-MOST_BYTES = 8_000_000_000
+MAX_BYTES = 8_000_000_000
 """Unpacked size of the whole archive."""
 RATIO = 300
 """Compression ratio above which a member is refused as a ZIP bomb. Rows of a game have 10 to 30."""
@@ -109,8 +109,8 @@ def check_limits(source: BinaryIO) -> None:
         for member in file.infolist():
             if member.file_size > (PHOTO_BYTES if _PHOTO.fullmatch(member.filename) else TABLE_BYTES):
                 raise wrong(f"{member.filename} is too large")
-        if sum(_manifest(file)["rows"].values()) > MOST_ROWS:
-            raise wrong(f"it has more than {MOST_ROWS} rows")
+        if sum(_manifest(file)["rows"].values()) > MAX_ROWS:
+            raise wrong(f"it has more than {MAX_ROWS} rows")
 
 
 class _BoundedReader:
@@ -147,8 +147,8 @@ def read_archive(source: BinaryIO) -> Archive:
     photos = _check_members(file)
     manifest = _manifest(file)
     rows = {table: list(_rows_of_file(file, table)) for table in TABLES}
-    if sum(map(len, rows.values())) > MOST_ROWS:
-        raise wrong(f"it has more than {MOST_ROWS} rows")
+    if sum(map(len, rows.values())) > MAX_ROWS:
+        raise wrong(f"it has more than {MAX_ROWS} rows")
     counts = {name_of(table): len(lines) for table, lines in rows.items()}
     if manifest.get("rows") != counts or manifest.get("photos") != len(photos):
         raise wrong("rows or pictures are missing")
@@ -158,8 +158,8 @@ def read_archive(source: BinaryIO) -> Archive:
 def _check_members(file: zipfile.ZipFile) -> frozenset[str]:
     """Check names, sizes and compression of all members before any is unpacked; return the photographs' ids."""
     members = file.infolist()
-    if len(members) > MOST_MEMBERS:
-        raise wrong(f"it has more than {MOST_MEMBERS} parts")
+    if len(members) > MAX_MEMBERS:
+        raise wrong(f"it has more than {MAX_MEMBERS} parts")
     tables = {_member(table) for table in TABLES}
     expected = {MANIFEST, *tables}
     names = [member.filename for member in members]
@@ -170,7 +170,7 @@ def _check_members(file: zipfile.ZipFile) -> frozenset[str]:
         raise wrong(f"{missing[0]} is missing")
     if len(names) != len(expected) + len(photos):
         raise wrong("it has unexpected parts")
-    if sum(member.file_size for member in members) > MOST_BYTES:
+    if sum(member.file_size for member in members) > MAX_BYTES:
         raise wrong("it is too large")
     if sum(member.file_size for member in members if member.filename in tables) > TABLES_BYTES:
         raise wrong("its tables are too large")
@@ -198,8 +198,8 @@ def _rows_of_file(file: zipfile.ZipFile, table: type[Base]) -> Iterator[dict[str
     name = _member(table)
     text = b"".join(_unpacked(file, name, TABLE_BYTES))
     for number, line in enumerate(text.splitlines(), start=1):
-        if number > MOST_ROWS:
-            raise wrong(f"{name} has more than {MOST_ROWS} rows")
+        if number > MAX_ROWS:
+            raise wrong(f"{name} has more than {MAX_ROWS} rows")
         where = f"{name}, line {number}"
         try:
             document = json.loads(line, parse_constant=_refuse)

@@ -11,9 +11,9 @@ from sqlalchemy import delete, func, select
 from server.db.models import WorkerHeartbeat
 from server.games.context import AppContext
 from server.games.photos import scan_service
-from server.games.photos.retention import delete_old_rows
 from server.games.photos.scan_pool import ScanPool
 from server.games.photos.scan_service import ALIVE, HEARTBEAT, RETENTION, Heartbeat, ScanService, count_scan_slots
+from server.web_app.background import delete_old_rows
 from tests.context import Clock
 from tests.scan_jobs import obey
 from tests.waiting import LIMIT, until

@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from server.db.models import GameEvent, IdempotentResponse, Photo
+from server.db.models import Photo
 from server.games.context import AppContext
 from server.games.lifecycle.states import State
 from server.games.photos.retention import (
     ORPHAN_AGE,
-    RESPONSE_AGE,
     OrphanCleanup,
     delete_expired_images,
-    delete_old_rows,
     delete_unreadable_images,
 )
 from server.games.photos.upload import PhotoTarget, accept, insert_row, store_file
@@ -121,19 +119,6 @@ def test_a_clock_change_does_not_delete_new_uploads(context: AppContext, clock: 
             insert_row(context, session, stored, PhotoTarget(game), ORGANISER, clock())
     assert cleanup(context) == 1
     assert [photo for _, photo, _ in context.photos.names()] == [stored.id]
-
-
-def test_old_idempotency_records_and_events_are_deleted(context: AppContext, clock: Clock) -> None:
-    game = new_game(context)
-    for key in ("old", "new"):
-        with context.database.writing() as session:
-            session.add(IdempotentResponse(caller="x", key=key, request="", status=201, body={}, at=clock()))
-        clock.time += SECOND
-    clock.time += RESPONSE_AGE - SECOND
-    delete_old_rows(context)
-    with context.database.reading() as session:
-        assert [row.key for row in session.query(IdempotentResponse)] == ["new"]
-        assert session.query(GameEvent).filter_by(game=game).count() == 0
 
 
 def test_a_broken_game_does_not_stop_the_deletion_for_others(context: AppContext, clock: Clock) -> None:

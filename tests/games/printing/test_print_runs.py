@@ -21,7 +21,7 @@ from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
 from server.games.printing.dealing import DealInputs, DealResult, deal_run, hand_points
 from server.games.printing.print_files import hands_of
-from server.games.printing.print_runs import MOST_ENVELOPES, add_run, basis_of, check_run, replace_cards
+from server.games.printing.print_runs import MAX_ENVELOPES, add_run, basis_of, check_run, replace_cards
 from server.scoring import Scorer
 from tests.context import ORGANISER, new_game
 from tests.played_game import EDITIONS
@@ -146,8 +146,8 @@ def test_a_deal_is_refused_after_another_run(context: AppContext) -> None:
 
 
 def test_print_runs_are_limited() -> None:
-    for envelopes, spare in ((1, 0), (MOST_ENVELOPES, 0), (3, 3)):
+    for envelopes, spare in ((1, 0), (MAX_ENVELOPES, 0), (3, 3)):
         check_run(envelopes, spare, None)
-    for envelopes, spare in ((0, 0), (MOST_ENVELOPES + 1, 0), (3, -1), (3, 4)):
+    for envelopes, spare in ((0, 0), (MAX_ENVELOPES + 1, 0), (3, -1), (3, 4)):
         with pytest.raises(DomainError):
             check_run(envelopes, spare, None)

@@ -369,11 +369,11 @@ def test_damaged_archives_are_refused_or_harmless(
 @pytest.mark.parametrize(
     ("bound", "value"),
     [
-        ("MOST_MEMBERS", 3),
-        ("MOST_ROWS", 5),
+        ("MAX_MEMBERS", 3),
+        ("MAX_ROWS", 5),
         ("TABLE_BYTES", 100),
         ("TABLES_BYTES", 100),
-        ("MOST_BYTES", 100),
+        ("MAX_BYTES", 100),
         ("PHOTO_BYTES", 2),
     ],
 )
