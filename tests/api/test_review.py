@@ -11,7 +11,7 @@ from server.db.models import AuditEntry, Envelope, ReviewDecision
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.results.inputs import game_inputs
-from server.games.review.decisions import code_of_card
+from server.games.review.short_codes import code_of_card
 from tests.context import as_organiser, new_game
 from tests.players import DECKS, Player, audited, dealt, problem, set_game
 from tests.readings import add_photo, reading

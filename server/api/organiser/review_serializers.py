@@ -26,8 +26,8 @@ from server.api.schemas.review import (
 )
 from server.db.models import Envelope
 from server.games.lifecycle.repository import edition_of_game
-from server.games.review.decisions import code_of_card
 from server.games.review.reconcile import Reconciliation
+from server.games.review.short_codes import code_of_card
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

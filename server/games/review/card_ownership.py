@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from server.games.review.issues import IssueChoice, IssueKind, PhotoPlace, ReviewIssue, parse_envelope, short_digest
+from server.games.review.issue_keys import (
+    copy_key,
+    foreign_code_key,
+    invalid_card_key,
+    parse_manual_entry_key,
+    two_decks_key,
+)
+from server.games.review.issues import IssueChoice, IssueKind, PhotoPlace, ReviewIssue
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -69,11 +76,6 @@ def collect_sightings(used: Iterable[PhotoOwnership], unread: Iterable[UnreadReg
     return sightings
 
 
-def manual_entry_key(card: str, envelope: int) -> str:
-    """Return the key of a decision that adds a card to an envelope, or removes it."""
-    return f"hand:{card}:{envelope}"
-
-
 def manual_entry_choices(*, is_present: bool) -> tuple[IssueChoice, ...]:
     """Return the possible manual entries: only a card that lies in the envelope can be removed."""
     return (_ADD, _REMOVE) if is_present else (_ADD,)
@@ -85,15 +87,15 @@ def apply_manual_entries(
     """Add and remove the cards that organisers entered by hand; return the envelopes with added cards and the times."""
     additions = []
     for key in sorted(issues.records):
-        parts = key.split(":")
-        if parts[0] != "hand" or len(parts) != 3 or parts[1] not in dealt:  # noqa: PLR2004 - hand, card, envelope
+        entry = parse_manual_entry_key(key)
+        if entry is None:
             continue
-        card, envelope = parts[1], parse_envelope(parts[2])
-        if envelope is None or envelope not in envelopes:
+        card, envelope = entry
+        if card not in dealt or envelope not in envelopes:
             continue
         places = sightings.get(card, {}).get(envelope)
         choices = manual_entry_choices(is_present=bool(places))
-        decision = issues.decision(key, choices)
+        decision = issues.apply_decision(key, choices)
         if decision is None:
             continue
         if decision.do == "remove":
@@ -174,8 +176,8 @@ def _is_valid(
     if not case:
         return True
     is_printed = card in printed.dealt
-    key, choices = f"dead:{card}", (_ACCEPT, _VOID) if is_printed else ()
-    decision = issues.decision(key, choices)
+    key, choices = invalid_card_key(card), (_ACCEPT, _VOID) if is_printed else ()
+    decision = issues.apply_decision(key, choices)
     issues.add(
         ReviewIssue(
             key,
@@ -198,8 +200,8 @@ def _counts_once(
     card: str, copies: Sequence[PhotoPlace], issues: IssueCollector, order: Mapping[str, tuple[object, ...]]
 ) -> bool:
     """Return whether a card that a photograph shows several times counts once, as it does unless it was voided."""
-    key = f"copy:{card}"
-    decision = issues.decision(key, _COPY_CHOICES)
+    key = copy_key(card)
+    decision = issues.apply_decision(key, _COPY_CHOICES)
     text = f"{card} lies in one picture {len(copies)} times. There is only one such card: the others are copies."
     issues.add(
         ReviewIssue(
@@ -225,9 +227,9 @@ def _owner(
     if len(places) <= 1:
         return next(iter(places), None)
     envelopes = tuple(sorted(places))
-    key = f"decks:{card}:{'+'.join(map(str, envelopes))}"
+    key = two_decks_key(card, envelopes)
     choices = (IssueChoice("belongs", "The card belongs to this envelope.", ("envelope",), envelopes=envelopes), _VOID)
-    decision = issues.decision(key, choices)
+    decision = issues.apply_decision(key, choices)
     where = tuple(place for envelope in envelopes for place in places[envelope])
     issues.add(
         ReviewIssue(
@@ -272,7 +274,7 @@ def add_foreign_code_issues(used: Iterable[PhotoOwnership], issues: IssueCollect
         owned = first[status, text]
         issues.add(
             ReviewIssue(
-                f"code:{status}:{short_digest(text)}",
+                foreign_code_key(status, text),
                 IssueKind(status),
                 f"{_FOREIGN_CODES[status]} It says: {text}",
                 (),

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from cardgen.cards import CardId
-from cardgen.payload import card_of_short_code, short_code
-from server.db.models import Card, Envelope, Game, Photo, ReviewDecision
+from server.db.models import Envelope, Game, Photo, ReviewDecision
 from server.games.audit import audit
 from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
-from server.games.lifecycle.repository import lock_game, printed_game_of
+from server.games.lifecycle.repository import lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State
 from server.games.photos.scan_queue import PhotoSource
-from server.games.review.card_ownership import manual_entry_choices, manual_entry_key
+from server.games.review.card_ownership import manual_entry_choices
 from server.games.review.envelope_status import LATE_CHOICES
 from server.games.review.evidence import load_evidence, reconcile_cached, reconcile_game
+from server.games.review.issue_keys import is_owner_key, manual_entry_key, parse_late_key, parse_manual_entry_key
 from server.games.review.issues import (
     Decision,
     IssueKind,
@@ -27,7 +25,6 @@ from server.games.review.issues import (
     PhotoPlace,
     ReviewIssue,
     decision_error,
-    parse_envelope,
 )
 from server.games.review.photo_ownership import photo_choices
 
@@ -40,8 +37,6 @@ if TYPE_CHECKING:
     from server.games.review.reconcile import Evidence, Reconciliation
 
 MAX_REASON = 1000
-_SHORT_CODE_LENGTH = 5
-_MAX_TYPED = 40
 
 
 @dataclass(frozen=True)
@@ -254,14 +249,12 @@ def _find_issue(evidence: Evidence, reconciliation: Reconciliation, key: str) ->
     for issue in reconciliation.issues:
         if issue.key == key:
             return issue
-    kind, _, rest = key.partition(":")
-    if kind == "picture":
+    if is_owner_key(key):
         return _photo_issue(evidence, key)
-    if kind == "hand":
-        return _card_issue(evidence, reconciliation, key, rest)
-    if kind == "late":
-        return _late_issue(evidence, reconciliation, key, rest)
-    return None
+    if entry := parse_manual_entry_key(key):
+        return _card_issue(evidence, reconciliation, key, *entry)
+    number = parse_late_key(key)
+    return None if number is None else _late_issue(evidence, reconciliation, key, number)
 
 
 def _photo_issue(evidence: Evidence, key: str) -> ReviewIssue | None:
@@ -283,13 +276,11 @@ def _photo_issue(evidence: Evidence, key: str) -> ReviewIssue | None:
     return None
 
 
-def _card_issue(evidence: Evidence, reconciliation: Reconciliation, key: str, rest: str) -> ReviewIssue | None:
+def _card_issue(
+    evidence: Evidence, reconciliation: Reconciliation, key: str, card: str, number: int
+) -> ReviewIssue | None:
     """Return the issue about adding a card to an envelope, or removing it."""
-    card, _, envelope = rest.rpartition(":")
-    number = parse_envelope(envelope)
-    if card not in evidence.dealt or number is None or number not in evidence.envelopes:
-        return None
-    if key != manual_entry_key(card, number):
+    if card not in evidence.dealt or number not in evidence.envelopes:
         return None
     hand = reconciliation.hands[number]
     is_present = card in hand.cards or any(
@@ -311,12 +302,9 @@ def _card_issue(evidence: Evidence, reconciliation: Reconciliation, key: str, re
     )
 
 
-def _late_issue(evidence: Evidence, reconciliation: Reconciliation, key: str, rest: str) -> ReviewIssue | None:
+def _late_issue(evidence: Evidence, reconciliation: Reconciliation, key: str, number: int) -> ReviewIssue | None:
     """Return the issue about a hand that counts as in time."""
-    number = parse_envelope(rest)
-    if number is None or number not in evidence.envelopes or key != f"late:{number}":
-        return None
-    if not reconciliation.hands[number].counts:
+    if number not in evidence.envelopes or not reconciliation.hands[number].counts:
         return None
     return ReviewIssue(
         key,
@@ -349,51 +337,3 @@ def enter_card(
             f"{issue.record.who} entered the opposite before ({issue.record.reason}). Take that back first.",
         )
     return decide(session, game, key, DecisionRequest(Decision(do), reason, issue.revision), actor, at)
-
-
-def card_of_code(session: Session, game: Game, typed: str) -> str:
-    """Return the name, such as `red-007`, of the card with a short code; raises DomainError `wrong-code`.
-
-    The name itself is accepted as well: no code looks like one.
-    """
-    named = _card_named(session, game, typed)
-    if named is not None:
-        return named
-    bare = re.sub(r"[\s\-\u2013.]", "", typed[:_MAX_TYPED])
-    if len(bare) != _SHORT_CODE_LENGTH:
-        raise DomainError(
-            "wrong-code",
-            f"A short code has {_SHORT_CODE_LENGTH} characters, as in 0A-1F-X; this one has {len(bare)}. "
-            "Type it again.",
-            {"why": "length"},
-        )
-    card = card_of_short_code(printed_game_of(game), typed)
-    if card is None:
-        raise DomainError(
-            "wrong-code",
-            "The last character does not fit the others, so one of them is wrong. Look at the card and type it again; "
-            "the letters I, L, O and U are never used.",
-            {"why": "check"},
-        )
-    if session.get(Card, (game.id, card.kind, card.copy)) is None:
-        raise DomainError(
-            "wrong-code", "No card with this code was printed for this game. Type it again.", {"why": "unknown"}
-        )
-    return card.name
-
-
-def _card_named(session: Session, game: Game, name: str) -> str | None:
-    kind, _, copy = name.strip().lower().rpartition("-")
-    if kind not in game.kinds or not copy.isdecimal() or len(copy) > _SHORT_CODE_LENGTH:
-        return None
-    card = CardId(kind, int(copy))
-    return None if session.get(Card, (game.id, card.kind, card.copy)) is None else card.name
-
-
-def code_of_card(game: Game, name: str) -> str | None:
-    """Return the short code printed on a card; None if the game has no such card."""
-    kind, _, copy = name.rpartition("-")
-    try:
-        return short_code(printed_game_of(game), CardId(kind, int(copy)))
-    except ValueError:
-        return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from server.games.review.issues import IssueChoice, IssueKind, ReviewIssue, short_digest
+from server.games.review.issue_keys import count_key, late_key, missing_key, sealed_key
+from server.games.review.issues import IssueChoice, IssueKind, ReviewIssue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,8 +105,8 @@ def _handed_in(received: datetime | None, closed_at: datetime | None) -> datetim
 
 def _accepted_though_sealed(number: int, issues: IssueCollector) -> bool:
     """Ask about an envelope that was seen and never opened; return whether it counts as opened."""
-    key = f"sealed:{number}"
-    decision = issues.decision(key, _SEALED_CHOICES)
+    key = sealed_key(number)
+    decision = issues.apply_decision(key, _SEALED_CHOICES)
     text = f"Envelope {number} was photographed, but never opened: nobody should have it."
     issues.add(ReviewIssue(key, IssueKind.SEALED, text, _SEALED_CHOICES, envelopes=(number,), order=(number,)))
     return decision is not None and decision.do == "accept"
@@ -115,8 +116,8 @@ def _check_missing(envelope: EnvelopeRecord, status: EnvelopeStatus, issues: Iss
     """Exclude an opened envelope that organisers have not seen, and ask about it once the game is over."""
     number, listed = envelope.number, envelope.hand_in is not None
     kind, choices = (IssueKind.UNSEEN, (_TRUST, _ABSENT)) if listed else (IssueKind.MISSING, (_ABSENT,))
-    key = f"{kind}:{number}"
-    decision = issues.decision(key, choices)
+    key = missing_key(number, listed=listed)
+    decision = issues.apply_decision(key, choices)
     status.trusted = decision is not None and decision.do == "trust"
     if not status.trusted:
         status.exclusion = "not-seen" if decision is None else "absent"
@@ -136,11 +137,11 @@ def _check_late(
 ) -> None:
     """Ask about a hand-in by phone after the end. Organisers may decide that any other hand is late, too."""
     number = envelope.number
-    key = f"late:{number}"
+    key = late_key(number)
     after = closed_at is not None and envelope.handed_in is not None and envelope.handed_in >= closed_at
     if not after and (status.exclusion or key not in issues.records):
         return
-    decision = issues.decision(key, LATE_CHOICES)
+    decision = issues.apply_decision(key, LATE_CHOICES)
     if not after and decision is None:
         return
     status.late = True
@@ -179,8 +180,8 @@ def compare_with_expected(
             continue
         # The key covers the cards and the number: if they change, it is another question.
         content = [missing, extra] if expected is None else [missing, extra, sorted(seen), expected]
-        key = f"count:{number}:{short_digest(str(content))[:8]}"
-        issues.decision(key, _COUNT_CHOICES)
+        key = count_key(number, str(content))
+        issues.apply_decision(key, _COUNT_CHOICES)
         other = [f"the player's own list has {len(listed)}"] if missing or extra else []
         other += [] if expected is None else [_EXPECTED[by].format(expected)]
         issues.add(

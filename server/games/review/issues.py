@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, Self
+
+from server.games.review.issue_keys import is_obsolete, short_digest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,11 +24,6 @@ ANY_ENVELOPE: tuple[int, ...] = ()
 PlaceEvidence = Literal["seen", "label", "code", "doubt", "by-hand", "claim"]
 """The evidence for a card at a place. `claim`: the player's hand-in lists it."""
 SuggestionReason = Literal["list", "deck", "between", "before", "after"]
-
-_MAX_DIGITS = 9
-
-# Earlier versions asked about foreign codes and unreadable photographs. Those decisions never changed anything.
-_OBSOLETE_KEYS = ("code:", "failed:")
 
 
 class IssueKind(StrEnum):
@@ -144,7 +140,7 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class ReviewIssue:
-    """One thing to look at. The same finding has the same `key`, independent of the order of photographs."""
+    """One thing to look at. Its `key` is one of `issue_keys`."""
 
     key: str
     kind: IssueKind
@@ -195,7 +191,7 @@ class IssueCollector:
         self._effective: set[str] = set()
         self._issues: dict[str, ReviewIssue] = {}
 
-    def decision(self, key: str, choices: Sequence[IssueChoice]) -> Decision | None:
+    def apply_decision(self, key: str, choices: Sequence[IssueChoice]) -> Decision | None:
         """Return the decision on an issue and count it as effective; None unless it is still one of the choices."""
         record = self.records.get(key)
         if record is None or decision_error(record.decision, choices, self._envelopes, self._cards):
@@ -219,7 +215,7 @@ class IssueCollector:
     def without_effect(self) -> tuple[str, ...]:
         """Return the keys of the decisions that had no effect: their issue no longer exists."""
         lost = self.records.keys() - self._effective
-        return tuple(sorted(key for key in lost if not key.startswith(_OBSOLETE_KEYS)))
+        return tuple(sorted(key for key in lost if not is_obsolete(key)))
 
 
 def decision_error(
@@ -248,14 +244,3 @@ def _decision_errors(
         yield f"There are {choice.piles} piles in the picture: name an envelope (or none) for each, from the left."
     if decision.card is not None and decision.card not in cards:
         yield f"Card {decision.card} was not printed for this game."
-
-
-def parse_envelope(text: str) -> int | None:
-    """Return the number of an envelope in a part of a key, or None."""
-    # Python refuses to convert numbers of thousands of digits.
-    return int(text) if text.isdecimal() and len(text) <= _MAX_DIGITS else None
-
-
-def short_digest(text: str) -> str:
-    """Return a short digest for keys and revisions."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]

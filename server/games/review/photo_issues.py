@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from server.games.photos.scan_queue import PhotoState
+from server.games.review.issue_keys import failed_key
 from server.games.review.issues import IssueKind, PhotoPlace, ReviewIssue, Suggestion
 from server.games.review.photo_ownership import photo_choices
 
@@ -29,7 +30,7 @@ def add_failed_photo_issues(photos: Iterable[ReviewedPhoto], issues: IssueCollec
         reason = photo.reason or "unknown"
         issues.add(
             ReviewIssue(
-                f"failed:{photo.digest[:16]}",
+                failed_key(photo.digest),
                 IssueKind.FAILED,
                 f"The picture could not be read ({reason}). Take it again, or enter its cards by hand.",
                 (),
@@ -100,7 +101,7 @@ def _owner_issue(
         kind, case, text = IssueKind.NO_LABEL, "none", "The picture shows no label."
     elif None in {pile.label for pile in reading.piles}:
         kind, case, text = IssueKind.NO_LABEL, "apart", "Some cards lie apart from the label."
-    elif issues.decision(key, choices) is not None:
+    elif issues.apply_decision(key, choices) is not None:
         kind, text = IssueKind.ASSIGNED, "An organiser said whose this picture is."
     else:
         return None

@@ -8,7 +8,8 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.games.photos.scan_queue import PhotoState
-from server.games.review.issues import IssueChoice, PhotoPlace, short_digest
+from server.games.review.issue_keys import owner_key
+from server.games.review.issues import IssueChoice, PhotoPlace
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
     from server.games.photos.readings import Reading
     from server.games.review.issues import Decision, IssueCollector
-
-# Characters of a photograph's digest in keys.
-_KEY_LENGTH = 16
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class ReviewedPhoto:
         """
         if self.reading is None:
             return None
-        return f"picture:{self.digest[:_KEY_LENGTH]}:{short_digest(self.reading.together)[:8]}"
+        return owner_key(self.digest, self.reading.together)
 
     @cached_property
     def ownerships(self) -> dict[tuple[Decision | None, frozenset[int]], PhotoOwnership]:
@@ -148,7 +146,7 @@ def photo_ownership(photo: ReviewedPhoto, issues: IssueCollector, envelopes: Col
     reading, key = photo.reading, photo.key
     if reading is None or key is None:
         return PhotoOwnership(photo, ())
-    decision = issues.decision(key, photo_choices(photo, envelopes)) if key in issues.records else None
+    decision = issues.apply_decision(key, photo_choices(photo, envelopes)) if key in issues.records else None
     labels = frozenset(label for label in reading.labels if label in envelopes)
     if (decision, labels) not in photo.ownerships:
         photo.ownerships[decision, labels] = (

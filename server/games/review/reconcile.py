@@ -22,6 +22,7 @@ from server.games.review.card_ownership import (
     envelope_contents,
 )
 from server.games.review.envelope_status import compare_with_expected, envelope_statuses
+from server.games.review.issue_keys import is_owner_key
 from server.games.review.issues import IssueCollector, IssueStatus
 from server.games.review.photo_issues import add_failed_photo_issues, add_owner_issues
 from server.games.review.photo_ownership import distinct_photos, photo_ownership
@@ -113,7 +114,7 @@ class Reconciliation:
         return {
             place.photo: issue.record.decision.do
             for issue in self.issues
-            if issue.record is not None and issue.key.startswith("picture:")
+            if issue.record is not None and is_owner_key(issue.key)
             for place in issue.places
             if place.photo
         }

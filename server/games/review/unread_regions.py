@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from server.games.review.issue_keys import incomplete_key, unread_region_key
 from server.games.review.issues import IssueChoice, IssueKind, PhotoPlace, ReviewIssue
 
 if TYPE_CHECKING:
@@ -72,13 +73,13 @@ def find_unread_regions(used: Sequence[PhotoOwnership], issues: IssueCollector) 
         reading, owner = owned.photo.reading, owned.owner
         for doubt in reading.doubts if reading else ():
             x, y = (round(sum(corner[axis] for corner in doubt.quad) / (4 * _GRID)) for axis in (0, 1))
-            key = f"doubt:{owned.photo.digest[:16]}:{x},{y}"
+            key = unread_region_key(owned.photo.digest, x, y)
             region = UnreadRegion(key, owned.photo, doubt.quad, doubt.reason, _choices(owner))
             regions.append(region)
             if card := _shown_elsewhere(owned, doubt.quad, photos_of_card):
                 region.settled_by, region.settled = "shown", f"Another picture of the same cards shows {card} there."
                 continue
-            decision = issues.decision(key, region.choices)
+            decision = issues.apply_decision(key, region.choices)
             if decision is not None:
                 region.decided = True
                 region.card, region.envelope = decision.card, decision.envelope or owner
@@ -129,8 +130,8 @@ def add_unread_region_issues(
         photo = owned.photo
         if photo.reading is None or photo.reading.complete:
             continue
-        key = f"incomplete:{photo.digest[:16]}"
-        issues.decision(key, _COMPLETE_CHOICES)
+        key = incomplete_key(photo.digest)
+        issues.apply_decision(key, _COMPLETE_CHOICES)
         settled_by = _settled_by(owned, used, cards, envelopes)
         issues.add(
             ReviewIssue(
