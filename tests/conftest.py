@@ -18,7 +18,7 @@ from threadpoolctl import ThreadpoolController
 from werkzeug.routing import Rule
 
 from server.observability.tracing import MessageFilter
-from server.printing.print_game import PrintedGameFiles, print_game
+from server.printing.game_folder import PrintedGameFiles, print_game
 from tests.context import Clock, cluster_app_context, new_context
 from tests.engines.cluster import Cluster, or_skip
 from tests.seeding import SEEDED_SECRETS

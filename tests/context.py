@@ -20,7 +20,7 @@ from server.games.lifecycle.commands import GameDraft, change_state, create_game
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos.retention import OrphanCleanup
-from server.games.printing.print_runs import add_run
+from server.games.printing.runs import add_run
 from server.storage.photo_store import PhotoStore
 from tests.shared_cache import SHARED_CACHE
 

@@ -13,8 +13,8 @@ from server.workers import process_pool
 
 SERVER_MODULES = (
     "server.games.printing.previews",
-    "server.games.printing.print_files",
-    "server.games.printing.print_runs",
+    "server.games.printing.files",
+    "server.games.printing.runs",
 )
 """Modules with the work of a server's worker processes."""
 TEST_MODULES = ("pytest", "tests.scan_jobs")

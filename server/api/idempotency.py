@@ -33,7 +33,7 @@ _FIND = select(IdempotentResponse.request, IdempotentResponse.body, IdempotentRe
 _STORE = insert(table_of(IdempotentResponse))
 
 
-def requires_idempotency_key(view: Callable[P, R]) -> Callable[P, R]:
+def describe_idempotency_key(view: Callable[P, R]) -> Callable[P, R]:
     """Describe the Idempotency-Key header in a view's API description; the view calls `run_once`."""
     view.__dict__["requires_idempotency_key"] = True
     return view

@@ -15,7 +15,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def requires_if_match(view: Callable[P, R]) -> Callable[P, R]:
+def describe_if_match(view: Callable[P, R]) -> Callable[P, R]:
     """Describe the If-Match header in a view's API description; the view calls `required_revision`."""
     view.__dict__["requires_if_match"] = True
     return view

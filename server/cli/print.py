@@ -15,16 +15,16 @@ from cardgen.print_run import PARTS, STANDARD
 from cardgen.print_service import MAX_DPI, MIN_DPI, Form, Product
 from server.cli.options import editions_option
 from server.printing.game_file import GAME_FILE, GameFileError, read_game_file
+from server.printing.game_folder import SERVICE_FOLDER, PrintError, print_again, print_game
 from server.printing.options import BACKS, DEFAULT_OPTIONS, MARKS, MAX_SKIPPED, ORDERS, OWNED, PrintOptions, parse_pair
-from server.printing.print_game import SERVICE_FOLDER, PrintError, print_again, print_game
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardgen.cards import PrintedGame
+    from server.printing.game_folder import PrintedGameFiles
     from server.printing.options import Pair
-    from server.printing.print_game import PrintedGameFiles
 
 
 P = ParamSpec("P")

@@ -50,7 +50,7 @@ from server.demo.seed import (
     upload_photos,
 )
 from server.games.errors import DomainError, not_found
-from server.games.printing.print_files import run_file
+from server.games.printing.files import run_file
 from server.games.results import reveal
 from server.games.server_config import load_server_config
 from server.web_app.assets import Assets

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from server.db.session import now
-from server.printing.print_runner import PrintRunner
+from server.printing.job_runner import PrintRunner
 from server.workers.lease_queue import Notifier
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from server.games.photos.retention import (
     delete_unreadable_images,
 )
 from server.games.photos.scan_service import delete_old_heartbeats
-from server.games.printing.print_jobs import resume_print_jobs, sweep_prints
+from server.games.printing.jobs import resume_print_jobs, sweep_prints
 from server.storage.base import StorageError
 from server.workers.lease_queue import changed_rows
 

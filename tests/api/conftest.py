@@ -52,7 +52,7 @@ def draw_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in (
         "games.printing.previews.run_in_process",
-        "games.printing.print_files.run_in_process",
-        "printing.print_runner.run_with_progress",
+        "games.printing.files.run_in_process",
+        "printing.job_runner.run_with_progress",
     ):
         monkeypatch.setattr(f"server.{name}", here)

@@ -19,7 +19,7 @@ from server.api.organiser.print_runs import address_for_phones
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
 from server.games.printing.import_printed import import_printed_game
-from server.printing.print_game import print_game
+from server.printing.game_folder import print_game
 from tests.context import ORGANISER, as_organiser, new_game
 from tests.printed_pages import codes_of
 

@@ -17,8 +17,8 @@ from server.api.auth import player_of
 from server.editions import load_edition
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
-from server.games.printing.print_files import OF_GAME
-from server.printing.print_runner import MAX_WAITING
+from server.games.printing.files import OF_GAME
+from server.printing.job_runner import MAX_WAITING
 from tests.context import ORIGIN, as_organiser, new_game
 from tests.printed_pages import codes_of
 from tests.waiting import until
@@ -323,7 +323,7 @@ def test_print_jobs_are_limited_and_end_with_their_game(
         progress(1, 9)
         stop.wait(60)
 
-    monkeypatch.setattr("server.printing.print_runner.run_with_progress", wait)
+    monkeypatch.setattr("server.printing.job_runner.run_with_progress", wait)
     client = as_organiser(app)
     game, other = new_game(context, State.PRINTED), new_game(context, State.PRINTED)
     ended(client, game, ask(client, game, "sheets.pdf")["id"], "working")

@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from server.cli.admin.data_folder import opened
 from server.db.models import AuditEntry
+from server.printing.game_folder import print_game
 from server.printing.options import PrintOptions
-from server.printing.print_game import print_game
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -43,7 +43,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
 from server.games.photos import scan_queue
 from server.games.server_config import load_server_config
-from server.printing.print_runner import new_job
+from server.printing.job_runner import new_job
 from server.storage.photo_store import PhotoStore
 from tests.context import ORGANISER, Clock, new_context, new_game
 from tests.engines.cluster import Cluster, or_skip

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from server.editions import load_edition
 from server.editions.lint import lint_edition
 from server.editions.registry import editions_from
-from server.printing.print_game import print_game
+from server.printing.game_folder import print_game
 from server.scoring import Hand, score
 from server.scoring.edition import Edition
 from server.scoring.request_schema import read_request

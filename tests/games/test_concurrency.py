@@ -30,7 +30,7 @@ from server.games.photos.upload import PhotoTarget, accept, insert_row, store_fi
 from server.games.players.decks import DeckState, new_deck
 from server.games.players.provisional_score import score_deck
 from server.games.players.submission import hand_in
-from server.games.printing.print_runs import add_run
+from server.games.printing.runs import add_run
 from server.games.results.inputs import state_mark
 from server.games.results.versions import CountRequest, correct, load_version, score_inputs
 from server.games.server_config import choose_password, load_server_config, new_setup_code

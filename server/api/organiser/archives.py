@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
+from server.api.idempotency import describe_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
 from server.api.schemas.common import RequestQuery
 from server.api.uploads import accepts
@@ -91,7 +91,7 @@ def export(game: str, query: ExportQuery) -> Response:
 
 
 @blueprint.post("/import")
-@requires_idempotency_key
+@describe_idempotency_key
 @organiser
 @accepts(ZIP, lambda: MAX_BYTES)
 @blueprint.output(ImportedGameModel, status_code=201)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.idempotency import requires_idempotency_key, run_once
+from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.organiser.games import STATE
 from server.api.schemas.common import Reason, RequestBody
@@ -159,7 +159,7 @@ def change(game: str, number: int, body: EnvelopeChanges) -> EnvelopeModel:
 
 
 @blueprint.post("/<int:number>/token")
-@requires_idempotency_key
+@describe_idempotency_key
 @organiser
 @blueprint.input(RevokeLink, arg_name="body")
 @blueprint.output(LinkModel, status_code=201)

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, Field
 
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller, projector_token
-from server.api.idempotency import requires_idempotency_key, run_once
+from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.revisions import requested_revision
 from server.api.schemas.common import CardSize, GameState, Language, Reason, RequestBody, ScoreMode, StateChange
@@ -197,7 +197,7 @@ def show_all() -> GamesModel:
 
 
 @blueprint.post("")
-@requires_idempotency_key
+@describe_idempotency_key
 @organiser
 @blueprint.input(NewGame, arg_name="body")
 @blueprint.output(FullGameModel, status_code=201)

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, func, select
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
-from server.api.idempotency import key_was_used, requires_idempotency_key, run_once, stored_response
+from server.api.idempotency import describe_idempotency_key, key_was_used, run_once, stored_response
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import (
     DECISION_RESPONSES,
@@ -26,7 +26,7 @@ from server.api.organiser.review_serializers import (
     review_serializer,
 )
 from server.api.rate_limit import limit_bulk_uploads
-from server.api.revisions import required_revision, requires_if_match
+from server.api.revisions import describe_if_match, required_revision
 from server.api.schemas.common import PhotoDecision, PhotoState, RequestBody
 from server.api.schemas.review import (
     DecisionOutcomeModel,
@@ -167,7 +167,7 @@ def _listed(game: str, query: PhotosQuery) -> str:
 
 @blueprint.post("")
 @limit_bulk_uploads
-@requires_idempotency_key
+@describe_idempotency_key
 @organiser
 @accepts("multipart/form-data", max_form_bytes)
 @blueprint.input(UploadQuery, location="query", arg_name="query")
@@ -225,7 +225,7 @@ def show(game: str, photo: str) -> PhotoDetailModel:
 
 
 @blueprint.patch("/<string:photo>")
-@requires_if_match
+@describe_if_match
 @organiser
 @blueprint.input(AssignBody, arg_name="body")
 @blueprint.output(DecisionOutcomeModel)

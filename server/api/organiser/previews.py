@@ -17,8 +17,8 @@ from server.api.organiser.print_runs import PRINT_PROBLEMS
 from server.api.schemas.common import Language  # noqa: TC001 - pydantic reads it
 from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
 from server.games.printing import previews
+from server.games.printing.files import OF_GAME, handout_or_calibration
 from server.games.printing.previews import NARROWEST, WIDEST
-from server.games.printing.print_files import OF_GAME, handout_or_calibration
 
 if TYPE_CHECKING:
     from server.games.printing.previews import PagePreview

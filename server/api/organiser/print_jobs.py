@@ -17,7 +17,7 @@ from server.api.openapi import file_response, responses
 from server.api.organiser.print_runs import PRINT_PROBLEMS
 from server.api.schemas.common import PrintState  # noqa: TC001 - pydantic reads it
 from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
-from server.games.printing.print_jobs import (
+from server.games.printing.jobs import (
     MADE,
     cancel_print,
     print_job,

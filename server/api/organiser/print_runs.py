@@ -14,15 +14,15 @@ from cardgen.print_run import CARDS, LABELS, PACKING, PARTS, SHEETS, STICKERS
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.file_responses import attachment
-from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
+from server.api.idempotency import describe_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
 from server.api.organiser.games import MISSING, STATE
 from server.api.schemas.common import Reason, RequestBody
 from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
 from server.games.lifecycle.overview import print_run_overview, print_runs_overview
 from server.games.lifecycle.repository import load_game
-from server.games.printing.print_files import OF_GAME, run_file, sizes
-from server.games.printing.print_runs import (
+from server.games.printing.files import OF_GAME, run_file, sizes
+from server.games.printing.runs import (
     MAX_ENVELOPES,
     MAX_EVEN,
     add_run,
@@ -187,7 +187,7 @@ def show_all(game: str) -> RunsModel:
 
 
 @blueprint.post("")
-@requires_idempotency_key
+@describe_idempotency_key
 @organiser
 @blueprint.input(NewRun, arg_name="body")
 @blueprint.output(RunModel, status_code=201)

@@ -12,7 +12,7 @@ from server.api.application import current_context
 from server.api.auth import current_actor, organiser
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import DECISION_RESPONSES
-from server.api.revisions import required_revision, requires_if_match
+from server.api.revisions import describe_if_match, required_revision
 from server.api.schemas.common import RequestBody
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game
@@ -121,7 +121,7 @@ def show_all(game: str) -> QuestionsModel:
 
 
 @blueprint.put("/<int:envelope>")
-@requires_if_match
+@describe_if_match
 @organiser
 @blueprint.input(AnswerBody, arg_name="body")
 @blueprint.output(QuestionModel)

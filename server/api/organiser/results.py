@@ -13,7 +13,7 @@ from sqlalchemy import select
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.file_responses import attachment
-from server.api.idempotency import requires_idempotency_key, run_once, run_or_stored, stored_response
+from server.api.idempotency import describe_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
 from server.api.schemas.common import DecidedBy, Decimal, LanguageQuery, LineModel, PaperName, Rank, RequestQuery
 from server.db.models import ResultVersion
@@ -166,7 +166,7 @@ def versions(game: str) -> VersionsModel:
 
 
 @blueprint.post("")
-@requires_idempotency_key
+@describe_idempotency_key
 @organiser
 @blueprint.input(CountBody, arg_name="body")
 @blueprint.output(NewVersionModel, status_code=201)

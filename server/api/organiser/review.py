@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from server.api.application import current_context
 from server.api.auth import current_actor, organiser, organiser_caller
-from server.api.idempotency import requires_idempotency_key, run_once
+from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.organiser.review_serializers import (
     DECISION_RESPONSES,
@@ -19,7 +19,7 @@ from server.api.organiser.review_serializers import (
     outcome_model,
     review_serializer,
 )
-from server.api.revisions import required_revision, requires_if_match
+from server.api.revisions import describe_if_match, required_revision
 from server.api.schemas.common import IssueKind, IssueStatus, RequestBody
 from server.api.schemas.review import (
     CardNameModel,
@@ -139,7 +139,7 @@ def show(game: str, item: str) -> IssueModel:
 
 
 @blueprint.put("/<string:item>/ruling")
-@requires_if_match
+@describe_if_match
 @organiser
 @blueprint.input(DecisionBody, arg_name="body")
 @blueprint.output(DecisionOutcomeModel)
@@ -159,7 +159,7 @@ def decide_issue(game: str, item: str, body: DecisionBody) -> DecisionOutcomeMod
 
 
 @blueprint.delete("/<string:item>/ruling")
-@requires_if_match
+@describe_if_match
 @organiser
 @blueprint.input(ReasonQuery, location="query", arg_name="query")
 @blueprint.output(DecisionOutcomeModel)
@@ -270,7 +270,7 @@ def show_cards(game: str) -> CardsModel:
 
 
 @cards_blueprint.post("/cards")
-@requires_idempotency_key
+@describe_idempotency_key
 @organiser
 @cards_blueprint.input(ManualEntryBody, arg_name="body")
 @cards_blueprint.output(DecisionOutcomeModel, status_code=201)

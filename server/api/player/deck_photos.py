@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from server.api.application import current_context
 from server.api.auth import current_actor, current_player, player, player_caller
 from server.api.file_responses import PHOTO_RESPONSE, photo_response
-from server.api.idempotency import key_was_used, requires_idempotency_key, run_once, stored_response
+from server.api.idempotency import describe_idempotency_key, key_was_used, run_once, stored_response
 from server.api.openapi import responses
 from server.api.player.profile import (  # noqa: TC001 - pydantic reads them
     DeckId,
@@ -85,7 +85,7 @@ WRONG_STATE = {409: "The state of the game, the envelope or the deck does not al
 
 @blueprint.post("")
 @limit_uploads
-@requires_idempotency_key
+@describe_idempotency_key
 @player
 @accepts("multipart/form-data", max_form_bytes)
 @blueprint.output(DeckPhotoModel, status_code=201)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from server.api.application import current_context
 from server.api.auth import current_actor, current_player, player, player_caller
-from server.api.idempotency import requires_idempotency_key, run_once
+from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.player.deck_photos import MISSING, WRONG_STATE, DeckPhotoModel, delete_file, photo_model
 from server.api.player.profile import (
@@ -178,7 +178,7 @@ def show_all() -> DecksModel:
 
 @blueprint.post("")
 @limit_expensive
-@requires_idempotency_key
+@describe_idempotency_key
 @player
 @blueprint.output(DeckModel, status_code=201)
 @blueprint.doc(operation_id="begin_deck", responses=responses({**WRONG_STATE, **_KEY}))

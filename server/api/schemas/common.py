@@ -14,7 +14,7 @@ from server.games.photos import scan_queue
 from server.games.players import decks
 from server.games.players.provisional_score import LEAVES_OUT
 from server.games.review import issues, photo_ownership
-from server.printing import print_runner
+from server.printing import job_runner
 
 if TYPE_CHECKING:
     CardSize = str
@@ -40,7 +40,7 @@ else:
     PaperName = Literal[*PAPERS]
     PhotoDecision = Literal[*photo_ownership.DECISIONS]
     PhotoState = Literal[*map(str, scan_queue.PhotoState)]
-    PrintState = Literal[*map(str, print_runner.PrintState)]
+    PrintState = Literal[*map(str, job_runner.PrintState)]
     ScoreMode = Literal[*MODES]
     StateChange = Literal[*(act.name.lower() for act in states.NEXT)]
 

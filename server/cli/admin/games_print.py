@@ -24,10 +24,10 @@ from server.cli.print import GroupedCommand, print_options
 from server.games.errors import DomainError
 from server.games.lifecycle.overview import print_run_overview
 from server.games.lifecycle.repository import edition_of_game, load_game
+from server.games.printing.files import check_options, hands_of, plan_of, run_file
 from server.games.printing.import_printed import import_printed_game
-from server.games.printing.print_files import check_options, hands_of, plan_of, run_file
-from server.games.printing.print_runs import add_run, deal_in_subprocess, envelopes_wanted, replace_cards, run_row
-from server.printing.print_game import SERVICE_FOLDER, keep_private, write_private
+from server.games.printing.runs import add_run, deal_in_subprocess, envelopes_wanted, replace_cards, run_row
+from server.printing.game_folder import SERVICE_FOLDER, keep_private, write_private
 
 if TYPE_CHECKING:
     from cardgen.print_service import Product

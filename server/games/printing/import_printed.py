@@ -18,7 +18,7 @@ from server.games.lifecycle.commands import GameDraft, game_row
 from server.games.lifecycle.repository import game_exists
 from server.games.lifecycle.settings import check_settings
 from server.games.lifecycle.states import State
-from server.games.printing.print_runs import insert_hands, new_run
+from server.games.printing.runs import insert_hands, new_run
 from server.printing.contents import category_deals
 from server.printing.game_file import GameFileError, read_game_file
 from server.scoring.errors import EditionError

@@ -14,8 +14,8 @@ from cardgen.payload import join_link
 from cardgen.print_run import LABELS, SHEETS
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import edition_of_game, load_game, printed_game_of
-from server.games.printing.print_files import cannot_print, game_plan, plan_of
-from server.games.printing.print_runs import run_row
+from server.games.printing.files import cannot_print, game_plan, plan_of
+from server.games.printing.runs import run_row
 from server.printing.card_faces import FaceError
 from server.printing.contents import category_deals
 from server.printing.links import AddressError, address_of

@@ -21,7 +21,7 @@ from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.photos import scan_queue
 from server.games.photos.retention import ORPHAN_AGE
-from server.games.printing.print_runs import replace_cards
+from server.games.printing.runs import replace_cards
 from server.games.transfer import game_archive
 from server.games.transfer.game_archive import check_limits, export_game, import_game, open_import
 from tests.context import ORGANISER, START, Clock, delete_orphan_files, new_context, new_game

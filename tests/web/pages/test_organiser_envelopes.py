@@ -15,7 +15,7 @@ from server.games.errors import DomainError
 from server.games.lifecycle.commands import change_state
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import Act, State
-from server.games.printing.print_runs import add_run
+from server.games.printing.runs import add_run
 from tests.context import ORGANISER
 from tests.players import dealt
 from tests.printed_pages import codes_of

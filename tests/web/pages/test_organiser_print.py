@@ -13,7 +13,7 @@ from sqlalchemy import select
 from server.db.models import Card, PrintRun
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
-from server.games.printing.print_runs import add_run
+from server.games.printing.runs import add_run
 from tests.context import ORGANISER
 from tests.web.conftest import PHONE
 from tests.web.pages.organiser_steps import Keys, button, saved, suits

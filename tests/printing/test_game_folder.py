@@ -21,11 +21,11 @@ from cardgen.payload import card_text, is_signed, short_code
 from cardgen.print_run import PARTS, PrintOutcome, PrintPlan
 from cardgen.print_service import Product
 from server.editions import load_edition
-from server.printing import print_game as printing
+from server.printing import game_folder as printing
 from server.printing.card_faces import FaceError, edition_faces
 from server.printing.game_file import read_game_file
+from server.printing.game_folder import PrintError, print_again, print_game
 from server.printing.options import PrintOptions
-from server.printing.print_game import PrintError, print_again, print_game
 from server.scoring.edition import Kind
 from server.scoring.errors import EditionError
 from tests.printed_pages import pages

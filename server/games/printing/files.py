@@ -19,7 +19,7 @@ from cardgen.print_run import CALIBRATION, CARDS, HANDOUT, LABELS, PARTS, SHEETS
 from server.db.models import Card, Envelope, PrintRun
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import edition_of_game, load_game, printed_game_of
-from server.games.printing.print_runs import run_row
+from server.games.printing.runs import run_row
 from server.printing.card_faces import FaceError
 from server.printing.links import AddressError, address_of
 from server.printing.options import DEFAULT_OPTIONS

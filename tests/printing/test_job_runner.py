@@ -10,8 +10,8 @@ import pytest
 from server.db.models import PrintJob
 from server.games.lifecycle.commands import delete_game
 from server.games.lifecycle.states import State
-from server.printing import print_runner as module
-from server.printing.print_runner import (
+from server.printing import job_runner as module
+from server.printing.job_runner import (
     FOLDER,
     MAX_FILES,
     MAX_WAITING,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from server.games.context import AppContext
-    from server.printing.print_runner import Work
+    from server.printing.job_runner import Work
     from tests.context import Clock
 
 

@@ -12,10 +12,10 @@ from cardgen.print_run import PARTS, SHEETS
 from cardgen.print_service import Product
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import load_game
-from server.games.printing.print_files import OF_GAME, cannot_print, plan_of
-from server.games.printing.print_runs import run_row
+from server.games.printing.files import OF_GAME, cannot_print, plan_of
+from server.games.printing.runs import run_row
+from server.printing.job_runner import PrintQueueFullError, PrintState, new_job
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions
-from server.printing.print_runner import PrintQueueFullError, PrintState, new_job
 from server.printing.render import bundle_into, draw_into, pack_into
 from server.workers.process_pool import WorkerProcessError
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cardgen.print_run import PrintPlan
     from server.db.models import PrintJob
     from server.games.context import AppContext
-    from server.printing.print_runner import Work
+    from server.printing.job_runner import Work
     from server.storage.base import Opened
 
 SERVICE = "cards.zip"

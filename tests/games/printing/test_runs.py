@@ -20,8 +20,8 @@ from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
 from server.games.printing.dealing import DealInputs, DealResult, deal_run, hand_points
-from server.games.printing.print_files import hands_of
-from server.games.printing.print_runs import MAX_ENVELOPES, add_run, basis_of, check_run, replace_cards
+from server.games.printing.files import hands_of
+from server.games.printing.runs import MAX_ENVELOPES, add_run, basis_of, check_run, replace_cards
 from server.scoring import Scorer
 from tests.context import ORGANISER, new_game
 from tests.played_game import EDITIONS
