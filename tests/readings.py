@@ -6,7 +6,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from server.db.models import Game, Photo
-from server.games.photos.readings import CodeReading, DeckReading, DoubtReading, Reading, SeenReading
+from server.games.photos.readings import CodeReading, DoubtReading, PileReading, Reading, SeenReading
 from server.games.photos.scan_queue import place_in_order
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def reading(
         codes=tuple(codes),
         seen=tuple(SeenReading(card=card, outline=quad_at(i), codes=(i,)) for i, card in enumerate(cards)),
         labels=tuple(labels),
-        decks=(DeckReading(label=label, cards=tuple(range(len(cards)))),) if cards or labels else (),
+        decks=(PileReading(label=label, cards=tuple(range(len(cards)))),) if cards or labels else (),
         doubts=tuple(DoubtReading(quad=quad_at(i, 3), reason=reason) for i, reason in enumerate(doubts)),
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from cardgen.cards import CardId
 from cardgen.payload import is_signed_join, parse_join, without_token
@@ -54,7 +54,7 @@ class SeenReading(_Frozen):
     codes: tuple[int, ...] = ()
 
 
-class DeckReading(_Frozen):
+class PileReading(_Frozen):
     """Cards that lie together: their indexes in `Reading.seen`, and the envelope of the label beside them."""
 
     label: int | None = None
@@ -83,7 +83,7 @@ class Reading(_Frozen):
     codes: tuple[CodeReading, ...] = ()
     seen: tuple[SeenReading, ...] = ()
     labels: tuple[int, ...] = ()
-    decks: tuple[DeckReading, ...] = ()
+    scanned_piles: tuple[PileReading, ...] = Field(default=(), alias="decks")
     doubts: tuple[DoubtReading, ...] = ()
     hints: tuple[HintReading, ...] = ()
     complete: bool = True
@@ -99,14 +99,14 @@ class Reading(_Frozen):
         return tuple(code for code in self.codes if code.status in FOREIGN_STATUSES)
 
     @cached_property
-    def piles(self) -> tuple[DeckReading, ...]:
+    def piles(self) -> tuple[PileReading, ...]:
         """The groups of cards that lie together; each card is in one of them."""
-        groups = [deck for deck in self.decks if deck.cards]
+        groups = [pile for pile in self.scanned_piles if pile.cards]
         grouped = {index for group in groups for index in group.cards}
         if rest := tuple(index for index in range(len(self.seen)) if index not in grouped):
-            groups.append(DeckReading(cards=rest))
+            groups.append(PileReading(cards=rest))
         if len(groups) == 1:
-            groups = [DeckReading(label=self.labels[0] if len(self.labels) == 1 else None, cards=groups[0].cards)]
+            groups = [PileReading(label=self.labels[0] if len(self.labels) == 1 else None, cards=groups[0].cards)]
         return tuple(groups)
 
     @cached_property
@@ -117,7 +117,7 @@ class Reading(_Frozen):
 
     def as_json(self) -> dict[str, Any]:
         """Return the value for the column."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", by_alias=True)
 
 
 def reading_of(column: Mapping[str, Any], game: str, key: bytes) -> Reading:
@@ -184,7 +184,7 @@ def stored_reading(result: ScanResult, image: bytes | None = None) -> StoredRead
             {"card": seen.card.name, "outline": _rounded(seen.outline), "codes": seen.codes} for seen in result.seen
         ],
         "labels": result.labels,
-        "decks": [{"label": deck.label, "cards": deck.cards} for deck in result.decks],
+        "decks": [{"label": pile.label, "cards": pile.cards} for pile in result.decks],
         "doubts": [{"quad": _rounded(doubt.quad), "reason": doubt.reason} for doubt in result.doubts],
         "hints": [{"slug": advice.slug, "text": advice.text} for advice in result.advice],
         "complete": result.complete,

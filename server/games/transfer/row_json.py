@@ -428,8 +428,8 @@ def _check_reading(reading: Reading) -> None:
     ]
     numbers = [value for outline in outlines for point in outline for value in point]
     codes = [place for seen in reading.seen for place in seen.codes]
-    cards = [place for deck in reading.decks for place in deck.cards]
-    labels = [*reading.labels, *(deck.label for deck in reading.decks if deck.label is not None)]
+    cards = [place for pile in reading.scanned_piles for place in pile.cards]
+    labels = [*reading.labels, *(pile.label for pile in reading.scanned_piles if pile.label is not None)]
     if (
         min(reading.width, reading.height) < 1
         or not all(map(math.isfinite, numbers))

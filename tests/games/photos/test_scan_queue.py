@@ -45,7 +45,9 @@ def none_can_be_claimed(context: AppContext) -> bool:
 def finish(context: AppContext, photo: Photo, seconds: float = 0.3) -> bool:
     """Finish a scan."""
     with context.database.writing() as session:
-        return scan_queue.finish(session, photo, reading().model_dump_json(), context.clock(), seconds=seconds)
+        return scan_queue.finish(
+            session, photo, reading().model_dump_json(by_alias=True), context.clock(), seconds=seconds
+        )
 
 
 def fail(context: AppContext, photo: Photo, *, again: bool = True) -> bool:

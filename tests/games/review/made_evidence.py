@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from server.games.photos.readings import CodeReading, DeckReading, DoubtReading, Reading, SeenReading
+from server.games.photos.readings import CodeReading, DoubtReading, PileReading, Reading, SeenReading
 from server.games.review.envelope_status import EnvelopeRecord
 from server.games.review.issues import Decision, DecisionRecord, ReviewIssue
 from server.games.review.photo_ownership import ReviewedPhoto
@@ -126,7 +126,7 @@ def _readings(draw: st.DrawFn) -> Reading:
         seen=tuple(SeenReading(card=name, outline=draw(_quads)) for pile in piles for name in pile),
         labels=tuple(labels),
         decks=tuple(
-            DeckReading(label=draw(st.sampled_from([None, *labels])), cards=tuple(range(start, start + len(pile))))
+            PileReading(label=draw(st.sampled_from([None, *labels])), cards=tuple(range(start, start + len(pile))))
             for start, pile in zip(starts, piles, strict=True)
         ),
         doubts=tuple(

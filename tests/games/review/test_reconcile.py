@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from server.games.photos.readings import DeckReading, Reading
+from server.games.photos.readings import PileReading, Reading
 from server.games.review.issues import IssueStatus
 from server.games.review.photo_ownership import ReviewedPhoto
 from server.games.review.reconcile import reconcile
@@ -33,8 +33,8 @@ OPEN, DECIDED, SETTLED = IssueStatus
 
 
 def _two_piles(labels: Sequence[int], *sides: int | None) -> list[ReviewedPhoto]:
-    piles = tuple(DeckReading(label=side, cards=cards) for side, cards in zip(sides, ((0, 1), (2, 3)), strict=True))
-    return [picture("a", reading(names(1, 2, 5, 6), labels).model_copy(update={"decks": piles}))]
+    piles = tuple(PileReading(label=side, cards=cards) for side, cards in zip(sides, ((0, 1), (2, 3)), strict=True))
+    return [picture("a", reading(names(1, 2, 5, 6), labels).model_copy(update={"scanned_piles": piles}))]
 
 
 def _decision(text: str) -> dict[str, Any]:

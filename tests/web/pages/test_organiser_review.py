@@ -210,8 +210,10 @@ def test_a_strange_code_and_a_pile_for_two_on_a_phone(opened: Opened, hall: Hall
     game = hall.game(State.OPEN, players=2)
     own = [*dealt(hall.context, game, 1)[:2], *dealt(hall.context, game, 2)[:2]]
     found = reading(own, strangers=[("foreign", "https://example.org/poster")])
-    piles = tuple(found.decks[0].model_copy(update={"cards": cards}) for cards in ((0, 1), (2, 3)))
-    add_photo(hall.context, game, found.model_copy(update={"decks": piles}), image_deleted_at=hall.context.clock())
+    piles = tuple(found.scanned_piles[0].model_copy(update={"cards": cards}) for cards in ((0, 1), (2, 3)))
+    add_photo(
+        hall.context, game, found.model_copy(update={"scanned_piles": piles}), image_deleted_at=hall.context.clock()
+    )
     phone = {"viewport": {"width": 320, "height": 640}, "has_touch": True, "locale": "de-DE"}
     page = opened(f"/desk/games/{game}/queue", organiser="Olga", **phone)
     _item(page, "no-label")
