@@ -256,7 +256,7 @@ export default {
     },
     "too-many-bytes": {
       title: "Die Datei ist zu groß",
-      detail: "Ein ganzes Spiel darf 2 GB haben. Ohne Bilder sichern.",
+      detail: "Hier sind höchstens 2 GB möglich. Auf dem Rechner des Servers „haggle games import“ aufrufen oder das Spiel ohne Bilder sichern.",
     },
   },
 };

@@ -232,7 +232,7 @@ export default {
     },
     "too-many-bytes": {
       title: "The file is too large",
-      detail: "A whole game may have 2 GB. Save it without its pictures.",
+      detail: "At most 2 GB can be imported here. Run “haggle games import” on the server’s computer, or save the game without its pictures.",
     },
   },
 };

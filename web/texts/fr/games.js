@@ -256,7 +256,7 @@ export default {
     },
     "too-many-bytes": {
       title: "Le fichier est trop gros",
-      detail: "Une partie entière peut avoir 2 Go. L’enregistrer sans photos.",
+      detail: "Ici, 2 Go au plus. Lancer « haggle games import » sur l’ordinateur du serveur, ou enregistrer la partie sans photos.",
     },
   },
 };
