@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from PIL import Image
 
+from server.editions import load_edition
 from tests.cli.conftest import EXAMPLES
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def test_plots_are_written(tmp_path: Path, haggle: Haggle) -> None:
         assert any("EuroCG 2026" in text for text in texts)
         assert [element.text in texts for element in root if element.tag.endswith("title")] == [True]
         if name == "rules":
-            assert [text for text in texts if text.startswith("rule ")] == [f"rule {n}" for n in range(1, 24)]
+            rules = load_edition("eurocg-2026").rules
+            assert [text for text in texts if text.startswith("rule ")] == [f"rule {rule.key}" for rule in rules]
 
 
 @pytest.mark.parametrize(

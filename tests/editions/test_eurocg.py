@@ -13,7 +13,7 @@ from server.editions.registry import folder_of
 from server.scoring import Hand
 from tests.scoring.support import EUROCG, by_rule, deck, scored
 
-ALL = range(1, 24)
+ALL = [int(rule.key) for rule in EUROCG.rules]
 SEVEN_RULES = " ".join(f"rule-{number} 1" for number in range(4, 11))
 
 

@@ -36,7 +36,7 @@ EUROCG, SACKSON, TAROT = (load_edition(name) for name in ("eurocg-2026", "sackso
 @pytest.mark.parametrize(
     ("edition", "players", "expected"),
     [
-        (EUROCG, 138, {"rule-7": 12, "red": 230}),
+        (EUROCG, 138, {"rule-7": 2 * 138 // len(EUROCG.rules), "red": 230}),
         (EUROCG, 23, {"special-24": 0}),
         (EUROCG, 24, {"special-24": 1}),
         (SACKSON, 15, {"yellow": 30, "white": 30, "rule-1": 2, "rule-15": 2}),

@@ -106,7 +106,7 @@ def test_json_with_too_many_names_is_refused_at_once() -> None:
 
 WHOLE, BASE = "must be a whole number, not ", "settings.blue_base: must be a whole number from 0 to 1000000000, not "
 UNPRINTABLE = "has a character that cannot be printed"
-CARDS = "red, blue, green, orange, yellow, pink, rule-1 to rule-23, special-1 to special-24"
+CARDS = f"red, blue, green, orange, yellow, pink, rule-1 to rule-{len(EUROCG.rules)}, special-1 to special-24"
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ CARDS = "red, blue, green, orange, yellow, pink, rule-1 to rule-23, special-1 to
         (hand(cards={"red": {}}), f"hands[0].cards.red: {WHOLE}an object"),
         (hand(cards={"red": 9_999, "blue": 1}), "hands[0].cards: 10000 cards; a hand has at most 9999"),
         (hand(cards={"purple": 1}), f"hands[0].cards.purple: eurocg-2026 has no such card (it has {CARDS})"),
-        (hand(cards={"rule-24": 0}), "hands[0].cards.rule-24: eurocg-2026 has no such card"),
+        (hand(cards={"rule-99": 0}), "hands[0].cards.rule-99: eurocg-2026 has no such card"),
         (hand(cards={"a\nb": 1}), r'hands[0].cards["a\nb"]: eurocg-2026 has no such card'),
         (hand(cards={"x" * 999: 1}), 'hands[0].cards["xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…]: eurocg-2026'),
         (hand(handed_in=5), "hands[0].handed_in: must be text, not 5"),
@@ -159,10 +159,13 @@ CARDS = "red, blue, green, orange, yellow, pink, rule-1 to rule-23, special-1 to
         (game(settings={"seed": "a\nb"}), rf'settings.seed: "a\nb" {UNPRINTABLE}'),
         (game(settings={"seed": 1}), "settings.seed: must be text of at most 1000 characters, not 1"),
         (game(active_rules=1), "active_rules: must be a list, not 1"),
-        (game(active_rules=[1, "24"]), 'active_rules[1]: eurocg-2026 has no rule "24" (it has 1 to 23)'),
+        (
+            game(active_rules=[1, "99"]),
+            f'active_rules[1]: eurocg-2026 has no rule "99" (it has 1 to {len(EUROCG.rules)})',
+        ),
         *(
             (game(active_rules=[key]), f"active_rules[0]: eurocg-2026 has no rule {shown}")
-            for key, shown in ((24, "24"), (0, "0"), (True, "true"), (1.0, "1.0"), ([1], "a list"))
+            for key, shown in ((99, "99"), (0, "0"), (True, "true"), (1.0, "1.0"), ([1], "a list"))
         ),
         (game(cancels={"Ada": [4]}), "cancels.Ada: eurocg-2026 has no cards that cancel a rule"),
     ],
