@@ -65,10 +65,10 @@ def test_the_hand_out_is_one_page_with_lines_to_fill_in() -> None:
 @pytest.mark.parametrize(
     ("part", "title", "abroad"),
     [
-        (SHEETS, "Tea, game T3ST: cards", "it"),
+        (SHEETS, "Tea, game T3ST: cards", "eo"),
         (LABELS, "Tea, game T3ST: envelope labels", "en"),
-        (STICKERS, "Tea, game T3ST: stickers", "it"),
-        (HANDOUT, "Tea: how to play", "it"),
+        (STICKERS, "Tea, game T3ST: stickers", "eo"),
+        (HANDOUT, "Tea: how to play", "eo"),
         (PACKING, "Tea: packing list", "en"),
         (CALIBRATION, "Calibration page", "en"),
     ],
@@ -78,7 +78,7 @@ def test_files_have_a_title_and_a_language(part: str, title: str, abroad: str) -
 
     Other editions may be in any language; our own text is then in English.
     """
-    for language, result in (("en", "en"), ("de", "de"), ("fr", "fr"), ("it", abroad)):
+    for language, result in (("en", "en"), ("de", "de"), ("fr", "fr"), ("eo", abroad)):
         pdf = written(replace(STUCK, language=language), part)
         source = catalogue(pdf)
         assert f"/Lang ({result})" in source

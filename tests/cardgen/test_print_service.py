@@ -90,7 +90,7 @@ def test_pdfs_have_a_trim_box(tmp_path: Path) -> None:
         ("de", "Deal: Rückseite aller Karten", "Deal: red-001"),
         ("fr", "Deal : dos de toutes les cartes", "Deal : red-001"),
         # Other editions may be in any language; the titles of their PDFs are then in English.
-        ("it", "Deal: back of all cards", "Deal: red-001"),
+        ("eo", "Deal: back of all cards", "Deal: red-001"),
     ],
 )
 def test_pdfs_have_a_title_and_a_language(tmp_path: Path, language: str, back: str, front: str) -> None:
