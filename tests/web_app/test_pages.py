@@ -17,7 +17,7 @@ from tests.played_game import EXAMPLES
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
-DOCS = WEB.parent / "docs" / "licences.md"
+DOCS = WEB.parent / "docs" / "install.md"
 
 
 def test_the_security_policy_allows_no_inline_code(client: FlaskClient) -> None:
