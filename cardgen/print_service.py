@@ -16,7 +16,7 @@ from reportlab.lib.units import mm
 
 from cardgen.faces.back import draw_back
 from cardgen.faces.draw import draw_codes, draw_face
-from cardgen.pages.layout import WIDEST_BLEED
+from cardgen.pages.layout import MAX_BLEED
 from cardgen.pages.paper import PaperError
 from cardgen.pages.raster import back_image, card_canvas, face_images
 from cardgen.payload import card_text, short_code
@@ -51,8 +51,8 @@ class Product:
         """Raise PaperError for values out of range."""
         if not MIN_DPI <= self.dpi <= MAX_DPI:
             raise PaperError(f"{self.dpi} dots an inch: choose {MIN_DPI} to {MAX_DPI}")
-        if not 0 <= self.bleed <= WIDEST_BLEED:
-            raise PaperError(f"a bleed of {self.bleed:g} mm: choose 0 to {WIDEST_BLEED:g}")
+        if not 0 <= self.bleed <= MAX_BLEED:
+            raise PaperError(f"a bleed of {self.bleed:g} mm: choose 0 to {MAX_BLEED:g}")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from tests.engines.local_service import ServiceError
 
 def shorten_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let S3 stores that are created from now on give up after a second."""
-    for name in ("QUICK", "LONG", "SILENT"):
+    for name in ("UPLOAD_TIMEOUT", "LARGE_UPLOAD_TIMEOUT", "READ_TIMEOUT"):
         monkeypatch.setattr(s3, name, 1)
     monkeypatch.setitem(s3.RETRIES, "retry_timeout", timedelta(seconds=1))
 

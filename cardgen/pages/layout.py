@@ -24,10 +24,10 @@ fronts on the same side of the paper, to be folded over."""
 Turn = Literal["across", "up"]
 """Axis about which paper is turned or folded: vertical, so that left and right are swapped, or horizontal."""
 
-WIDEST_GUTTER = 20.0
-WIDEST_BLEED = 5.0
-FARTHEST_SHIFT = 10.0
-SMALLEST_SCALE, LARGEST_SCALE = 0.9, 1.1
+MAX_GUTTER = 20.0
+MAX_BLEED = 5.0
+MAX_SHIFT = 10.0
+MIN_SCALE, MAX_SCALE = 0.9, 1.1
 _FOOT = 4.5
 """Space below the cards, beyond the margin, for the line of text and the ruler."""
 _SIDE = 3.2
@@ -209,16 +209,16 @@ def check_values(setup: PageSetup) -> None:
 
 def _problems(setup: PageSetup) -> Iterator[str]:
     # The comparisons are written so that NaN is refused too.
-    if not 0 <= setup.gutter <= WIDEST_GUTTER:
-        yield f"a gutter of {setup.gutter:g} mm: choose 0 to {WIDEST_GUTTER:g}"
-    if not 0 <= setup.bleed <= WIDEST_BLEED:
-        yield f"a bleed of {setup.bleed:g} mm: choose 0 to {WIDEST_BLEED:g}"
+    if not 0 <= setup.gutter <= MAX_GUTTER:
+        yield f"a gutter of {setup.gutter:g} mm: choose 0 to {MAX_GUTTER:g}"
+    if not 0 <= setup.bleed <= MAX_BLEED:
+        yield f"a bleed of {setup.bleed:g} mm: choose 0 to {MAX_BLEED:g}"
     for name, shift in (("shift", setup.shift), ("shift of the backs", setup.back_shift)):
-        if not all(abs(way) <= FARTHEST_SHIFT for way in shift):
-            yield f"a {name} of {shift[0]:g}, {shift[1]:g} mm: choose at most {FARTHEST_SHIFT:g} each way"
-    if not all(SMALLEST_SCALE <= way <= LARGEST_SCALE for way in setup.scale):
+        if not all(abs(way) <= MAX_SHIFT for way in shift):
+            yield f"a {name} of {shift[0]:g}, {shift[1]:g} mm: choose at most {MAX_SHIFT:g} each way"
+    if not all(MIN_SCALE <= way <= MAX_SCALE for way in setup.scale):
         across, up = (100 * way for way in setup.scale)
-        yield f"a scale of {across:g}, {up:g} %: choose {100 * SMALLEST_SCALE:g} to {100 * LARGEST_SCALE:g}"
+        yield f"a scale of {across:g}, {up:g} %: choose {100 * MIN_SCALE:g} to {100 * MAX_SCALE:g}"
 
 
 def places(setup: PageSetup, layout: Grid, count: int) -> list[tuple[int, int, int]]:

@@ -22,7 +22,7 @@ from werkzeug.wsgi import ClosingIterator
 from server.api.problems import Problem, problem_of_status
 from server.db.errors import is_collision
 from server.db.session import MAX_ATTEMPTS
-from server.observability.logs import ACCESS, REQUEST_ID, fact
+from server.observability.logs import ACCESS, REQUEST_ID, log_fields
 from server.observability.metrics import METHODS, REQUEST_SECONDS
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class Application(APIFlask):
 
         def log_request() -> None:
             facts = {"method": method, "route": route, **response, "seconds": round(time.monotonic() - began, 4)}
-            _log.info("request", extra=fact(request=request_id, **facts))
+            _log.info("request", extra=log_fields(request=request_id, **facts))
 
         return ClosingIterator(body, [log_request])
 

@@ -17,7 +17,7 @@ from server.api.auth import current_actor, current_player, organiser, player, pr
 from server.api.openapi import responses
 from server.db.errors import DATABASE_FAILURES, log_summary
 from server.games.errors import DomainError
-from server.games.events import LIFE, Audience, Broker
+from server.games.events import STREAM_SECONDS, Audience, Broker
 from server.games.lifecycle.repository import load_game
 from server.games.results.reveal import count_hand_ins
 
@@ -38,7 +38,8 @@ _EXTENSION = "haggle-events"
 _STREAM = {
     "200": {
         "description": "Server-sent events, whose `data` is JSON with a `topic`. After the topics start and all, "
-        f"fetch everything; after others, what they name. The stream ends after {LIFE / 60:.0f} minutes; reconnect.",
+        "fetch everything; after others, what they name. "
+        f"The stream ends after {STREAM_SECONDS / 60:.0f} minutes; reconnect.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
     **responses({503: "Too many are watching; see Retry-After"}),

@@ -33,7 +33,7 @@ from server.games.names import organiser_name
 blueprint = APIBlueprint("session", __name__, url_prefix="/api/v1/session", tag="Organisers")
 
 Name = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$")]
-Password = Annotated[str, Field(min_length=1, max_length=server_config.LONGEST)]
+Password = Annotated[str, Field(min_length=1, max_length=server_config.MAX_PASSWORD_LENGTH)]
 
 _PROBLEMS = {403: "Not from the server's own page", 422: "A field is missing or wrong", 429: "Too many attempts"}
 

@@ -128,12 +128,12 @@ def _leave(code: int) -> None:
     sys.exit(code)
 
 
-_SAID = (EditionError, StorageError, DatabaseError, SettingError)
+_REPORTED = (EditionError, StorageError, DatabaseError, SettingError)
 
 
 def in_words(error: Exception) -> str | None:
     """Return a sentence for people; None for what is a mistake of ours."""
-    if isinstance(error, _SAID):
+    if isinstance(error, _REPORTED):
         return str(error)
     if isinstance(error, SQLAlchemyError) and is_full(error):
         return "the disk is full: the database could not write; make room and try again"

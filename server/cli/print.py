@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, get_args
 import click
 
 from cardgen.cards import SIZES
-from cardgen.pages.layout import LARGEST_SCALE, SMALLEST_SCALE
+from cardgen.pages.layout import MAX_SCALE, MIN_SCALE
 from cardgen.pages.paper import FORMATS, PAPERS
 from cardgen.print_run import PARTS, STANDARD
 from cardgen.print_service import MAX_DPI, MIN_DPI, Form, Product
@@ -123,7 +123,7 @@ def _options() -> list[Callable[..., Any]]:
 
     usual = DEFAULT_OPTIONS
     paper, drift = functools.partial(option, PAPER), functools.partial(option, DRIFT)
-    least, most = 100 * SMALLEST_SCALE, 100 * LARGEST_SCALE
+    least, most = 100 * MIN_SCALE, 100 * MAX_SCALE
     return [
         paper("--paper", type=click.Choice(list(PAPERS)), default=usual.paper, show_default=True, help="Its size."),
         paper(

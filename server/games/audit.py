@@ -28,7 +28,7 @@ class Actor:
 
 
 SERVER = Actor("server", "the server")
-AT_MACHINE = " on the server's machine"
+LOCAL_SUFFIX = " on the server's machine"
 """Suffix of the names of people who use the command line. No organiser can sign in with such a name."""
 
 

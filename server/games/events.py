@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from server.db.session import Database
 
 
-PERIOD = 0.25
+POLL_INTERVAL = 0.25
 """Seconds between two polls of the table."""
 MAX_SUBSCRIBERS = 2000
 """Subscribers of a process."""
@@ -39,7 +39,7 @@ MAX_SAME_AUDIENCE = 6
 """Subscribers of one player, one projector or one organiser's game. Another one ends the oldest."""
 HEARTBEAT = 15.0
 """Seconds without an event after which a subscriber gets None."""
-LIFE = 1800.0
+STREAM_SECONDS = 1800.0
 """Seconds after which a subscription ends, so that its permission is checked again."""
 RETENTION = timedelta(hours=2)
 """Age at which events are deleted."""
@@ -146,7 +146,7 @@ class Broker:
     Only `full` and `audiences` may be called outside of the event loop.
     """
 
-    def __init__(self, database: Database, period: float = PERIOD, most: int = MAX_SUBSCRIBERS) -> None:
+    def __init__(self, database: Database, period: float = POLL_INTERVAL, most: int = MAX_SUBSCRIBERS) -> None:
         self._database = database
         self._period = period
         self._most = most
@@ -166,7 +166,7 @@ class Broker:
 
     async def events(self, audience: Audience) -> AsyncGenerator[Event | None, None]:
         """Yield `start`, all events from then on, and None when there are none for a while. Raises SQLAlchemyError."""
-        own, end = _Subscription(audience), time.monotonic() + LIFE
+        own, end = _Subscription(audience), time.monotonic() + STREAM_SECONDS
         same = [other for other in self._subscriptions if other.audience == audience]
         if len(same) >= MAX_SAME_AUDIENCE:
             self._leave(same[0])

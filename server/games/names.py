@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from server.db.models import Envelope
-from server.games.audit import AT_MACHINE, SERVER
+from server.games.audit import LOCAL_SUFFIX, SERVER
 from server.games.errors import DomainError
 from server.scoring.request_validation import check_names, plain_name
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-LONGEST = 40
+MAX_LENGTH = 40
 """Maximum length of a player's name, which fits in a line on a phone."""
-LONGEST_ORGANISER = 60
+MAX_ORGANISER_LENGTH = 60
 
 # Accents on one letter: more than any language needs would cover the lines above and below.
 _MAX_ACCENTS = 3
@@ -37,7 +37,7 @@ def name_for(session: Session, game: str, envelope: int, wanted: str) -> str:
     Names are equal if they differ only in spaces, case, Unicode normalization, or in characters that are invisible or
     look alike.
     """
-    name = _readable(wanted, LONGEST)
+    name = _readable(wanted, MAX_LENGTH)
     looks = _looks(name)
     if _numbers(looks) - {envelope}:
         raise DomainError("wrong-name", "Another player, who has no name, is called that. Choose another name.")
@@ -60,9 +60,9 @@ def organiser_name(wanted: str) -> str:
 
     Names that the audit log uses for the server and for players are refused.
     """
-    name = _readable(wanted, LONGEST_ORGANISER)
+    name = _readable(wanted, MAX_ORGANISER_LENGTH)
     looks = _looks(name)
-    at_machine = tuple(_looks(AT_MACHINE))
+    at_machine = tuple(_looks(LOCAL_SUFFIX))
     if _numbers(looks) or looks & _looks(SERVER.name) or any(look.endswith(at_machine) for look in looks):
         raise DomainError("wrong-name", "That name is reserved. Choose another one.")
     return name

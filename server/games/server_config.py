@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from server.games.audit import Actor
     from server.games.context import AppContext
 
-SHORTEST, LONGEST = 10, 200
+MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH = 10, 200
 """Minimum and maximum length of a password."""
 
 # An attempt takes 32 MB and about a tenth of a second.
@@ -153,9 +153,10 @@ def _set(session: Session, row: ServerConfig, hashed: str, actor: Actor, at: dat
 
 def _check(password: str) -> None:
     # A terminal passes on bytes that are not UTF-8 as lone surrogates.
-    if not SHORTEST <= len(password) <= LONGEST or re.search(r"[\ud800-\udfff]", password):
+    if not MIN_PASSWORD_LENGTH <= len(password) <= MAX_PASSWORD_LENGTH or re.search(r"[\ud800-\udfff]", password):
         raise DomainError(
-            "weak-password", f"Choose a password of {SHORTEST} to {LONGEST} characters, such as three words."
+            "weak-password",
+            f"Choose a password of {MIN_PASSWORD_LENGTH} to {MAX_PASSWORD_LENGTH} characters, such as three words.",
         )
 
 

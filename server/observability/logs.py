@@ -24,7 +24,7 @@ ACCESS = "haggle.access"
 """Name of the logger of requests, which is silent by default."""
 REQUEST_ID: ContextVar[str] = ContextVar("haggle-request", default="")
 """A random ID of the current request, "" outside of requests. IDs from callers would end up in the logs."""
-_FACTS = "facts"
+_FIELDS = "fields"
 
 # Loggers whose level is INFO.
 _INFO_LOGGERS = ("server", "haggle")
@@ -33,9 +33,9 @@ _INFO_LOGGERS = ("server", "haggle")
 _LIMITER_LOGGER = "flask-limiter"
 
 
-def fact(**facts: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401 - plain JSON values
-    """Return the `extra` argument of a log call that adds facts to its message."""
-    return {_FACTS: facts}
+def log_fields(**fields: Any) -> dict[str, dict[str, Any]]:  # noqa: ANN401 - plain JSON values
+    """Return the `extra` argument of a log call that adds fields to its message."""
+    return {_FIELDS: fields}
 
 
 def set_up_logs(style: str = "text", *, access: bool = False) -> None:
@@ -54,7 +54,7 @@ def set_up_logs(style: str = "text", *, access: bool = False) -> None:
 
 
 class JsonLines(logging.Formatter):
-    """Formats a record as a JSON object: time, level, logger, message, request, facts and failure."""
+    """Formats a record as a JSON object: time, level, logger, message, request, fields and failure."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as a line of JSON."""
@@ -66,7 +66,7 @@ class JsonLines(logging.Formatter):
         }
         if request := REQUEST_ID.get():
             event["request"] = request
-        event |= _facts(record)
+        event |= _fields(record)
         if record.exc_info and record.exc_info[1]:
             event["failure"] = list(failure(record.exc_info[1]))
         return json.dumps(event, ensure_ascii=False, default=str)
@@ -78,8 +78,8 @@ class TextLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the record as one or more lines."""
         request = REQUEST_ID.get()
-        facts = {"request": request} if request else {}
-        pairs = "".join(f" {name}={value}" for name, value in {**facts, **_facts(record)}.items())
+        fields = {"request": request} if request else {}
+        pairs = "".join(f" {name}={value}" for name, value in {**fields, **_fields(record)}.items())
         line = f"{_time(record)} {record.levelname.lower()} {record.name}: {_message(record)}{pairs}"
         if record.exc_info and record.exc_info[1]:
             return "\n  ".join([line, *failure(record.exc_info[1])])
@@ -107,6 +107,6 @@ def _time(record: logging.LogRecord) -> str:
     return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _facts(record: logging.LogRecord) -> Mapping[str, Any]:
-    facts: Mapping[str, Any] = getattr(record, _FACTS, {})
-    return facts
+def _fields(record: logging.LogRecord) -> Mapping[str, Any]:
+    fields: Mapping[str, Any] = getattr(record, _FIELDS, {})
+    return fields

@@ -6,7 +6,7 @@ import contextlib
 import socket
 from urllib.parse import urlsplit
 
-_LONGEST = 100
+_MAX_LENGTH = 100
 """Characters of an address; the code of a longer one would be too fine for a phone at arm's length."""
 _ANYWHERE = ("192.0.2.1", 9)
 """An address for documentation. It only selects a network; no packet is sent to it."""
@@ -26,7 +26,7 @@ def address_of(url: str) -> str:
         good = good and not parts.query and not parts.fragment
     except ValueError:
         good = False
-    if not good or not url.isascii() or not url.isprintable() or " " in url or len(url) > _LONGEST:
+    if not good or not url.isascii() or not url.isprintable() or " " in url or len(url) > _MAX_LENGTH:
         raise AddressError(f"{url!a} is not a server's address: write it whole, such as https://haggle.example.org")
     return url.rstrip("/")
 

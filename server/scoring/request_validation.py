@@ -22,7 +22,7 @@ MAX_HAND = 9_999
 MAX_SETTING = 1_000_000_000
 MAX_SEED = 1000
 _MAX_LISTED = 6
-_LONGEST = 40
+_MAX_SHOWN = 40
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d[T ]([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,6})?)?(?P<zone>Z|[+-]\d\d:\d\d)?", re.ASCII | re.IGNORECASE
 )
@@ -81,7 +81,7 @@ def readable_name(value: object) -> str:
     if not isinstance(value, str) or any(map(_is_hidden, value)):
         return ""
     name = plain_name(value)
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+    return name if len(name) <= _MAX_SHOWN else f"{name[: _MAX_SHOWN - 1]}…"
 
 
 def _is_hidden(character: str) -> bool:

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     from obstore.store import ClientConfig, RetryConfig
 
 
-LARGE = 8_000_000
-"""Files from this number of bytes on are sent with the timeout LONG."""
-QUICK, LONG = 15, 30
+LARGE_UPLOAD = 8_000_000
+"""Files from this number of bytes on are sent with the timeout LARGE_UPLOAD_TIMEOUT."""
+UPLOAD_TIMEOUT, LARGE_UPLOAD_TIMEOUT = 15, 30
 """Timeouts of an upload in seconds."""
-SILENT = 10
+READ_TIMEOUT = 10
 """Seconds without data after which reading a file fails."""
 RETRIES: RetryConfig = {
     "max_retries": 3,
-    "retry_timeout": timedelta(seconds=SILENT),
+    "retry_timeout": timedelta(seconds=READ_TIMEOUT),
     "backoff": {"init_backoff": timedelta(seconds=0.1), "max_backoff": timedelta(seconds=2), "base": 3},
 }
-"""Failed requests are repeated for SILENT seconds at most."""
+"""Failed requests are repeated for READ_TIMEOUT seconds at most."""
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 """Variables with the address of the S3 service; the default is AWS."""
 ALLOW_HTTP, CA_BUNDLE = "AWS_ALLOW_HTTP", "AWS_CA_BUNDLE"
@@ -74,13 +74,13 @@ class Bucket:
         """Open an address such as `s3://bucket/prefix`. Raises StorageError for an invalid one."""
         found = _parsed(url)
         self.name = f"s3://{found.netloc}{found.path.rstrip('/')}"
-        self.reading = _store(self.name, {"timeout": f"{LONG}s", "read_timeout": f"{SILENT}s"})
-        self._quick = _store(self.name, {"timeout": f"{QUICK}s"})
-        self._patient = _store(self.name, {"timeout": f"{LONG}s"})
+        self.reading = _store(self.name, {"timeout": f"{LARGE_UPLOAD_TIMEOUT}s", "read_timeout": f"{READ_TIMEOUT}s"})
+        self._quick = _store(self.name, {"timeout": f"{UPLOAD_TIMEOUT}s"})
+        self._patient = _store(self.name, {"timeout": f"{LARGE_UPLOAD_TIMEOUT}s"})
 
     def writing(self, size: int) -> S3Store:
         """Return the client that writes a file of a number of bytes."""
-        return self._patient if size >= LARGE else self._quick
+        return self._patient if size >= LARGE_UPLOAD else self._quick
 
     def error(self, error: BaseError | OSError) -> StorageError:
         """Return an error with a message for people."""

@@ -14,7 +14,7 @@ from server.api.problems import PROGRAM_PATHS, Problem, problem_for, problem_of_
 from server.db.errors import DATABASE_FAILURES, is_busy, is_collision, is_full, log_summary
 from server.games.errors import DomainError
 from server.games.photos.upload import disk_full, storage_problem
-from server.observability.logs import fact
+from server.observability.logs import log_fields
 from server.scoring.errors import EditionError
 from server.storage.base import StorageError
 from server.web_app.pages import INK, PAGE_POLICY, reader_language, the_assets
@@ -78,7 +78,7 @@ def _handle_http(error: HTTPException) -> Response:
 
 
 def _handle_unexpected(error: Exception) -> Response:
-    current_app.logger.error("a request failed", exc_info=error, extra=fact(route=current_route()))
+    current_app.logger.error("a request failed", exc_info=error, extra=log_fields(route=current_route()))
     return _respond(problem_of_status(500))
 
 
@@ -115,7 +115,7 @@ def _edition_problem(error: EditionError) -> Problem:
 
 def _handle_database(error: SQLAlchemyError) -> Response:
     """Respond to a full disk, a collision or a busy database; other database errors are internal errors."""
-    current_app.logger.error("database error: %s", log_summary(error), extra=fact(route=current_route()))
+    current_app.logger.error("database error: %s", log_summary(error), extra=log_fields(route=current_route()))
     if is_full(error):
         return _handle_domain(disk_full())
     if is_collision(error):

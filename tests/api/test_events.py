@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let streams end after a second, with frequent heartbeats."""
-    monkeypatch.setattr(streams, "LIFE", 1.0)
+    monkeypatch.setattr(streams, "STREAM_SECONDS", 1.0)
     monkeypatch.setattr(streams, "HEARTBEAT", 0.1)
 
 

@@ -17,7 +17,7 @@ from server.api.auth import player_of
 from server.editions import load_edition
 from server.games.errors import DomainError
 from server.games.lifecycle.states import State
-from server.games.printing.files import OF_GAME
+from server.games.printing.files import FILES_WITHOUT_CARDS
 from server.printing.job_runner import MAX_WAITING
 from tests.context import ORIGIN, as_organiser, new_game
 from tests.printed_pages import codes_of
@@ -47,7 +47,7 @@ def test_all_files_can_be_fetched_with_options(app: Flask, context: AppContext) 
     body = client.get(f"/api/v1/games/{game}/runs/1/pages?{wanted}").get_json()["parts"]
     assert [part["name"] for part in body] == list(PARTS)
     for part in body:
-        base = f"{draft}/" if part["name"] in OF_GAME else f"{game}/runs/1/"
+        base = f"{draft}/" if part["name"] in FILES_WITHOUT_CARDS else f"{game}/runs/1/"
         answer, again = (client.get(f"/api/v1/games/{base}{part['name']}?{wanted}") for _ in range(2))
         assert (answer.status_code, part["problem"]) == (200, None), answer.get_json()
         assert answer.data == again.data, part["name"]

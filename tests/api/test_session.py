@@ -13,7 +13,14 @@ from server.api import auth
 from server.api.auth import COOKIE
 from server.db.models import EndedSession, ServerConfig
 from server.games.errors import DomainError
-from server.games.server_config import LONGEST, SHORTEST, load_server_config, new_setup_code, reset_password, sign_in
+from server.games.server_config import (
+    MAX_PASSWORD_LENGTH,
+    MIN_PASSWORD_LENGTH,
+    load_server_config,
+    new_setup_code,
+    reset_password,
+    sign_in,
+)
 from server.web_app.background import delete_old_rows
 from tests.context import ORGANISER, ORIGIN, as_organiser
 from tests.players import problem
@@ -60,7 +67,7 @@ def test_the_first_password_needs_the_set_up_code(app: Flask, context: AppContex
         assert problem(_set_up(first, context, code=wrong)) == "422 wrong-code"
     between = (" ", "-", " \u2013 ", "\u00a0", "\t", "")
     typed = "".join(code[at : at + 3] + sign for at, sign in zip(range(0, 18, 3), between, strict=True))
-    for short_or_long in ("x" * (SHORTEST - 1), "x" * (LONGEST + 1)):
+    for short_or_long in ("x" * (MIN_PASSWORD_LENGTH - 1), "x" * (MAX_PASSWORD_LENGTH + 1)):
         assert _set_up(first, context, code=code, password=short_or_long).status_code == 422
     assert _set_up(first, context, code=f" {typed}{code[18:]} ").json == {"name": "Olga", "ready": True}
     assert _set_up(second, context, code=code).status_code == 422
@@ -128,9 +135,9 @@ def test_requests_from_other_sites_are_refused(app: Flask, context: AppContext) 
 
 def test_a_new_password_ends_all_other_sessions(app: Flask, context: AppContext) -> None:
     first, second = _page(app), _page(app)
-    assert _set_up(first, context, password="x" * SHORTEST).status_code == 201
-    _sign_in(second, "x" * SHORTEST)
-    sent = {"old": "x" * SHORTEST, "new": "y" * LONGEST}
+    assert _set_up(first, context, password="x" * MIN_PASSWORD_LENGTH).status_code == 201
+    _sign_in(second, "x" * MIN_PASSWORD_LENGTH)
+    sent = {"old": "x" * MIN_PASSWORD_LENGTH, "new": "y" * MAX_PASSWORD_LENGTH}
     assert first.post(f"{SESSION}/password", json={**sent, "old": "wrong one!"}).status_code == 401
     assert second.get(SESSION).json["name"] == "Otto"
     assert first.post(f"{SESSION}/password", json=sent).status_code == 200

@@ -23,7 +23,7 @@ from tests.waiting import run
 Stream = AsyncGenerator[Event | None, None]
 Watch = Callable[[Broker], Coroutine[None, None, None]]
 
-PERIOD = 0.02
+POLL_INTERVAL = 0.02
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def _say(context: AppContext, game: str, topic: str, *envelopes: int | None) -> 
 
 def _watched(context: AppContext, watch: Watch) -> None:
     """Run a coroutine with a broker that polls often and has room for twenty streams."""
-    run(watch(Broker(context.database, PERIOD, 20)))
+    run(watch(Broker(context.database, POLL_INTERVAL, 20)))
 
 
 async def _next(stream: Stream, number: int = 1) -> list[Event | None]:
@@ -78,7 +78,7 @@ def test_equal_changes_are_one_event_and_many_become_a_reload(context: AppContex
         _say(context, game, "queue")
         assert await _next(stream, 2) == [Event("photos", 4), Event("queue")]
         _say(context, game, "photos", *range(301))
-        await asyncio.sleep(10 * PERIOD)
+        await asyncio.sleep(10 * POLL_INTERVAL)
         assert await _next(stream) == [Event("all")]
 
     _watched(context, watch)
@@ -118,7 +118,7 @@ def test_a_stream_has_heartbeats_and_a_maximum_age(
     context: AppContext, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "HEARTBEAT", 0.05)
-    monkeypatch.setattr(events, "LIFE", 0.5)
+    monkeypatch.setattr(events, "STREAM_SECONDS", 0.5)
 
     async def watch(broker: Broker) -> None:
         async with aclosing(broker.events(Audience(game, "organiser"))) as stream:
@@ -139,7 +139,7 @@ def test_streams_continue_after_a_database_outage(
         (stream,) = await _begun(broker, Audience(game, "organiser"))
         with monkeypatch.context() as patch:
             patch.setattr(context.database, "reading", away)
-            await asyncio.sleep(10 * PERIOD)
+            await asyncio.sleep(10 * POLL_INTERVAL)
         _say(context, game, "queue")
         assert await _next(stream) == [Event("queue")]
 

@@ -11,7 +11,7 @@ from server.games.context import AppContext
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
-from server.games.names import LONGEST, LONGEST_ORGANISER, is_nameless, name_for, organiser_name
+from server.games.names import MAX_LENGTH, MAX_ORGANISER_LENGTH, is_nameless, name_for, organiser_name
 from server.games.results.inputs import game_inputs
 from tests.context import new_game
 from tests.readings import add_photo, reading
@@ -27,7 +27,7 @@ def _named(context: AppContext, name: str, other: str | None = None, own: str | 
 
 
 def test_names_are_normalized(context: AppContext) -> None:
-    asis = ("Ada", "Ngô Bảo Châu", "山田太郎", "👩\u200d🔬", "=1+1", "x" * LONGEST, "Envelope 1")
+    asis = ("Ada", "Ngô Bảo Châu", "山田太郎", "👩\u200d🔬", "=1+1", "x" * MAX_LENGTH, "Envelope 1")
     tidied = {"  Ada   Lovelace ": "Ada Lovelace", "A\nda": "A da", "e\u0301": "é"}
     wanted = {name: name for name in asis} | tidied
     assert {name: _named(context, name) for name in wanted} == wanted
@@ -36,7 +36,7 @@ def test_names_are_normalized(context: AppContext) -> None:
 
 UNREADABLE = [
     *("", " ", "\u200b", "\u2800", "A\u202eda", "A\u2066da", "A\x00da", "A\ud800", "A\ue000"),
-    *("x" * (LONGEST + 1), "x" * 100_000, "a" + "\u0301\u0302" * 4),
+    *("x" * (MAX_LENGTH + 1), "x" * 100_000, "a" + "\u0301\u0302" * 4),
     *("Envelope 2", "ENVELOPE (2)", "Umschlag 02", "\u0395nvelope 2", "Umsch\u0406ag 2", "Envelope I2"),
 ]
 LOOK_LIKE_ADA = [
@@ -104,7 +104,7 @@ def test_each_reason_not_to_count_has_a_text(language: str) -> None:
 
 
 def test_names_of_organisers_are_readable() -> None:
-    long = "x" * LONGEST_ORGANISER
+    long = "x" * MAX_ORGANISER_LENGTH
     for wanted, normalized in ((" Olga  K. ", "Olga K."), (long, long), ("The envelope man", "The envelope man")):
         assert organiser_name(wanted) == normalized
         assert role_of(normalized) == "organiser"
@@ -113,7 +113,7 @@ def test_names_of_organisers_are_readable() -> None:
 @pytest.mark.parametrize(
     "wanted",
     [
-        *("", "\u200b", "Olga\u202e", "Ol\x00ga", "x" * (LONGEST_ORGANISER + 1), "o\u0301\u0301\u0301\u0301"),
+        *("", "\u200b", "Olga\u202e", "Ol\x00ga", "x" * (MAX_ORGANISER_LENGTH + 1), "o\u0301\u0301\u0301\u0301"),
         *("the server", " The  SERVER ", "envelope 3", "Envelope 3", "Umschlag\u00a03", "root on the server's machine"),
         *("the s\u0435rver", "\u0395nvelope 3", "Olga on the server\u2019s m\u0430chine"),
     ],

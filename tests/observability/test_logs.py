@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from server.observability.logs import ACCESS, REQUEST_ID, JsonLines, TextLines, fact, set_up_logs
+from server.observability.logs import ACCESS, REQUEST_ID, JsonLines, TextLines, log_fields, set_up_logs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ def record(message: str, *args: object, failed: bool = False, **facts: object) -
         "server.test", logging.ERROR, __file__, 1, message, args, sys.exc_info() if failed else None
     )
     event.created = 1_795_277_669.5
-    vars(event).update(fact(**facts))
+    vars(event).update(log_fields(**facts))
     return event
 
 

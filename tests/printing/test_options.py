@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cardgen.pages.layout import FARTHEST_SHIFT, LARGEST_SCALE, PLAIN, WIDEST_GUTTER, PageSetup
+from cardgen.pages.layout import MAX_GUTTER, MAX_SCALE, MAX_SHIFT, PLAIN, PageSetup
 from cardgen.pages.paper import PAPERS, PaperError
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions, parse_pair
 
@@ -30,11 +30,11 @@ def test_options_become_a_setup() -> None:
         ("order", "colour", "order is one of"),
         ("backs", "both", "backs is one of"),
         ("gutter", -0.1, "a gutter of -0.1 mm: choose 0 to"),
-        ("gutter", WIDEST_GUTTER + 0.1, "a gutter of"),
+        ("gutter", MAX_GUTTER + 0.1, "a gutter of"),
         ("bleed", float("nan"), "a bleed of nan mm: choose"),
-        ("shift", (0.0, -FARTHEST_SHIFT - 0.1), "a shift of"),
+        ("shift", (0.0, -MAX_SHIFT - 0.1), "a shift of"),
         ("back_shift", (float("inf"), 0.0), "a shift of the backs of"),
-        ("scale", (100.0, 100 * LARGEST_SCALE + 0.1), "a scale of 100, 110.1 %: choose 90 to 110"),
+        ("scale", (100.0, 100 * MAX_SCALE + 0.1), "a scale of 100, 110.1 %: choose 90 to 110"),
     ],
 )
 def test_values_out_of_range_are_refused(name: str, value: Any, words: str) -> None:  # noqa: ANN401 - of any field

@@ -18,7 +18,7 @@ from server.games.errors import DomainError
 from server.games.lifecycle.commands import DEFAULT_SIZE, GameDraft, change_state, create_game, delete_game
 from server.games.lifecycle.overview import game_overview, games_overview, revision_of
 from server.games.lifecycle.repository import load_game, lock_game
-from server.games.lifecycle.settings import BOUNDS, KNOWN, LONGEST_NAME, MAX_PLAYERS, change_game
+from server.games.lifecycle.settings import BOUNDS, KNOWN, MAX_NAME_LENGTH, MAX_PLAYERS, change_game
 from server.games.lifecycle.states import Act
 from server.games.results import versions
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from server.db.models import Game
 
 
-Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
 Slug = Annotated[str, Field(min_length=1, max_length=100)]
 Players = Annotated[int, Field(ge=1, le=MAX_PLAYERS)]
 Value = Annotated[int, Field(ge=-1_000_000_000, le=1_000_000_000)]

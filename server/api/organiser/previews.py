@@ -17,8 +17,8 @@ from server.api.organiser.print_runs import PRINT_PROBLEMS
 from server.api.schemas.common import Language  # noqa: TC001 - pydantic reads it
 from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
 from server.games.printing import previews
-from server.games.printing.files import OF_GAME, handout_or_calibration
-from server.games.printing.previews import NARROWEST, WIDEST
+from server.games.printing.files import FILES_WITHOUT_CARDS, handout_or_calibration
+from server.games.printing.previews import MAX_WIDTH, MIN_WIDTH
 
 if TYPE_CHECKING:
     from server.games.printing.previews import PagePreview
@@ -37,7 +37,7 @@ class PreviewQuery(PrintOptionsQuery):
 
     model_config = ConfigDict(extra="forbid")
 
-    width: Annotated[int, Field(ge=NARROWEST, le=WIDEST)] = Field(default=800, description="Width in pixels")
+    width: Annotated[int, Field(ge=MIN_WIDTH, le=MAX_WIDTH)] = Field(default=800, description="Width in pixels")
 
 
 class LabelQuery(PreviewQuery):
@@ -141,7 +141,7 @@ def _add_game_file_endpoints(name: str, media: str) -> None:
 
 
 for _name, _part in PARTS.items():
-    if _name in OF_GAME:
+    if _name in FILES_WITHOUT_CARDS:
         _add_game_file_endpoints(_name, _part.media)
     elif _part.media == "application/pdf":
         _add_page_endpoint(_name)

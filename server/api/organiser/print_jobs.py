@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from flask import Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from cardgen.pages.layout import WIDEST_BLEED
+from cardgen.pages.layout import MAX_BLEED
 from cardgen.print_service import MAX_DPI, MIN_DPI, Form, Product
 from server.api.application import current_context
 from server.api.auth import organiser
@@ -18,7 +18,7 @@ from server.api.organiser.print_runs import PRINT_PROBLEMS
 from server.api.schemas.common import PrintState  # noqa: TC001 - pydantic reads it
 from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
 from server.games.printing.jobs import (
-    MADE,
+    JOB_FILES,
     cancel_print,
     print_job,
     print_jobs_of_game,
@@ -46,7 +46,7 @@ class NewPrintJob(PrintOptionsQuery):
     dpi: Annotated[int, Field(ge=MIN_DPI, le=MAX_DPI)] = Field(
         default=_SERVICE.dpi, description="For a print service: dots per inch"
     )
-    edge: Annotated[float, Field(ge=0, le=WIDEST_BLEED)] = Field(
+    edge: Annotated[float, Field(ge=0, le=MAX_BLEED)] = Field(
         default=_SERVICE.bleed, description="For a print service: bleed in millimetres"
     )
 
@@ -87,8 +87,8 @@ _MISSING = {404: "No such game or print job; files are kept for half an hour"}
 @blueprint.output(PrintJobModel, status_code=202)
 @blueprint.doc(
     summary="Start a print job for a file of a print run",
-    description=f"For files that take long: one of {', '.join(MADE)}. Jobs run one after another. Requesting the same "
-    "file with the same options again returns the same job.",
+    description=f"For files that take long: one of {', '.join(JOB_FILES)}. Jobs run one after another. "
+    "Requesting the same file with the same options again returns the same job.",
     operation_id="create_print",
     responses=responses(PRINT_PROBLEMS),
 )

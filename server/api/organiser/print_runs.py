@@ -21,7 +21,7 @@ from server.api.schemas.common import Reason, RequestBody
 from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
 from server.games.lifecycle.overview import print_run_overview, print_runs_overview
 from server.games.lifecycle.repository import load_game
-from server.games.printing.files import OF_GAME, run_file, sizes
+from server.games.printing.files import FILES_WITHOUT_CARDS, run_file, sizes
 from server.games.printing.runs import (
     MAX_ENVELOPES,
     MAX_EVEN,
@@ -274,5 +274,5 @@ def _add_file_endpoint(name: str, part: PrintPart) -> None:
 
 
 for _name, _part in PARTS.items():
-    if _name not in OF_GAME:
+    if _name not in FILES_WITHOUT_CARDS:
         _add_file_endpoint(_name, _part)

@@ -7,11 +7,11 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from cardgen.pages.layout import (
-    FARTHEST_SHIFT,
-    LARGEST_SCALE,
-    SMALLEST_SCALE,
-    WIDEST_BLEED,
-    WIDEST_GUTTER,
+    MAX_BLEED,
+    MAX_GUTTER,
+    MAX_SCALE,
+    MAX_SHIFT,
+    MIN_SCALE,
     Backs,
     Marks,
     Order,
@@ -19,8 +19,8 @@ from cardgen.pages.layout import (
 from server.api.schemas.common import PaperName  # noqa: TC001 - pydantic reads it
 from server.printing.options import DEFAULT_OPTIONS, MAX_SKIPPED, OWNED, PrintOptions
 
-Shift = Annotated[float, Field(ge=-FARTHEST_SHIFT, le=FARTHEST_SHIFT)]
-Percent = Annotated[float, Field(ge=round(100 * SMALLEST_SCALE), le=round(100 * LARGEST_SCALE))]
+Shift = Annotated[float, Field(ge=-MAX_SHIFT, le=MAX_SHIFT)]
+Percent = Annotated[float, Field(ge=round(100 * MIN_SCALE), le=round(100 * MAX_SCALE))]
 Skipped = Annotated[int, Field(ge=0, le=MAX_SKIPPED)]
 Format = Annotated[str, Field(min_length=1, max_length=60)]
 ServerUrl = Annotated[str, Field(max_length=200)]
@@ -39,8 +39,8 @@ class PrintOptionsQuery(BaseModel):
         default="none",
         description="A page of backs after each page, for paper turned over its long or short edge; or backs to fold",
     )
-    gutter: Annotated[float, Field(ge=0, le=WIDEST_GUTTER)] = Field(default=0.0, description="Space between cards")
-    bleed: Annotated[float, Field(ge=0, le=WIDEST_BLEED)] = Field(
+    gutter: Annotated[float, Field(ge=0, le=MAX_GUTTER)] = Field(default=0.0, description="Space between cards")
+    bleed: Annotated[float, Field(ge=0, le=MAX_BLEED)] = Field(
         default=0.0, description="The extent of faces beyond the cut"
     )
     shift_x: Shift = Field(default=0.0, description="Shift of all fronts to the right")

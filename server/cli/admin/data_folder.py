@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from server.cli.options import folder_option
 from server.db.session import DATABASE
-from server.games.audit import AT_MACHINE, Actor
+from server.games.audit import LOCAL_SUFFIX, Actor
 from server.games.errors import DomainError
 from server.web_app.settings import app_config
 from server.web_app.stores import open_checked, open_context
@@ -81,7 +81,7 @@ def machine_user() -> Actor:
     except (OSError, KeyError, ImportError):
         # The user has no name, as in some containers.
         name = "somebody"
-    return Actor("organiser", f"{name[:60]}{AT_MACHINE}")
+    return Actor("organiser", f"{name[:60]}{LOCAL_SUFFIX}")
 
 
 def amount(number: int | str, what: str) -> str:

@@ -13,7 +13,7 @@ from server.cli.options import editions_option, file_option, folder_option, obse
 from server.db.session import DATABASE, DatabaseError
 from server.games.lifecycle.repository import unusable_editions
 from server.games.server_config import load_server_config, new_setup_code
-from server.observability.logs import fact
+from server.observability.logs import log_fields
 from server.observability.metrics import MetricsError
 from server.observability.tracing import TracingError
 from server.printing.game_file import GAME_FILE
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from server.web_app.instrumentation import ObservabilityConfig
 
-_REFUSED = (
+_REPORTED = (
     *(EditionError, AssetError, ServeError, DatabaseError),
     *(CertificateError, MetricsError, SettingError, TracingError),
 )
@@ -97,7 +97,7 @@ def command(
         serve_app(
             config, host, port, announce=partial(say, config, host, scheme), pair=pair, observability=observability
         )
-    except _REFUSED as error:
+    except _REPORTED as error:
         raise click.ClickException(str(error)) from None
 
 
@@ -122,11 +122,11 @@ def _log_start(config: AppConfig, host: str, scheme: str, port: int) -> None:
     context = open_context(config)
     secured, unusable = load_server_config(context).password is not None, unusable_editions(context)
     context.close()
-    _log.info("the server listens", extra=fact(scheme=scheme, host=host, port=port))
+    _log.info("the server listens", extra=log_fields(scheme=scheme, host=host, port=port))
     if not secured:
         _log.warning("there is no organisers' password yet: set it with the command haggle password")
     for game, reason in unusable:
-        _log.warning("a game cannot continue without its edition: %s", reason, extra=fact(game=game))
+        _log.warning("a game cannot continue without its edition: %s", reason, extra=log_fields(game=game))
 
 
 def _announce(config: AppConfig, host: str, scheme: str, port: int) -> None:

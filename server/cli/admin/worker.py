@@ -18,7 +18,7 @@ from server.db.errors import DATABASE_FAILURES
 from server.db.models import Photo
 from server.db.session import DATABASE, DatabaseError
 from server.games.photos.scan_queue import UNREAD
-from server.observability.logs import fact
+from server.observability.logs import log_fields
 from server.observability.metrics import MetricsError
 from server.observability.tracing import TracingError
 from server.web_app.instrumentation import NO_OBSERVABILITY
@@ -99,7 +99,7 @@ def stopped_by_signals() -> Iterator[threading.Event]:
             signal.signal(number, handler)  # type: ignore[arg-type]  # the previous handler
 
 
-_REFUSED = (DatabaseError, MetricsError, SettingError, TracingError)
+_REPORTED = (DatabaseError, MetricsError, SettingError, TracingError)
 _log = logging.getLogger("haggle.worker")
 
 
@@ -131,7 +131,7 @@ def command(data: Path, processes: int | None, once: bool, observability: Observ
         as_json = observability.logs == "json"
         announce = partial(_log_start if as_json else _say_start, kept)
         empty = work(config, once=once, observability=observability, announce=announce)
-    except _REFUSED as error:
+    except _REPORTED as error:
         raise click.ClickException(str(error)) from None
     end = "No pictures are waiting." if empty else "Stopped. Other workers, or the next one, read what is unfinished."
     _log.info("the worker ends") if as_json else click.echo(end)
@@ -142,4 +142,4 @@ def _say_start(kept: str, slots: int) -> None:
 
 
 def _log_start(_kept: str, slots: int) -> None:
-    _log.info("the worker reads", extra=fact(slots=slots))
+    _log.info("the worker reads", extra=log_fields(slots=slots))

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 OFF, INVENTORY, KNOWN, TOTAL, FULL = MODES = ("off", "inventory", "known", "total", "full")
 """The modes of the provisional score."""
 MAX_PLAYERS = 600
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 BOUNDS = {"tries": (0, 100), "pause": (0, 7 * 24 * 3600), "keep_days": (0, 3650), "keep_hours": (0, 8760)}
 """Lowest and highest value of each number."""
-FARTHEST = timedelta(days=3660)
+MAX_TIME_TO_DEADLINE = timedelta(days=3660)
 """Longest time until a deadline."""
 
 ACTS = {
@@ -108,7 +108,7 @@ def change_game(
 
 def check_settings(game: Game, at: datetime, *, deadline: bool = True) -> None:
     """Check and normalize a game's settings, optionally the `deadline`. Raises DomainError `wrong-setting`."""
-    game.name = checked_name(game.name, "game's name", LONGEST_NAME)
+    game.name = checked_name(game.name, "game's name", MAX_NAME_LENGTH)
     try:
         edition = load_edition(game.edition, game.language)
         for mistake in check_edition(edition, game.settings, None):
@@ -257,8 +257,8 @@ def _check_deadline(deadline: datetime, at: datetime) -> None:
         raise _wrong("deadline", "The deadline needs a time zone, as in 2026-03-27T12:00:00+01:00.")
     if deadline <= at:
         raise _wrong("passed", "The deadline has already passed: set a later one.")
-    if deadline - at > FARTHEST:
-        raise _far()
+    if deadline - at > MAX_TIME_TO_DEADLINE:
+        raise _too_far_ahead()
 
 
 def _utc(moment: datetime) -> datetime:
@@ -267,15 +267,17 @@ def _utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        raise _far() from None
+        raise _too_far_ahead() from None
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - any setting
     return value.isoformat() if isinstance(value, datetime) else value
 
 
-def _far() -> DomainError:
-    return _wrong("far", f"The deadline can be at most {FARTHEST.days} days ahead.", days=FARTHEST.days)
+def _too_far_ahead() -> DomainError:
+    return _wrong(
+        "far", f"The deadline can be at most {MAX_TIME_TO_DEADLINE.days} days ahead.", days=MAX_TIME_TO_DEADLINE.days
+    )
 
 
 def _wrong(why: str, message: str, **numbers: str | int) -> DomainError:

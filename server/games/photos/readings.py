@@ -110,7 +110,7 @@ class Reading(_Frozen):
         return tuple(groups)
 
     @cached_property
-    def together(self) -> str:
+    def grouping(self) -> str:
         """A text that identifies the grouping of the cards, for detecting changes."""
         groups = [[group.label, sorted(self.seen[index].card for index in group.cards)] for group in self.piles]
         return str([groups, sorted(self.labels)])

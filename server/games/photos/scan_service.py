@@ -52,11 +52,11 @@ BUSY = "busy"
 """Outcome of a scan for which the database or the pool was busy. It is tried again."""
 UNAVAILABLE = "away"
 """Outcome of a scan whose file could not be read or replaced, since the storage did not work. It is tried again."""
-HEARTBEAT = 10.0
+HEARTBEAT_INTERVAL = 10.0
 """Seconds between two heartbeats of a process."""
-ALIVE = timedelta(seconds=35)
+HEARTBEAT_TIMEOUT = timedelta(seconds=35)
 """Age of a heartbeat from which on a process counts as gone: three of them may be missed."""
-RETENTION = timedelta(hours=1)
+HEARTBEAT_RETENTION = timedelta(hours=1)
 """Age at which a heartbeat is deleted."""
 
 # Seconds for which a thread pauses while the storage does not work.
@@ -276,11 +276,11 @@ class Heartbeat:
         self._context = context
         self._slots = slots
         self._id = secrets.token_hex(16)
-        self._sent = -HEARTBEAT
+        self._sent = -HEARTBEAT_INTERVAL
 
     def send(self) -> None:
         """Update the heartbeat if the last one is old enough."""
-        if time.monotonic() - self._sent < HEARTBEAT:
+        if time.monotonic() - self._sent < HEARTBEAT_INTERVAL:
             return
         with self._context.database.writing() as session:
             at = self._context.time(session)
@@ -301,7 +301,9 @@ def count_scan_slots(session: Session, at: datetime) -> int:
     """Return the scan slots of all running processes: the number of photographs that they can scan at the same time."""
     return (
         session.scalar(
-            select(func.coalesce(func.sum(WorkerHeartbeat.slots), 0)).where(WorkerHeartbeat.seen > at - ALIVE)
+            select(func.coalesce(func.sum(WorkerHeartbeat.slots), 0)).where(
+                WorkerHeartbeat.seen > at - HEARTBEAT_TIMEOUT
+            )
         )
         or 0
     )
@@ -309,4 +311,4 @@ def count_scan_slots(session: Session, at: datetime) -> int:
 
 def delete_old_heartbeats(session: Session, at: datetime) -> None:
     """Delete the heartbeats of processes that ended long ago."""
-    session.execute(delete(WorkerHeartbeat).where(WorkerHeartbeat.seen < at - RETENTION))
+    session.execute(delete(WorkerHeartbeat).where(WorkerHeartbeat.seen < at - HEARTBEAT_RETENTION))

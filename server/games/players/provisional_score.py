@@ -51,7 +51,7 @@ LEAVES_OUT: dict[str, tuple[str, ...]] = {
     FULL: ("other-hands", "chance", "facts", "cancels"),
 }
 """What a score leaves out in each mode."""
-BORROWED = timedelta(minutes=30)
+BORROWING_TIME = timedelta(minutes=30)
 """A card that another player has had scored within this time may be borrowed, which is audited."""
 
 
@@ -328,7 +328,7 @@ def _borrowed(session: Session, game: Game, deck: Deck, at: datetime) -> dict[st
         .where(
             ProvisionalScore.game == game.id,
             ProvisionalScore.envelope != deck.envelope,
-            ProvisionalScore.at > at - BORROWED,
+            ProvisionalScore.at > at - BORROWING_TIME,
         )
         .order_by(Deck.envelope)
     )

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 FILES = tuple(PARTS)
 """Files of a run."""
-OF_GAME = tuple(name for name in PARTS if name in {CALIBRATION, HANDOUT})
+FILES_WITHOUT_CARDS = tuple(name for name in PARTS if name in {CALIBRATION, HANDOUT})
 """Files of a game that are available before anything is dealt."""
-_FACELESS = frozenset({LABELS, CARDS, *OF_GAME})
+_FACELESS = frozenset({LABELS, CARDS, *FILES_WITHOUT_CARDS})
 """Files without drawn cards."""
 _PROBLEMS = (DealError, EditionError, FaceError, PaperError)
 
@@ -79,7 +79,7 @@ def run_file(
 def handout_or_calibration(
     context: AppContext, game: str, name: str, *, options: PrintOptions = DEFAULT_OPTIONS, language: str | None = None
 ) -> bytes:
-    """Return a file that needs no cards, one of OF_GAME; `language` defaults to the game's. Errors as `run_file`."""
+    """Return one of FILES_WITHOUT_CARDS; `language` defaults to the game's. Errors as `run_file`."""
     return draw_file(game_plan(context, game, options=options, language=language), name)
 
 

@@ -12,7 +12,7 @@ from cardgen.print_run import PARTS, SHEETS
 from cardgen.print_service import Product
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import load_game
-from server.games.printing.files import OF_GAME, cannot_print, plan_of
+from server.games.printing.files import FILES_WITHOUT_CARDS, cannot_print, plan_of
 from server.games.printing.runs import run_row
 from server.printing.job_runner import PrintQueueFullError, PrintState, new_job
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from server.printing.job_runner import Work
     from server.storage.base import Opened
 
-SERVICE = "cards.zip"
+SERVICE_ARCHIVE = "cards.zip"
 """Archive of a run's cards for a print service."""
-ALL = "all.zip"
+ARCHIVE = "all.zip"
 """Archive of all files of a run."""
-MADE = (*(name for name in PARTS if name not in OF_GAME), ALL, SERVICE)
+JOB_FILES = (*(name for name in PARTS if name not in FILES_WITHOUT_CARDS), ARCHIVE, SERVICE_ARCHIVE)
 """Files that a job can make."""
-ORPHANS = timedelta(hours=1)
+ORPHAN_AGE = timedelta(hours=1)
 """Age at which a file without a job is deleted."""
 _ZIP = "application/zip"
-_ZIPS = (ALL, SERVICE)
+_ARCHIVES = (ARCHIVE, SERVICE_ARCHIVE)
 
 
 def start_print(
@@ -50,20 +50,20 @@ def start_print(
     options: PrintOptions = DEFAULT_OPTIONS,
     server_url: str | None = None,
 ) -> PrintJob:
-    """Start a job for a file of a run, one of MADE; `product` is the format of cards for a print service.
+    """Start a job for a file of a run, one of JOB_FILES; `product` is the format of cards for a print service.
 
     If the same file is already being made, or still kept, returns that job. Raises DomainError `not-found`,
     `cannot-print`, `wrong-address` or `busy`.
     """
-    if name not in MADE:
+    if name not in JOB_FILES:
         raise not_found("file of a print run")
-    part = SHEETS if name in _ZIPS else name
+    part = SHEETS if name in _ARCHIVES else name
     with context.database.reading() as session:
         row = load_game(session, game)
         found = plan_of(session, row, run_row(session, row, run_number), part, options=options, server_url=server_url)
     try:
         _, wanted = _work(found, name, product)
-        media = _ZIP if name in _ZIPS else PARTS[name].media
+        media = _ZIP if name in _ARCHIVES else PARTS[name].media
         digest = hashlib.sha256(repr((run_number, wanted)).encode()).hexdigest()
         request = {
             "run": run_number,
@@ -117,7 +117,7 @@ def resume_print_jobs(context: AppContext) -> None:
 
 def sweep_prints(context: AppContext) -> int:
     """Delete files without a job; return their number."""
-    return context.print_runner.sweep(context.clock() - ORPHANS)
+    return context.print_runner.sweep(context.clock() - ORPHAN_AGE)
 
 
 def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
@@ -125,7 +125,7 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
 
     def plan(job: PrintJob) -> Work:
         request = job.request
-        part = SHEETS if request["name"] in _ZIPS else request["name"]
+        part = SHEETS if request["name"] in _ARCHIVES else request["name"]
         chosen: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in request["choices"].items()
         }
@@ -143,9 +143,9 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
 
 
 def _work(found: PrintPlan, name: str, product: Product) -> Work:
-    if name == ALL:
+    if name == ARCHIVE:
         return bundle_into, (found,)
-    if name != SERVICE:
+    if name != SERVICE_ARCHIVE:
         return draw_into, (found, name)
     product.check()
     return pack_into, (found, product)

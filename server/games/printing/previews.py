@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
     from server.printing.options import PrintOptions
 
-WIDEST = 1600
+MAX_WIDTH = 1600
 """Maximum width of an image, in pixels."""
-NARROWEST = 100
+MIN_WIDTH = 100
 """Minimum width of an image, in pixels."""
 _POINTS = 72 / 25.4
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MAX_ENVELOPES = 600
 """Maximum number of envelopes in a run."""
 MAX_EVEN = 100_000
-QUICK = 8000
+QUICK_COUNTS = 8000
 """Approximate number of cards to score in the server's own process. Hands of few players may have 15 times as many
 cards as those of many."""
 
@@ -114,7 +114,7 @@ def deal_in_subprocess(
 def _deal_quickly(basis: DealInputs, envelopes: int, even: int) -> DealResult:
     """Deal a run and balance it as far as scoring few cards allows. A higher limit continues with the same swaps."""
     plain = deal_run(basis, envelopes, even, most=0)
-    return deal_run(basis, envelopes, even, most=QUICK // max(len(hand) for hand in plain.hands))
+    return deal_run(basis, envelopes, even, most=QUICK_COUNTS // max(len(hand) for hand in plain.hands))
 
 
 def check_next_run(session: Session, game: Game, number: int) -> None:

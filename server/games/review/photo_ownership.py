@@ -47,7 +47,7 @@ class ReviewedPhoto:
         """
         if self.reading is None:
             return None
-        return owner_key(self.digest, self.reading.together)
+        return owner_key(self.digest, self.reading.grouping)
 
     @cached_property
     def ownerships(self) -> dict[tuple[Decision | None, frozenset[int]], PhotoOwnership]:

@@ -94,9 +94,9 @@ _LISTS = frozenset({"active_rules", "confirmed", "kinds", "submitted_cards", "ca
 _JSON_TYPES: dict[type, str] = {bool: "true or false", dict: "an object", list: "a list", str: "a string"}
 
 # The largest integer that every database can store.
-_LARGEST = 2**31 - 1
+_MAX_INTEGER = 2**31 - 1
 
-_DEEPEST = 12
+_MAX_DEPTH = 12
 
 # Near the limits of `datetime`, adding a day or changing the time zone would overflow.
 _FIRST_YEAR, _LAST_YEAR = 1900, 2200
@@ -198,7 +198,7 @@ def _json(column: Column[Any], value: Any, where: str) -> Any:  # noqa: ANN401 -
     """Check that a JSON column has a list or an object, as its table requires, which is not nested too deeply."""
     expected = list if column.key in _LISTS else dict
     _of(value, expected, where)
-    if _depth(value) > _DEEPEST:
+    if _depth(value) > _MAX_DEPTH:
         raise wrong(f"{where} is nested too deeply")
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
@@ -208,7 +208,7 @@ def _json(column: Column[Any], value: Any, where: str) -> Any:  # noqa: ANN401 -
 
 
 def _depth(value: object, so_far: int = 0) -> int:
-    if so_far > _DEEPEST or not isinstance(value, (dict, list)):
+    if so_far > _MAX_DEPTH or not isinstance(value, (dict, list)):
         return so_far
     inner = value.values() if isinstance(value, dict) else value
     return max((_depth(item, so_far + 1) for item in inner), default=so_far + 1)
@@ -221,7 +221,7 @@ def _of(value: Any, kind: type, where: str) -> Any:  # noqa: ANN401 - JSON
 
 
 def _number(value: object, where: str) -> int:
-    if type(value) is not int or abs(value) > _LARGEST:
+    if type(value) is not int or abs(value) > _MAX_INTEGER:
         raise wrong(f"{where} is not an integer, or too large")
     return value
 

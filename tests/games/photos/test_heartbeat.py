@@ -12,7 +12,14 @@ from server.db.models import WorkerHeartbeat
 from server.games.context import AppContext
 from server.games.photos import scan_service
 from server.games.photos.scan_pool import ScanPool
-from server.games.photos.scan_service import ALIVE, HEARTBEAT, RETENTION, Heartbeat, ScanService, count_scan_slots
+from server.games.photos.scan_service import (
+    HEARTBEAT_INTERVAL,
+    HEARTBEAT_RETENTION,
+    HEARTBEAT_TIMEOUT,
+    Heartbeat,
+    ScanService,
+    count_scan_slots,
+)
 from server.web_app.background import delete_old_rows
 from tests.context import Clock
 from tests.scan_jobs import obey
@@ -30,19 +37,19 @@ def test_scan_slots_are_counted_while_their_process_lives(context: AppContext, c
     there.send()
     assert _slots(context) == 5
     here.stop()
-    clock.forward(seconds=3 * HEARTBEAT)
+    clock.forward(seconds=3 * HEARTBEAT_INTERVAL)
     assert _slots(context) == 3
-    clock.forward(seconds=ALIVE.total_seconds() - 3 * HEARTBEAT)
+    clock.forward(seconds=HEARTBEAT_TIMEOUT.total_seconds() - 3 * HEARTBEAT_INTERVAL)
     assert _slots(context) == 0
 
 
 def test_heartbeats_are_renewed_and_old_ones_deleted(
     context: AppContext, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scan_service, "HEARTBEAT", 0.0)
+    monkeypatch.setattr(scan_service, "HEARTBEAT_INTERVAL", 0.0)
     here, gone = Heartbeat(context, 1), Heartbeat(context, 4)
     gone.send()
-    clock.time += RETENTION + timedelta(seconds=1)
+    clock.time += HEARTBEAT_RETENTION + timedelta(seconds=1)
     for _ in range(3):
         here.send()
     assert _slots(context) == 1
