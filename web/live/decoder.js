@@ -4,9 +4,9 @@
 //   const codes = await decoder.decode(frame); // [{ text, quad }], or null: the frame was dropped
 //   decoder.close();
 
-const SCRIPT = "/assets/vendor/zxing-reader.js";
-const BINARY = "/assets/vendor/zxing-reader.wasm";
-const WORKER = "/assets/live/worker.js";
+import SCRIPT from "../node_modules/zxing-wasm/dist/iife/reader/index.js?url";
+import BINARY from "../node_modules/zxing-wasm/dist/reader/zxing_reader.wasm?url";
+import WORKER from "./worker.js?url";
 
 const LOADING = 60_000; // milliseconds; half a megabyte over a slow network
 const READING = 10_000; // milliseconds; a frame takes a tenth of a second, half a second on an old phone

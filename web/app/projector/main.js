@@ -1,12 +1,17 @@
 // Entry of the projector's page.
 
+import "../../style/pages/projector.css";
 import { html, render } from "htm/preact";
 import { loadTexts } from "../shared/i18n.js";
 import { App, takeToken } from "./app.js";
 
-await loadTexts("shared", "projector");
-const root = document.getElementById("app");
-root.replaceChildren();
-render(html`<${App} token=${takeToken()} />`, root);
-// Another link pasted into the same tab changes only the fragment.
-addEventListener("hashchange", () => location.hash.length > 1 && location.reload());
+async function start() {
+  await loadTexts("shared", "projector");
+  const root = document.getElementById("app");
+  root.replaceChildren();
+  render(html`<${App} token=${takeToken()} />`, root);
+  // Another link pasted into the same tab changes only the fragment.
+  addEventListener("hashchange", () => location.hash.length > 1 && location.reload());
+}
+
+start();

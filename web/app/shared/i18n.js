@@ -9,6 +9,7 @@ import { useEffect, useState } from "preact/hooks";
 
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
 const STORAGE_KEY = "haggle-language";
+const CATALOGUES = import.meta.glob("../../texts/*/*.js");
 const MINUS = "\u2212";
 
 export const texts = {};
@@ -20,7 +21,7 @@ export const language = () => document.documentElement.lang;
 export async function loadTexts(...parts) {
   const chosen = storedLanguage();
   if (chosen in LANGUAGES) document.documentElement.lang = chosen;
-  const loaded = await Promise.all(parts.map((part) => import(`/assets/texts/${language()}/${part}.js`)));
+  const loaded = await Promise.all(parts.map((part) => CATALOGUES[`../../texts/${language()}/${part}.js`]()));
   for (const { default: words } of loaded) {
     for (const [name, value] of Object.entries(words)) {
       // A part may add to a group of another part, such as the texts of problems.

@@ -1,20 +1,28 @@
-// Service worker: makes the players' page available offline, and receives photos that are shared with the installed app. The
-// server fills in the version and the files. Responses of /api are never cached here.
+// Service worker: makes the players' page available offline, and receives photos that are shared with the installed app.
+// Responses of /api are never cached here.
 
-const VERSION = {{ version|tojson }};
-const FILES = {{ files|tojson }}; // everything that the page may need
-const TEXTS = {{ texts|tojson }}; // by language; other languages are fetched after the page's own
-const ON_DEMAND = {{ seldom|tojson }}; // cached once they are used
+// The files of the players' page, inserted by the build, and the photo size limit, inserted by the server.
+const ENTRIES = self.__WB_MANIFEST;
+const MAX_PHOTO_BYTES = self.__MAX_PHOTO_BYTES;
+
+const PAGE = "player.html";
+const VERSION = ENTRIES.find(({ url }) => url === PAGE).revision;
+const URLS = ENTRIES.filter(({ url }) => url !== PAGE).map(({ url }) => `/${url}`);
+const isText = (url) => url.startsWith("/assets/text-");
+const isLargeAndRare = (url) => url.startsWith("/assets/live-"); // cached once they are used
+const FILES = URLS.filter((url) => !isText(url) && !isLargeAndRare(url));
+const ENTRY = FILES.find((url) => /\/player-[\w-]{8}\.js$/.test(url)); // in the page of this version only
+const textsIn = (language) => URLS.filter((url) => url.startsWith(`/assets/text-${language}-`));
 
 const MANIFEST = "/manifest.webmanifest";
 const SHELL_PREFIX = "haggle-shell-";
 const SHARED = "haggle-shared";
 const INCOMPLETE_MARK = "/shared/not-all"; // stored beside the photos if there were more
 const MAX_SHARED = 20; // photos stored at once
-const MAX_PHOTO_BYTES = {{ picture_bytes }}; // the server's limit
 const PAGE_TIMEOUT = 3000; // milliseconds to wait for the network if the page is cached
-const own = TEXTS[navigator.language.slice(0, 2)] ?? TEXTS.en;
-const others = Object.values(TEXTS).flat().filter((url) => !own.includes(url));
+const preferred = textsIn(navigator.language.slice(0, 2));
+const own = preferred.length ? preferred : textsIn("en");
+const others = URLS.filter((url) => isText(url) && !own.includes(url)); // fetched after the page's own
 
 self.addEventListener("install", (event) => {
   event.waitUntil(cacheAll().then(() => self.skipWaiting()));
@@ -51,7 +59,7 @@ async function cacheAll() {
 async function fetchOwnPage() {
   for (let tries = 0; tries < 5; tries++) {
     const page = await fetch("/");
-    if (page.ok && (await page.clone().text()).includes(FILES[0])) return page;
+    if (page.ok && (await page.clone().text()).includes(ENTRY)) return page;
   }
   throw new Error("the page of this version did not come");
 }
@@ -76,7 +84,7 @@ async function fileResponse(request, path) {
   const cached = await caches.match(path);
   if (cached) return cached;
   const answer = await fetch(request);
-  if (answer.ok && ON_DEMAND.includes(path)) {
+  if (answer.ok && isLargeAndRare(path)) {
     const copy = answer.clone();
     caches.open(SHELL_PREFIX + VERSION).then((cache) => cache.put(path, copy)).catch(() => {});
   }

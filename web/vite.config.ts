@@ -1,0 +1,145 @@
+// The build of the pages into `dist`, which the server reads, and the development server (`npm run dev`).
+
+import { readFileSync, readdirSync } from "node:fs";
+import { type Manifest, type Plugin, defineConfig } from "vite";
+import { VitePWA } from "vite-plugin-pwa";
+import { licences } from "./licences.ts";
+
+const PAGES = ["player", "organiser", "projector", "demo"];
+
+// The oldest supported browsers; see docs/organisers.md, "Browsers".
+const OLDEST = ["chrome102", "edge102", "firefox102", "safari15.4"];
+
+const PAGE = "player.html"; // of the service worker
+
+// Texts of the players' page.
+const PLAYERS_TEXTS = /^texts\/\w+\/(shared|player|outbox|deck|result|camera|closer|hints)\.js$/;
+
+// The server to which `npm run dev` forwards requests.
+const SERVER = process.env["HAGGLE_SERVER"] ?? "http://localhost:8000";
+
+const at = (path: string) => `${import.meta.dirname}/${path}`;
+
+// Insert what the heads of all pages contain.
+const heads: Plugin = {
+  name: "haggle-heads",
+  transformIndexHtml: {
+    order: "pre",
+    handler: (html) => html.replace("    <!-- head -->\n", readFileSync(at("head.html"), "utf8")),
+  },
+};
+
+// Add the licences, and the pictures in the web app manifest, which the server writes.
+const files: Plugin = {
+  name: "haggle-files",
+  apply: "build",
+  buildStart() {
+    for (const folder of ["icons", "shots"]) {
+      for (const name of readdirSync(at(folder))) {
+        this.emitFile({ type: "asset", name, originalFileName: `${folder}/${name}`, source: readFileSync(at(`${folder}/${name}`)) });
+      }
+    }
+    this.emitFile({ type: "asset", fileName: "assets/licences.txt", source: licences() });
+  },
+};
+
+// Open pages in development at the paths where the server has them.
+const paths: Plugin = {
+  name: "haggle-paths",
+  configureServer({ middlewares }) {
+    middlewares.use((request, _, next) => {
+      const { pathname } = new URL(request.url ?? "/", SERVER);
+      if (request.headers.accept?.includes("text/html")) {
+        if (/^\/desk(\/|$)/.test(pathname)) request.url = "/organiser.html";
+        else if (pathname === "/screen") request.url = "/projector.html";
+        else if (pathname === "/demo") request.url = "/demo.html";
+        else if (/^\/(j|p\/.*)?$/.test(pathname)) request.url = "/player.html";
+      }
+      next();
+    });
+  },
+};
+
+// Return the files that the players' page may load, by their paths in `dist`.
+function playersFiles(): Set<string> {
+  const manifest: Manifest = JSON.parse(readFileSync(at("dist/.vite/manifest.json"), "utf8"));
+  const found = new Set([PAGE]);
+  const seen = new Set<string>();
+  const add = (key: string) => {
+    const chunk = manifest[key];
+    if (!chunk || seen.has(key)) return;
+    seen.add(key);
+    for (const file of [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]) found.add(file);
+    const dynamic = (chunk.dynamicImports ?? []).filter((name) => !name.startsWith("texts/") || PLAYERS_TEXTS.test(name));
+    for (const name of [...(chunk.imports ?? []), ...dynamic]) add(name);
+  };
+  add(PAGE);
+  for (const name of Object.keys(manifest)) if (name.startsWith("icons/")) add(name);
+  return found;
+}
+
+
+
+export default defineConfig({
+  appType: "mpa",
+  publicDir: false,
+  plugins: [
+    heads,
+    files,
+    paths,
+    VitePWA({
+      strategies: "injectManifest",
+      srcDir: "app/player",
+      filename: "sw.js",
+      injectRegister: false, // install.js does it
+      manifest: false, // the server writes it, in the browser's language
+      injectManifest: {
+        globPatterns: ["**/*"],
+        globIgnores: ["**/sw.js"],
+        maximumFileSizeToCacheInBytes: 2_000_000,
+        dontCacheBustURLsMatching: /^assets\//,
+        rollupFormat: "iife",
+        manifestTransforms: [
+          (entries) => {
+            const wanted = playersFiles();
+            return { manifest: entries.filter(({ url }) => wanted.has(url)), warnings: [] };
+          },
+        ],
+      },
+    }),
+  ],
+  build: {
+    target: OLDEST,
+    cssTarget: OLDEST,
+    assetsInlineLimit: 0,
+    manifest: true,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: [...PAGES.map((page) => `${page}.html`), "style/api.css"],
+      output: {
+        // The service worker knows texts and the files of the live reader by their names.
+        chunkFileNames: ({ facadeModuleId }) => {
+          const [, language, part] = /\/texts\/(\w+)\/(\w+)\.js$/.exec(facadeModuleId ?? "") ?? [];
+          return language ? `assets/text-${language}-${part}-[hash].js` : "assets/[name]-[hash].js";
+        },
+        assetFileNames: ({ originalFileNames: [path = ""] }) =>
+          /(^|\/)live\/|zxing/.test(path) ? "assets/live-[name]-[hash][extname]" : "assets/[name]-[hash][extname]",
+        // Two files for each page. By default, each set of modules that the same pages and lazy modules use is a file.
+        codeSplitting: {
+          groups: [
+            { name: "common", test: /\/(app\/shared|node_modules)\/.*\.js$/, tags: ["$initial"] },
+            ...PAGES.map((page) => ({
+              name: `${page}-app`,
+              test: new RegExp(`/app/${page}/(?!main).*\\.js$`),
+              tags: ["$initial" as const],
+            })),
+          ],
+        },
+      },
+    },
+  },
+  server: {
+    proxy: Object.fromEntries(["/api", "/healthz", "/manifest.webmanifest", "/share"].map((path) => [path, SERVER])),
+  },
+});
