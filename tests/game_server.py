@@ -27,8 +27,6 @@ from server.web_app.settings import AppConfig
 from tests import scan_jobs
 if sys.argv[4]:
     serving.read_and_convert = getattr(scan_jobs, sys.argv[4])
-if not sys.argv[5]:
-    serving.Assets.pack = lambda assets: None
 exec(sys.argv[6])
 def say(port):
     print(f"http://127.0.0.1:{port}/", flush=True)

@@ -1,6 +1,7 @@
 // The build of the pages into `dist`, which the server reads, and the development server (`npm run dev`).
 
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { type Manifest, type Plugin, defineConfig } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import { licences } from "./licences.ts";
@@ -40,6 +41,21 @@ const files: Plugin = {
       }
     }
     this.emitFile({ type: "asset", fileName: "assets/licences.txt", source: licences() });
+  },
+};
+
+// Compress files beside themselves, as the server sends them.
+const compressed: Plugin = {
+  name: "haggle-compressed",
+  apply: "build",
+  writeBundle(_, bundle) {
+    for (const name of Object.keys(bundle).filter((name) => /^assets\/.*\.(js|css|svg|wasm|txt)$/.test(name))) {
+      const data = readFileSync(at(`dist/${name}`));
+      // The highest level would take seconds for a large file.
+      const params = { [constants.BROTLI_PARAM_QUALITY]: data.length > 200_000 ? 9 : 11 };
+      writeFileSync(at(`dist/${name}.br`), brotliCompressSync(data, { params }));
+      writeFileSync(at(`dist/${name}.gz`), gzipSync(data, { level: 9 }));
+    }
   },
 };
 
@@ -86,6 +102,7 @@ export default defineConfig({
   plugins: [
     heads,
     files,
+    compressed,
     paths,
     VitePWA({
       strategies: "injectManifest",

@@ -10,10 +10,10 @@ from flask import Response, abort, current_app, make_response, redirect, render_
 from server.api.auth import public
 from server.api.openapi import file_response
 from server.api.rate_limit import limit_pages
-from server.web_app.assets import CODINGS, WORKER, Asset, media_type
+from server.web_app.assets import CODINGS, Asset, media_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from apiflask import APIFlask
     from werkzeug.wrappers import Response as BaseResponse
@@ -39,6 +39,8 @@ WORKER_POLICY = (
 
 A worker runs under the policy of its own script, so the pages need no `wasm-unsafe-eval`.
 """
+WORKER = "live-worker-"
+"""Prefix of the file name of that script."""
 IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATE = "no-cache"
 INK, CREAM = "#20263a", "#fbf4e4"
@@ -72,11 +74,11 @@ def reader_language() -> str:
     return next((language for language in preferred if language in LANGUAGES), LANGUAGES[0])
 
 
-def page(name: str, **more: object) -> Response:
-    """Return the page `pages/<name>.html` in the browser's language."""
+def page(name: str, *texts: str, modules: Sequence[str] = ()) -> Response:
+    """Return a page in the browser's language, which preloads its texts, also those in `texts`, and lazy modules."""
     language = reader_language()
-    text = render_template(f"pages/{name}.html", assets=the_assets(), language=language, ink=INK, cream=CREAM, **more)
-    response = page_response(text)
+    preloaded = [f"texts/{language}/{part}.js" for part in ("shared", name, *texts)]
+    response = page_response(the_assets().page(name, language, *preloaded, *modules))
     response.vary.add("Accept-Language")
     return response
 
@@ -97,36 +99,33 @@ def page_response(text: str) -> Response:
 def asset(name: str) -> Response:
     """Get a file of the web pages.
 
-    Its address contains a hash of all files.
+    Its address contains a hash of its content.
     """
-    found = the_assets().at(request.path) or _asset_of_other_version(name)
+    found = the_assets().at(request.path) or _asset_of_other_version(f"assets/{name}")
     if found is None:
         abort(404)
     coding = next((name for name in CODINGS if name in found.packed and request.accept_encodings[name]), None)
     response = Response(found.packed[coding] if coding else found.data, mimetype=found.media_type)
     if coding:
         response.headers["Content-Encoding"] = coding
-    if name.endswith(f"/{WORKER}"):
+    if name.startswith(WORKER):
         response.headers["Content-Security-Policy"] = WORKER_POLICY
     response.headers["Cache-Control"] = IMMUTABLE
     response.vary.add("Accept-Encoding")
     return response
 
 
-def _asset_of_other_version(path: str) -> Asset | None:
-    release, _, name = path.partition("/")
+def _asset_of_other_version(name: str) -> Asset | None:
     releases: Releases | None = current_app.extensions[_RELEASES]
-    data = releases.find(release, name) if releases else None
-    return None if data is None else Asset(request.path, data, media_type(name), {})
+    data = releases.find(name) if releases else None
+    return None if data is None else Asset(data, media_type(name), {})
 
 
-_WELCOME = {"later": ("app/player/welcome.js",)}
-"""Modules to preload for people who follow a label's link, most of whom see the welcome screen."""
 _SCREENS = {
-    "deck": {"later": ("app/player/deck/deck.js",), "texts": ["deck", "hints"]},
-    "result": {"later": ("app/player/result.js",), "texts": ["deck", "result"]},
+    "deck": ("app/player/deck/deck.js", ("deck", "hints")),
+    "result": ("app/player/result.js", ("deck", "result")),
 }
-"""Modules and texts to preload for screens with their own addresses, by the first part of the path."""
+"""The module and the texts to preload for screens with their own addresses, by the first part of the path."""
 
 
 def _page_route(path: str, operation_id: str) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
@@ -149,7 +148,7 @@ def home() -> Response:
 
     Contains no secrets: the page requests its content with the player's token.
     """
-    return page("player")
+    return page("player", "outbox")
 
 
 @_page_route("/j", "join")
@@ -158,13 +157,18 @@ def join() -> Response:
 
     The token follows the `#` in the address, which browsers do not send.
     """
-    return page("player", **_WELCOME)
+    # Most people who follow a label's link see the welcome screen.
+    return page("player", "outbox", modules=["app/player/welcome.js"])
 
 
 @_page_route("/p/<path:rest>", "player_page")
 def player(rest: str) -> Response:
     """Get the players' page at the address of a screen."""
-    return page("player", **_SCREENS.get(rest.partition("/")[0], {}))
+    screen = _SCREENS.get(rest.partition("/")[0])
+    if screen is None:
+        return page("player", "outbox")
+    module, texts = screen
+    return page("player", "outbox", *texts, modules=[module])
 
 
 @_page_route("/desk", "desk")

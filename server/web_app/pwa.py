@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import itertools
 from typing import TYPE_CHECKING, cast
 
 from apiflask import APIBlueprint
-from flask import jsonify, make_response, render_template, request
+from flask import jsonify, make_response, request
 
 from server.api.application import current_application
 from server.api.auth import public
 from server.api.openapi import file_response
 from server.api.rate_limit import limit_pages
-from server.web_app.assets import SELDOM
 from server.web_app.pages import CREAM, INK, LANGUAGES, REVALIDATE, reader_language, the_assets
 
 if TYPE_CHECKING:
@@ -24,8 +21,6 @@ blueprint = APIBlueprint("pwa", __name__, tag="Server")
 OFFLINE_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 """The policy of the service worker, which only fetches from this server."""
 
-_PARTS = ("shared", "player", "outbox", "deck", "result", "camera", "closer", "hints")
-"""Texts of the players' page."""
 _WORDS = {
     "en": ("Photograph your deck, see what it is worth, and hand it in.", "Photograph my deck", "Result"),
     "de": ("Fotografiere dein Deck, sieh, was es wert ist, und gib es ab.", "Mein Deck fotografieren", "Ergebnis"),
@@ -120,23 +115,8 @@ def service_worker() -> Response:
 
     Keeps the page available without a network.
     """
-    assets = the_assets()
-    files = assets.all_of("player")
-    texts = {language: [assets.url(f"texts/{language}/{part}.js") for part in _PARTS] for language in LANGUAGES}
-    seldom = assets.named(*SELDOM)
-    page = render_template("pages/player.html", assets=assets, language=LANGUAGES[0], ink=INK, cream=CREAM)
-    everything = "\n".join([page, *files, *itertools.chain(*texts.values()), *seldom])
-    version = hashlib.sha256(everything.encode()).hexdigest()[:12]
-    response = make_response(
-        render_template(
-            "sw.js",
-            version=version,
-            files=files,
-            texts=texts,
-            seldom=seldom,
-            picture_bytes=current_application().max_photo_bytes,
-        )
-    )
+    limit = str(current_application().max_photo_bytes)
+    response = make_response(the_assets().service_worker.replace("self.__MAX_PHOTO_BYTES", limit))
     response.mimetype = "text/javascript"
     response.headers["Content-Security-Policy"] = OFFLINE_POLICY
     response.headers["Cache-Control"] = REVALIDATE

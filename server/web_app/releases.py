@@ -49,15 +49,17 @@ class Releases:
             newest = session.scalars(select(Release.name).order_by(Release.created.desc()).limit(MAX_RELEASES)).all()
             session.execute(delete(Release).where(Release.name.not_in(newest)))
 
-    def find(self, release: str, name: str) -> bytes | None:
-        """Return a file of a stored version, or None."""
-        if release not in self._opened:
-            with self._database.reading() as session:
-                row = session.get(Release, release)
-                if row is None:
-                    return None
-                self._opened[release] = zipfile.ZipFile(io.BytesIO(row.files))
-        try:
-            return self._opened[release].read(name)
-        except KeyError:
-            return None
+    def find(self, name: str) -> bytes | None:
+        """Return a file of a stored version, or None. Names contain hashes, so versions with the same name agree."""
+        with self._database.reading() as session:
+            stored = session.scalars(select(Release.name)).all()
+            for release in stored:
+                if release not in self._opened:
+                    files = session.scalars(select(Release.files).where(Release.name == release)).one_or_none()
+                    if files is None:
+                        continue
+                    self._opened[release] = zipfile.ZipFile(io.BytesIO(files))
+        for release in stored:
+            if release in self._opened and name in self._opened[release].NameToInfo:
+                return self._opened[release].read(name)
+        return None

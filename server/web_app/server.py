@@ -30,7 +30,6 @@ from server.web_app.assets import Assets
 from server.web_app.background import Scheduler
 from server.web_app.factory import create_app
 from server.web_app.instrumentation import NO_OBSERVABILITY
-from server.web_app.pages import the_assets
 from server.web_app.releases import Releases
 from server.web_app.stores import open_checked, open_context
 from server.workers.process_pool import WorkerProcessError, run_in_process
@@ -178,8 +177,6 @@ def load_app(config: AppConfig, observability: ObservabilityConfig = NO_OBSERVAB
     # Not atexit, which multiprocessing children skip.
     Finalize(None, services.close, exitpriority=10)
     observability.serve(context, services.pool, app)
-    with app.app_context():
-        threading.Thread(target=the_assets().pack, name="haggle-pack", daemon=True).start()
     _end_with_parent()
     return app
 
