@@ -23,6 +23,9 @@ from tests.context import Clock, cluster_app_context, new_context
 from tests.engines.cluster import Cluster, or_skip
 from tests.seeding import SEEDED_SECRETS
 from tests.shared_cache import SHARED_CACHE
+from tools import npm
+from tools.paths import Paths
+from tools.runner import Runner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,6 +64,13 @@ gc.set_threshold(50_000, 20, 20)
 settings.register_profile("random", deadline=None)
 settings.register_profile("fixed", deadline=None, derandomize=True)
 settings.load_profile("fixed")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Build the pages if their sources have changed, in one process of a parallel run."""
+    if not hasattr(session.config, "workerinput"):
+        paths = Paths(HERE.parent)
+        npm.build(Runner(paths), paths, dev=True)
 
 
 @dataclass(frozen=True)

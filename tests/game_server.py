@@ -23,10 +23,13 @@ import json
 import sys
 from pathlib import Path
 import server.web_app.server as serving
+from server.web_app import assets
 from server.web_app.settings import AppConfig
 from tests import scan_jobs
 if sys.argv[4]:
     serving.read_and_convert = getattr(scan_jobs, sys.argv[4])
+if not sys.argv[5]:
+    assets.DIST = assets.WEB / "dist-test"
 exec(sys.argv[6])
 def say(port):
     print(f"http://127.0.0.1:{port}/", flush=True)
@@ -39,17 +42,17 @@ class GameServer:
     """A server of a data folder. As a context manager it starts and ends with the block, with all its processes.
 
     It may be stopped and started inside the block. `job` names a function of `tests.scan_jobs` that replaces real
-    scans. With `packs` static files get the best compression, which takes two seconds. `before` is code that changes
+    scans. With `product` the pages are those of the product, which tests cannot import. `before` is code that changes
     `serving` before the server starts; `options` are options of `AppConfig`.
     """
 
-    def __init__(self, folder: Path, *, job: str = "", packs: bool = False, before: str = "", **options: Any) -> None:  # noqa: ANN401 - any of a config
+    def __init__(self, folder: Path, *, job: str = "", product: bool = False, before: str = "", **options: Any) -> None:  # noqa: ANN401 - any of a config
         self.folder = folder
         self.port = free_port()
         self.process: subprocess.Popen[str] | None = None
         self._leader = 0
         self._job = job
-        self._packs = packs
+        self._product = product
         self._before = before
         self._options = {"scan_workers": 2, "lease": 1.0, **options}
 
@@ -114,7 +117,7 @@ class GameServer:
             str(self.port),
             options,
             self._job,
-            "packs" if self._packs else "",
+            "product" if self._product else "",
             self._before,
         ]
 

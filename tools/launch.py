@@ -42,9 +42,11 @@ def main(root: str, arguments: list[str]) -> int:
 def set_up(paths: Paths, *, dev: bool) -> None:
     """Complete the set-up of the product, and with `dev` that of the tests.
 
-    If `.haggle` is a symbolic link, the environment belongs to another checkout and is used as it is.
+    If `.haggle` is a symbolic link, the environment belongs to another checkout and is used as it is. The pages are
+    built in any case.
     """
     if paths.home.is_symlink():
+        npm.build(Runner(paths), paths, dev=dev)
         return
     if not _is_ready(paths, dev=dev):
         with alone(paths):
@@ -54,6 +56,7 @@ def set_up(paths: Paths, *, dev: bool) -> None:
                 runner.say(f"Setting up Haggle in {paths.home} (the first time takes a few minutes):")
                 environment.make(runner, paths, dev=dev)
                 npm.install(runner, paths, dev=dev)
+                npm.build(runner, paths, dev=dev)
                 _install_from_system(paths, "product")
     tests_ready = paths.home / "tests-ready"
     if dev and not tests_ready.exists() and _install_from_system(paths, "tests"):

@@ -19,6 +19,10 @@ const PLAYERS_TEXTS = /^texts\/\w+\/(shared|player|outbox|deck|result|camera|clo
 // The server to which `npm run dev` forwards requests.
 const SERVER = process.env["HAGGLE_SERVER"] ?? "http://localhost:8000";
 
+// With `--mode test`, the build also has a file through which tests import the modules of pages.
+const outDir = (mode: string) => (mode === "test" ? "dist-test" : "dist");
+const tests = (mode: string) => (mode === "test" ? ["test-modules.js"] : []);
+
 const at = (path: string) => `${import.meta.dirname}/${path}`;
 
 // Insert what the heads of all pages contain.
@@ -48,13 +52,13 @@ const files: Plugin = {
 const compressed: Plugin = {
   name: "haggle-compressed",
   apply: "build",
-  writeBundle(_, bundle) {
+  writeBundle({ dir }, bundle) {
     for (const name of Object.keys(bundle).filter((name) => /^assets\/.*\.(js|css|svg|wasm|txt)$/.test(name))) {
-      const data = readFileSync(at(`dist/${name}`));
+      const data = readFileSync(`${dir}/${name}`);
       // The highest level would take seconds for a large file.
       const params = { [constants.BROTLI_PARAM_QUALITY]: data.length > 200_000 ? 9 : 11 };
-      writeFileSync(at(`dist/${name}.br`), brotliCompressSync(data, { params }));
-      writeFileSync(at(`dist/${name}.gz`), gzipSync(data, { level: 9 }));
+      writeFileSync(`${dir}/${name}.br`, brotliCompressSync(data, { params }));
+      writeFileSync(`${dir}/${name}.gz`, gzipSync(data, { level: 9 }));
     }
   },
 };
@@ -76,9 +80,9 @@ const paths: Plugin = {
   },
 };
 
-// Return the files that the players' page may load, by their paths in `dist`.
-function playersFiles(): Set<string> {
-  const manifest: Manifest = JSON.parse(readFileSync(at("dist/.vite/manifest.json"), "utf8"));
+// Return the files that the players' page may load, by their paths in the build.
+function playersFiles(build: string): Set<string> {
+  const manifest: Manifest = JSON.parse(readFileSync(at(`${build}/.vite/manifest.json`), "utf8"));
   const found = new Set([PAGE]);
   const seen = new Set<string>();
   const add = (key: string) => {
@@ -96,7 +100,7 @@ function playersFiles(): Set<string> {
 
 
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   appType: "mpa",
   publicDir: false,
   plugins: [
@@ -118,7 +122,7 @@ export default defineConfig({
         rollupFormat: "iife",
         manifestTransforms: [
           (entries) => {
-            const wanted = playersFiles();
+            const wanted = playersFiles(outDir(mode));
             return { manifest: entries.filter(({ url }) => wanted.has(url)), warnings: [] };
           },
         ],
@@ -126,6 +130,7 @@ export default defineConfig({
     }),
   ],
   build: {
+    outDir: outDir(mode),
     target: OLDEST,
     cssTarget: OLDEST,
     assetsInlineLimit: 0,
@@ -133,8 +138,10 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: [...PAGES.map((page) => `${page}.html`), "style/api.css"],
+      preserveEntrySignatures: "exports-only",
+      input: [...PAGES.map((page) => `${page}.html`), "style/api.css", ...tests(mode)],
       output: {
+        entryFileNames: ({ name }) => (name === "test-modules" ? "assets/test-modules.js" : "assets/[name]-[hash].js"),
         // The service worker knows texts and the files of the live reader by their names.
         chunkFileNames: ({ facadeModuleId }) => {
           const [, language, part] = /\/texts\/(\w+)\/(\w+)\.js$/.exec(facadeModuleId ?? "") ?? [];
@@ -159,4 +166,4 @@ export default defineConfig({
   server: {
     proxy: Object.fromEntries(["/api", "/healthz", "/manifest.webmanifest", "/share"].map((path) => [path, SERVER])),
   },
-});
+}));

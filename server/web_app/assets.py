@@ -64,9 +64,9 @@ class Assets:
         """The name of this version: a hash of all files."""
 
     @staticmethod
-    def load(dist: Path = DIST) -> Assets:
+    def load() -> Assets:
         """Return the front end's files, read once in a process and its forks; AssetError if they are not built."""
-        return _loaded(dist)
+        return _loaded(DIST)
 
     def url(self, source: str) -> str:
         """Return the address of the file that was built from a source."""

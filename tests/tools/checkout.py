@@ -36,6 +36,12 @@ case "$*" in
 --version) echo 11.0.0 ;;
 ci*) mkdir -p node_modules/htm ;;
 esac""",
+    "node": """
+case "$*" in
+--version) echo v20.19.0 ;;
+*"--mode test") mkdir dist-test ;;
+*build) mkdir dist ;;
+esac""",
     "id": 'if [ -e "$bin/root" ]; then echo 0; else echo 1000; fi',
     "apt-get": """
 case "$*" in

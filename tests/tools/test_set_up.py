@@ -29,6 +29,7 @@ def test_the_first_start_installs_everything(checkout: Checkout) -> None:
     assert checkout.call("score")[0] == 7
     assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == [1, 1, 1]
     assert checkout.count("uv pip sync --quiet --require-hashes") == 1
+    assert [call for call in checkout.calls if "vite" in call] == ["node node_modules/vite/bin/vite.js build"]
     checkout.clear()
     assert checkout.call("score")[2] == ""
     assert checkout.calls == ["fake-python -P -m server score"]
@@ -43,10 +44,26 @@ def test_tests_add_packages_to_the_environment(checkout: Checkout) -> None:
     assert checkout.call("test", "tests/cli")[0] == 5
     assert "pytest==" in checkout.installed
     assert (checkout.paths.measures / "node_modules").is_dir()
-    assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == [0, 1, 1]
+    assert [checkout.count(start) for start in ("uv venv", "uv pip sync", "npm ci")] == [0, 1, 2]
     checkout.clear()
     checkout.call("score")
     assert len(checkout.calls) == 1
+
+
+def test_changed_sources_are_built_at_the_next_start(checkout: Checkout) -> None:
+    """A file that was renamed counts as a change too. Tests have a build of their own."""
+    builds = ["node node_modules/vite/bin/vite.js build", "node node_modules/vite/bin/vite.js build --mode test"]
+    source = checkout.paths.web / "head.html"
+    source.write_text("first")
+    checkout.call("score")
+    for change in (lambda: source.write_text("second"), lambda: source.rename(source.with_name("other.html"))):
+        change()
+        checkout.clear()
+        checkout.call("score")
+        assert [call for call in checkout.calls if "vite" in call] == builds[:1]
+    checkout.clear()
+    checkout.call("test", "tests/cli")
+    assert [call for call in checkout.calls if "vite" in call] == builds[1:]
 
 
 def test_a_changed_lock_file_is_installed_at_the_next_start(checkout: Checkout) -> None:

@@ -8,8 +8,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import FilePayload, Page
 
-from server.web_app.assets import Assets
-
 PATIENCE = 60.0
 """Seconds within which a page does what it does, also on a machine that is ten times as busy as ours."""
 
@@ -17,8 +15,11 @@ WIDTHS = (320, 390, 768, 1280, 1920, 2560)
 """Of windows, from a small phone to a wall; where few are looked at, they are the first and the fourth."""
 
 
-def served(script: str, page: str = "player") -> str:
-    return script
+def served(script: str) -> str:
+    """Return a script in which `import("/web/NAME")` is the page's own module `web/NAME`; see `web/test-modules.js`."""
+    return re.sub(
+        r"""import\((["`])/web/(.*?)\1\)""", r'(await import("/assets/test-modules.js")).load(\1\2\1)', script
+    )
 
 
 def file(data: bytes, name: str = "deck.jpg", media_type: str = "image/jpeg") -> FilePayload:

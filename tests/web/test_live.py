@@ -25,8 +25,8 @@ from tests.web.steps import comes_to, served
 
 WIDTH, HEIGHT = 1920, 1080
 SETUP = served("""async () => {
-  window.live = await import("/assets/live/decoder.js");
-  window.payload = await import("/assets/live/payload.js");
+  window.live = await import("/web/live/decoder.js");
+  window.payload = await import("/web/live/payload.js");
   window.bitmapOf = (jpeg) =>
     createImageBitmap(new Blob([Uint8Array.from(atob(jpeg), (byte) => byte.charCodeAt(0))], { type: "image/jpeg" }));
   window.pixelsOf = (bitmap, width = bitmap.width, height = bitmap.height) => {
@@ -49,8 +49,8 @@ DAMAGES = {
     "() => close()": "timeout",
 }
 """By what happens to a worker: how the frame ends that it is given next."""
-WORKER = "**/live/worker.js"
-ON_DEMAND = ("/live/", "/vendor/zxing-reader.")
+WORKER = "**/live-worker-*.js"
+ON_DEMAND = ("/live-",)
 NO_FRAMES = (
     "null",
     "'frame'",

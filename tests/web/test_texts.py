@@ -59,7 +59,7 @@ READ = served("""async ([languages, parts]) => {
   for (const part of parts) {
     all[part] = {};
     for (const language of languages) {
-      const { default: words } = await import(`/assets/texts/${language}/${part}.js`);
+      const { default: words } = await import(`/web/texts/${language}/${part}.js`);
       all[part][language] = read(words, "", {});
     }
   }

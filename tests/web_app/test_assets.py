@@ -1,8 +1,9 @@
-"""Static files: URLs with hashes, bundles and compression."""
+"""Static files: preloads, versions and compression."""
 
 from __future__ import annotations
 
 import gzip
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,8 @@ import brotli
 import pytest
 
 from cardgen.artwork.symbols import SYMBOLS
-from server.web_app.assets import BARE, STYLES, WEB, AssetError, Assets, style
-from server.web_app.pages import LANGUAGES, the_assets
+from server.web_app.assets import WEB, Assets
+from server.web_app.pages import LANGUAGES
 from server.web_app.releases import MAX_RELEASES, Releases
 
 if TYPE_CHECKING:
@@ -23,79 +24,58 @@ if TYPE_CHECKING:
     from server.games.context import AppContext
     from tests.context import Clock
 
-FILES = {
-    "vendor/a.woff2": b"font",
-    "style/a.css": b'@font-face { src: url("/assets/vendor/a.woff2") }\n/*# sourceMappingURL=a.css.map */',
-    "app/tea/main.js": b'import { more } from "../shared/other.js";\n//# sourceMappingURL=main.js.map\n',
-    "app/shared/other.js": b'import {\n  h,\n} from "preact";\nexport const more = () => import("./later.js");',
-    "app/shared/later.js": b'import { both } from "./both.js";\nexport const later = () => import("./last.js");\n',
-    "app/shared/last.js": b'import { both } from "./both.js";\nexport const last = both;\n',
-    "app/shared/both.js": b"export const both = 1;\n",
-    "app/coffee/main.js": b"0",
-    "vendor/preact.js": b"2",
-    "vendor/preact-hooks.js": b'import{options as n}from"preact";',
-    "vendor/htm.js": b"4",
-    "vendor/htm-preact.js": b"5",
-    "vendor/idb.js": b"10",
-    "vendor/zxing-reader.js": b"6",
-    "vendor/zxing-reader.wasm": b"7",
-    "live/decoder.js": b"8",
-    "texts/en/shared.js": b"export default {};",
-    "texts/en/tea.js": b"export default {};",
+MANIFEST = {
+    "tea.html": {"file": "assets/tea-1.js", "imports": ["_common.js"], "css": ["assets/tea-2.css"]},
+    "_common.js": {"file": "assets/common-3.js"},
+    "app/tea/lazy.js": {"file": "assets/lazy-4.js", "imports": ["_common.js", "_pot.js"]},
+    "_pot.js": {"file": "assets/pot-5.js", "imports": ["_water.js"]},
+    "_water.js": {"file": "assets/water-6.js"},
 }
+PAGE = '<html lang="en"><!-- preload --><script src="/assets/tea-1.js"></script><link href="/assets/common-3.js">'
 
 
-def _at(assets: Assets, url: str | None) -> bytes:
-    assert url
-    found = assets.at(url)
-    assert found, url
-    return found.data
+@pytest.fixture
+def dist(tmp_path: Path) -> Path:
+    """Return a build of one page."""
+    (tmp_path / ".vite").mkdir()
+    (tmp_path / ".vite" / "manifest.json").write_text(json.dumps(MANIFEST))
+    (tmp_path / "tea.html").write_text(PAGE)
+    (tmp_path / "sw.js").write_text("")
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "tea-1.js").write_text("1")
+    (tmp_path / "assets" / "tea-1.js.br").write_text("packed")
+    return tmp_path
 
 
-def test_urls_depend_on_the_contents(tmp_path: Path) -> None:
-    """All files share one hash, which changes with any of them; there are no other URLs."""
-    before, after = Assets(FILES), Assets(FILES | {"app/shared/other.js": b"changed"})
-    assert before.release != after.release
-    assert re.fullmatch(r"/assets/[0-9a-f]{12}/live/decoder\.js", before.url("live/decoder.js"))
-    assert before.at("/assets/app/tea/main.js") is None
-    style, module = (_at(before, before.url(name)) for name in ("style/a.css", "app/tea/main.js"))
-    assert before.url("vendor/a.woff2").encode() in style
-    assert b"sourceMappingURL" not in style + module, "maps are not served"
-    assert Assets.load() is Assets.load(), "read and packed once"
-    with pytest.raises(AssetError, match=r"run \./haggle"):
-        Assets.load(tmp_path)
+def test_a_page_preloads_modules_and_their_imports(dist: Path) -> None:
+    """Those that the page names itself are not repeated; the language is the reader's."""
+    page = Assets(dist).page("tea", "de", "app/tea/lazy.js")
+    assert re.findall('rel="modulepreload" crossorigin href="([^"]+)"', page) == [
+        "/assets/lazy-4.js",
+        "/assets/pot-5.js",
+        "/assets/water-6.js",
+    ]
+    assert page.startswith('<html lang="de">')
+    assert Assets(dist).styles("tea") == ["/assets/tea-2.css"]
 
 
-def test_a_page_preloads_the_imports_of_its_modules() -> None:
-    """Imports are URLs and need no import map; dynamic imports may be preloaded."""
-    assets = Assets(FILES)
-    hooks, entry = _at(assets, assets.url("vendor/preact-hooks.js")), _at(assets, assets.entry("tea"))
-    assert hooks.decode() == f'import{{options as n}}from"{assets.url("vendor/preact.js")}";'
-    assert f'from "{assets.url("first/tea.js")}"' in entry.decode()
-    assert assets.module("tea", "app/shared/later.js") == assets.url("first/tea/app/shared/later.js")
-    assert assets.module("tea", "live/decoder.js") == assets.url("live/decoder.js")
-    wanted = ("first/tea.js", "texts/en/shared.js", "texts/en/tea.js", "vendor/preact.js")
-    first = [assets.entry("tea"), *(assets.url(name) for name in wanted)]
-    assert assets.first("tea", "en") == first
-    early = [url for url in assets.first("tea", "en", later=["app/shared/later.js"]) if url not in first]
-    assert early == [assets.module("tea", "app/shared/later.js"), assets.url("later/tea/1.js")]
-
-
-def test_all_files_of_a_page_include_dynamic_imports() -> None:
-    assets = Assets(FILES | {"style/tea.css": b"", "vendor/display.woff2": b"", "vendor/pico.css": b""})
-    scripts = {url for url in assets.all_of("tea") if url.endswith(".js")}
-    joined = {"first/tea/app/tea/main", "first/tea", "later/tea/1"}
-    joined |= {f"first/tea/app/shared/{name}" for name in ("later", "last")}
-    assert scripts == {assets.url(f"{name}.js") for name in (*joined, "vendor/preact")}
+def test_versions_differ_with_their_files(dist: Path) -> None:
+    before = Assets(dist)
+    (dist / "assets" / "tea-1.js").write_text("2")
+    assert before.release != Assets(dist).release
+    found = before.at("/assets/tea-1.js")
+    assert found
+    assert (found.data, found.packed) == (b"1", {"br": b"packed"})
+    assert before.at("/assets/tea-1.js.br") is None
+    assert Assets.load() is Assets.load(), "read once"
 
 
 def test_files_are_sent_compressed_to_clients_that_accept_it(client: FlaskClient) -> None:
     """The content of a style sheet and of wasm is the same with and without compression."""
-    with client.application.app_context():
-        the_assets().pack()
+    assets = Assets.load()
     ways = {"gzip, br": "br", "gzip": "gzip", "identity": None}
-    for name in ("style/player.css", "vendor/zxing-reader.wasm"):
-        replies = [client.get(Assets.load().url(name), headers={"Accept-Encoding": how}) for how in ways]
+    for url in (assets.styles("player")[0], assets.url("node_modules/zxing-wasm/dist/reader/zxing_reader.wasm")):
+        replies = [client.get(url, headers={"Accept-Encoding": how}) for how in ways]
         assert [reply.headers.get("Content-Encoding") for reply in replies] == list(ways.values())
         best, packed, plain = (reply.data for reply in replies)
         assert brotli.decompress(best) == gzip.decompress(packed) == plain
@@ -103,41 +83,34 @@ def test_files_are_sent_compressed_to_clients_that_accept_it(client: FlaskClient
         assert all("Accept-Encoding" in reply.headers["Vary"] for reply in replies)
 
 
-def test_files_are_available_before_the_best_compression() -> None:
-    """After a start they are compressed quickly; no request waits for the best compression."""
-    assets = Assets(FILES)
-    asset = assets.at(assets.url("app/shared/other.js"))
-    assert asset
-    assert set(asset.packed) == {"gzip"}
-    assets.pack()
-    assert set(asset.packed) == {"gzip", "br"}
-
-
 def test_other_files_of_the_folder_are_not_served(client: FlaskClient) -> None:
-    for path in ("/assets/vendor/preact.js", "/assets/../index.html", "/assets/%2e%2e/package.json"):
+    for path in ("/assets/preact.js", "/assets/../index.html", "/assets/%2e%2e/package.json"):
         assert client.get(path).status_code == 404, path
 
 
-def test_files_of_a_reused_version_are_kept(context: AppContext, clock: Clock) -> None:
-    versions = [Assets({"style/a.css": b"/* %d */" % number}) for number in range(MAX_RELEASES + 1)]
+def test_files_of_a_reused_version_are_kept(context: AppContext, clock: Clock, dist: Path) -> None:
+    def version(number: int) -> Assets:
+        for old in (dist / "assets").iterdir():
+            old.unlink()
+        (dist / "assets" / f"tea-{number}.js").write_text(str(number))
+        return Assets(dist)
+
+    versions = [version(number) for number in range(MAX_RELEASES + 1)]
     for number in (*range(MAX_RELEASES), 0, MAX_RELEASES):
         clock.forward(seconds=60)
         Releases(context.database, clock).keep(versions[number])
     releases = Releases(context.database, clock)
-    found = [releases.find(version.release, "style/a.css") is not None for version in versions]
+    found = [releases.find(f"assets/tea-{number}.js") is not None for number in range(MAX_RELEASES + 1)]
     assert found == [True, False, *[True] * (MAX_RELEASES - 1)]
 
 
-def test_modules_import_served_files_and_one_calls_the_server() -> None:
+def test_one_module_calls_the_server() -> None:
     speaking = set()
     for path in (path for part in ("app", "live") for path in (WEB / part).rglob("*.js")):
         text = path.read_text(encoding="utf-8")
-        for target in re.findall(r'from "([^"]+)"|^import "([^"]+)"', text, re.MULTILINE):
-            name = target[0] or target[1]
-            assert name in BARE or (path.parent / name).resolve().is_file(), (path, name)
         if re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", text):
             speaking.add(path.relative_to(WEB).as_posix())
-    assert speaking == {"app/shared/http.js", "live/worker.js"}
+    assert speaking == {"app/shared/http.js", "app/player/sw.js", "live/worker.js"}
 
 
 class Outline:
@@ -186,14 +159,12 @@ def test_symbols_are_the_same_as_on_cards(name: str, draw: Draw) -> None:
     assert _parts(found[1]) == _parts(outline.path)
 
 
-def test_all_parts_of_style_sheets_are_used() -> None:
-    """Each page's style sheet has its parts in order; unused parts would go unnoticed."""
-    assert {name for parts in STYLES.values() for name in parts.split()} == {
-        file.stem for file in (WEB / "style").iterdir()
-    }
-    player = style("player")
-    order = [player.index(mark) for mark in (b"@font-face", b".masthead", b".line blockquote", b".offer")]
-    assert order == sorted(order)
+def test_all_style_sheets_are_used() -> None:
+    """Unused ones would go unnoticed."""
+    named = [
+        name for page in (WEB / "style" / "pages").iterdir() for name in re.findall(r"\./(\w+)\.css", page.read_text())
+    ]
+    assert {*named, "api"} == {file.stem for file in (WEB / "style").glob("*.css")}
 
 
 def test_the_languages_have_the_same_files() -> None:

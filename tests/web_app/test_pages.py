@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,14 @@ from PIL import ExifTags, Image
 
 from server.editions import edition_names, load_edition
 from server.editions.registry import editions_from
-from server.web_app.assets import USED, VENDOR, WEB, WORKER, Assets
+from server.web_app.assets import WEB, Assets
 from tests.played_game import EXAMPLES
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
+BUILD = {"vite", "vite-plugin-pwa", "openapi-fetch"}
+"""Packages that build the pages."""
 DOCS = WEB.parent / "docs" / "install.md"
 
 
@@ -35,10 +38,16 @@ def test_only_the_live_scan_worker_may_compile_wasm(client: FlaskClient) -> None
     """The worker's script has its own policy, which allows wasm; others do not."""
     assets = Assets.load()
     assert "worker-src 'self';" in client.get("/").headers["Content-Security-Policy"]
-    worker = client.get(assets.url(WORKER)).headers["Content-Security-Policy"]
+    worker = client.get(assets.url("live/worker.js")).headers["Content-Security-Policy"]
     assert "script-src 'self' 'wasm-unsafe-eval';" in worker
     assert "default-src 'none'" in worker
-    for name in ("live/decoder.js", "vendor/zxing-reader.js", "vendor/zxing-reader.wasm", "app/player/main.js"):
+    zxing = "node_modules/zxing-wasm/dist"
+    for name in (
+        "live/decoder.js",
+        f"{zxing}/iife/reader/index.js",
+        f"{zxing}/reader/zxing_reader.wasm",
+        "player.html",
+    ):
         assert "unsafe" not in client.get(assets.url(name)).headers["Content-Security-Policy"]
 
 
@@ -51,13 +60,14 @@ def test_all_files_of_pages_exist(client: FlaskClient) -> None:
         assert "immutable" in answer.headers["Cache-Control"]
         assert answer.mimetype != "application/octet-stream", url
         if url.endswith(".js"):
-            named += [one for one in re.findall(r'"(/assets/[^"]+)"', answer.text) if one not in named]
-    assert len(named) > 10
+            imported = re.findall(r'[`"](?:\./|assets/)([\w.-]+\.\w+)[`"]', answer.text)
+            named += [one for one in (f"/assets/{name}" for name in imported) if one not in named]
+    assert len(named) > 50
 
 
 def _early(client: FlaskClient, path: str) -> set[str]:
     found = re.findall(r'rel="modulepreload" href="([^"]+)\.js"', client.get(path).text)
-    return {name.split("/")[-1] for name in found}
+    return {re.sub(r"-[\w-]{8}$", "", name.removeprefix("/assets/")) for name in found}
 
 
 def test_pages_preload_the_modules_of_their_url(client: FlaskClient) -> None:
@@ -65,7 +75,7 @@ def test_pages_preload_the_modules_of_their_url(client: FlaskClient) -> None:
     start = _early(client, "/")
     assert "welcome" in _early(client, "/j") - start
     assert "deck" in _early(client, "/p/deck/1") - start
-    assert _early(client, "/p/result") - start >= {"deck", "result"}
+    assert _early(client, "/p/result") - start >= {"text-en-deck", "result"}
     assert _early(client, "/p/elsewhere") == start
 
 
@@ -95,9 +105,10 @@ def test_pages_without_scripts_are_translated(client: FlaskClient, language: str
 
 def test_licences_of_dependencies_are_included(client: FlaskClient) -> None:
     """Every page links to the licences; every served package is in that file and in the documentation."""
-    packages = {"/".join(path.split("/")[: 2 if path.startswith("@") else 1]) for path in VENDOR.values()}
-    used = {"/".join(path.split("/")[: 2 if path.startswith("@") else 1]) for *_, path in USED}
-    assert packages == used
+    used = json.loads((WEB / "package.json").read_text("utf-8"))["dependencies"].keys() - BUILD
+    source = (WEB / "licences.ts").read_text("utf-8")
+    listed = re.findall(r'^  \["([^"]+)", "([^"]+)", (?:"([^"]+)/LICEN[^"]*"|APACHE)\]', source, re.MULTILINE)
+    assert used == {package or "htm" for *_, package in listed}
     [address] = re.findall(r'<link rel="license" href="([^"]+)">', client.get("/").text)
     answer = client.get(address)
     assert answer.mimetype == "text/plain"
@@ -105,7 +116,7 @@ def test_licences_of_dependencies_are_included(client: FlaskClient) -> None:
         assert words in answer.text
     assert answer.text.count("TERMS AND CONDITIONS FOR USE") == 1
     rows = re.findall(r"^\| \[([^\]]+)\][^|]* \| ([^ ]+) \|", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
-    assert rows == [(re.split(r",| \(", name)[0], licence) for name, licence, _ in USED]
+    assert rows == [(re.split(r",| \(", name)[0], licence) for name, licence, _ in listed]
 
 
 def test_the_manifest_refers_to_existing_files(client: FlaskClient) -> None:

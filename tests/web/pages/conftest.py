@@ -88,8 +88,8 @@ class Hall:
 
 
 @contextlib.contextmanager
-def open_hall(folder: Path, *, packs: bool = False) -> Iterator[Hall]:
-    """Serve games from a fresh folder, with a password and without a game; `packs` as `GameServer` takes it."""
+def open_hall(folder: Path, *, product: bool = False) -> Iterator[Hall]:
+    """Serve games from a fresh folder, with a password and without a game; `product` as `GameServer` takes it."""
     create_database(folder)
     context = open_context(AppConfig(folder))
     code = new_setup_code(context)
@@ -99,7 +99,7 @@ def open_hall(folder: Path, *, packs: bool = False) -> Iterator[Hall]:
     # No lease ends before a busy machine renews it.
     # Samples and pages are drawn by forks: that new processes can is seen by `tests/api/test_printing.py`.
     forkserver = "from tests.forked import use_forkserver; use_forkserver()"
-    with GameServer(folder, scan_workers=1, packs=packs, before=forkserver, lease=5.0) as server:
+    with GameServer(folder, scan_workers=1, product=product, before=forkserver, lease=5.0) as server:
         yield Hall(server, context)
     context.database.close()
 
@@ -133,9 +133,9 @@ def own_hall(endable: Hall) -> Hall:
 
 
 @pytest.fixture(scope="module")
-def packed_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """Give a server that packs its files, as it does for people."""
-    with open_hall(tmp_path_factory.mktemp("packed") / "data", packs=True) as hall:
+def product_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Give a server with the product's build of the pages."""
+    with open_hall(tmp_path_factory.mktemp("product") / "data", product=True) as hall:
         yield hall
 
 

@@ -47,14 +47,14 @@ UNUSED = ("final-screenshot", "screenshot-thumbnails", "bf-cache")
 
 
 @pytest.fixture(scope="module")
-def hall(packed_hall: Hall) -> Hall:
+def hall(product_hall: Hall) -> Hall:
     """Serve games as people are served, with files that are packed as well as can be, which takes a while."""
-    last = packed_hall.url + Assets.load().named("first/")[-1]
+    last = product_hall.url + Assets.load().named("first/")[-1]
     request = urllib.request.Request(last, headers={"Accept-Encoding": "br"})  # noqa: S310 - our own
     for _ in range(300):
         with urllib.request.urlopen(request) as answer:  # noqa: S310 - as above
             if answer.headers["Content-Encoding"] == "br":
-                return packed_hall
+                return product_hall
         time.sleep(0.2)
     pytest.fail("the server does not pack its files")
 

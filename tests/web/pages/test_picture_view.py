@@ -34,10 +34,10 @@ WIDTH, HEIGHT = 4000, 3000
 KINDS = [{"slug": "red", "category": "colour", "name": "Red", "ink": "#C2242B", "symbol": "heart", "number": None}]
 DOUBTS = [("glare", 600, 500), ("hidden", 3400, 2500)]
 MOUNT = served("""async ([width, height, scan, list, quad]) => {
-  const { html } = await import("/assets/vendor/htm-preact.js");
-  const { render } = await import("/assets/vendor/preact.js");
-  const { kindsBySlug } = await import("/assets/app/shared/cards.js");
-  const { PhotoViewer } = await import("/assets/app/shared/photo-viewer.js");
+  const { html } = await import("/web/htm/preact");
+  const { render } = await import("/web/preact");
+  const { kindsBySlug } = await import("/web/app/shared/cards.js");
+  const { PhotoViewer } = await import("/web/app/shared/photo-viewer.js");
   const canvas = new OffscreenCanvas(width / 10, height / 10);
   const context = canvas.getContext("2d");
   context.fillStyle = "#2a9159";

@@ -37,7 +37,7 @@ def check(folder: Path, files: Mapping[str, bytes]) -> dict[str, list[str]]:
 def test_what_is_served_runs_in_every_supported_browser(hall: Hall, tmp_path: Path) -> None:
     """Scripts and styles as they are sent, those of packages, the decoder and the service worker included."""
     assets = Assets.load()
-    urls = [url for url in assets.named("") if url.endswith((".js", ".css"))]
+    urls = [url for url in assets.urls() if url.endswith((".js", ".css"))]
     files = {url.removeprefix("/assets/"): asset.data for url in urls if (asset := assets.at(url))}
     with urllib.request.urlopen(f"{hall.url}/sw.js") as worker:  # noqa: S310 - the test's own server
         files["sw.js"] = worker.read()
