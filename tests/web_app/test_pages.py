@@ -66,7 +66,7 @@ def test_all_files_of_pages_exist(client: FlaskClient) -> None:
 
 
 def _early(client: FlaskClient, path: str) -> set[str]:
-    found = re.findall(r'rel="modulepreload" href="([^"]+)\.js"', client.get(path).text)
+    found = re.findall(r'rel="modulepreload" crossorigin href="([^"]+)\.js"', client.get(path).text)
     return {re.sub(r"-[\w-]{8}$", "", name.removeprefix("/assets/")) for name in found}
 
 
@@ -109,7 +109,7 @@ def test_licences_of_dependencies_are_included(client: FlaskClient) -> None:
     source = (WEB / "licences.ts").read_text("utf-8")
     listed = re.findall(r'^  \["([^"]+)", "([^"]+)", (?:"([^"]+)/LICEN[^"]*"|APACHE)\]', source, re.MULTILINE)
     assert used == {package or "htm" for *_, package in listed}
-    [address] = re.findall(r'<link rel="license" href="([^"]+)">', client.get("/").text)
+    [address] = re.findall(r'<link rel="license" href="([^"]+)"', client.get("/").text)
     answer = client.get(address)
     assert answer.mimetype == "text/plain"
     for words in ("SIL OPEN FONT LICENSE", "Apache License", "ISC License", "Jason Miller", "Pico", "Ze-Zheng Wu"):

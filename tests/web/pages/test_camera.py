@@ -242,7 +242,7 @@ def test_the_live_view_gives_a_deck_its_picture(phone: Open, hall: Hall, game: s
 
 def test_light_and_zoom_are_there_where_the_camera_has_them(phone: Open) -> None:
     """Controls work; without the decoder the page says so, and pictures are taken all the same."""
-    page = phone(TRACKS + GIFTED, without="**/vendor/zxing-reader*.wasm")
+    page = phone(TRACKS + GIFTED, without="**/live-zxing_reader*.wasm")
     page.get_by_role("button", name="Light").click()
     expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
     page.get_by_role("slider", name="Zoom").fill("2.5")
