@@ -20,7 +20,6 @@ TERMS = {
     "asgi",
     "auth",
     "backends",
-    "bundler",
     "codebook",
     "config",
     "homography",
@@ -46,7 +45,7 @@ def modules() -> list[Path]:
 
 
 def scripts() -> list[Path]:
-    return [file.relative_to(ROOT) for part in ("app", "live") for file in sorted((ROOT / "web" / part).rglob("*.js"))]
+    return [file.relative_to(ROOT) for part in ("app", "live") for file in sorted((ROOT / "web" / part).rglob("*.[jt]s*"))]
 
 
 def test_packages_have_a_limited_number_of_modules() -> None:

@@ -131,6 +131,7 @@ export default defineConfig(({ mode }) => ({
   ],
   build: {
     outDir: outDir(mode),
+    minify: mode !== "test", // tests read the source of texts that are functions
     target: OLDEST,
     cssTarget: OLDEST,
     assetsInlineLimit: 0,
@@ -152,10 +153,10 @@ export default defineConfig(({ mode }) => ({
         // Two files for each page. By default, each set of modules that the same pages and lazy modules use is a file.
         codeSplitting: {
           groups: [
-            { name: "common", test: /\/(app\/shared|node_modules)\/.*\.js$/, tags: ["$initial"] },
+            { name: "common", test: /\/(app\/shared|node_modules)\/.*\.[jt]sx?$/, tags: ["$initial"] },
             ...PAGES.map((page) => ({
               name: `${page}-app`,
-              test: new RegExp(`/app/${page}/(?!main).*\\.js$`),
+              test: new RegExp(`/app/${page}/(?!main).*\\.[jt]sx?$`),
               tags: ["$initial" as const],
             })),
           ],

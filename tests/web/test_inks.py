@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cardgen.faces.face import Face
 
 ON_INKS = served("""async (kinds) => {
-  const { kindsBySlug } = await import("/web/app/shared/cards.js");
+  const { kindsBySlug } = await import("/web/app/shared/cards");
   return Object.fromEntries([...kindsBySlug({ kinds })].map(([slug, kind]) => [slug, kind.on]));
 }""")
 

@@ -26,8 +26,8 @@ from tests.web.steps import comes_to, served
 
 WIDTH, HEIGHT = 1920, 1080
 SETUP = served("""async () => {
-  window.live = await import("/web/live/decoder.js");
-  window.payload = await import("/web/live/payload.js");
+  window.live = await import("/web/live/decoder");
+  window.payload = await import("/web/live/payload");
   window.bitmapOf = (jpeg) =>
     createImageBitmap(new Blob([Uint8Array.from(atob(jpeg), (byte) => byte.charCodeAt(0))], { type: "image/jpeg" }));
   window.pixelsOf = (bitmap, width = bitmap.width, height = bitmap.height) => {

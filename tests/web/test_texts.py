@@ -59,7 +59,7 @@ READ = served("""async ([languages, parts]) => {
   for (const part of parts) {
     all[part] = {};
     for (const language of languages) {
-      const { default: words } = await import(`/web/texts/${language}/${part}.js`);
+      const { default: words } = await import(`/web/texts/${language}/${part}`);
       all[part][language] = read(words, "", {});
     }
   }
@@ -156,7 +156,7 @@ def named(source: str) -> set[tuple[str, ...]]:
 
 def test_every_text_is_said_somewhere(words: Words) -> None:
     """No text is left over from before; those of problems come by the server's names for them."""
-    said = {chain for file in (WEB / "app").rglob("*.js") for chain in named(file.read_text("utf-8"))}
+    said = {chain for file in (WEB / "app").rglob("*.[jt]s*") for chain in named(file.read_text("utf-8"))}
     dead = []
     for part in PARTS:
         for name in words[part]["en"]:

@@ -106,11 +106,11 @@ def test_files_of_a_reused_version_are_kept(context: AppContext, clock: Clock, d
 
 def test_one_module_calls_the_server() -> None:
     speaking = set()
-    for path in (path for part in ("app", "live") for path in (WEB / part).rglob("*.js")):
+    for path in (path for part in ("app", "live") for path in (WEB / part).rglob("*.[jt]s*")):
         text = path.read_text(encoding="utf-8")
         if re.search(r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon", text):
             speaking.add(path.relative_to(WEB).as_posix())
-    assert speaking == {"app/shared/http.js", "app/player/sw.js", "live/worker.js"}
+    assert speaking == {"app/shared/http.ts", "app/player/sw.js", "live/worker.js"}
 
 
 class Outline:
@@ -153,7 +153,7 @@ def _parts(path: str) -> list[str | float]:
 def test_symbols_are_the_same_as_on_cards(name: str, draw: Draw) -> None:
     outline = Outline()
     draw(outline, 0, 0, 46)
-    source = (WEB / "app/shared/cards.js").read_text(encoding="utf-8")
+    source = (WEB / "app/shared/cards.tsx").read_text(encoding="utf-8")
     found = re.search(rf'^  {name}: "([^"]+)",$', source, re.MULTILINE)
     assert found
     assert _parts(found[1]) == _parts(outline.path)

@@ -36,7 +36,7 @@ OPEN = served("""async (token) => {
   const told = document.documentElement.dataset;
   window.taken = [];
   told.closings = 0;
-  const { openCamera } = await import("/web/app/camera/camera.js");
+  const { openCamera } = await import("/web/app/camera/camera");
   await openCamera({
     kinds: game.kinds,
     game: game.id,
@@ -273,7 +273,7 @@ def test_without_a_camera_stills_are_taken(phone: Open, opened: Open, hall: Hall
 
 
 LENSES = served("""async () => {
-  const { rankCameras } = await import("/web/app/camera/lens.js");
+  const { rankCameras } = await import("/web/app/camera/lens");
   const rank = (...labels) => rankCameras(labels.map((label) => ({ label }))).map(({ label }) => label);
   return [
     rank("camera2 2, facing back", "camera2 1, facing front", "camera2 0, facing back"),
@@ -284,7 +284,7 @@ LENSES = served("""async () => {
 }""")
 # Return the states after each frame { at, codes }.
 TICKS = served("""async (frames) => {
-  const { NO_CODES, trackCodes } = await import("/web/app/camera/outline-tracking.js");
+  const { NO_CODES, trackCodes } = await import("/web/app/camera/outline-tracking");
   let told = NO_CODES;
   return frames.map(([at, codes]) => {
     told = trackCodes(told, codes, { game: "BWJ4", kinds: ["red", "blue"], now: at });

@@ -36,8 +36,8 @@ DOUBTS = [("glare", 600, 500), ("hidden", 3400, 2500)]
 MOUNT = served("""async ([width, height, scan, list, quad]) => {
   const { html } = await import("/web/htm/preact");
   const { render } = await import("/web/preact");
-  const { kindsBySlug } = await import("/web/app/shared/cards.js");
-  const { PhotoViewer } = await import("/web/app/shared/photo-viewer.js");
+  const { kindsBySlug } = await import("/web/app/shared/cards");
+  const { PhotoViewer } = await import("/web/app/shared/photo-viewer");
   const canvas = new OffscreenCanvas(width / 10, height / 10);
   const context = canvas.getContext("2d");
   context.fillStyle = "#2a9159";

@@ -39,8 +39,8 @@ CLAIMS = {
 }
 """By what a sentence may say: the states of game and envelope in which it is true."""
 READ = """async () => {
-  const { STATE_MESSAGES } = await import("/web/app/player/player-state.js");
-  return [STATE_MESSAGES, (await import("/web/texts/en/player.js")).default.state];
+  const { STATE_MESSAGES } = await import("/web/app/player/player-state");
+  return [STATE_MESSAGES, (await import("/web/texts/en/player")).default.state];
 }"""
 
 

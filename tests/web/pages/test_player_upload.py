@@ -23,7 +23,7 @@ from tests.web.pages.conftest import Hall, Open
 from tests.web.pages.player_steps import FIRST, hold, joined, laid, phone, photograph, wider_than
 from tests.web.steps import comes_to, file, served
 
-OUTBOX = served('const { outbox } = await import("/web/app/player/offline/outbox.js"); await outbox.start();')
+OUTBOX = served('const { outbox } = await import("/web/app/player/offline/outbox"); await outbox.start();')
 ADD = f"""async ({{ token, deck, pictures }}) => {{
   {OUTBOX}
   const into = deck ?? outbox.newDeck();
@@ -42,13 +42,13 @@ RETRY = f"async () => {{ {OUTBOX} outbox.retry(); }}"
 DROP = f"async (id) => {{ {OUTBOX} await outbox.drop(id); }}"
 SENT = f"async ({{ kind, ...more }}) => {{ {OUTBOX} return (await outbox[kind](more)).id; }}"
 LEFT = served("""async () => {
-  const { database } = await import("/web/app/player/offline/storage.js");
+  const { database } = await import("/web/app/player/offline/storage");
   const open = await database();
   const stored = await Promise.all([...open.objectStoreNames].map((name) => open.getAll(name)));
   return JSON.stringify([stored, { ...localStorage }, await caches.keys()]);
 }""")
 KEPT = served("""async () => {
-  const { updateCache, withCache } = await import("/web/app/player/offline/storage.js");
+  const { updateCache, withCache } = await import("/web/app/player/offline/storage");
   const away = () => Promise.reject(Object.assign(new Error(), { passing: true }));
   await withCache("old", async () => ({ deadline: "10:00" }));
   const before = (await withCache("old", away)).asOf;

@@ -31,7 +31,7 @@ AFTER_BREATH = 900
 """Milliseconds after which a key at the offer is no slip any more."""
 SIZES = served(
     """async (places) => {
-  const { planSteps } = await import("/web/app/projector/ceremony.js");
+  const { planSteps } = await import("/web/app/projector/ceremony");
   const reveal = Array.from({ length: places }, (_, at) => ({ rank: places - at }));
   return planSteps(reveal).filter(({ kind }) => kind === "group").map(({ places }) => places.length);
 }""",

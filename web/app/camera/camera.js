@@ -2,8 +2,8 @@
 
 import { html } from "htm/preact";
 import { render } from "preact";
-import { loadTexts } from "../shared/i18n.js";
-import { Viewfinder } from "./viewfinder.js";
+import { loadTexts } from "../shared/i18n";
+import { Viewfinder } from "./viewfinder";
 
 // Open the live view above the page; returns a function that closes it. Rejects if its texts cannot be loaded.
 //   kinds      the game's kinds from `GET /me`, in the order of the codes     game       its id

@@ -18,7 +18,7 @@ export function useCodeReader(video, lens, onCodes) {
     let cancelled = false;
     let opened = null;
     const open = async () => {
-      const { openDecoder } = await import("../../live/decoder.js");
+      const { openDecoder } = await import("../../live/decoder");
       opened = await openDecoder();
       if (cancelled) opened.close();
       else setDecoder(opened);

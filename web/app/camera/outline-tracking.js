@@ -3,9 +3,9 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { classifyCodes } from "../../live/payload.js";
-import { CardSymbol } from "../shared/cards.js";
-import { texts } from "../shared/i18n.js";
+import { classifyCodes } from "../../live/payload";
+import { CardSymbol } from "../shared/cards";
+import { texts } from "../shared/i18n";
 
 const STRANGERS = new Set(["other-game", "forged", "foreign"]);
 

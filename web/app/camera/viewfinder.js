@@ -2,13 +2,13 @@
 
 import { html } from "htm/preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { SYMBOLS, kindsBySlug } from "../shared/cards.js";
-import { texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { PhotoInput } from "../shared/photo-input.js";
-import { useCodeReader } from "./code-reader.js";
-import { applySetting, capabilitiesOf, useLens } from "./lens.js";
-import { NO_CODES, TickedCards, trackCodes } from "./outline-tracking.js";
+import { SYMBOLS, kindsBySlug } from "../shared/cards";
+import { texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { PhotoInput } from "../shared/photo-input";
+import { useCodeReader } from "./code-reader";
+import { applySetting, capabilitiesOf, useLens } from "./lens";
+import { NO_CODES, TickedCards, trackCodes } from "./outline-tracking";
 
 const VIBRATION = 40; // milliseconds
 const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -2,11 +2,11 @@
 
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
-import { CardSymbol, Suits, kindsBySlug } from "../shared/cards.js";
-import { request, useFetch } from "../shared/http.js";
-import { LanguageChoice, texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Notice } from "../shared/notices.js";
+import { CardSymbol, Suits, kindsBySlug } from "../shared/cards";
+import { request, useFetch } from "../shared/http";
+import { LanguageChoice, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Notice } from "../shared/notices";
 
 const RENDERING_POLL = 1500; // milliseconds between polls while photos are being rendered
 const IDLE_POLL = 8000;

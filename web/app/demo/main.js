@@ -2,8 +2,8 @@
 
 import "../../style/pages/demo.css";
 import { html, render } from "htm/preact";
-import { loadTexts, texts } from "../shared/i18n.js";
-import { Landing } from "./landing.js";
+import { loadTexts, texts } from "../shared/i18n";
+import { Landing } from "./landing";
 
 async function start() {
   // The target of a link that led here instead: the organisers' page on another device, or a game that was deleted.

@@ -2,21 +2,21 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { Suits } from "../shared/cards.js";
-import { Dialog } from "../shared/dialog.js";
-import { request, useFetch } from "../shared/http.js";
-import { LanguageChoice, loadTexts, texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Announcements, Notice, Skeleton, announce } from "../shared/notices.js";
-import { Link, navigate, useRoute } from "../shared/router.js";
-import { Game } from "./game.js";
-import { useShortcutHelp, useShortcuts } from "./keyboard.js";
-import { LazyPart, Menu, ShortcutsDialog } from "./layout.js";
-import { ChangePassword, SetUp, SignIn, SignInForm } from "./sign-in.js";
+import { Suits } from "../shared/cards";
+import { Dialog } from "../shared/dialog";
+import { request, useFetch } from "../shared/http";
+import { LanguageChoice, loadTexts, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Announcements, Notice, Skeleton, announce } from "../shared/notices";
+import { Link, navigate, useRoute } from "../shared/router";
+import { Game } from "./game";
+import { useShortcutHelp, useShortcuts } from "./keyboard";
+import { LazyPart, Menu, ShortcutsDialog } from "./layout";
+import { ChangePassword, SetUp, SignIn, SignInForm } from "./sign-in";
 
 const SECTIONS = {
-  games: () => Promise.all([import("./games/games.js"), loadTexts("games")]).then(([{ Games }]) => Games),
-  new: () => Promise.all([import("./games/game-form.js"), loadTexts("games")]).then(([{ NewGame }]) => NewGame),
+  games: () => Promise.all([import("./games/games"), loadTexts("games")]).then(([{ Games }]) => Games),
+  new: () => Promise.all([import("./games/game-form"), loadTexts("games")]).then(([{ NewGame }]) => NewGame),
 };
 
 // The organisers' pages: sign-in, all games, and one of them.

@@ -2,12 +2,12 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { request, useFetch } from "../shared/http.js";
-import { formatDateTime, formatDuration, language, loadTexts, texts } from "../shared/i18n.js";
-import { Notice, Skeleton } from "../shared/notices.js";
-import { Link, View } from "../shared/router.js";
-import { useTopics } from "./live.js";
-import { kindOf } from "./review/issue-text.js";
+import { request, useFetch } from "../shared/http";
+import { formatDateTime, formatDuration, language, loadTexts, texts } from "../shared/i18n";
+import { Notice, Skeleton } from "../shared/notices";
+import { Link, View } from "../shared/router";
+import { useTopics } from "./live";
+import { kindOf } from "./review/issue-text";
 
 await loadTexts("queue", "games");
 

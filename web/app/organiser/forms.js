@@ -2,9 +2,9 @@
 
 import { html } from "htm/preact";
 import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks";
-import { Dialog } from "../shared/dialog.js";
-import { texts } from "../shared/i18n.js";
-import { Notice } from "../shared/notices.js";
+import { Dialog } from "../shared/dialog";
+import { texts } from "../shared/i18n";
+import { Notice } from "../shared/notices";
 
 // Send something to the server at the press of a button: { send, busy, problem }. `send` takes a function that returns a
 // promise, and resolves to true if it succeeded; it does nothing while another one is under way.

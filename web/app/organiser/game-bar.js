@@ -2,11 +2,11 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Notice, announce } from "../shared/notices.js";
-import { Link } from "../shared/router.js";
-import { useConnected } from "./live.js";
+import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Notice, announce } from "../shared/notices";
+import { Link } from "../shared/router";
+import { useConnected } from "./live";
 
 const SECOND = 1000;
 const FAR_AHEAD = 2 * 86_400 * SECOND; // beyond this, a date is more useful than the time left

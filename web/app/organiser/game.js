@@ -2,28 +2,28 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef } from "preact/hooks";
-import { request } from "../shared/http.js";
-import { loadTexts, setServerTime, texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Notice, Skeleton } from "../shared/notices.js";
-import { Link, navigate } from "../shared/router.js";
-import { GameBar } from "./game-bar.js";
-import { useShortcutHelp, useShortcuts } from "./keyboard.js";
-import { LazyPart } from "./layout.js";
-import { LiveProvider, useCounts, useEvents, useLiveData } from "./live.js";
+import { request } from "../shared/http";
+import { loadTexts, setServerTime, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Notice, Skeleton } from "../shared/notices";
+import { Link, navigate } from "../shared/router";
+import { GameBar } from "./game-bar";
+import { useShortcutHelp, useShortcuts } from "./keyboard";
+import { LazyPart } from "./layout";
+import { LiveProvider, useCounts, useEvents, useLiveData } from "./live";
 
 // The tabs of a game, each with the key after g that opens it, its icon, and a function that loads its component and texts.
 // Each component gets { game, refetch, counts }: the game, kept up to date; a function to fetch it again after a change; and the
 // numbers on the tabs.
 const TABS = {
-  overview: { key: "o", icon: "list", load: () => Promise.all([import("./games/overview.js"), loadTexts("games")]).then(([{ Overview }]) => Overview) },
-  print: { key: "p", icon: "print", load: () => Promise.all([import("./print/print.js"), loadTexts("print")]).then(([{ Print }]) => Print) },
-  envelopes: { key: "e", icon: "envelope", load: () => Promise.all([import("./envelopes/envelopes.js"), loadTexts("envelopes")]).then(([{ Envelopes }]) => Envelopes) },
-  pictures: { key: "i", icon: "picture", load: () => import("./photos/photos.js").then(({ Photos }) => Photos) },
-  queue: { key: "d", icon: "question", load: () => import("./review/review.js").then(({ Review }) => Review) },
-  results: { key: "r", icon: "trophy", load: () => Promise.all([import("./results/results.js"), loadTexts("games", "results")]).then(([{ Results }]) => Results) },
-  audit: { key: "l", icon: "clock", load: () => Promise.all([import("./audit.js"), loadTexts("results")]).then(([{ Audit }]) => Audit) },
-  settings: { key: "s", icon: "gear", load: () => Promise.all([import("./games/game-form.js"), loadTexts("games")]).then(([{ EditGame }]) => EditGame) },
+  overview: { key: "o", icon: "list", load: () => Promise.all([import("./games/overview"), loadTexts("games")]).then(([{ Overview }]) => Overview) },
+  print: { key: "p", icon: "print", load: () => Promise.all([import("./print/print"), loadTexts("print")]).then(([{ Print }]) => Print) },
+  envelopes: { key: "e", icon: "envelope", load: () => Promise.all([import("./envelopes/envelopes"), loadTexts("envelopes")]).then(([{ Envelopes }]) => Envelopes) },
+  pictures: { key: "i", icon: "picture", load: () => import("./photos/photos").then(({ Photos }) => Photos) },
+  queue: { key: "d", icon: "question", load: () => import("./review/review").then(({ Review }) => Review) },
+  results: { key: "r", icon: "trophy", load: () => Promise.all([import("./results/results"), loadTexts("games", "results")]).then(([{ Results }]) => Results) },
+  audit: { key: "l", icon: "clock", load: () => Promise.all([import("./audit"), loadTexts("results")]).then(([{ Audit }]) => Audit) },
+  settings: { key: "s", icon: "gear", load: () => Promise.all([import("./games/game-form"), loadTexts("games")]).then(([{ EditGame }]) => EditGame) },
 };
 
 export function Game({ id, tab }) {

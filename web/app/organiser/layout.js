@@ -2,11 +2,11 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog } from "../shared/dialog.js";
-import { texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Notice, Skeleton } from "../shared/notices.js";
-import { listedShortcuts } from "./keyboard.js";
+import { Dialog } from "../shared/dialog";
+import { texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Notice, Skeleton } from "../shared/notices";
+import { listedShortcuts } from "./keyboard";
 
 // A button that opens a menu. It closes with Escape, a click elsewhere, or a choice. `name` completes the label for screen
 // readers.

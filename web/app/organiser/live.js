@@ -3,8 +3,8 @@
 import { html } from "htm/preact";
 import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { listenToEvents, request } from "../shared/http.js";
-import { texts } from "../shared/i18n.js";
+import { listenToEvents, request } from "../shared/http";
+import { texts } from "../shared/i18n";
 
 const Live = createContext(null);
 export const LiveProvider = Live.Provider;

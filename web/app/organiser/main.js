@@ -2,9 +2,9 @@
 
 import "../../style/pages/organiser.css";
 import { html, render } from "htm/preact";
-import { loadTexts } from "../shared/i18n.js";
-import { App } from "./app.js";
-import { restoreFocus } from "./keyboard.js";
+import { loadTexts } from "../shared/i18n";
+import { App } from "./app";
+import { restoreFocus } from "./keyboard";
 
 async function start() {
   await loadTexts("shared", "organiser");

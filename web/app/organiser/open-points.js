@@ -1,10 +1,10 @@
 // The open points of a closed game.
 
 import { html } from "htm/preact";
-import { request } from "../shared/http.js";
-import { texts } from "../shared/i18n.js";
-import { Link } from "../shared/router.js";
-import { useLiveData } from "./live.js";
+import { request } from "../shared/http";
+import { texts } from "../shared/i18n";
+import { Link } from "../shared/router";
+import { useLiveData } from "./live";
 
 const OWN_KINDS = ["confirm", "pictures", "question", "missing", "unseen"];
 const LINKS = { confirm: "settings", pictures: "pictures", missing: "pictures#missing", unseen: "queue?kind=unseen" };

@@ -2,12 +2,12 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { Dialog } from "../shared/dialog.js";
-import { request } from "../shared/http.js";
-import { texts } from "../shared/i18n.js";
-import { Notice, announce } from "../shared/notices.js";
-import { View } from "../shared/router.js";
-import { Field, useSubmit } from "./forms.js";
+import { Dialog } from "../shared/dialog";
+import { request } from "../shared/http";
+import { texts } from "../shared/i18n";
+import { Notice, announce } from "../shared/notices";
+import { View } from "../shared/router";
+import { Field, useSubmit } from "./forms";
 
 const MIN_PASSWORD_LENGTH = 10; // characters of a password; the server's minimum
 

@@ -2,23 +2,23 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { formatTime, loadTexts, texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Announcements, Notice, Skeleton, announce } from "../shared/notices.js";
-import { Link, useRoute } from "../shared/router.js";
-import { sharedStatus } from "./deck/photo-upload.js";
-import { forgetFormerToken, rememberGameName, storedEnvelopes, watchEnvelopes } from "./envelopes.js";
-import { Home } from "./home.js";
-import { Offers } from "./install.js";
-import { lazy } from "./lazy.js";
-import { outbox } from "./offline/outbox.js";
-import { PlayerStateProvider, useLoadedPlayerState, useOffline, useOutbox, usePlayerState, useStalled } from "./player-state.js";
+import { formatTime, loadTexts, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Announcements, Notice, Skeleton, announce } from "../shared/notices";
+import { Link, useRoute } from "../shared/router";
+import { sharedStatus } from "./deck/photo-upload";
+import { forgetFormerToken, rememberGameName, storedEnvelopes, watchEnvelopes } from "./envelopes";
+import { Home } from "./home";
+import { Offers } from "./install";
+import { lazy } from "./lazy";
+import { outbox } from "./offline/outbox";
+import { PlayerStateProvider, useLoadedPlayerState, useOffline, useOutbox, usePlayerState, useStalled } from "./player-state";
 
-const Welcome = lazy(() => import("./welcome.js").then(({ Welcome }) => Welcome));
-const NoEnvelope = lazy(() => import("./no-envelope.js").then(({ NoEnvelope }) => NoEnvelope));
-const InvalidLink = lazy(() => import("./no-envelope.js").then(({ InvalidLink }) => InvalidLink));
-const Deck = lazy(() => Promise.all([import("./deck/deck.js"), loadTexts("deck")]).then(([{ Deck }]) => Deck));
-const Result = lazy(() => Promise.all([import("./result.js"), loadTexts("deck", "result")]).then(([{ Result }]) => Result));
+const Welcome = lazy(() => import("./welcome").then(({ Welcome }) => Welcome));
+const NoEnvelope = lazy(() => import("./no-envelope").then(({ NoEnvelope }) => NoEnvelope));
+const InvalidLink = lazy(() => import("./no-envelope").then(({ InvalidLink }) => InvalidLink));
+const Deck = lazy(() => Promise.all([import("./deck/deck"), loadTexts("deck")]).then(([{ Deck }]) => Deck));
+const Result = lazy(() => Promise.all([import("./result"), loadTexts("deck", "result")]).then(([{ Result }]) => Result));
 
 // The players' page: the active envelope's screens, or how to open an envelope.
 export function App() {
@@ -63,7 +63,7 @@ function Screens({ me }) {
   return me ? html`<${Home} />` : html`<${Skeleton} rows=${4} />`;
 }
 
-const Menu = lazy(() => import("./menu.js").then(({ Menu }) => Menu), { small: true });
+const Menu = lazy(() => import("./menu").then(({ Menu }) => Menu), { small: true });
 
 // The header of every screen: game, envelope, and menu.
 function Header({ player, others = [] }) {
@@ -110,8 +110,8 @@ function OutboxStatus() {
 
 const SHARED_CACHE = "haggle-shared"; // the service worker uses the same name
 
-const SharedFilesDialog = lazy(() => import("./shared-files.js").then(({ SharedFilesDialog }) => SharedFilesDialog), { small: true });
-const MessageDialog = lazy(() => import("./shared-files.js").then(({ MessageDialog }) => MessageDialog), { small: true });
+const SharedFilesDialog = lazy(() => import("./shared-files").then(({ SharedFilesDialog }) => SharedFilesDialog), { small: true });
+const MessageDialog = lazy(() => import("./shared-files").then(({ MessageDialog }) => MessageDialog), { small: true });
 
 // Photos that were shared with the app, once envelope and decks are known.
 function SharedFiles({ player, me }) {

@@ -1,7 +1,7 @@
 // The envelopes that this phone has opened, in the browser's storage. Each has a token, from the link on its label; the one
 // last used is first. A tab keeps its own active envelope.
 
-import { navigate } from "../shared/router.js";
+import { navigate } from "../shared/router";
 
 const STORAGE_KEY = "haggle-seats";
 const SESSION_KEY = "haggle-seat"; // of this tab

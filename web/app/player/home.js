@@ -2,17 +2,17 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { formatDateTime, formatTime, loadTexts, texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Link, View } from "../shared/router.js";
-import { AddPhotos } from "./deck/photo-upload.js";
-import { lazy } from "./lazy.js";
-import { StateMessage, hasHandIn, isPlaying, takesPhotos, useOutbox, usePlayerState, useReceipt } from "./player-state.js";
-import { Ticket } from "./ticket.js";
+import { formatDateTime, formatTime, loadTexts, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Link, View } from "../shared/router";
+import { AddPhotos } from "./deck/photo-upload";
+import { lazy } from "./lazy";
+import { StateMessage, hasHandIn, isPlaying, takesPhotos, useOutbox, usePlayerState, useReceipt } from "./player-state";
+import { Ticket } from "./ticket";
 
-const NameDialog = lazy(() => import("./name-dialog.js").then(({ NameDialog }) => NameDialog), { small: true });
-const OwnRank = lazy(() => Promise.all([import("./result.js"), loadTexts("result")]).then(([{ OwnRank }]) => OwnRank));
-const HandInOnly = lazy(() => Promise.all([import("./deck/hand-in.js"), loadTexts("deck")]).then(([{ HandInOnly }]) => HandInOnly));
+const NameDialog = lazy(() => import("./name-dialog").then(({ NameDialog }) => NameDialog), { small: true });
+const OwnRank = lazy(() => Promise.all([import("./result"), loadTexts("result")]).then(([{ OwnRank }]) => OwnRank));
+const HandInOnly = lazy(() => Promise.all([import("./deck/hand-in"), loadTexts("deck")]).then(([{ HandInOnly }]) => HandInOnly));
 
 // The home screen: the player's envelope, the state of the game, and what to do next.
 export function Home() {

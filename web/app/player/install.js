@@ -2,8 +2,8 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { texts } from "../shared/i18n.js";
-import { useOutbox } from "./player-state.js";
+import { texts } from "../shared/i18n";
+import { useOutbox } from "./player-state";
 
 const OFFER_CHANGED = "haggle-offers";
 const DECLINED_KEY = "haggle-not-installed";

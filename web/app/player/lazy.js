@@ -2,8 +2,8 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { Problem } from "../shared/http.js";
-import { Notice, Skeleton } from "../shared/notices.js";
+import { Problem } from "../shared/http";
+import { Notice, Skeleton } from "../shared/notices";
 
 // Return a component that is loaded when it is first rendered; `load` returns a promise of it. Meanwhile it is a skeleton, or
 // nothing if it is `small`, such as a dialog.

@@ -2,10 +2,10 @@
 
 import "../../style/pages/player.css";
 import { html, render } from "htm/preact";
-import { loadTexts } from "../shared/i18n.js";
-import { App } from "./app.js";
-import { openLink } from "./envelopes.js";
-import { registerServiceWorker } from "./install.js";
+import { loadTexts } from "../shared/i18n";
+import { App } from "./app";
+import { openLink } from "./envelopes";
+import { registerServiceWorker } from "./install";
 
 async function start() {
   openLink();

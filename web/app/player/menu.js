@@ -2,13 +2,13 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { Dialog } from "../shared/dialog.js";
-import { LanguageChoice, texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { navigate } from "../shared/router.js";
-import { forgetScoreRequests } from "./deck/requested-scores.js";
-import { removeEnvelope, switchEnvelope } from "./envelopes.js";
-import { outbox } from "./offline/outbox.js";
+import { Dialog } from "../shared/dialog";
+import { LanguageChoice, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { navigate } from "../shared/router";
+import { forgetScoreRequests } from "./deck/requested-scores";
+import { removeEnvelope, switchEnvelope } from "./envelopes";
+import { outbox } from "./offline/outbox";
 
 // The menu: other envelopes of this phone, the language, removing the envelope.
 export function Menu({ player, others, onClose }) {

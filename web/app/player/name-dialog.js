@@ -2,11 +2,11 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { Dialog } from "../shared/dialog.js";
-import { texts } from "../shared/i18n.js";
-import { Notice, announce } from "../shared/notices.js";
-import { changeMe, usePlayerState } from "./player-state.js";
-import { NameFields, canName, changesIn } from "./ticket.js";
+import { Dialog } from "../shared/dialog";
+import { texts } from "../shared/i18n";
+import { Notice, announce } from "../shared/notices";
+import { changeMe, usePlayerState } from "./player-state";
+import { NameFields, canName, changesIn } from "./ticket";
 
 // A dialog to change how others see the player.
 export function NameDialog({ onClose }) {

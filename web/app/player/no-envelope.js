@@ -2,13 +2,13 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { CardSymbol, SUITS } from "../shared/cards.js";
-import { texts } from "../shared/i18n.js";
-import { Notice } from "../shared/notices.js";
-import { View } from "../shared/router.js";
-import { addEnvelope, openedByBadLink, switchEnvelope, tokenIn } from "./envelopes.js";
-import { leaveEnvelope } from "./menu.js";
-import { useOutbox } from "./player-state.js";
+import { CardSymbol, SUITS } from "../shared/cards";
+import { texts } from "../shared/i18n";
+import { Notice } from "../shared/notices";
+import { View } from "../shared/router";
+import { addEnvelope, openedByBadLink, switchEnvelope, tokenIn } from "./envelopes";
+import { leaveEnvelope } from "./menu";
+import { useOutbox } from "./player-state";
 
 // For phones without an envelope: what this is, and how to get in.
 export function NoEnvelope() {

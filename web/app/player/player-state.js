@@ -3,12 +3,12 @@
 import { html } from "htm/preact";
 import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
-import { listenToEvents, request, useFetch } from "../shared/http.js";
-import { language, setServerTime, texts } from "../shared/i18n.js";
-import { announce } from "../shared/notices.js";
-import { navigate } from "../shared/router.js";
-import { outbox } from "./offline/outbox.js";
-import { cacheResponse, withCache } from "./offline/storage.js";
+import { listenToEvents, request, useFetch } from "../shared/http";
+import { language, setServerTime, texts } from "../shared/i18n";
+import { announce } from "../shared/notices";
+import { navigate } from "../shared/router";
+import { outbox } from "./offline/outbox";
+import { cacheResponse, withCache } from "./offline/storage";
 
 const PlayerState = createContext(null);
 export const PlayerStateProvider = PlayerState.Provider;

@@ -2,13 +2,13 @@
 
 import { html } from "htm/preact";
 import { useMemo, useState } from "preact/hooks";
-import { CardSymbol, kindsBySlug } from "../shared/cards.js";
-import { formatPoints, texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
-import { Notice, Skeleton } from "../shared/notices.js";
-import { Link, View } from "../shared/router.js";
-import { BreakdownLine, CardList } from "./deck/breakdown.js";
-import { fetchResult, usePlayerFetch, usePlayerState } from "./player-state.js";
+import { CardSymbol, kindsBySlug } from "../shared/cards";
+import { formatPoints, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Notice, Skeleton } from "../shared/notices";
+import { Link, View } from "../shared/router";
+import { BreakdownLine, CardList } from "./deck/breakdown";
+import { fetchResult, usePlayerFetch, usePlayerState } from "./player-state";
 
 // The result after publication: the player's own place with all lines, the ranking, and all rules of the game.
 export function Result() {

@@ -3,12 +3,12 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { Dialog } from "../shared/dialog.js";
-import { texts } from "../shared/i18n.js";
-import { announce } from "../shared/notices.js";
-import { navigate } from "../shared/router.js";
-import { outbox } from "./offline/outbox.js";
-import { hasHandIn, takesPhotos } from "./player-state.js";
+import { Dialog } from "../shared/dialog";
+import { texts } from "../shared/i18n";
+import { announce } from "../shared/notices";
+import { navigate } from "../shared/router";
+import { outbox } from "./offline/outbox";
+import { hasHandIn, takesPhotos } from "./player-state";
 
 const SHARED = "haggle-shared";
 const NOT_ALL = "/shared/not-all"; // an entry beside the photos if some could not be stored; the service worker uses the same name

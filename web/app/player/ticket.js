@@ -2,8 +2,8 @@
 
 import { html } from "htm/preact";
 import { useEffect } from "preact/hooks";
-import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n.js";
-import { usePlayerState } from "./player-state.js";
+import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n";
+import { usePlayerState } from "./player-state";
 
 // The player's envelope in the form of its label: number, game, name and time left. `onName` makes the name a button.
 export function Ticket({ me, onName }) {

@@ -2,11 +2,11 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { texts } from "../shared/i18n.js";
-import { Notice } from "../shared/notices.js";
-import { View } from "../shared/router.js";
-import { StateMessage, changeMe, usePlayerState } from "./player-state.js";
-import { NameFields, Ticket, canName, changesIn } from "./ticket.js";
+import { texts } from "../shared/i18n";
+import { Notice } from "../shared/notices";
+import { View } from "../shared/router";
+import { StateMessage, changeMe, usePlayerState } from "./player-state";
+import { NameFields, Ticket, canName, changesIn } from "./ticket";
 
 // The first screen of a game: whose envelope this is, and how others will see the player.
 export function Welcome() {

@@ -2,14 +2,14 @@
 
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
-import { Suits } from "../shared/cards.js";
-import { listenToEvents, request, useFetch } from "../shared/http.js";
-import { language, setServerTime, texts } from "../shared/i18n.js";
-import { Notice } from "../shared/notices.js";
-import { useCeremony } from "./ceremony.js";
-import { Controls, isInteractive, restoreLight, usePresenterKeys } from "./controls.js";
-import { BeforeGame, Countdown, PencilsDown, useSecondsLeft } from "./countdown.js";
-import { Slide } from "./slides.js";
+import { Suits } from "../shared/cards";
+import { listenToEvents, request, useFetch } from "../shared/http";
+import { language, setServerTime, texts } from "../shared/i18n";
+import { Notice } from "../shared/notices";
+import { useCeremony } from "./ceremony";
+import { Controls, isInteractive, restoreLight, usePresenterKeys } from "./controls";
+import { BeforeGame, Countdown, PencilsDown, useSecondsLeft } from "./countdown";
+import { Slide } from "./slides";
 
 export function App({ token }) {
   useLayoutEffect(restoreLight, []);

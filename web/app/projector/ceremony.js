@@ -1,8 +1,8 @@
 // The ceremony: the version that is shown, the step, and who may present it.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { request } from "../shared/http.js";
-import { language } from "../shared/i18n.js";
+import { request } from "../shared/http";
+import { language } from "../shared/i18n";
 
 const STORAGE_KEY = "haggle-ceremony";
 export const GUARD_TIME = 700; // milliseconds in which the offer to publish and its question ignore keys: an accidental one must not publish

@@ -2,8 +2,8 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { LanguageChoice, texts } from "../shared/i18n.js";
-import { Icon } from "../shared/icon.js";
+import { LanguageChoice, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
 
 const FORWARD = [" ", "Enter", "ArrowRight", "ArrowDown", "PageDown"];
 const BACK = ["ArrowLeft", "ArrowUp", "PageUp", "Backspace"];

@@ -2,7 +2,7 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { formatDateTime, serverNow, texts } from "../shared/i18n.js";
+import { formatDateTime, serverNow, texts } from "../shared/i18n";
 
 const UPDATE_INTERVAL = 200; // milliseconds between two updates
 const POLL_INTERVAL = 2000; // milliseconds between polls until the game is closed

@@ -2,8 +2,8 @@
 
 import "../../style/pages/projector.css";
 import { html, render } from "htm/preact";
-import { loadTexts } from "../shared/i18n.js";
-import { App, takeToken } from "./app.js";
+import { loadTexts } from "../shared/i18n";
+import { App, takeToken } from "./app";
 
 async function start() {
   await loadTexts("shared", "projector");

@@ -2,10 +2,10 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { CardSymbol } from "../shared/cards.js";
-import { formatGain, formatPoints, texts } from "../shared/i18n.js";
-import { Notice } from "../shared/notices.js";
-import { GUARD_TIME } from "./ceremony.js";
+import { CardSymbol } from "../shared/cards";
+import { formatGain, formatPoints, texts } from "../shared/i18n";
+import { Notice } from "../shared/notices";
+import { GUARD_TIME } from "./ceremony";
 
 // A step of the ceremony, also for screen readers.
 export function Slide({ ceremony }) {

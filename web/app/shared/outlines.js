@@ -2,8 +2,8 @@
 
 import { html } from "htm/preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { SYMBOLS } from "./cards.js";
-import { texts } from "./i18n.js";
+import { SYMBOLS } from "./cards";
+import { texts } from "./i18n";
 
 const UNCOUNTED = new Set(["other-game", "forged", "foreign"]);
 const LETTER_SIZE = 12; // height of the letters in pixels of the screen

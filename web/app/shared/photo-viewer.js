@@ -2,9 +2,9 @@
 
 import { html } from "htm/preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { loadTexts, texts } from "./i18n.js";
-import { Icon } from "./icon.js";
-import { Outlines, centre } from "./outlines.js";
+import { loadTexts, texts } from "./i18n";
+import { Icon } from "./icon";
+import { Outlines, centre } from "./outlines";
 
 await loadTexts("closer");
 

@@ -2,11 +2,11 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { newIdempotencyKey, request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice } from "../../shared/notices.js";
-import { useSubmit } from "../forms.js";
+import { newIdempotencyKey, request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { useSubmit } from "../forms";
 
 const envelopePath = (game, number) => `/api/v1/games/${game.id}/envelopes/${number}`;
 

@@ -2,15 +2,15 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog.js";
-import { formatDateTime, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, announce } from "../../shared/notices.js";
-import { Link } from "../../shared/router.js";
-import { ConfirmDialog, Field, useSubmit } from "../forms.js";
-import { Download, LABEL_RATIO, Preview } from "../print/preview.js";
-import { CountField, changeEnvelope, labelFile, labelImage, renewLink } from "./changes.js";
-import { EnvelopeStatus } from "./row.js";
+import { Dialog } from "../../shared/dialog";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, announce } from "../../shared/notices";
+import { Link } from "../../shared/router";
+import { ConfirmDialog, Field, useSubmit } from "../forms";
+import { Download, LABEL_RATIO, Preview } from "../print/preview";
+import { CountField, changeEnvelope, labelFile, labelImage, renewLink } from "./changes";
+import { EnvelopeStatus } from "./row";
 
 // A dialog about one envelope: its data and what can be done with it.
 export function EnvelopeDialog({ game, envelope, onChanged, onClose }) {

@@ -2,18 +2,18 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton } from "../../shared/notices.js";
-import { Link, View, navigate, useRoute } from "../../shared/router.js";
-import { ConfirmDialog } from "../forms.js";
-import { useShortcutHelp, useShortcuts } from "../keyboard.js";
-import { useLiveData } from "../live.js";
-import { changeEnvelope } from "./changes.js";
-import { EnvelopeDialog } from "./envelope.js";
-import { GiveOut } from "./give-out.js";
-import { EnvelopeRow, FILTERS, matchesFilter, matchesSearch } from "./row.js";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
+import { Link, View, navigate, useRoute } from "../../shared/router";
+import { ConfirmDialog } from "../forms";
+import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { useLiveData } from "../live";
+import { changeEnvelope } from "./changes";
+import { EnvelopeDialog } from "./envelope";
+import { GiveOut } from "./give-out";
+import { EnvelopeRow, FILTERS, matchesFilter, matchesSearch } from "./row";
 
 // The list of envelopes: names, hand-ins, and what is missing.
 export function Envelopes({ game, refetch }) {

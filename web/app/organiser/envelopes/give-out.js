@@ -2,12 +2,12 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog.js";
-import { formatDateTime, texts } from "../../shared/i18n.js";
-import { Notice } from "../../shared/notices.js";
-import { Field, useSubmit } from "../forms.js";
-import { LABEL_RATIO, Preview } from "../print/preview.js";
-import { changeEnvelope, labelImage } from "./changes.js";
+import { Dialog } from "../../shared/dialog";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Notice } from "../../shared/notices";
+import { Field, useSubmit } from "../forms";
+import { LABEL_RATIO, Preview } from "../print/preview";
+import { changeEnvelope, labelImage } from "./changes";
 
 // A dialog for handing out envelopes at the door: number, perhaps a name, Enter. The number is then shown in large type with
 // the label, for the player's phone. A second Enter confirms what would undo another organiser's work.

@@ -1,9 +1,9 @@
 // The rows of the list of envelopes, and its filters.
 
 import { html } from "htm/preact";
-import { formatDateTime, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Link, navigate } from "../../shared/router.js";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Link, navigate } from "../../shared/router";
 
 // An envelope in the list.
 export function EnvelopeRow({ game, envelope, at, chosen, onChoose }) {

@@ -1,10 +1,10 @@
 // The dialog to delete a game.
 
 import { html } from "htm/preact";
-import { request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { announce } from "../../shared/notices.js";
-import { ConfirmDialog } from "../forms.js";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { announce } from "../../shared/notices";
+import { ConfirmDialog } from "../forms";
 
 // A dialog to delete a game; its id has to be typed.
 export function DeleteGame({ game, onClose, onGone }) {

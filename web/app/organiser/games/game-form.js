@@ -2,13 +2,13 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
-import { LANGUAGES, language, texts } from "../../shared/i18n.js";
-import { Notice, Skeleton, announce } from "../../shared/notices.js";
-import { Link, View, navigate } from "../../shared/router.js";
-import { Checkbox, Field, RadioGroup, focusFirstError, useSubmit } from "../forms.js";
-import { DeleteGame } from "./delete-game.js";
-import { ACTS, MODES, RuleChoice, SIZES, changedFields, editionValues, errorsIn, initialValues, isEqual, timeZones, toRequest, valuesOf } from "./settings.js";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http";
+import { LANGUAGES, language, texts } from "../../shared/i18n";
+import { Notice, Skeleton, announce } from "../../shared/notices";
+import { Link, View, navigate } from "../../shared/router";
+import { Checkbox, Field, RadioGroup, focusFirstError, useSubmit } from "../forms";
+import { DeleteGame } from "./delete-game";
+import { ACTS, MODES, RuleChoice, SIZES, changedFields, editionValues, errorsIn, initialValues, isEqual, timeZones, toRequest, valuesOf } from "./settings";
 
 let unsavedValues = null; // unsaved values, for when the organiser comes back
 

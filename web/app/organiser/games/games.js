@@ -2,17 +2,17 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { CardSymbol } from "../../shared/cards.js";
-import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
-import { formatDateTime, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, announce } from "../../shared/notices.js";
-import { Link, View, navigate } from "../../shared/router.js";
-import { useSubmit } from "../forms.js";
-import { StateBadge } from "../game-bar.js";
-import { useShortcutHelp, useShortcuts } from "../keyboard.js";
-import { Menu } from "../layout.js";
-import { DeleteGame } from "./delete-game.js";
+import { CardSymbol } from "../../shared/cards";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton, announce } from "../../shared/notices";
+import { Link, View, navigate } from "../../shared/router";
+import { useSubmit } from "../forms";
+import { StateBadge } from "../game-bar";
+import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { Menu } from "../layout";
+import { DeleteGame } from "./delete-game";
 
 const IMPORT_TIMEOUT = 15 * 60_000; // milliseconds to import a whole game
 const DELETABLE = ["draft", "printed", "published"];

@@ -2,16 +2,16 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { request, useFetch } from "../../shared/http.js";
-import { formatDateTime, formatDuration, language, serverNow, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { announce } from "../../shared/notices.js";
-import { Link, View } from "../../shared/router.js";
-import { ConfirmDialog } from "../forms.js";
-import { ScreenLink } from "../game-bar.js";
-import { Menu } from "../layout.js";
-import { NoWorkerNotice, missingEnvelopes } from "../live.js";
-import { OpenPoints } from "../open-points.js";
+import { request, useFetch } from "../../shared/http";
+import { formatDateTime, formatDuration, language, serverNow, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { announce } from "../../shared/notices";
+import { Link, View } from "../../shared/router";
+import { ConfirmDialog } from "../forms";
+import { ScreenLink } from "../game-bar";
+import { Menu } from "../layout";
+import { NoWorkerNotice, missingEnvelopes } from "../live";
+import { OpenPoints } from "../open-points";
 
 const STAGES = ["draft", "printed", "open", "closed", "frozen", "published"];
 

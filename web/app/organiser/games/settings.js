@@ -1,8 +1,8 @@
 // A game's settings: the values of its form, their validation, their form for the API, and time zones.
 
 import { html } from "htm/preact";
-import { serverNow, texts } from "../../shared/i18n.js";
-import { Checkbox } from "../forms.js";
+import { serverNow, texts } from "../../shared/i18n";
+import { Checkbox } from "../forms";
 
 export const SIZES = ["poker", "bridge", "mini", "business", "business-us"];
 export const MODES = ["off", "inventory", "known", "total", "full"];

@@ -2,13 +2,13 @@
 
 import { html } from "htm/preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Problem, request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, announce } from "../../shared/notices.js";
-import { CountField } from "../envelopes/changes.js";
-import { useShortcutHelp, useShortcuts } from "../keyboard.js";
-import { envelopeText } from "../review/issue-text.js";
+import { Problem, request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, announce } from "../../shared/notices";
+import { CountField } from "../envelopes/changes";
+import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { envelopeText } from "../review/issue-text";
 
 // All photos that were read, grouped by envelope. They are assigned by drag and drop, or by choosing them and typing the
 // number. `fallen`, { ids, envelope }, are photos dropped on an envelope elsewhere on the page.

@@ -2,12 +2,12 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Notice, announce } from "../../shared/notices.js";
-import { useLiveData } from "../live.js";
-import { envelopeText } from "../review/issue-text.js";
-import { useDropTarget } from "./board.js";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Notice, announce } from "../../shared/notices";
+import { useLiveData } from "../live";
+import { envelopeText } from "../review/issue-text";
+import { useDropTarget } from "./board";
 
 const FRAGMENT = "missing"; // fragment of the address
 const MISSING_TOPICS = ["queue", "photos", "envelopes", "game"]; // topics of events

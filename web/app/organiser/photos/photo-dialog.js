@@ -2,17 +2,17 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog.js";
-import { request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, announce } from "../../shared/notices.js";
-import { Link } from "../../shared/router.js";
-import { useLiveData } from "../live.js";
-import { DecisionForm } from "../review/decision.js";
-import { WholePhoto } from "../review/evidence.js";
-import { decisionText, nameOf, sentenceOf } from "../review/issue-text.js";
-import { DecisionNote } from "../review/issue.js";
+import { Dialog } from "../../shared/dialog";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton, announce } from "../../shared/notices";
+import { Link } from "../../shared/router";
+import { useLiveData } from "../live";
+import { DecisionForm } from "../review/decision";
+import { WholePhoto } from "../review/evidence";
+import { decisionText, nameOf, sentenceOf } from "../review/issue-text";
+import { DecisionNote } from "../review/issue";
 
 // A dialog with one photo: what was read, whose it is, and its doubts.
 export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refetch }) {

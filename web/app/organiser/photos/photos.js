@@ -2,17 +2,17 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { request } from "../../shared/http.js";
-import { loadTexts, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, announce } from "../../shared/notices.js";
-import { View } from "../../shared/router.js";
-import { NoWorkerNotice, isWithoutWorker, useLiveData } from "../live.js";
-import { useKinds } from "../review/card-entry.js";
-import { PhotoBoard } from "./board.js";
-import { MissingEnvelopes, useMissingIssues } from "./missing.js";
-import { PhotoDialog } from "./photo-dialog.js";
-import { ACCEPT, chosenFiles, droppedFiles, uploadQueueOf } from "./upload-queue.js";
+import { request } from "../../shared/http";
+import { loadTexts, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton, announce } from "../../shared/notices";
+import { View } from "../../shared/router";
+import { NoWorkerNotice, isWithoutWorker, useLiveData } from "../live";
+import { useKinds } from "../review/card-entry";
+import { PhotoBoard } from "./board";
+import { MissingEnvelopes, useMissingIssues } from "./missing";
+import { PhotoDialog } from "./photo-dialog";
+import { ACCEPT, chosenFiles, droppedFiles, uploadQueueOf } from "./upload-queue";
 
 await loadTexts("pictures", "queue");
 

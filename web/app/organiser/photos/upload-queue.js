@@ -2,7 +2,7 @@
 // sends no file twice.
 
 import { openDB } from "idb";
-import { Problem, newIdempotencyKey, request, upload } from "../../shared/http.js";
+import { Problem, newIdempotencyKey, request, upload } from "../../shared/http";
 
 const MAX_UPLOADS = 3;
 const FIRST_RETRY_DELAY = 1000; // milliseconds after a failure; doubles

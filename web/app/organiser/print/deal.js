@@ -2,14 +2,14 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog.js";
-import { newIdempotencyKey, request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Notice, announce } from "../../shared/notices.js";
-import { Checkbox, Field, RadioGroup, focusFirstError, useSubmit } from "../forms.js";
-import { LABEL_RATIO, Preview, SHEET_RATIO } from "./preview.js";
-import { papers, withOptions } from "./print-options.js";
-import { PrintRun, defaultAddress, isAddress, isLocal, joinHint } from "./print-run.js";
+import { Dialog } from "../../shared/dialog";
+import { newIdempotencyKey, request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Notice, announce } from "../../shared/notices";
+import { Checkbox, Field, RadioGroup, focusFirstError, useSubmit } from "../forms";
+import { LABEL_RATIO, Preview, SHEET_RATIO } from "./preview";
+import { papers, withOptions } from "./print-options";
+import { PrintRun, defaultAddress, isAddress, isLocal, joinHint } from "./print-run";
 
 const DEAL_TIMEOUT = 180_000; // milliseconds; balancing hands takes long on a busy server
 const MAX_ENVELOPES = 600;

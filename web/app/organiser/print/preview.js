@@ -2,10 +2,10 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { request } from "../../shared/http.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice } from "../../shared/notices.js";
-import { useSubmit } from "../forms.js";
+import { request } from "../../shared/http";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { useSubmit } from "../forms";
 
 const PREVIEW_TIMEOUT = 60_000; // milliseconds; other pages may be rendered first
 const DEBOUNCE = 400; // milliseconds after the last change of the address

@@ -2,12 +2,12 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, announce } from "../../shared/notices.js";
-import { useSubmit } from "../forms.js";
-import { obstacleOf } from "./print-options.js";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, announce } from "../../shared/notices";
+import { useSubmit } from "../forms";
+import { obstacleOf } from "./print-options";
 
 // Print jobs started before this page was opened, here or by another organiser, with progress and a button to cancel. Files of
 // jobs started in this tab are saved when they are ready.

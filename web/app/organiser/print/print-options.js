@@ -1,7 +1,7 @@
 // Options for printing, stored in this browser and sent with each request for a file or an image.
 
-import { Problem, request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
+import { Problem, request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
 
 const STORAGE_KEY = "haggle-print";
 

@@ -2,12 +2,12 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { formatDateTime, formatPoints, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Field } from "../forms.js";
-import { Download } from "./preview.js";
-import { PrintJobButton } from "./print-jobs.js";
-import { toParameters, withOptions } from "./print-options.js";
+import { formatDateTime, formatPoints, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Field } from "../forms";
+import { Download } from "./preview";
+import { PrintJobButton } from "./print-jobs";
+import { toParameters, withOptions } from "./print-options";
 
 const BACKGROUND_CARDS = 400; // cards; larger sheets are rendered in the background, with progress
 

@@ -2,12 +2,12 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog.js";
-import { LANGUAGES, texts } from "../../shared/i18n.js";
-import { Notice } from "../../shared/notices.js";
-import { Checkbox, Field, RadioGroup, focusFirstError, useSubmit } from "../forms.js";
-import { Download, Preview, SHEET_RATIO } from "./preview.js";
-import { BACKS, BOUNDS, DEFAULTS, MARKS, ORDERS, checkPrintable, errorsIn, labelsOn, papers, stickersOn, withChanges, withOptions } from "./print-options.js";
+import { Dialog } from "../../shared/dialog";
+import { LANGUAGES, texts } from "../../shared/i18n";
+import { Notice } from "../../shared/notices";
+import { Checkbox, Field, RadioGroup, focusFirstError, useSubmit } from "../forms";
+import { Download, Preview, SHEET_RATIO } from "./preview";
+import { BACKS, BOUNDS, DEFAULTS, MARKS, ORDERS, checkPrintable, errorsIn, labelsOn, papers, stickersOn, withChanges, withOptions } from "./print-options";
 
 // A dialog for the printing options, common ones first, with a sample sheet.
 export function PrintSetup({ game, run, choices, onDone, onClose }) {

@@ -2,22 +2,22 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog.js";
-import { request, useFetch } from "../../shared/http.js";
-import { LANGUAGES, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton } from "../../shared/notices.js";
-import { View } from "../../shared/router.js";
-import { Field } from "../forms.js";
-import { useShortcutHelp, useShortcuts } from "../keyboard.js";
-import { useLiveData } from "../live.js";
-import { DealDialog } from "./deal.js";
-import { Download, Preview } from "./preview.js";
-import { PrintJobs } from "./print-jobs.js";
-import { obstacleOf, storeOptions, storedOptions, withChanges, withOptions } from "./print-options.js";
-import { PrintRun } from "./print-run.js";
-import { PrintSetup, optionsText } from "./print-setup.js";
-import { ReplacementsDialog } from "./replacements.js";
+import { Dialog } from "../../shared/dialog";
+import { request, useFetch } from "../../shared/http";
+import { LANGUAGES, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
+import { View } from "../../shared/router";
+import { Field } from "../forms";
+import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { useLiveData } from "../live";
+import { DealDialog } from "./deal";
+import { Download, Preview } from "./preview";
+import { PrintJobs } from "./print-jobs";
+import { obstacleOf, storeOptions, storedOptions, withChanges, withOptions } from "./print-options";
+import { PrintRun } from "./print-run";
+import { PrintSetup, optionsText } from "./print-setup";
+import { ReplacementsDialog } from "./replacements";
 
 // The print tab: print runs, and how to add one.
 export function Print({ game, refetch }) {

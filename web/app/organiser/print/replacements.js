@@ -2,11 +2,11 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog.js";
-import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
-import { language, texts } from "../../shared/i18n.js";
-import { Notice, Skeleton, announce } from "../../shared/notices.js";
-import { Checkbox, Field, focusFirstError, useSubmit } from "../forms.js";
+import { Dialog } from "../../shared/dialog";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http";
+import { language, texts } from "../../shared/i18n";
+import { Notice, Skeleton, announce } from "../../shared/notices";
+import { Checkbox, Field, focusFirstError, useSubmit } from "../forms";
 
 // A dialog to print copies of lost cards, chosen from their envelope's list or by the short code on a torn card.
 export function ReplacementsDialog({ game, runs, onDone, onClose }) {

@@ -2,16 +2,16 @@
 
 import { html } from "htm/preact";
 import { useRef, useState } from "preact/hooks";
-import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
-import { formatDateTime, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, announce } from "../../shared/notices.js";
-import { Link, View, navigate, useRoute } from "../../shared/router.js";
-import { ConfirmDialog } from "../forms.js";
-import { ScreenLink } from "../game-bar.js";
-import { useLiveData, useTopics } from "../live.js";
-import { OpenPoints } from "../open-points.js";
-import { Version } from "./version.js";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton, announce } from "../../shared/notices";
+import { Link, View, navigate, useRoute } from "../../shared/router";
+import { ConfirmDialog } from "../forms";
+import { ScreenLink } from "../game-bar";
+import { useLiveData, useTopics } from "../live";
+import { OpenPoints } from "../open-points";
+import { Version } from "./version";
 
 // The results tab: open points, versions of the count, one of them in full, and the projector.
 export function Results({ game, refetch }) {

@@ -2,10 +2,10 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { request, useFetch } from "../../shared/http.js";
-import { LANGUAGES, formatGain, formatPoints, language, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton } from "../../shared/notices.js";
+import { request, useFetch } from "../../shared/http";
+import { LANGUAGES, formatGain, formatPoints, language, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
 
 // A version of the count in full: ranking, excluded envelopes, changes since another version, files.
 export function Version({ game, version, versions }) {

@@ -2,13 +2,13 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { CardSymbol, kindsBySlug } from "../../shared/cards.js";
-import { newIdempotencyKey, request, useFetch } from "../../shared/http.js";
-import { formatDateTime, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, announce } from "../../shared/notices.js";
-import { useLiveData } from "../live.js";
-import { cardText, envelopeText } from "./issue-text.js";
+import { CardSymbol, kindsBySlug } from "../../shared/cards";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton, announce } from "../../shared/notices";
+import { useLiveData } from "../live";
+import { cardText, envelopeText } from "./issue-text";
 
 // Cards that organisers enter by hand: a whole envelope code by code, without leaving the keyboard, and all entered cards,
 // each with a button to remove it.

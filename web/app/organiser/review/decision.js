@@ -2,10 +2,10 @@
 
 import { html } from "htm/preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { texts } from "../../shared/i18n.js";
-import { Notice } from "../../shared/notices.js";
-import { CodeField } from "./card-entry.js";
-import { defaultReason, hintText, optionText, optionsOf, storeReason } from "./issue-text.js";
+import { texts } from "../../shared/i18n";
+import { Notice } from "../../shared/notices";
+import { CodeField } from "./card-entry";
+import { defaultReason, hintText, optionText, optionsOf, storeReason } from "./issue-text";
 
 // The options for an issue with their keys, and the form of the chosen one. `chosen` is the index of an option or null.
 // `onDecide` gets the request's body and rejects with a Problem.

@@ -2,10 +2,10 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { request, useFetch } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Outlines } from "../../shared/outlines.js";
+import { request, useFetch } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Outlines } from "../../shared/outlines";
 
 const FULL_WIDTH = 1600; // pixels of a whole photo's longer side
 const WHOLE_PHOTO_KINDS = new Set(["no-label", "two-labels", "nothing", "failed", "assigned", "incomplete"]); // kinds of issues about whole photos
@@ -62,7 +62,7 @@ export function WholePhoto({ game, kinds, photo, unread, marked = [], strong, pi
   const [viewing, setViewing] = useState(false);
   const openViewer = () => {
     setViewing(true);
-    import("../../shared/photo-viewer.js").then((module) => setViewer(() => module.PhotoViewer));
+    import("../../shared/photo-viewer").then((module) => setViewer(() => module.PhotoViewer));
   };
   const address = `/api/v1/games/${game}/photos/${photo}/image`;
   return html`<figure class="whole">

@@ -1,6 +1,6 @@
 // Texts of issues in the page's language, and the options of a decision.
 
-import { language, texts } from "../../shared/i18n.js";
+import { language, texts } from "../../shared/i18n";
 
 const list = (parts) => new Intl.ListFormat(language(), { type: "conjunction" }).format(parts.map(String));
 

@@ -2,15 +2,15 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { request, useFetch } from "../../shared/http.js";
-import { formatDateTime, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice } from "../../shared/notices.js";
-import { Link } from "../../shared/router.js";
-import { AddCardButton, AddCardField } from "./card-entry.js";
-import { DecisionForm } from "./decision.js";
-import { Evidence, WholePhoto } from "./evidence.js";
-import { decisionText, envelopesText, nameOf, sentenceOf, settledText } from "./issue-text.js";
+import { request, useFetch } from "../../shared/http";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { Link } from "../../shared/router";
+import { AddCardButton, AddCardField } from "./card-entry";
+import { DecisionForm } from "./decision";
+import { Evidence, WholePhoto } from "./evidence";
+import { decisionText, envelopesText, nameOf, sentenceOf, settledText } from "./issue-text";
 
 const KINDS_WITHOUT_PHOTO = new Set(["count", "missing", "unseen", "sealed", "late"]); // kinds of issues without photos
 

@@ -2,15 +2,15 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { request, useFetch } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton, announce } from "../../shared/notices.js";
-import { navigate } from "../../shared/router.js";
-import { useShortcutHelp, useShortcuts } from "../keyboard.js";
-import { useKinds } from "./card-entry.js";
-import { decisionText, defaultReason, nameOf, optionsOf, sentenceOf } from "./issue-text.js";
-import { Issue } from "./issue.js";
+import { request, useFetch } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton, announce } from "../../shared/notices";
+import { navigate } from "../../shared/router";
+import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { useKinds } from "./card-entry";
+import { decisionText, defaultReason, nameOf, optionsOf, sentenceOf } from "./issue-text";
+import { Issue } from "./issue";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 

@@ -2,11 +2,11 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { request } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Notice, Skeleton, announce } from "../../shared/notices.js";
-import { useKinds } from "./card-entry.js";
-import { envelopeText } from "./issue-text.js";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Notice, Skeleton, announce } from "../../shared/notices";
+import { useKinds } from "./card-entry";
+import { envelopeText } from "./issue-text";
 
 // Questions about each hand before the count: a form for each envelope; after an answer the next open one is shown.
 export function Questions({ game, questions }) {

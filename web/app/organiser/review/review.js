@@ -2,15 +2,15 @@
 
 import { html } from "htm/preact";
 import { useState } from "preact/hooks";
-import { request } from "../../shared/http.js";
-import { formatDateTime, loadTexts, texts } from "../../shared/i18n.js";
-import { Notice, announce } from "../../shared/notices.js";
-import { Link, View, useRoute } from "../../shared/router.js";
-import { useLiveData } from "../live.js";
-import { CardEntry } from "./card-entry.js";
-import { kindOf } from "./issue-text.js";
-import { Issues } from "./issues.js";
-import { Questions } from "./questions.js";
+import { request } from "../../shared/http";
+import { formatDateTime, loadTexts, texts } from "../../shared/i18n";
+import { Notice, announce } from "../../shared/notices";
+import { Link, View, useRoute } from "../../shared/router";
+import { useLiveData } from "../live";
+import { CardEntry } from "./card-entry";
+import { kindOf } from "./issue-text";
+import { Issues } from "./issues";
+import { Questions } from "./questions";
 
 await loadTexts("queue");
 

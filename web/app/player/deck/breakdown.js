@@ -1,9 +1,9 @@
 // The breakdown of a score by lines, and the cards of a deck by kind.
 
 import { html } from "htm/preact";
-import { CardSymbol } from "../../shared/cards.js";
-import { formatGain, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
+import { CardSymbol } from "../../shared/cards";
+import { formatGain, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
 
 // A line of the breakdown: rule or cards, points, reason, and the wording of the rule to unfold. Void lines are struck through.
 // Unknown points are null. A line without rule and kind is about cards, in its text.

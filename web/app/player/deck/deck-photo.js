@@ -2,19 +2,19 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog.js";
-import { request } from "../../shared/http.js";
-import { language, loadTexts, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice } from "../../shared/notices.js";
-import { Outlines } from "../../shared/outlines.js";
-import { lazy } from "../lazy.js";
-import { outbox } from "../offline/outbox.js";
-import { deletePhoto, photoPath, usePlayerState } from "../player-state.js";
+import { Dialog } from "../../shared/dialog";
+import { request } from "../../shared/http";
+import { language, loadTexts, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { Outlines } from "../../shared/outlines";
+import { lazy } from "../lazy";
+import { outbox } from "../offline/outbox";
+import { deletePhoto, photoPath, usePlayerState } from "../player-state";
 
 await loadTexts("hints").catch(() => {}); // without these texts the scanner's own ones are shown
 
-const PhotoViewer = lazy(() => import("../../shared/photo-viewer.js").then(({ PhotoViewer }) => PhotoViewer));
+const PhotoViewer = lazy(() => import("../../shared/photo-viewer").then(({ PhotoViewer }) => PhotoViewer));
 
 // A photo on the server: what was read, what was not, and advice for a better one.
 export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }) {

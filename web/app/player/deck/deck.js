@@ -2,19 +2,19 @@
 
 import { html } from "htm/preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { kindsBySlug } from "../../shared/cards.js";
-import { Problem } from "../../shared/http.js";
-import { formatDateTime, texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton } from "../../shared/notices.js";
-import { Link, View, navigate } from "../../shared/router.js";
-import { outbox, withPhoto } from "../offline/outbox.js";
-import { deleteDeck, fetchDeck, useOffline, useOutbox, usePlayerFetch, usePlayerState, useReceipt, useStalled } from "../player-state.js";
-import { CardList } from "./breakdown.js";
-import { DeckPhoto, DeleteDialog, PendingPhoto } from "./deck-photo.js";
-import { DeckActions, RejectedItems } from "./hand-in.js";
-import { AddPhotos } from "./photo-upload.js";
-import { ProvisionalPanel } from "./provisional-score.js";
+import { kindsBySlug } from "../../shared/cards";
+import { Problem } from "../../shared/http";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
+import { Link, View, navigate } from "../../shared/router";
+import { outbox, withPhoto } from "../offline/outbox";
+import { deleteDeck, fetchDeck, useOffline, useOutbox, usePlayerFetch, usePlayerState, useReceipt, useStalled } from "../player-state";
+import { CardList } from "./breakdown";
+import { DeckPhoto, DeleteDialog, PendingPhoto } from "./deck-photo";
+import { DeckActions, RejectedItems } from "./hand-in";
+import { AddPhotos } from "./photo-upload";
+import { ProvisionalPanel } from "./provisional-score";
 
 const EMPTY_DECK = { state: "open", photos: [], kinds: [], total: 0, pending: 0, ahead: 0, dead: 0, digest: null };
 const QUEUE_POLL_INTERVAL = 10_000; // milliseconds between two looks at the position in the queue

@@ -2,14 +2,14 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog } from "../../shared/dialog.js";
-import { texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice } from "../../shared/notices.js";
-import { PhotoInput } from "../../shared/photo-input.js";
-import { navigate } from "../../shared/router.js";
-import { outbox } from "../offline/outbox.js";
-import { hasHandIn, useOutbox, usePlayerState } from "../player-state.js";
+import { Dialog } from "../../shared/dialog";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { PhotoInput } from "../../shared/photo-input";
+import { navigate } from "../../shared/router";
+import { outbox } from "../offline/outbox";
+import { hasHandIn, useOutbox, usePlayerState } from "../player-state";
 
 const isRejectedStep = ({ kind, state }) => kind !== "picture" && state === "refused";
 

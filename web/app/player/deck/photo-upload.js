@@ -2,14 +2,14 @@
 
 import { html } from "htm/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Problem } from "../../shared/http.js";
-import { texts } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice } from "../../shared/notices.js";
-import { PhotoInput, usePhotoDrop } from "../../shared/photo-input.js";
-import { navigate } from "../../shared/router.js";
-import { outbox } from "../offline/outbox.js";
-import { usePlayerState } from "../player-state.js";
+import { Problem } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { PhotoInput, usePhotoDrop } from "../../shared/photo-input";
+import { navigate } from "../../shared/router";
+import { outbox } from "../offline/outbox";
+import { usePlayerState } from "../player-state";
 
 // The ways to add a photo: the phone's camera, existing photos, and the live view. Without `deck` the first photo creates one.
 // Once the game is closed, none of them is the primary action.
@@ -32,7 +32,7 @@ export function AddPhotos({ deck, first = false, more = false }) {
   };
   const openLiveView = async () => {
     try {
-      const { openCamera } = await import("../../camera/camera.js");
+      const { openCamera } = await import("../../camera/camera");
       await openCamera({ kinds: me.game.kinds, game: me.game.id, envelope: me.envelope.number, onPhoto: (file) => add([file]) });
     } catch {
       setProblem(new Problem("network"));

@@ -2,13 +2,13 @@
 
 import { html } from "htm/preact";
 import { useEffect, useState } from "preact/hooks";
-import { CardSymbol, kindsBySlug } from "../../shared/cards.js";
-import { formatDuration, formatPoints, serverNow, texts, useTimeLeft } from "../../shared/i18n.js";
-import { Icon } from "../../shared/icon.js";
-import { Notice, Skeleton } from "../../shared/notices.js";
-import { requestScore, usePlayerState } from "../player-state.js";
-import { BreakdownLine } from "./breakdown.js";
-import { noteScoreRequest, wasScoreRequested } from "./requested-scores.js";
+import { CardSymbol, kindsBySlug } from "../../shared/cards";
+import { formatDuration, formatPoints, serverNow, texts, useTimeLeft } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
+import { requestScore, usePlayerState } from "../player-state";
+import { BreakdownLine } from "./breakdown";
+import { noteScoreRequest, wasScoreRequested } from "./requested-scores";
 
 // Return true if another try may help.
 const mayHelp = ({ slug, passing }) => slug === "conflict" || (passing && !["no-tries", "too-soon"].includes(slug));

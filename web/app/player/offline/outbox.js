@@ -3,9 +3,9 @@
 //
 // Tabs share the outbox: one of them sends at a time, and all get its events.
 
-import { Problem, newIdempotencyKey, request, upload } from "../../shared/http.js";
-import { language } from "../../shared/i18n.js";
-import { LOCAL_PREFIX, addItem, allDecks, allItems, changeItem, forgetPlayer, mapDeck, movePlayer, removeItem, updateCache } from "./storage.js";
+import { Problem, newIdempotencyKey, request, upload } from "../../shared/http";
+import { language } from "../../shared/i18n";
+import { LOCAL_PREFIX, addItem, allDecks, allItems, changeItem, forgetPlayer, mapDeck, movePlayer, removeItem, updateCache } from "./storage";
 
 const CHANNEL = "haggle-outbox";
 const SLOW_UPLOAD = 20_000; // milliseconds after which an upload counts as slow

@@ -1,42 +1,60 @@
 // The cards of a game: kinds, symbols and suits.
 
-import { html } from "htm/preact";
-import { texts } from "./i18n.js";
+import { texts } from "./i18n";
 
 const DARK = "#20263a";
-const STYLE = { rule: { ink: DARK, symbol: "seal" }, special: { ink: "#0f6b62", symbol: "gem" } };
+const STYLE: Record<string, { ink: string; symbol: SymbolName }> = { rule: { ink: DARK, symbol: "seal" }, special: { ink: "#0f6b62", symbol: "gem" } };
+
+// A kind of card as the API describes it, for players and for organisers.
+export type GameKind = {
+  slug: string;
+  category: string;
+  number?: number | null;
+  name?: string | null;
+  ink?: string | null;
+  symbol?: string | null;
+};
+export type CardKind = Omit<GameKind, "name" | "ink" | "symbol"> & {
+  ink: string;
+  symbol: SymbolName | undefined;
+  name: string;
+  tag: string;
+  title: string;
+  on: string;
+};
+export type SymbolName = keyof typeof SYMBOLS;
 
 // Return the kinds of a game by slug, each with ink, text colour, symbol, name, and a tag for narrow places. A kind may have
 // no name: players learn what a rule is called from the card itself.
-export function kindsBySlug(game) {
+export function kindsBySlug(game: { kinds: GameKind[] }): Map<string, CardKind> {
   return new Map(
     game.kinds.map((kind) => {
       const style = STYLE[kind.category] ?? kind;
       const ink = style.ink || DARK;
-      const digits = kind.slug.split("-").pop();
-      const tag = texts.tags[kind.category]?.(digits) ?? kind.name ?? kind.slug;
+      const digits = kind.slug.split("-").pop() ?? "";
+      const tag = (texts.tags as Record<string, ((digits: string) => string) | undefined>)[kind.category]?.(digits) ?? kind.name ?? kind.slug;
       const generic = kind.category === "special" ? `${texts.cards.special} ${digits}` : kind.number ? texts.cards.rule(kind.number) : kind.slug;
       const name = kind.name ?? generic;
       const title = kind.name && kind.category === "rule" && kind.number ? `${generic}: ${name}` : name;
-      return [kind.slug, { ...kind, ink, symbol: style.symbol, name, tag, title, on: textColourOn(ink) }];
+      return [kind.slug, { ...kind, ink, symbol: (style.symbol ?? undefined) as SymbolName | undefined, name, tag, title, on: textColourOn(ink) }];
     }),
   );
 }
 
 // Return the colour of text on an ink, as on the printed cards: by how light the ink looks.
-function textColourOn(ink) {
-  const [red, green, blue] = [1, 3, 5].map((at) => parseInt(ink.slice(at, at + 2), 16) / 255);
+function textColourOn(ink: string) {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => parseInt(ink.slice(at, at + 2), 16) / 255);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5 ? "#ffffff" : DARK;
 }
 
 // A symbol of the printed cards in the colour of the text around it. Decoration: there is a text beside it.
-export function CardSymbol({ name, class: extra = "" }) {
-  return html`<svg class=${`symbol ${extra}`} viewBox="-50 -50 100 100" aria-hidden="true" focusable="false">
-    <path d=${SYMBOLS[name] ?? ""} fill="currentColor" fill-rule="evenodd" />
-  </svg>`;
+export function CardSymbol({ name, class: extra = "" }: { name: SymbolName | undefined; class?: string }) {
+  return <svg class={`symbol ${extra}`} viewBox="-50 -50 100 100" aria-hidden="true" focusable="false">
+    <path d={name ? SYMBOLS[name] : ""} fill="currentColor" fill-rule="evenodd" />
+  </svg>;
 }
 
-export const SUITS = [
+export const SUITS: [symbol: SymbolName, suit: string][] = [
   ["heart", "red"],
   ["drop", "blue"],
   ["clover", "green"],
@@ -46,10 +64,10 @@ export const SUITS = [
 ];
 
 // The six suits in a row, as decoration.
-export function Suits({ tag = "p" }) {
-  return html`<${tag} class="suits" aria-hidden="true">
-    ${SUITS.map(([symbol, suit]) => html`<${CardSymbol} name=${symbol} class=${`suit suit-${suit}`} />`)}
-  <//>`;
+export function Suits({ tag: Tag = "p" }: { tag?: "p" | "div" | "span" }) {
+  return <Tag class="suits" aria-hidden="true">
+    {SUITS.map(([symbol, suit]) => <CardSymbol name={symbol} class={`suit suit-${suit}`} />)}
+  </Tag>;
 }
 
 // The symbols of the printed cards, as outlines around (0, 0) in a square from -50 to 50, y downwards, for the even-odd rule. A

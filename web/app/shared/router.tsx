@@ -1,19 +1,19 @@
 // Client-side routing for paths such as /desk/games/ABCD/queue, and the frame of a screen.
 
-import { html } from "htm/preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { texts } from "./i18n.js";
+import { texts } from "./i18n";
 
 const NAVIGATED = "haggle-moved";
 
 // Open another path of this page. With `replace` it takes the current one's place in the history.
-export function navigate(path, { replace = false } = {}) {
+export function navigate(path: string, { replace = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", path);
   dispatchEvent(new Event(NAVIGATED));
 }
 
 // Return the path's segments, such as ["desk", "games", "ABCD"], and render again when it changes.
-export function useRoute() {
+export function useRoute(): string[] {
   const [parts, setParts] = useState(segments);
   useEffect(() => {
     const follow = () => setParts(segments());
@@ -25,24 +25,33 @@ export function useRoute() {
   return parts;
 }
 
+type LinkProps = Omit<JSX.HTMLAttributes<HTMLAnchorElement>, "href"> & { href: string };
+
 // A link to a path of this page; works as any link when it is opened in another tab.
-export function Link({ href, children, ...rest }) {
-  const follow = (event) => {
+export function Link({ href, children, ...rest }: LinkProps) {
+  const follow = (event: MouseEvent) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     navigate(href);
   };
-  return html`<a href=${href} onClick=${follow} ...${rest}>${children}</a>`;
+  return <a href={href} onClick={follow} {...rest}>{children}</a>;
 }
 
 const segments = () => location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
 
 let hasOpened = false;
 
+type ViewProps = {
+  title: string;
+  name: string;
+  lead?: ComponentChildren;
+  children?: ComponentChildren;
+};
+
 // A screen of a page. When it opens, its title gets the focus, for keyboards and screen readers, except for the first one
 // after the page was loaded.
-export function View({ title, name, lead, children }) {
-  const heading = useRef(null);
+export function View({ title, name, lead, children }: ViewProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · ${texts.brand}`;
   }, [title]);
@@ -53,9 +62,9 @@ export function View({ title, name, lead, children }) {
     }
     hasOpened = true;
   }, [name]);
-  return html`<section class=${`view view-${name}`}>
-    <h1 ref=${heading} tabindex="-1">${title}</h1>
-    ${lead && html`<p class="lead">${lead}</p>`}
-    ${children}
-  </section>`;
+  return <section class={`view view-${name}`}>
+    <h1 ref={heading} tabindex="-1">{title}</h1>
+    {lead && <p class="lead">{lead}</p>}
+    {children}
+  </section>;
 }

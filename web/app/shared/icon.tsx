@@ -1,6 +1,5 @@
 // Icons.
 
-import { html } from "htm/preact";
 
 const PATHS = {
   camera: "M4 8h3.2L9 5.5h6L16.8 8H20a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 20 19H4a1.5 1.5 0 0 1-1.5-1.5v-8A1.5 1.5 0 0 1 4 8zM12 16.6a3.4 3.4 0 1 0 0-6.8 3.4 3.4 0 0 0 0 6.8z",
@@ -35,9 +34,11 @@ const PATHS = {
   link: "M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1",
 };
 
+export type IconName = keyof typeof PATHS;
+
 // A line drawing for a button that also has a text.
-export function Icon({ name }) {
-  return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-    <path d=${PATHS[name]} fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
-  </svg>`;
+export function Icon({ name }: { name: IconName }) {
+  return <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <path d={PATHS[name]} fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
+  </svg>;
 }

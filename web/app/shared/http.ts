@@ -1,7 +1,7 @@
 // Requests to the server, uploads with progress, and live events. No other module talks to the server.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { texts } from "./i18n.js";
+import { texts } from "./i18n";
 
 const UPLOAD_STALL_TIMEOUT = 45_000; // milliseconds without upload progress; the whole upload may take as long as it needs
 const RESPONSE_TIMEOUT = 120_000; // milliseconds to wait for the response to a photo, parts of which a proxy may still hold
@@ -11,47 +11,82 @@ const STREAM_TIMEOUT = 45_000; // milliseconds after which a stream without data
 const FIRST_RETRY_DELAY = 1000; // milliseconds before a broken stream is opened again; doubles with each failure
 const MAX_RETRY_DELAY = 30_000;
 
+// A problem document of the API.
+type ProblemBody = { type?: string; title?: string; detail?: string; why?: string; [name: string]: unknown };
+type Words = { title: string; detail: string };
+type ProblemWords = Words | ((values: never) => Words);
+
 // A problem, in words for people, with advice.
 //   slug     such as "wrong-state"; "network" and "timeout" without a response, "page-error" for a bug in the page
 //   status   of the response; 0 without one
 //   wait     seconds after which another try will probably help; 0 if unknown
 //   body     the whole response, with further fields such as `open` or `allowed_in`
 export class Problem extends Error {
-  constructor(slug, { title, detail, status = 0, wait = 0, body = {} } = {}) {
+  readonly title: string;
+  readonly detail: string;
+  readonly slug: string;
+  readonly status: number;
+  readonly wait: number;
+  readonly body: ProblemBody;
+
+  constructor(slug: string, { title, detail, status = 0, wait = 0, body = {} }: Partial<Pick<Problem, "title" | "detail" | "status" | "wait" | "body">> = {}) {
     // A problem with several causes may have a text for each.
-    const known = texts.problems?.[`${slug}/${body?.why}`] ?? texts.problems?.[slug];
-    const own = typeof known === "function" ? known({ ...body, wait }) : known;
-    const words = own ?? (title && detail ? { title, detail } : texts.problems.server);
-    super(words.detail);
-    Object.assign(this, { title: words.title, detail: words.detail, slug, status, wait, body });
+    const words: Record<string, ProblemWords | undefined> = texts.problems ?? {};
+    const known = words[`${slug}/${body.why}`] ?? words[slug];
+    const own = typeof known === "function" ? known({ ...body, wait } as never) : known;
+    const shown = own ?? (title && detail ? { title, detail } : texts.problems.server);
+    super(shown.detail);
+    this.title = shown.title;
+    this.detail = shown.detail;
+    this.slug = slug;
+    this.status = status;
+    this.wait = wait;
+    this.body = body;
   }
 
   // Return true if the request itself was not rejected, so that it may succeed later.
-  get passing() {
+  get passing(): boolean {
     if (this.slug === "page-error") return false;
     return this.status < 400 || this.status >= 500 || [408, 429].includes(this.status);
   }
 }
+
+type Credentials = {
+  token?: string | undefined;
+  key?: string | undefined;
+  revision?: string | undefined;
+};
+type RequestOptions = Credentials & {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+  as?: "json" | "blob" | "file";
+  timeout?: number;
+};
 
 // Send a request and return the JSON of its response: null without content, a Blob with `as: "blob"`, a named File with
 // `as: "file"`. Rejects with a Problem, or with an AbortError if `signal` was aborted.
 //   token     of a player or of the projector          key       Idempotency-Key
 //   revision  that the organiser saw, as If-Match      body      sent as JSON, or unchanged if it is a FormData or a Blob
 //   timeout   milliseconds to wait for the response
-export function request(path, options = {}) {
+export function request(path: string, options: RequestOptions & { as: "blob" }): Promise<Blob>;
+export function request(path: string, options: RequestOptions & { as: "file" }): Promise<File>;
+export function request<T>(path: string, options?: RequestOptions): Promise<T>;
+export function request(path: string, options: RequestOptions = {}): Promise<unknown> {
   return sendRequest(path, options).catch(throwProblem);
 }
 
-async function sendRequest(path, { method = "GET", body, token, key, revision, signal, as = "json", timeout = TIMEOUT }) {
-  const headers = requestHeaders({ token, key, revision });
-  if (as === "blob") headers.Accept = ACCEPT_IMAGES;
+async function sendRequest(path: string, options: RequestOptions): Promise<unknown> {
+  const { method = "GET", body, signal, as = "json", timeout = TIMEOUT } = options;
+  const headers = requestHeaders(options);
+  if (as === "blob") headers["Accept"] = ACCEPT_IMAGES;
   const plain = body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !plain) headers["Content-Type"] = "application/json";
   // AbortSignal.any() and AbortSignal.timeout() are newer than the oldest browsers that we support.
   const controller = new AbortController();
   const end = () => controller.abort();
   if (signal?.aborted) end();
-  const content = body === undefined || plain ? body : JSON.stringify(body);
+  const content = plain ? body : body === undefined ? null : JSON.stringify(body);
   const request = new Request(path, { method, headers, body: content, signal: controller.signal });
   const session = signIns;
   let late = false;
@@ -60,8 +95,8 @@ async function sendRequest(path, { method = "GET", body, token, key, revision, s
     end();
   }, timeout);
   signal?.addEventListener("abort", end);
-  let answer;
-  let read;
+  let answer: Response;
+  let read: Blob | string;
   // Only network calls are in here: any other error is a bug and must not look like a lost connection.
   try {
     answer = await fetch(request);
@@ -73,36 +108,41 @@ async function sendRequest(path, { method = "GET", body, token, key, revision, s
     clearTimeout(timer);
     signal?.removeEventListener("abort", end);
   }
+  if (read instanceof Blob) return as === "file" ? new File([read], fileNameOf(answer), { type: read.type }) : read;
   if (!answer.ok) throw toProblem(answer.status, read, answer.headers.get("Retry-After"), session);
-  if (as === "file") return new File([read], fileNameOf(answer), { type: read.type });
-  if (as === "blob" || !read) return read || null;
+  if (!read) return null;
   const parsed = parseJson(read);
   if (parsed === null) throw new Problem("server", { status: answer.status });
   return parsed;
 }
 
 // Turn a bug of the page into a problem that says so, and log it.
-function throwProblem(error) {
-  if (error instanceof Problem || error.name === "AbortError") throw error;
+function throwProblem(error: unknown): never {
+  if (error instanceof Problem || (error instanceof DOMException && error.name === "AbortError")) throw error;
   reportError(error);
   throw new Problem("page-error");
 }
 
+type UploadOptions = Credentials & {
+  onProgress?: (fraction: number) => void;
+  signal?: AbortSignal | undefined;
+};
+
 // Send a photo as a form and return the JSON of the response. `onProgress` gets the fraction sent, 0 to 1. Otherwise like
 // `request`, but the time limit is for stalled uploads only.
-export function upload(path, file, { token, key, onProgress = () => {}, signal } = {}) {
+export function upload<T>(path: string, file: File, { token, key, onProgress = () => {}, signal }: UploadOptions = {}): Promise<T> {
   const form = new FormData();
   form.append("photo", file, file.name || "photo.jpg");
-  return new Promise((resolve, reject) => {
+  return new Promise<T>((resolve, reject) => {
     const session = signIns;
     // fetch() cannot tell how much of an upload is sent.
     const request = new XMLHttpRequest();
     request.open("POST", path);
     for (const [name, value] of Object.entries(requestHeaders({ token, key }))) request.setRequestHeader(name, value);
     request.responseType = "text";
-    let timer;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     let stalled = false;
-    const wait = (longest) => {
+    const wait = (longest: number) => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         stalled = true;
@@ -120,7 +160,7 @@ export function upload(path, file, { token, key, onProgress = () => {}, signal }
     request.onloadend = () => clearTimeout(timer);
     request.onload = () => {
       const body = parseJson(request.responseText);
-      if (request.status >= 200 && request.status < 300 && body) resolve(body);
+      if (request.status >= 200 && request.status < 300 && body) resolve(body as T);
       else reject(toProblem(request.status, request.responseText, request.getResponseHeader("Retry-After"), session));
     };
     request.onerror = () => reject(new Problem("network"));
@@ -132,23 +172,30 @@ export function upload(path, file, { token, key, onProgress = () => {}, signal }
   }).catch(throwProblem);
 }
 
+export type LiveEvent = { topic: string; [name: string]: unknown };
+type StreamOptions = {
+  token?: string | undefined;
+  onEvent: (event: LiveEvent) => void;
+  onState?: (open: boolean) => void;
+};
+
 // Listen to live events until the returned function is called, and reconnect whenever the stream breaks. While the page is
 // hidden there is no stream: browsers open only six connections to a server without HTTPS.
 //   onEvent   gets each event, such as { topic: "photos" }; topics "start" and "all" ask to fetch everything again
 //   onState   gets true when the stream is open and false when it broke
-export function listenToEvents(path, { token, onEvent, onState = () => {} }) {
+export function listenToEvents(path: string, { token, onEvent, onState = () => {} }: StreamOptions): () => void {
   const controller = new AbortController();
   const seen = watchVisibility(controller.signal);
   let pause = FIRST_RETRY_DELAY;
 
   // Read one stream until it ends, breaks or falls silent, or the page is hidden.
-  async function once(hidden) {
+  async function once(hidden: AbortSignal): Promise<void> {
     const headers = requestHeaders({ token });
-    headers.Accept = "text/event-stream";
+    headers["Accept"] = "text/event-stream";
     const session = signIns;
     const streamController = new AbortController();
     const stop = () => streamController.abort();
-    let timer;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = () => {
       clearTimeout(timer);
       timer = setTimeout(stop, STREAM_TIMEOUT);
@@ -163,13 +210,14 @@ export function listenToEvents(path, { token, onEvent, onState = () => {} }) {
       pause = FIRST_RETRY_DELAY;
       let text = "";
       const decoder = new TextDecoder();
-      const reader = answer.body.getReader();
+      const reader = answer.body?.getReader();
+      if (!reader) return;
       for (;;) {
         wait();
         const { done, value } = await reader.read();
         if (done) return;
         const blocks = (text + decoder.decode(value, { stream: true })).split("\n\n");
-        text = blocks.pop();
+        text = blocks.pop() ?? "";
         blocks.forEach(tell);
       }
     } finally {
@@ -178,8 +226,8 @@ export function listenToEvents(path, { token, onEvent, onState = () => {} }) {
     }
   }
 
-  function tell(block) {
-    const fields = Object.fromEntries(block.split("\n").map((line) => line.split(/: ?(.*)/s)));
+  function tell(block: string) {
+    const fields: { data?: string } = Object.fromEntries(block.split("\n").map((line) => line.split(/: ?(.*)/s)));
     try {
       if (fields.data) onEvent(JSON.parse(fields.data));
     } catch (error) {
@@ -197,8 +245,8 @@ export function listenToEvents(path, { token, onEvent, onState = () => {} }) {
       } catch (error) {
         if (controller.signal.aborted) return;
         if (hidden.aborted) continue;
-        if (error.status === 401) return onState(false);
-        wait = Math.max(pause, (error.wait ?? 0) * 1000);
+        if (error instanceof Problem && error.status === 401) return onState(false);
+        wait = Math.max(pause, error instanceof Problem ? error.wait * 1000 : 0);
         pause = Math.min(MAX_RETRY_DELAY, pause * 2);
       }
       onState(false);
@@ -213,11 +261,11 @@ export function listenToEvents(path, { token, onEvent, onState = () => {} }) {
 
 // Return a function that waits until the page is visible and resolves to a signal that is aborted when it is hidden: by
 // another tab, or because another page was opened, from which browsers can come back. `signal` ends the watch.
-function watchVisibility(signal) {
+function watchVisibility(signal: AbortSignal): () => Promise<AbortSignal> {
   let left = false;
   let wake = () => {};
   let hidden = new AbortController();
-  const update = ({ type }) => {
+  const update = ({ type }: Event) => {
     if (type.startsWith("page")) left = type === "pagehide";
     if (left || document.hidden) return hidden.abort();
     if (hidden.signal.aborted) hidden = new AbortController();
@@ -228,7 +276,7 @@ function watchVisibility(signal) {
   addEventListener("pageshow", update, { signal });
   document.addEventListener("visibilitychange", update, { signal });
   return async () => {
-    while (left || document.hidden) await new Promise((resolve) => (wake = resolve));
+    while (left || document.hidden) await new Promise<void>((resolve) => (wake = resolve));
     return hidden.signal;
   };
 }
@@ -236,31 +284,31 @@ function watchVisibility(signal) {
 // Return a new Idempotency-Key.
 export const newIdempotencyKey = () => (crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map(hex).join(""));
 
-const hex = (byte) => byte.toString(16).padStart(2, "0");
+const hex = (byte: number) => byte.toString(16).padStart(2, "0");
 
-function requestHeaders({ token, key, revision }) {
-  const headers = {};
-  if (token) headers.Authorization = `Bearer ${token}`;
+function requestHeaders({ token, key, revision }: Credentials): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (token) headers["Authorization"] = `Bearer ${token}`;
   if (key) headers["Idempotency-Key"] = key;
   if (revision) headers["If-Match"] = revision;
   return headers;
 }
 
-const fileNameOf = ({ headers }) => /filename="?([^";]+)/.exec(headers.get("Content-Disposition"))?.[1] ?? "haggle";
+const fileNameOf = ({ headers }: Response) => /filename="?([^";]+)/.exec(headers.get("Content-Disposition") ?? "")?.[1] ?? "haggle";
 
 // The number of sign-ins in this page: a 401 to a request from before the last one means nothing.
 let signIns = 0;
 addEventListener("haggle-signed-in", () => (signIns += 1));
 
-function toProblem(status, text, after, session) {
-  const body = parseJson(text) ?? {};
-  const slug = body.type ? String(body.type).split("/").pop() : "server";
+function toProblem(status: number, text: string, after: string | null, session: number): Problem {
+  const body = (parseJson(text) ?? {}) as ProblemBody;
+  const slug = body.type?.split("/").pop() ?? "server";
   // The organisers' page then asks for the password above the current screen.
   if (slug === "not-signed-in" && session === signIns) dispatchEvent(new Event("haggle-signed-out"));
-  return new Problem(slug, { title: body.title, detail: body.detail, status, wait: Number(after) || 0, body });
+  return new Problem(slug, { title: body.title ?? "", detail: body.detail ?? "", status, wait: Number(after) || 0, body });
 }
 
-function parseJson(text) {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -268,26 +316,32 @@ function parseJson(text) {
   }
 }
 
-const delay = (milliseconds, signal) =>
-  new Promise((resolve) => {
+const delay = (milliseconds: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 
+type FetchState<T> = { key: unknown; data: T | null; problem: Problem | null };
+type Fetched<T> = Omit<FetchState<T>, "key"> & {
+  refetch: () => Promise<void>;
+  put: (next: T | ((before: T | null) => T)) => void;
+};
+
 // Fetch something for a screen: { data, problem, refetch }. `load` gets a signal and returns a promise; it is called when
 // `key` changes and by `refetch`. Until then the previous data stays.
-export function useFetch(load, key) {
-  const [state, setState] = useState({ key, data: null, problem: null });
+export function useFetch<T>(load: (signal: AbortSignal) => Promise<T>, key: unknown): Fetched<T> {
+  const [state, setState] = useState<FetchState<T>>({ key, data: null, problem: null });
   const latest = useRef(load);
   latest.current = load;
-  const running = useRef(null);
+  const running = useRef<AbortController | null>(null);
 
   const refetch = useCallback(() => {
     running.current?.abort();
     const run = (running.current = new AbortController());
     return latest.current(run.signal).then(
-      (data) => run.signal.aborted || setState({ key, data, problem: null }),
-      (problem) => run.signal.aborted || setState((before) => ({ ...before, key, problem })),
+      (data) => void (run.signal.aborted || setState({ key, data, problem: null })),
+      (problem: Problem) => void (run.signal.aborted || setState((before) => ({ ...before, key, problem }))),
     );
   }, [key]);
 
@@ -304,7 +358,8 @@ export function useFetch(load, key) {
   // Do not show data of another key, even for a moment.
   const data = state.key === key ? state.data : null;
   const put = useCallback(
-    (next) => setState((before) => ({ key, data: typeof next === "function" ? next(before.data) : next, problem: null })),
+    (next: T | ((before: T | null) => T)) =>
+      setState((before) => ({ key, data: next instanceof Function ? next(before.data) : next, problem: null })),
     [key],
   );
   return { data, problem: state.key === key ? state.problem : null, refetch, put };

@@ -1,0 +1,159 @@
+// Texts, numbers, dates and times in the page's language.
+//
+// Texts are in `web/texts/<language>/<part>.js`, one part for each page and "shared" for all. A page loads its parts with
+// `loadTexts` before it renders anything; modules therefore read `texts` while they render, never while they are loaded.
+// Texts with a number or a name in them are functions.
+
+import { useEffect, useState } from "preact/hooks";
+import type camera from "../../texts/en/camera.js";
+import type closer from "../../texts/en/closer.js";
+import type deck from "../../texts/en/deck.js";
+import type demo from "../../texts/en/demo.js";
+import type envelopes from "../../texts/en/envelopes.js";
+import type games from "../../texts/en/games.js";
+import type hints from "../../texts/en/hints.js";
+import type organiser from "../../texts/en/organiser.js";
+import type outbox from "../../texts/en/outbox.js";
+import type pictures from "../../texts/en/pictures.js";
+import type player from "../../texts/en/player.js";
+import type print from "../../texts/en/print.js";
+import type projector from "../../texts/en/projector.js";
+import type queue from "../../texts/en/queue.js";
+import type result from "../../texts/en/result.js";
+import type results from "../../texts/en/results.js";
+import type shared from "../../texts/en/shared.js";
+
+type Texts = typeof camera &
+  typeof closer &
+  typeof deck &
+  typeof demo &
+  typeof envelopes &
+  typeof games &
+  typeof hints &
+  typeof organiser &
+  typeof outbox &
+  typeof pictures &
+  typeof player &
+  typeof print &
+  typeof projector &
+  typeof queue &
+  typeof result &
+  typeof results &
+  typeof shared;
+type Catalogue = { default: Record<string, unknown> };
+
+export const LANGUAGES: Record<string, string> = { en: "English", de: "Deutsch", fr: "Français" };
+const STORAGE_KEY = "haggle-language";
+const CATALOGUES = import.meta.glob<Catalogue>("../../texts/*/*.js");
+const MINUS = "\u2212";
+
+// Those of parts that are not loaded are missing.
+export const texts = {} as Texts;
+
+// Return the page's language: chosen in this browser, otherwise by the server from the browser's preferences.
+export const language = () => document.documentElement.lang;
+
+// Load these parts; those loaded before stay.
+export async function loadTexts(...parts: string[]): Promise<void> {
+  const chosen = storedLanguage();
+  if (chosen in LANGUAGES) document.documentElement.lang = chosen;
+  const loaded = await Promise.all(parts.map((part) => CATALOGUES[`../../texts/${language()}/${part}.js`]?.()));
+  const all: Record<string, unknown> = texts;
+  for (const words of loaded) {
+    for (const [name, value] of Object.entries(words?.default ?? {})) {
+      // A part may add to a group of another part, such as the texts of problems.
+      all[name] = isGroup(value) ? { ...(all[name] as object | undefined), ...value } : value;
+    }
+  }
+}
+
+const isGroup = (value: unknown): value is object => typeof value === "object" && !Array.isArray(value);
+
+// Set the language of this browser and reload the page.
+function chooseLanguage(code: string) {
+  try {
+    localStorage.setItem(STORAGE_KEY, code);
+  } catch {
+    // Without storage the choice is lost.
+  }
+  location.reload();
+}
+
+function storedLanguage() {
+  try {
+    return localStorage.getItem(STORAGE_KEY) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+const decimalMark = () => new Intl.NumberFormat(language()).format(0.5).charAt(1);
+
+// Format points with a real minus sign and the language's decimal mark; `formatGain` adds a plus sign.
+export const formatPoints = (value: string) => value.replace("-", MINUS).replace(".", decimalMark());
+export const formatGain = (value: string) => (value.startsWith("-") || value === "0" ? formatPoints(value) : `+${formatPoints(value)}`);
+
+const SECOND = 1000;
+const UNITS: [unit: string, size: number][] = [
+  ["day", 86_400 * SECOND],
+  ["hour", 3600 * SECOND],
+  ["minute", 60 * SECOND],
+  ["second", SECOND],
+];
+
+// Milliseconds by which the server's clock is ahead of this device's. Only the server's counts.
+let clockOffset = 0;
+
+export function setServerTime(now: string) {
+  clockOffset = new Date(now).getTime() - Date.now();
+}
+
+export const serverNow = () => Date.now() + clockOffset;
+
+// A time of the API. Times that are not set count as the beginning of 1970.
+type Time = string | null | undefined;
+
+const timestamp = (time: Time) => new Date(time ?? 0).getTime();
+
+// Return the milliseconds until a time by the server's clock, updated each second.
+export function useTimeLeft(time: Time): number {
+  const [left, setLeft] = useState(() => timestamp(time) - serverNow());
+  useEffect(() => {
+    const update = () => setLeft(timestamp(time) - serverNow());
+    update();
+    const timer = setInterval(update, SECOND);
+    return () => clearInterval(timer);
+  }, [time]);
+  return left;
+}
+
+// Format a date and time such as "Fri 27 Mar, 12:00", in the game's time zone if it has one.
+export const formatDateTime = (time: string, timeZone?: string) =>
+  new Intl.DateTimeFormat(language(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone }).format(
+    new Date(time),
+  );
+
+export const formatTime = (time: string, timeZone?: string) =>
+  new Intl.DateTimeFormat(language(), { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone }).format(new Date(time));
+
+// Format a duration in its two largest units, such as "2 h 5 min". Negative ones count as 0.
+export function formatDuration(milliseconds: number): string {
+  let left = Math.max(0, milliseconds);
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(left / size);
+    if (count || (unit === "second" && !parts.length)) {
+      parts.push(new Intl.NumberFormat(language(), { style: "unit", unit, unitDisplay: "short" }).format(count));
+    }
+    left -= count * size;
+    if (parts.length === 2) break;
+  }
+  return parts.join(" ");
+}
+
+// A select element with the languages, each by its own name.
+export function LanguageChoice() {
+  return <select class="language" aria-label={texts.language} value={language()} onChange={(event) => chooseLanguage(event.currentTarget.value)}>
+    {Object.entries(LANGUAGES).map(([code, name]) => <option value={code} lang={code} selected={code === language()}>{name}</option>)}
+  </select>;
+}

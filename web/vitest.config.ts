@@ -1,0 +1,5 @@
+// Unit tests of modules that need no browser: `npm test`.
+
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({ test: { include: ["app/**/*.test.ts", "live/**/*.test.ts"] } });
