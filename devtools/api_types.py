@@ -1,4 +1,7 @@
-"""Writes the TypeScript types of the API, from which the pages take theirs: `python -m devtools.api_types`."""
+"""Writes the TypeScript types of the API, from which the pages take theirs: `python -m devtools.api_types`.
+
+`./haggle test` does so before it checks the types of the pages.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from server.web_app.stores import open_context
 from tools.paths import Paths
 
 ROOT = Path(__file__).parents[1]
-TYPES = ROOT / "web" / "app" / "shared" / "api.d.ts"
+TYPES = ROOT / "web" / "api.d.ts"
 _PROGRAM = ROOT / "web" / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
 
 

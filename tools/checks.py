@@ -20,8 +20,15 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ruff format", ("-m", "ruff", "format", "--check", ".")),
     ("mypy", ("-m", "mypy")),
     ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
+    ("types of the API", ("-m", "devtools.api_types")),
 )
 """The checks that run before the tests: a name, and arguments for Python."""
+PAGE_CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("tsc", ("node_modules/typescript/bin/tsc",)),
+    ("biome", ("node_modules/@biomejs/biome/bin/biome", "check")),
+    ("vitest", ("node_modules/vitest/vitest.mjs", "run")),
+)
+"""The checks of the pages: a name, and arguments for Node.js in `web`."""
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE = 10.0
 """Seconds that processes left over by the tests get to end before they are killed."""
@@ -36,24 +43,31 @@ def run_checks(paths: Paths, arguments: list[str]) -> int:
     the last line says so, since pytest's summary above it may be green.
     """
     chosen = arguments not in ([], ["--all"])
-    failed = [] if chosen else [name for name, command in CHECKS if not _passes(paths, name, command)]
+    failed = [] if chosen else _run_all(paths)
     tests = [str(paths.python), "-m", "pytest", *arguments, *(() if chosen else SIDE_BY_SIDE)]
     code = _run_tests(paths, tests)
     if not failed:
         return code
     failed += ["tests"] if code else []
-    passed = len(CHECKS) + 1 - len(failed)
+    passed = len(CHECKS) + len(PAGE_CHECKS) + 1 - len(failed)
     print(f"\nFailed: {', '.join(failed)}; see above.\nchecks: {passed} passed, {len(failed)} failed", flush=True)
     return 1
 
 
-def _passes(paths: Paths, name: str, arguments: tuple[str, ...]) -> bool:
-    """Run one check; show its output only if it fails."""
+def _run_all(paths: Paths) -> list[str]:
+    """Run all checks; return the names of those that failed."""
+    node = paths.node if paths.node.is_file() else "node"
+    failed = [name for name, command in CHECKS if not _passes(name, [paths.python, *command], paths, paths.root)]
+    return failed + [name for name, command in PAGE_CHECKS if not _passes(name, [node, *command], paths, paths.web)]
+
+
+def _passes(name: str, command: list[str | Path], paths: Paths, folder: Path) -> bool:
+    """Run one check in a folder; show its output only if it fails."""
     print(f"{name} ...", end=" ", flush=True)
     began = time.monotonic()
     done = subprocess.run(
-        [paths.python, *arguments],
-        cwd=paths.root,
+        command,
+        cwd=folder,
         env={**os.environ, **paths.variables()},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -6,7 +6,7 @@ const TAG = "00000000000";
 
 describe("payloads of cards and labels", () => {
   test("a card has a kind and a copy", () => {
-    expect(parse(`HABCD0103${TAG}`)).toEqual({ letter: "H", game: "ABCD", kind: 1, copy: 3, envelope: 35 });
+    expect(parse(`HABCD0103${TAG}`)).toEqual({ letter: "H", game: "ABCD", kind: 1, copy: 3, envelope: 1027 });
   });
 
   test("other texts are no payloads", () => {

@@ -32,7 +32,7 @@ export function kindsBySlug(game: { kinds: GameKind[] }): Map<string, CardKind> 
       const style = STYLE[kind.category] ?? kind;
       const ink = style.ink || DARK;
       const digits = kind.slug.split("-").pop() ?? "";
-      const tag = (texts.tags as Record<string, ((digits: string) => string) | undefined>)[kind.category]?.(digits) ?? kind.name ?? kind.slug;
+      const tag = (kind.category === "rule" || kind.category === "special" ? texts.tags[kind.category](digits) : null) ?? kind.name ?? kind.slug;
       const generic = kind.category === "special" ? `${texts.cards.special} ${digits}` : kind.number ? texts.cards.rule(kind.number) : kind.slug;
       const name = kind.name ?? generic;
       const title = kind.name && kind.category === "rule" && kind.number ? `${generic}: ${name}` : name;

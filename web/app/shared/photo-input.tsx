@@ -26,7 +26,7 @@ export function PhotoInput({ label, icon, capture, secondary, focus, ...choice }
     else choice.onChoose(first);
   };
   return <span class="chooser">
-    <input ref={input} type="file" accept={ACCEPT} capture={capture} multiple={choice.multiple} onChange={take} hidden tabindex="-1" aria-label={label} />
+    <input ref={input} type="file" accept={ACCEPT} capture={capture} multiple={choice.multiple} onChange={take} hidden tabIndex={-1} aria-label={label} />
     <button type="button" class={secondary ? "action secondary" : "action"} data-focus={focus} onClick={() => input.current?.click()}>
       <Icon name={icon} />{label}
     </button>

@@ -63,7 +63,7 @@ export function View({ title, name, lead, children }: ViewProps) {
     hasOpened = true;
   }, [name]);
   return <section class={`view view-${name}`}>
-    <h1 ref={heading} tabindex="-1">{title}</h1>
+    <h1 ref={heading} tabIndex={-1}>{title}</h1>
     {lead && <p class="lead">{lead}</p>}
     {children}
   </section>;
