@@ -2,14 +2,13 @@
 
 import { readFileSync } from "node:fs";
 
-const APACHE = "htm/LICENSE"; // the full text of Apache-2.0
+const APACHE = "detect-libc/LICENSE"; // a package of the build, with the full text of Apache-2.0
 
 // Name, licence, and path of its text in the installed packages.
 const USED = [
   ["Source Serif 4, the font of the titles", "OFL-1.1", "@fontsource/source-serif-4/LICENSE"],
   ["Pico CSS", "MIT", "@picocss/pico/LICENSE.md"],
   ["Preact", "MIT", "preact/LICENSE"],
-  ["htm", "Apache-2.0", APACHE],
   ["idb", "ISC", "idb/LICENSE"],
   ["zxing-wasm", "MIT", "zxing-wasm/LICENSE"],
   ["zxing-cpp (github.com/zxing-cpp/zxing-cpp), from which zxing-wasm is built", "Apache-2.0", APACHE],

@@ -1,8 +1,8 @@
 // The build of the pages into `dist`, which the server reads, and the development server (`npm run dev`).
 
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { type Manifest, type Plugin, defineConfig } from "vite";
+import { defineConfig, type Manifest, type Plugin } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import { licences } from "./licences.ts";
 
@@ -17,7 +17,7 @@ const PAGE = "player.html"; // of the service worker
 const PLAYERS_TEXTS = /^texts\/\w+\/(shared|player|outbox|deck|result|camera|closer|hints)\.js$/;
 
 // The server to which `npm run dev` forwards requests.
-const SERVER = process.env["HAGGLE_SERVER"] ?? "http://localhost:8000";
+const SERVER = process.env.HAGGLE_SERVER ?? "http://localhost:8000";
 
 // With `--mode test`, the build also has a file through which tests import the modules of pages.
 const outDir = (mode: string) => (mode === "test" ? "dist-test" : "dist");
@@ -41,7 +41,12 @@ const files: Plugin = {
   buildStart() {
     for (const folder of ["icons", "shots"]) {
       for (const name of readdirSync(at(folder))) {
-        this.emitFile({ type: "asset", name, originalFileName: `${folder}/${name}`, source: readFileSync(at(`${folder}/${name}`)) });
+        this.emitFile({
+          type: "asset",
+          name,
+          originalFileName: `${folder}/${name}`,
+          source: readFileSync(at(`${folder}/${name}`)),
+        });
       }
     }
     this.emitFile({ type: "asset", fileName: "assets/licences.txt", source: licences() });
@@ -98,8 +103,6 @@ function playersFiles(build: string): Set<string> {
   return found;
 }
 
-
-
 export default defineConfig(({ mode }) => ({
   appType: "mpa",
   publicDir: false,
@@ -129,6 +132,7 @@ export default defineConfig(({ mode }) => ({
       },
     }),
   ],
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: outDir(mode),
     minify: mode !== "test", // tests read the source of texts that are functions

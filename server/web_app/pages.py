@@ -122,8 +122,8 @@ def _asset_of_other_version(name: str) -> Asset | None:
 
 
 _SCREENS = {
-    "deck": ("app/player/deck/deck.js", ("deck", "hints")),
-    "result": ("app/player/result.js", ("deck", "result")),
+    "deck": ("app/player/deck/deck.jsx", ("deck", "hints")),
+    "result": ("app/player/result.jsx", ("deck", "result")),
 }
 """The module and the texts to preload for screens with their own addresses, by the first part of the path."""
 
@@ -158,7 +158,7 @@ def join() -> Response:
     The token follows the `#` in the address, which browsers do not send.
     """
     # Most people who follow a label's link see the welcome screen.
-    return page("player", "outbox", modules=["app/player/welcome.js"])
+    return page("player", "outbox", modules=["app/player/welcome.jsx"])
 
 
 @_page_route("/p/<path:rest>", "player_page")

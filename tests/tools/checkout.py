@@ -34,7 +34,7 @@ esac""",
     "npm": """
 case "$*" in
 --version) echo 11.0.0 ;;
-ci*) mkdir -p node_modules/htm ;;
+ci*) mkdir -p node_modules/preact ;;
 esac""",
     "node": """
 case "$*" in

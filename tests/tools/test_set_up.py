@@ -83,7 +83,7 @@ def test_a_changed_lock_file_is_installed_at_the_next_start(checkout: Checkout) 
     [
         (".haggle/venv/bin/python", [1, 1, 0]),
         (".haggle/venv/lib/python3.11/site-packages/installed", [1, 1, 0]),
-        ("web/node_modules/htm", [0, 0, 1]),
+        ("web/node_modules/preact", [0, 0, 1]),
         ("web/node_modules", [0, 0, 1]),
     ],
 )

@@ -34,8 +34,7 @@ WIDTH, HEIGHT = 4000, 3000
 KINDS = [{"slug": "red", "category": "colour", "name": "Red", "ink": "#C2242B", "symbol": "heart", "number": None}]
 DOUBTS = [("glare", 600, 500), ("hidden", 3400, 2500)]
 MOUNT = served("""async ([width, height, scan, list, quad]) => {
-  const { html } = await import("/web/htm/preact");
-  const { render } = await import("/web/preact");
+  const { h, render } = await import("/web/preact");
   const { kindsBySlug } = await import("/web/app/shared/cards");
   const { PhotoViewer } = await import("/web/app/shared/photo-viewer");
   const canvas = new OffscreenCanvas(width / 10, height / 10);
@@ -52,7 +51,7 @@ MOUNT = served("""async ([width, height, scan, list, quad]) => {
     render(null, place);
   };
   const props = { url, width, height, scan, kinds: kindsBySlug({ kinds: list }), quad, onClose: close };
-  render(html`<${PhotoViewer} ...${props} />`, place);
+  render(h(PhotoViewer, props), place);
 }""")
 PINCH = """([x, y, from, to]) => {
   const stage = document.querySelector(".viewer-stage");

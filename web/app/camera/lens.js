@@ -13,7 +13,8 @@ const MAX_TRIES = 2; // other cameras to try if one cannot focus
 
 // A camera that takes photos needs no larger video than the decoder reads.
 const canTakePhotos = () => typeof globalThis.ImageCapture?.prototype?.takePhoto === "function";
-const videoSize = () => (canTakePhotos() ? { width: { ideal: 1920 }, height: { ideal: 1080 } } : { width: { ideal: 3840 }, height: { ideal: 2160 } });
+const videoSize = () =>
+  canTakePhotos() ? { width: { ideal: 1920 }, height: { ideal: 1080 } } : { width: { ideal: 3840 }, height: { ideal: 2160 } };
 
 // There is no camera, with a `reason`:
 //   insecure     the page was not loaded over HTTPS    unsupported  the browser has no cameras for pages

@@ -72,5 +72,8 @@ export function restoreFocus() {
     next?.focus({ preventScroll: true });
   };
   // Screens that know a better target focus it when they render, which is before this.
-  new MutationObserver(() => last && !last.isConnected && requestAnimationFrame(() => setTimeout(moveFocus))).observe(document.body, { childList: true, subtree: true });
+  new MutationObserver(() => last && !last.isConnected && requestAnimationFrame(() => setTimeout(moveFocus))).observe(
+    document.body,
+    { childList: true, subtree: true },
+  );
 }

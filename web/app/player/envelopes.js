@@ -49,7 +49,8 @@ export function addEnvelope(token) {
 }
 
 // Forget an envelope's previous token: no item of the outbox uses it.
-export const forgetFormerToken = (id) => writeEnvelopes(readEnvelopes().map((entry) => (entry.id === id ? { ...entry, former: undefined } : entry)));
+export const forgetFormerToken = (id) =>
+  writeEnvelopes(readEnvelopes().map((entry) => (entry.id === id ? { ...entry, former: undefined } : entry)));
 
 // Make another envelope the active one.
 export function switchEnvelope(id) {

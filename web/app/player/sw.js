@@ -30,7 +30,10 @@ self.addEventListener("install", (event) => {
 
 self.addEventListener("activate", (event) => {
   event.waitUntil(deleteOldCaches().then(() => self.clients.claim()));
-  caches.open(SHELL_PREFIX + VERSION).then((cache) => cache.addAll(others)).catch(() => {});
+  caches
+    .open(SHELL_PREFIX + VERSION)
+    .then((cache) => cache.addAll(others))
+    .catch(() => {});
 });
 
 self.addEventListener("fetch", (event) => {
@@ -86,7 +89,10 @@ async function fileResponse(request, path) {
   const answer = await fetch(request);
   if (answer.ok && isLargeAndRare(path)) {
     const copy = answer.clone();
-    caches.open(SHELL_PREFIX + VERSION).then((cache) => cache.put(path, copy)).catch(() => {});
+    caches
+      .open(SHELL_PREFIX + VERSION)
+      .then((cache) => cache.put(path, copy))
+      .catch(() => {});
   }
   return answer;
 }

@@ -71,7 +71,9 @@ export function useCeremony(game, screen, refresh) {
   const once = (work) => {
     if (busy.current) return;
     busy.current = true;
-    work().catch(setProblem).finally(() => (busy.current = false));
+    work()
+      .catch(setProblem)
+      .finally(() => (busy.current = false));
   };
   const forward = () => {
     if (at === 0) once(begin);

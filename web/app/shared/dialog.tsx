@@ -27,13 +27,22 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
       if (dialog?.open) dialog.close();
     };
   }, []);
-  return <dialog ref={box} class={wide ? "dialog dialog-wide" : "dialog"} aria-labelledby={name} onClose={() => removed.current || onClose()}>
-    <article>
-      <header>
-        <h2 id={name}>{title}</h2>
-        <button type="button" class="icon-button" aria-label={texts.close} onClick={() => box.current?.close()}><Icon name="close" /></button>
-      </header>
-      {children}
-    </article>
-  </dialog>;
+  return (
+    <dialog
+      ref={box}
+      class={wide ? "dialog dialog-wide" : "dialog"}
+      aria-labelledby={name}
+      onClose={() => removed.current || onClose()}
+    >
+      <article>
+        <header>
+          <h2 id={name}>{title}</h2>
+          <button type="button" class="icon-button" aria-label={texts.close} onClick={() => box.current?.close()}>
+            <Icon name="close" />
+          </button>
+        </header>
+        {children}
+      </article>
+    </dialog>
+  );
 }

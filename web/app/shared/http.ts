@@ -29,7 +29,16 @@ export class Problem extends Error {
   readonly wait: number;
   readonly body: ProblemBody;
 
-  constructor(slug: string, { title, detail, status = 0, wait = 0, body = {} }: Partial<Pick<Problem, "title" | "detail" | "status" | "wait" | "body">> = {}) {
+  constructor(
+    slug: string,
+    {
+      title,
+      detail,
+      status = 0,
+      wait = 0,
+      body = {},
+    }: Partial<Pick<Problem, "title" | "detail" | "status" | "wait" | "body">> = {},
+  ) {
     // A problem with several causes may have a text for each.
     const words: Record<string, ProblemWords | undefined> = texts.problems ?? {};
     const known = words[`${slug}/${body.why}`] ?? words[slug];
@@ -130,7 +139,11 @@ type UploadOptions = Credentials & {
 
 // Send a photo as a form and return the JSON of the response. `onProgress` gets the fraction sent, 0 to 1. Otherwise like
 // `request`, but the time limit is for stalled uploads only.
-export function upload<T>(path: string, file: File, { token, key, onProgress = () => {}, signal }: UploadOptions = {}): Promise<T> {
+export function upload<T>(
+  path: string,
+  file: File,
+  { token, key, onProgress = () => {}, signal }: UploadOptions = {},
+): Promise<T> {
   const form = new FormData();
   form.append("photo", file, file.name || "photo.jpg");
   return new Promise<T>((resolve, reject) => {
@@ -282,7 +295,8 @@ function watchVisibility(signal: AbortSignal): () => Promise<AbortSignal> {
 }
 
 // Return a new Idempotency-Key.
-export const newIdempotencyKey = () => (crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map(hex).join(""));
+export const newIdempotencyKey = () =>
+  crypto.randomUUID ? crypto.randomUUID() : [...crypto.getRandomValues(new Uint8Array(16))].map(hex).join("");
 
 const hex = (byte: number) => byte.toString(16).padStart(2, "0");
 
@@ -294,7 +308,8 @@ function requestHeaders({ token, key, revision }: Credentials): Record<string, s
   return headers;
 }
 
-const fileNameOf = ({ headers }: Response) => /filename="?([^";]+)/.exec(headers.get("Content-Disposition") ?? "")?.[1] ?? "haggle";
+const fileNameOf = ({ headers }: Response) =>
+  /filename="?([^";]+)/.exec(headers.get("Content-Disposition") ?? "")?.[1] ?? "haggle";
 
 // The number of sign-ins in this page: a 401 to a request from before the last one means nothing.
 let signIns = 0;

@@ -91,7 +91,8 @@ const decimalMark = () => new Intl.NumberFormat(language()).format(0.5).charAt(1
 
 // Format points with a real minus sign and the language's decimal mark; `formatGain` adds a plus sign.
 export const formatPoints = (value: string) => value.replace("-", MINUS).replace(".", decimalMark());
-export const formatGain = (value: string) => (value.startsWith("-") || value === "0" ? formatPoints(value) : `+${formatPoints(value)}`);
+export const formatGain = (value: string) =>
+  value.startsWith("-") || value === "0" ? formatPoints(value) : `+${formatPoints(value)}`;
 
 const SECOND = 1000;
 const UNITS: [unit: string, size: number][] = [
@@ -129,9 +130,14 @@ export function useTimeLeft(time: Time): number {
 
 // Format a date and time such as "Fri 27 Mar, 12:00", in the game's time zone if it has one.
 export const formatDateTime = (time: string, timeZone?: string) =>
-  new Intl.DateTimeFormat(language(), { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZone }).format(
-    new Date(time),
-  );
+  new Intl.DateTimeFormat(language(), {
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZone,
+  }).format(new Date(time));
 
 export const formatTime = (time: string, timeZone?: string) =>
   new Intl.DateTimeFormat(language(), { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone }).format(new Date(time));
@@ -153,7 +159,18 @@ export function formatDuration(milliseconds: number): string {
 
 // A select element with the languages, each by its own name.
 export function LanguageChoice() {
-  return <select class="language" aria-label={texts.language} value={language()} onChange={(event) => chooseLanguage(event.currentTarget.value)}>
-    {Object.entries(LANGUAGES).map(([code, name]) => <option value={code} lang={code} selected={code === language()}>{name}</option>)}
-  </select>;
+  return (
+    <select
+      class="language"
+      aria-label={texts.language}
+      value={language()}
+      onChange={(event) => chooseLanguage(event.currentTarget.value)}
+    >
+      {Object.entries(LANGUAGES).map(([code, name]) => (
+        <option value={code} lang={code} selected={code === language()}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
 }

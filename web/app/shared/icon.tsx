@@ -1,9 +1,10 @@
 // Icons.
 
-
 const PATHS = {
-  camera: "M4 8h3.2L9 5.5h6L16.8 8H20a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 20 19H4a1.5 1.5 0 0 1-1.5-1.5v-8A1.5 1.5 0 0 1 4 8zM12 16.6a3.4 3.4 0 1 0 0-6.8 3.4 3.4 0 0 0 0 6.8z",
-  picture: "M4.5 5h15A1.5 1.5 0 0 1 21 6.5v11a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 17.5v-11A1.5 1.5 0 0 1 4.5 5zM3.5 16.5l5-5 4 4 3-2.5 5 4.5M16 9.6a.9.9 0 1 0 0-1.8.9.9 0 0 0 0 1.8z",
+  camera:
+    "M4 8h3.2L9 5.5h6L16.8 8H20a1.5 1.5 0 0 1 1.5 1.5v8A1.5 1.5 0 0 1 20 19H4a1.5 1.5 0 0 1-1.5-1.5v-8A1.5 1.5 0 0 1 4 8zM12 16.6a3.4 3.4 0 1 0 0-6.8 3.4 3.4 0 0 0 0 6.8z",
+  picture:
+    "M4.5 5h15A1.5 1.5 0 0 1 21 6.5v11a1.5 1.5 0 0 1-1.5 1.5h-15A1.5 1.5 0 0 1 3 17.5v-11A1.5 1.5 0 0 1 4.5 5zM3.5 16.5l5-5 4 4 3-2.5 5 4.5M16 9.6a.9.9 0 1 0 0-1.8.9.9 0 0 0 0 1.8z",
   download: "M12 4v11M7.5 11l4.5 4.5 4.5-4.5M5 19.5h14",
   again: "M19.5 12a7.5 7.5 0 1 1-2.4-5.5M19.5 4v4.5H15",
   light: "M12 3.5a6 6 0 0 1 3.5 10.9c-.7.6-1 1.2-1 2.1h-5c0-.9-.3-1.5-1-2.1A6 6 0 0 1 12 3.5zM9.8 19h4.4M10.6 21.3h2.8",
@@ -29,7 +30,8 @@ const PATHS = {
   zoom: "M11 17a6 6 0 1 0 0-12 6 6 0 0 0 0 12zM15.5 15.5L20 20M8.5 11h5M11 8.5v5",
   torch: "M13 3.5L6.5 13H11l-1 7.5L17.5 11H13z",
   send: "M4 12l16-7.5-5 15.5-3.5-6zM11.5 13.5L20 4.5",
-  offline: "M3.5 9.5a12.5 12.5 0 0 1 4-2.5M11 6.1a12.5 12.5 0 0 1 9.5 3.4M6.5 13a8 8 0 0 1 4-2.200M14.5 11.2a8 8 0 0 1 3 1.800M9.5 16.3a4 4 0 0 1 5 0M12 19.200v.2M4 4l16 16",
+  offline:
+    "M3.5 9.5a12.5 12.5 0 0 1 4-2.5M11 6.1a12.5 12.5 0 0 1 9.5 3.4M6.5 13a8 8 0 0 1 4-2.200M14.5 11.2a8 8 0 0 1 3 1.800M9.5 16.3a4 4 0 0 1 5 0M12 19.200v.2M4 4l16 16",
   full: "M4.5 9V4.5H9M15 4.5h4.5V9M19.5 15v4.5H15M9 19.5H4.5V15",
   link: "M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.300l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1",
 };
@@ -38,7 +40,9 @@ export type IconName = keyof typeof PATHS;
 
 // A line drawing for a button that also has a text.
 export function Icon({ name }: { name: IconName }) {
-  return <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-    <path d={PATHS[name]} fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
-  </svg>;
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" />
+    </svg>
+  );
 }

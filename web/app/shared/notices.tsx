@@ -14,19 +14,29 @@ type NoticeProps = {
 
 // A problem with advice. `onRetry` adds a button to try again; `small` is for use beside a field.
 export function Notice({ problem, onRetry, small = false, children }: NoticeProps) {
-  return <div class={small ? "notice notice-small" : "notice"} role="alert">
-    {small ? <strong>{problem.title}</strong> : <h2>{problem.title}</h2>}
-    <p>{problem.detail}</p>
-    {onRetry && <button type="button" onClick={onRetry}>{texts.again}</button>}
-    {children}
-  </div>;
+  return (
+    <div class={small ? "notice notice-small" : "notice"} role="alert">
+      {small ? <strong>{problem.title}</strong> : <h2>{problem.title}</h2>}
+      <p>{problem.detail}</p>
+      {onRetry && (
+        <button type="button" onClick={onRetry}>
+          {texts.again}
+        </button>
+      )}
+      {children}
+    </div>
+  );
 }
 
 // A placeholder of about the size of what is being loaded.
 export function Skeleton({ rows = 3 }: { rows?: number }) {
-  return <div class="skeletons" role="group" aria-busy="true" aria-label={texts.loading}>
-    {Array.from({ length: rows }, () => <div class="skeleton" />)}
-  </div>;
+  return (
+    <div class="skeletons" role="group" aria-busy="true" aria-label={texts.loading}>
+      {Array.from({ length: rows }, () => (
+        <div class="skeleton" />
+      ))}
+    </div>
+  );
 }
 
 const ANNOUNCED = "haggle-said";
@@ -56,5 +66,9 @@ export function Announcements() {
       removeEventListener(ANNOUNCED, take);
     };
   }, []);
-  return <p class={words && shown ? "toast" : "toast visually-hidden"} role="status" aria-live="polite">{words}</p>;
+  return (
+    <p class={words && shown ? "toast" : "toast visually-hidden"} role="status" aria-live="polite">
+      {words}
+    </p>
+  );
 }

@@ -25,12 +25,30 @@ export function PhotoInput({ label, icon, capture, secondary, focus, ...choice }
     if (choice.multiple) choice.onChoose(files);
     else choice.onChoose(first);
   };
-  return <span class="chooser">
-    <input ref={input} type="file" accept={ACCEPT} capture={capture} multiple={choice.multiple} onChange={take} hidden tabIndex={-1} aria-label={label} />
-    <button type="button" class={secondary ? "action secondary" : "action"} data-focus={focus} onClick={() => input.current?.click()}>
-      <Icon name={icon} />{label}
-    </button>
-  </span>;
+  return (
+    <span class="chooser">
+      <input
+        ref={input}
+        type="file"
+        accept={ACCEPT}
+        capture={capture}
+        multiple={choice.multiple}
+        onChange={take}
+        hidden
+        tabIndex={-1}
+        aria-label={label}
+      />
+      <button
+        type="button"
+        class={secondary ? "action secondary" : "action"}
+        data-focus={focus}
+        onClick={() => input.current?.click()}
+      >
+        <Icon name={icon} />
+        {label}
+      </button>
+    </span>
+  );
 }
 
 // Call `onPhoto` with the first file that is dropped or pasted. Return true while one is dragged over the page.

@@ -34,7 +34,11 @@ export function Link({ href, children, ...rest }: LinkProps) {
     event.preventDefault();
     navigate(href);
   };
-  return <a href={href} onClick={follow} {...rest}>{children}</a>;
+  return (
+    <a href={href} onClick={follow} {...rest}>
+      {children}
+    </a>
+  );
 }
 
 const segments = () => location.pathname.split("/").filter(Boolean).map(decodeURIComponent);
@@ -62,9 +66,13 @@ export function View({ title, name, lead, children }: ViewProps) {
     }
     hasOpened = true;
   }, [name]);
-  return <section class={`view view-${name}`}>
-    <h1 ref={heading} tabIndex={-1}>{title}</h1>
-    {lead && <p class="lead">{lead}</p>}
-    {children}
-  </section>;
+  return (
+    <section class={`view view-${name}`}>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {lead && <p class="lead">{lead}</p>}
+      {children}
+    </section>
+  );
 }

@@ -37,7 +37,8 @@ export default {
       },
       refused: {
         title: "Die Kamera ist nicht erlaubt",
-        detail: "Erlaub sie für diese Seite in den Einstellungen des Browsers, oder mach das Bild mit der Kamera-App: Es zählt genauso.",
+        detail:
+          "Erlaub sie für diese Seite in den Einstellungen des Browsers, oder mach das Bild mit der Kamera-App: Es zählt genauso.",
       },
       absent: {
         title: "Keine Kamera gefunden",
@@ -45,7 +46,8 @@ export default {
       },
       busy: {
         title: "Die Kamera antwortet nicht",
-        detail: "Vielleicht benutzt sie gerade ein anderes Programm. Schließ es und versuch es noch einmal, oder mach das Bild mit der Kamera-App.",
+        detail:
+          "Vielleicht benutzt sie gerade ein anderes Programm. Schließ es und versuch es noch einmal, oder mach das Bild mit der Kamera-App.",
       },
       failed: {
         title: "Das Bild ist nichts geworden",

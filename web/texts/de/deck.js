@@ -12,14 +12,19 @@ export default {
     readingTitle: "Dein Bild wird gelesen",
     waitingTitle: "Dein Bild wartet",
     found: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
-    sending: (count, percent) => `${count} ${plural(count, "Bild wird", "Bilder werden")} gesendet${percent === undefined ? "" : `: ${percent} %`}.`,
+    sending: (count, percent) =>
+      `${count} ${plural(count, "Bild wird", "Bilder werden")} gesendet${percent === undefined ? "" : `: ${percent} %`}.`,
     reading: (count) => `${count} ${plural(count, "Bild wird", "Bilder werden")} noch gelesen.`,
     waits: (count) => `${count} ${plural(count, "Bild wartet", "Bilder warten")} aufs Senden.`,
     handedIn: "Dieses Deck ist abgegeben. Seine Liste ändert sich nicht mehr.",
     confirmed: (time) => `Bestätigt: ${time}. Die Liste bleibt, wie sie ist.`,
     otherList: "Hast du jetzt andere Karten? Beginne auf der ersten Seite ein neues Deck.",
     confirmAsk: (count, dead) =>
-      dead ? `Alle ${count} gefunden? ${dead} davon ${plural(dead, "zählt", "zählen")} nicht.` : count === 1 ? "Ist diese eine Karte alles?" : `Alle ${count} gefunden? Zähl nach.`,
+      dead
+        ? `Alle ${count} gefunden? ${dead} davon ${plural(dead, "zählt", "zählen")} nicht.`
+        : count === 1
+          ? "Ist diese eine Karte alles?"
+          : `Alle ${count} gefunden? Zähl nach.`,
     confirm: (count) => (count === 1 ? "Ja, nur eine" : `Ja, alle ${count}`),
     confirmNo: "Nein",
     countTitle: "Zähl deine Karten",
@@ -36,7 +41,8 @@ export default {
     confirmReading: (ahead) =>
       `Warte, bis alle Bilder gelesen sind.${ahead ? ` Etwa ${plural(ahead, "ein Bild anderer kommt", `${ahead} Bilder anderer kommen`)} vorher. Wann deines kam, ist festgehalten.` : ""}`,
     confirmWaiting: "Warte, bis alle Bilder gesendet und gelesen sind.",
-    confirmLabel: "In einem Bild liegt das Etikett eines anderen Spielers. Lösche das Bild und mach es noch einmal, nur mit deinen Karten.",
+    confirmLabel:
+      "In einem Bild liegt das Etikett eines anderen Spielers. Lösche das Bild und mach es noch einmal, nur mit deinen Karten.",
     confirmNothing: "Keine Karte dieses Spiels gefunden. Mach noch ein Bild.",
     confirming: "Dein Ja ist unterwegs.",
     handIn: "Dieses Deck abgeben",
@@ -67,7 +73,8 @@ export default {
       `${count} ${plural(count, "Stelle sieht wie eine Karte aus, die nicht gelesen wurde", "Stellen sehen wie Karten aus, die nicht gelesen wurden")}. Markiert mit einem Fragezeichen.`,
     dead: (count) =>
       `${count} ${plural(count, "Karte zählt", "Karten zählen")} nicht: in diesem Spiel nicht ausgegeben. Markiert mit einem Kreuz. Frag die Spielleitung.`,
-    strangers: (count) => `${count} ${plural(count, "Code ist keine Karte", "Codes sind keine Karten")} dieses Spiels. Markiert mit einem Kreuz.`,
+    strangers: (count) =>
+      `${count} ${plural(count, "Code ist keine Karte", "Codes sind keine Karten")} dieses Spiels. Markiert mit einem Kreuz.`,
     remove: (number) => `Bild ${number} löschen`,
     removeTitle: "Dieses Bild löschen?",
     removeDetail: "Karten, die nur dieses Bild zeigt, verschwinden aus der Liste.",
@@ -77,10 +84,20 @@ export default {
     "not-a-picture": { title: "Diese Datei ist kein Bild", detail: "Lösche sie und mach ein Bild mit der Kamera." },
     truncated: { title: "Das Bild ist beschädigt", detail: "Ein Teil fehlt. Lösche es und mach es noch einmal." },
     empty: { title: "Die Datei ist leer", detail: "Lösche sie und mach das Bild noch einmal." },
-    "too-many-pixels": { title: "Das Bild ist zu groß", detail: "Lösche es und mach es mit den normalen Einstellungen des Handys." },
-    "too-many-codes": { title: "Zu viele Muster im Bild", detail: "Sie sehen aus wie QR-Codes und verdecken die Karten. Lösch das Bild und fotografiere die Karten auf einem einfarbigen Tisch." },
+    "too-many-pixels": {
+      title: "Das Bild ist zu groß",
+      detail: "Lösche es und mach es mit den normalen Einstellungen des Handys.",
+    },
+    "too-many-codes": {
+      title: "Zu viele Muster im Bild",
+      detail:
+        "Sie sehen aus wie QR-Codes und verdecken die Karten. Lösch das Bild und fotografiere die Karten auf einem einfarbigen Tisch.",
+    },
     "several-pages": { title: "Die Datei hat mehrere Seiten", detail: "Lösche sie und schick jede Seite als eigenes Bild." },
-    "too-slow": { title: "Das Lesen hat zu lange gedauert", detail: "Lösche es und mach ein schärferes Bild, oder zwei vom halben Deck." },
+    "too-slow": {
+      title: "Das Lesen hat zu lange gedauert",
+      detail: "Lösche es und mach ein schärferes Bild, oder zwei vom halben Deck.",
+    },
     crashed: { title: "Dieses Bild war nicht zu lesen", detail: "Lösche es und mach ein anderes." },
     missing: { title: "Das Bild wurde gelöscht", detail: "Mach ein anderes." },
   },
@@ -130,25 +147,45 @@ export default {
     sending: "Wird abgegeben …",
   },
   problems: {
-    "still-reading": { title: "Ein Bild wird noch gelesen", detail: "Warte, bis alle gelesen sind; dann sieh dir die Liste noch einmal an." },
+    "still-reading": {
+      title: "Ein Bild wird noch gelesen",
+      detail: "Warte, bis alle gelesen sind; dann sieh dir die Liste noch einmal an.",
+    },
     "list-changed": {
       title: "Die Liste hat sich geändert",
-      detail: "Es ist eine andere als die, die du gesehen hast: Ein Bild kam oder ging, oder eine Karte zählt nicht mehr. Sieh sie dir noch einmal an und sag dann Ja.",
+      detail:
+        "Es ist eine andere als die, die du gesehen hast: Ein Bild kam oder ging, oder eine Karte zählt nicht mehr. Sieh sie dir noch einmal an und sag dann Ja.",
     },
-    "list-confirmed": { title: "Diese Liste ist bestätigt", detail: "Sie bleibt, wie sie ist. Für andere Karten beginne ein neues Deck." },
+    "list-confirmed": {
+      title: "Diese Liste ist bestätigt",
+      detail: "Sie bleibt, wie sie ist. Für andere Karten beginne ein neues Deck.",
+    },
     "not-confirmed": { title: "Sag zuerst Ja zur Liste", detail: "Sieh dir die Liste deiner Karten an und bestätige sie." },
     "no-cards": { title: "Keine Karte dieses Spiels gefunden", detail: "Mach ein Bild von deinen Karten." },
     "other-label": {
       title: "Das Etikett eines anderen Spielers",
-      detail: "Es liegt in diesem Bild, also könnten auch fremde Karten darin sein. Lösche das Bild und mach es noch einmal, nur mit deinen Karten.",
+      detail:
+        "Es liegt in diesem Bild, also könnten auch fremde Karten darin sein. Lösche das Bild und mach es noch einmal, nur mit deinen Karten.",
     },
-    "no-tries": { title: "Alle Versuche sind verbraucht", detail: "Ein Deck, nach dem du schon gefragt hast, wird weiter beantwortet." },
-    "too-soon": { title: "Die Pause ist noch nicht um", detail: "Ein Deck, nach dem du schon gefragt hast, wird weiter beantwortet. Für ein neues warte den Countdown ab." },
-    "not-a-picture": { title: "Diese Datei ist kein Bild", detail: "Mach ein Bild mit der Kamera, oder nimm eins aus der Galerie." },
+    "no-tries": {
+      title: "Alle Versuche sind verbraucht",
+      detail: "Ein Deck, nach dem du schon gefragt hast, wird weiter beantwortet.",
+    },
+    "too-soon": {
+      title: "Die Pause ist noch nicht um",
+      detail: "Ein Deck, nach dem du schon gefragt hast, wird weiter beantwortet. Für ein neues warte den Countdown ab.",
+    },
+    "not-a-picture": {
+      title: "Diese Datei ist kein Bild",
+      detail: "Mach ein Bild mit der Kamera, oder nimm eins aus der Galerie.",
+    },
     truncated: { title: "Das Bild ist beschädigt", detail: "Ein Teil fehlt. Mach es noch einmal." },
     empty: { title: "Die Datei ist leer", detail: "Mach das Bild noch einmal." },
     "too-many-pixels": { title: "Das Bild ist zu groß", detail: "Mach es mit den normalen Einstellungen des Handys." },
     "too-many-photos": { title: "Zu viele Bilder", detail: "Lösche welche, die du nicht brauchst, oder verwirf ein altes Deck." },
-    "disk-full": { title: "Der Server ist voll", detail: "Sag es der Spielleitung. Dein Bild ist dort nicht angekommen; es bleibt auf diesem Handy." },
+    "disk-full": {
+      title: "Der Server ist voll",
+      detail: "Sag es der Spielleitung. Dein Bild ist dort nicht angekommen; es bleibt auf diesem Handy.",
+    },
   },
 };

@@ -17,14 +17,22 @@ export default {
       player: {
         title: "Mitspielen",
         text: "Einen Umschlag öffnen, als wäre sein Etikett mit dem Handy gescannt.",
-        tries: ["Ein Bild von einem Deck schicken", "Regel für Regel sehen, was es wert ist", "Abgeben und die Quittung behalten"],
+        tries: [
+          "Ein Bild von einem Deck schicken",
+          "Regel für Regel sehen, was es wert ist",
+          "Abgeben und die Quittung behalten",
+        ],
         open: "Einen Umschlag öffnen",
         result: "Ein Ergebnis ansehen",
       },
       desk: {
         title: "Spiel leiten",
         text: "Der Tisch der Spielleitung: Hier werden Spiele angelegt, begleitet und gezählt. Ohne Passwort.",
-        tries: ["Die offenen Zweifel klären", "Umschläge finden, die niemand gesehen hat", "Das Spiel schließen, zählen, veröffentlichen"],
+        tries: [
+          "Die offenen Zweifel klären",
+          "Umschläge finden, die niemand gesehen hat",
+          "Das Spiel schließen, zählen, veröffentlichen",
+        ],
         open: "An den Tisch",
         note: "Er öffnet sich nur auf diesem Rechner.",
         elsewhere: (address) => `Der Tisch öffnet sich auf dem Rechner, auf dem die Demo läuft: ${address}`,
@@ -32,7 +40,11 @@ export default {
       screen: {
         title: "Die Leinwand",
         text: "Was an der Wand hängt: die Uhr, solange getauscht wird, und am Ende die Rangliste.",
-        tries: ["Die Rangliste der letzten Woche Taste für Taste enthüllen", "Zusehen, wie Umschläge hereinkommen", "Mit F den ganzen Bildschirm füllen"],
+        tries: [
+          "Die Rangliste der letzten Woche Taste für Taste enthüllen",
+          "Zusehen, wie Umschläge hereinkommen",
+          "Mit F den ganzen Bildschirm füllen",
+        ],
         ceremony: "Die Enthüllung beginnen",
         countdown: "Die Uhr zeigen",
       },

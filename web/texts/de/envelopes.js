@@ -70,14 +70,16 @@ export default {
       sealText: "Für jemanden, der nie kam: Die Karten sind dann tot.",
       sealBefore: "Für jemanden, der nicht kommt: Er bleibt versiegelt, wenn das Spiel öffnet.",
       sealInsist: "Trotzdem versiegeln",
-      seenIn: (envelope, count) => `${count} seiner Karten ${envelope ? `bei Umschlag ${envelope}` : "in hier gemachten Bildern"}`,
+      seenIn: (envelope, count) =>
+        `${count} seiner Karten ${envelope ? `bei Umschlag ${envelope}` : "in hier gemachten Bildern"}`,
       showLabel: "Etikett zeigen",
       label: "Etikett (PDF)",
       labelOf: (number) => `Etikett von Umschlag ${number}`,
       labelText: "Der linke Code lässt ein Handy herein. Er ist geheim: nur der Person zeigen, der der Umschlag gehört.",
       renew: "Neuer Link",
       renewAsk: (number) => `Einen neuen Link für Umschlag ${number}?`,
-      renewText: "Der Link auf dem gedruckten Etikett endet sofort, und wer ihn benutzt hat, ist draußen. Danach das neue Etikett zeigen oder drucken.",
+      renewText:
+        "Der Link auf dem gedruckten Etikett endet sofort, und wer ihn benutzt hat, ist draußen. Danach das neue Etikett zeigen oder drucken.",
       renewed: (number) => `Umschlag ${number} hat einen neuen Link.`,
       takeBack: "Abgabe zurücknehmen",
       takeBackAsk: (number) => `Die Abgabe von Umschlag ${number} zurücknehmen?`,
@@ -108,7 +110,8 @@ export default {
   problems: {
     "cards-seen": {
       title: "Damit spielt jemand",
-      detail: "Karten dieses Umschlags waren auf Bildern zu sehen. Offen lassen; oder trotzdem versiegeln und diese Karten unter „Zweifel“ klären.",
+      detail:
+        "Karten dieses Umschlags waren auf Bildern zu sehen. Offen lassen; oder trotzdem versiegeln und diese Karten unter „Zweifel“ klären.",
     },
     "handed-in": {
       title: "Er ist abgegeben",

@@ -32,7 +32,8 @@ export default {
       delete: "Spiel löschen",
       notDeleted: "Ein laufendes Spiel wird nicht gelöscht.",
       deleteTitle: (name) => `„${name}“ löschen?`,
-      deleteText: "Karten, Bilder und Ergebnisse gehen mit. Es gibt kein Zurück; nur eine Datei des ganzen Spiels bringt es wieder.",
+      deleteText:
+        "Karten, Bilder und Ergebnisse gehen mit. Es gibt kein Zurück; nur eine Datei des ganzen Spiels bringt es wieder.",
       deleted: (name) => `„${name}“ ist gelöscht.`,
     },
     form: {
@@ -43,8 +44,10 @@ export default {
         printed: "Die Karten sind gedruckt: Edition, Kartengröße und Teilnehmerzahl stehen fest.",
         open: "Das Spiel läuft: Edition, Teilnehmerzahl und Regeln stehen fest.",
         closed: "Das Spiel ist geschlossen: Edition, Teilnehmerzahl und Regeln stehen fest.",
-        frozen: "Das Spiel ist gezählt. Was die Zählung bestimmt, ändert sich mit einer Begründung und erst mit der nächsten Zählung.",
-        published: "Das Spiel ist gezählt. Was die Zählung bestimmt, ändert sich mit einer Begründung und erst mit der nächsten Zählung.",
+        frozen:
+          "Das Spiel ist gezählt. Was die Zählung bestimmt, ändert sich mit einer Begründung und erst mit der nächsten Zählung.",
+        published:
+          "Das Spiel ist gezählt. Was die Zählung bestimmt, ändert sich mit einer Begründung und erst mit der nächsten Zählung.",
       },
       what: "Das Spiel",
       name: "Name",
@@ -55,12 +58,19 @@ export default {
       editionFixed: "Die Karten sind gedruckt, also steht die Edition fest.",
       players: "Teilnehmerzahl",
       playersHint: (cards) => `Alle beginnen mit etwa ${cards} Karten. Ersatzumschläge kommen beim Drucken dazu.`,
-      playersOutside: ({ players_min: least, players_max: most }) => `Die Edition ist für ${least} bis ${most} Personen gemacht. Es geht auch mit anderen Zahlen.`,
+      playersOutside: ({ players_min: least, players_max: most }) =>
+        `Die Edition ist für ${least} bis ${most} Personen gemacht. Es geht auch mit anderen Zahlen.`,
       language: "Sprache der Karten",
       languageHint: "Von Karten, Etiketten und Ergebnis. Handys sprechen ihre eigene.",
       size: "Größe der Karten",
       sizeHint: "Steht fest, sobald ausgeteilt ist. Größere Karten sind auf Bildern leichter zu lesen.",
-      sizes: { poker: { title: "Poker", text: "63 × 88 mm" }, bridge: { title: "Bridge", text: "57 × 88 mm" }, mini: { title: "Mini", text: "44 × 67 mm" }, business: { title: "Visitenkarte", text: "85 × 55 mm" }, "business-us": { title: "Visitenkarte, USA", text: "3,5 × 2 Zoll" } },
+      sizes: {
+        poker: { title: "Poker", text: "63 × 88 mm" },
+        bridge: { title: "Bridge", text: "57 × 88 mm" },
+        mini: { title: "Mini", text: "44 × 67 mm" },
+        business: { title: "Visitenkarte", text: "85 × 55 mm" },
+        "business-us": { title: "Visitenkarte, USA", text: "3,5 × 2 Zoll" },
+      },
       when: "Das Ende",
       deadline: "Abgabeschluss",
       deadlineHint: "Leer: Das Spiel wird von Hand geschlossen. Es gilt die Uhr des Servers.",
@@ -72,7 +82,10 @@ export default {
       modes: {
         off: { title: "Nichts", text: "Handys treten bei und geben ab; zu Karten sagen sie nichts." },
         inventory: { title: "Die Karten", text: "Welche Karten im Bild gefunden wurden. Keine Punkte." },
-        known: { title: "Was die eigenen Regeln sagen", text: "Punkte nach den Regeln, deren Karten im Bild liegen, und nach keiner anderen. Verrät nichts Neues." },
+        known: {
+          title: "Was die eigenen Regeln sagen",
+          text: "Punkte nach den Regeln, deren Karten im Bild liegen, und nach keiner anderen. Verrät nichts Neues.",
+        },
         total: { title: "Die Summe", text: "Eine Zahl nach allen Regeln, ein paar Mal pro Person." },
         full: { title: "Alles", text: "Jede Zeile jeder Regel. Nur zum Üben." },
       },
@@ -84,7 +97,8 @@ export default {
       confirmedHint: "Vor der Zählung zu bestätigen. Ein anderer Wert ist neu zu bestätigen.",
       count: "Wie viele Karten",
       expect_dealt: "In jedem Umschlag so viele Karten erwarten, wie ausgeteilt wurden",
-      expect_dealtHint: "Jede andere Zahl ist ein Zweifel. Nicht ankreuzen, wo drei gegen eine getauscht wird oder Karten zurückbehalten werden.",
+      expect_dealtHint:
+        "Jede andere Zahl ist ein Zweifel. Nicht ankreuzen, wo drei gegen eine getauscht wird oder Karten zurückbehalten werden.",
       expected: "so viele wie ausgeteilt",
       notExpected: "beliebig viele",
       pictures: "Wie lange Bilder bleiben",
@@ -154,7 +168,8 @@ export default {
       title: "Gut zu wissen",
       settings: "Zu den Einstellungen",
       unconfirmed: (label, value, text) => `${label}: ${value}, noch nicht bestätigt. ${text}`,
-      players: ({ title, players_min: least, players_max: most }, players) => `${title} ist für ${least} bis ${most} Personen gemacht, nicht für ${players}.`,
+      players: ({ title, players_min: least, players_max: most }, players) =>
+        `${title} ist für ${least} bis ${most} Personen gemacht, nicht für ${players}.`,
       noDeadline: "Es gibt keinen Abgabeschluss: Das Spiel wird von Hand geschlossen.",
     },
     way: { title: "Der Weg des Spiels" },
@@ -162,18 +177,41 @@ export default {
       over: "Als Nächstes",
       passed: "Der Abgabeschluss ist vorbei. In den Einstellungen einen späteren wählen, oder keinen.",
       back: "Einen Schritt zurück",
-      draft: { title: "Austeilen und drucken", text: "Die Karten werden ein für alle Mal auf Umschläge verteilt. Vorher die Einstellungen prüfen.", button: "Karten und Etiketten drucken" },
-      printed: { title: "Das Spiel öffnen", text: "Bis dahin sind die Karten tot: Wer sie fotografiert, erfährt nichts. Umschläge füllen, dann öffnen." },
-      closed: { title: "Fotografieren, klären, zählen", text: "Den Inhalt jedes Umschlags fotografieren, Zweifel klären, dann zählen.", pictures: "Bilder ablegen", button: "Zählen" },
-      frozen: { title: "Die Rangliste enthüllen", text: "Es ist gezählt, und noch sieht es niemand. Auf der Leinwand zeigen, dann veröffentlichen.", button: "Zum Ergebnis" },
-      published: { title: "Das Ergebnis ist da", text: "Alle sehen ihren Platz und jeden einzelnen Punkt.", button: "Zum Ergebnis" },
+      draft: {
+        title: "Austeilen und drucken",
+        text: "Die Karten werden ein für alle Mal auf Umschläge verteilt. Vorher die Einstellungen prüfen.",
+        button: "Karten und Etiketten drucken",
+      },
+      printed: {
+        title: "Das Spiel öffnen",
+        text: "Bis dahin sind die Karten tot: Wer sie fotografiert, erfährt nichts. Umschläge füllen, dann öffnen.",
+      },
+      closed: {
+        title: "Fotografieren, klären, zählen",
+        text: "Den Inhalt jedes Umschlags fotografieren, Zweifel klären, dann zählen.",
+        pictures: "Bilder ablegen",
+        button: "Zählen",
+      },
+      frozen: {
+        title: "Die Rangliste enthüllen",
+        text: "Es ist gezählt, und noch sieht es niemand. Auf der Leinwand zeigen, dann veröffentlichen.",
+        button: "Zum Ergebnis",
+      },
+      published: {
+        title: "Das Ergebnis ist da",
+        text: "Alle sehen ihren Platz und jeden einzelnen Punkt.",
+        button: "Zum Ergebnis",
+      },
       open: {
         title: "Das Spiel läuft",
         text: "Es wird gehandelt, geprüft und abgegeben. Zum Abgabeschluss schließt das Spiel von selbst.",
         button: "Spiel öffnen",
         ask: "Das Spiel öffnen?",
         done: "Das Spiel ist offen.",
-        lines: ["Die Karten aller Umschläge werden aktiv, außer denen der Ersatzumschläge.", "Welche Regeln zählen und wie viele mitspielen, steht ab jetzt fest."],
+        lines: [
+          "Die Karten aller Umschläge werden aktiv, außer denen der Ersatzumschläge.",
+          "Welche Regeln zählen und wie viele mitspielen, steht ab jetzt fest.",
+        ],
         until: (time, left) => `In ${left} schließt es von selbst: ${time}.`,
         byHand: "Es gibt keinen Abgabeschluss: Geschlossen wird von Hand.",
       },
@@ -198,7 +236,9 @@ export default {
         button: "Zählung zurücknehmen",
         ask: "Die Zählung zurücknehmen?",
         done: "Das Spiel ist wieder geschlossen.",
-        lines: ["Das Spiel ist dann wieder geschlossen, und Zweifel lassen sich klären. Die Zählung bleibt als Fassung erhalten."],
+        lines: [
+          "Das Spiel ist dann wieder geschlossen, und Zweifel lassen sich klären. Die Zählung bleibt als Fassung erhalten.",
+        ],
       },
       unpublish: {
         button: "Veröffentlichung zurücknehmen",
@@ -225,13 +265,18 @@ export default {
   },
   problems: {
     "wrong-setting": setting("Das Formular noch einmal durchsehen."),
-    "wrong-setting/edition": setting("Werte und Regeln passen nicht zur Edition. Das Formular neu öffnen und wählen, was es anbietet."),
+    "wrong-setting/edition": setting(
+      "Werte und Regeln passen nicht zur Edition. Das Formular neu öffnen und wählen, was es anbietet.",
+    ),
     "wrong-setting/no-rules": setting("Ohne eine einzige Regel gibt es nichts zu zählen. Mindestens eine wählen."),
     "wrong-setting/mode": setting("Unter dem wählen, was Handys verraten können."),
     "wrong-setting/size": setting("Eine der angebotenen Kartengrößen wählen."),
-    "wrong-setting/bounds": ({ least, most }) => setting(`Eine Zahl ist zu klein oder zu groß: Sie geht von ${least} bis ${most}.`),
+    "wrong-setting/bounds": ({ least, most }) =>
+      setting(`Eine Zahl ist zu klein oder zu groß: Sie geht von ${least} bis ${most}.`),
     "wrong-setting/timezone": setting("Diese Zeitzone gibt es nicht. Eine aus der Liste wählen, etwa Europe/Berlin."),
-    "wrong-setting/deadline": setting("Der Abgabeschluss ist nicht zu verstehen. Tag und Uhrzeit neu eintragen; wird die Uhr gerade dann umgestellt, eine andere Minute wählen."),
+    "wrong-setting/deadline": setting(
+      "Der Abgabeschluss ist nicht zu verstehen. Tag und Uhrzeit neu eintragen; wird die Uhr gerade dann umgestellt, eine andere Minute wählen.",
+    ),
     "wrong-setting/passed": setting("Dieser Abgabeschluss ist schon vorbei. Einen setzen, der noch kommt."),
     "wrong-setting/far": ({ days }) => setting(`Der Abgabeschluss liegt höchstens ${days} Tage voraus.`),
     "wrong-setting/name": setting("Der Name ist leer oder hat Zeichen, die sich nicht zeigen lassen. Neu eintragen."),

@@ -2,7 +2,14 @@
 
 const plural = (count, one, many) => (count === 1 ? one : many);
 
-const STATES = { draft: "Entwurf", printed: "gedruckt", open: "offen", closed: "geschlossen", frozen: "eingefroren", published: "veröffentlicht" };
+const STATES = {
+  draft: "Entwurf",
+  printed: "gedruckt",
+  open: "offen",
+  closed: "geschlossen",
+  frozen: "eingefroren",
+  published: "veröffentlicht",
+};
 
 const unprinted = (detail) => ({ title: "Das lässt sich nicht drucken", detail });
 const wrongNumber = (detail) => ({ title: "Diese Zahl geht nicht", detail });
@@ -28,7 +35,8 @@ export default {
       queue: (count) => `${plural(count, "offener Zweifel", "offene Zweifel")}`,
     },
     counted: "Von Hand gezählte Karten",
-    nobodyReads: "Gerade liest niemand Bilder. Wer den Server betreibt: neben ihm „haggle worker“ starten, oder ihn ohne „--scanners 0“.",
+    nobodyReads:
+      "Gerade liest niemand Bilder. Wer den Server betreibt: neben ihm „haggle worker“ starten, oder ihn ohne „--scanners 0“.",
     states: {
       draft: "Entwurf",
       printed: "Gedruckt",
@@ -159,13 +167,17 @@ export default {
       title: "Die Platte des Servers ist voll",
       detail: "Nichts wurde gespeichert. Auf dem Server Platz schaffen, dann noch einmal versuchen.",
     },
-    "cannot-print/deal": unprinted("So viele Umschläge kann die Edition nicht austeilen. Weniger wählen oder die Einstellungen des Spiels ansehen."),
+    "cannot-print/deal": unprinted(
+      "So viele Umschläge kann die Edition nicht austeilen. Weniger wählen oder die Einstellungen des Spiels ansehen.",
+    ),
     "cannot-print/envelopes": ({ most }) => unprinted(`Umschläge haben Nummern bis ${most}.`),
     "cannot-print/cards": ({ most }) => unprinted(`Es wären mehr als ${most} Karten einer Sorte.`),
     "wrong-number/envelopes": ({ most }) => wrongNumber(`Ein Drucklauf hat 1 bis ${most} Umschläge.`),
     "wrong-number/spare": ({ most }) => wrongNumber(`Von diesen Umschlägen können 0 bis ${most} Ersatz sein.`),
     "wrong-number/even": ({ most }) => wrongNumber(`Ausgeglichene Startdecks liegen 0 bis ${most} Punkte auseinander.`),
-    "wrong-number/printed": wrongNumber("Angeben, wie viele Umschläge zu drucken sind: Die für alle im Spiel sind schon gedruckt."),
+    "wrong-number/printed": wrongNumber(
+      "Angeben, wie viele Umschläge zu drucken sind: Die für alle im Spiel sind schon gedruckt.",
+    ),
     "wrong-number/cards": wrongNumber("Die verlorenen Karten wählen."),
   },
 };

@@ -81,29 +81,65 @@ export default {
     title: (number) => `Umschlag ${number}`,
   },
   state: {
-    before: { title: "Das Spiel hat noch nicht begonnen", detail: "Behalte deinen Umschlag bei dir. Diese Seite ändert sich, sobald es losgeht." },
-    beforeSealed: { title: "Das Spiel hat noch nicht begonnen", detail: "Dieser Umschlag spielt noch nicht mit. Bitte die Spielleitung, ihn für dich zu öffnen." },
+    before: {
+      title: "Das Spiel hat noch nicht begonnen",
+      detail: "Behalte deinen Umschlag bei dir. Diese Seite ändert sich, sobald es losgeht.",
+    },
+    beforeSealed: {
+      title: "Das Spiel hat noch nicht begonnen",
+      detail: "Dieser Umschlag spielt noch nicht mit. Bitte die Spielleitung, ihn für dich zu öffnen.",
+    },
     open: {
-      off: { title: "Das Spiel läuft", detail: "Tausche! Am Ende gibst du hier ab und bringst deinen Umschlag zur Spielleitung." },
-      inventory: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck und sieh, ob jede Karte gefunden wird. Punkte gibt es am Ende." },
-      known: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck und sieh, was es nach den Regeln wert ist, die du hast." },
-      total: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck. Ein paarmal im Spiel darfst du nach den Punkten fragen." },
+      off: {
+        title: "Das Spiel läuft",
+        detail: "Tausche! Am Ende gibst du hier ab und bringst deinen Umschlag zur Spielleitung.",
+      },
+      inventory: {
+        title: "Das Spiel läuft",
+        detail: "Fotografiere dein Deck und sieh, ob jede Karte gefunden wird. Punkte gibt es am Ende.",
+      },
+      known: {
+        title: "Das Spiel läuft",
+        detail: "Fotografiere dein Deck und sieh, was es nach den Regeln wert ist, die du hast.",
+      },
+      total: {
+        title: "Das Spiel läuft",
+        detail: "Fotografiere dein Deck. Ein paarmal im Spiel darfst du nach den Punkten fragen.",
+      },
       full: { title: "Das Spiel läuft", detail: "Fotografiere dein Deck und sieh, was jede Regel daraus macht." },
     },
-    openSealed: { title: "Dein Umschlag spielt noch nicht mit", detail: "Seine Karten zählen bis jetzt nicht. Bitte die Spielleitung, ihn für dich zu öffnen." },
-    sending: { title: "Noch nicht abgegeben", detail: "Deine Abgabe liegt noch auf diesem Handy. Leg deine Karten in den Umschlag und bring ihn zur Spielleitung." },
+    openSealed: {
+      title: "Dein Umschlag spielt noch nicht mit",
+      detail: "Seine Karten zählen bis jetzt nicht. Bitte die Spielleitung, ihn für dich zu öffnen.",
+    },
+    sending: {
+      title: "Noch nicht abgegeben",
+      detail: "Deine Abgabe liegt noch auf diesem Handy. Leg deine Karten in den Umschlag und bring ihn zur Spielleitung.",
+    },
     handedIn: { title: "Du hast abgegeben", detail: "Leg deine Karten in den Umschlag und bring ihn zur Spielleitung." },
     closed: {
       title: "Schluss!",
-      detail: "Leg deine Karten in den Umschlag und bring ihn zur Spielleitung. Auch mit dem Handy kannst du noch abgeben, das wird aber als zu spät vermerkt.",
+      detail:
+        "Leg deine Karten in den Umschlag und bring ihn zur Spielleitung. Auch mit dem Handy kannst du noch abgeben, das wird aber als zu spät vermerkt.",
     },
-    closedSealed: { title: "Schluss!", detail: "Für die Spielleitung gilt dieser Umschlag als nicht ausgegeben. Wenn du damit gespielt hast, leg deine Karten hinein und frag dort nach." },
-    closedSending: { title: "Schluss!", detail: "Leg deine Karten in den Umschlag und bring ihn zur Spielleitung. Deine Abgabe liegt noch auf diesem Handy." },
+    closedSealed: {
+      title: "Schluss!",
+      detail:
+        "Für die Spielleitung gilt dieser Umschlag als nicht ausgegeben. Wenn du damit gespielt hast, leg deine Karten hinein und frag dort nach.",
+    },
+    closedSending: {
+      title: "Schluss!",
+      detail: "Leg deine Karten in den Umschlag und bring ihn zur Spielleitung. Deine Abgabe liegt noch auf diesem Handy.",
+    },
     counting: {
       title: "Die Umschläge werden ausgezählt",
-      detail: "Wenn deiner noch nicht bei der Spielleitung ist, leg deine Karten hinein und bring ihn hin. Diese Seite sagt dir, wenn die Ergebnisse da sind.",
+      detail:
+        "Wenn deiner noch nicht bei der Spielleitung ist, leg deine Karten hinein und bring ihn hin. Diese Seite sagt dir, wenn die Ergebnisse da sind.",
     },
-    counted: { title: "Schau auf die Leinwand!", detail: "Alles ist ausgezählt. Diese Seite sagt dir, wenn die Ergebnisse da sind." },
+    counted: {
+      title: "Schau auf die Leinwand!",
+      detail: "Alles ist ausgezählt. Diese Seite sagt dir, wenn die Ergebnisse da sind.",
+    },
     published: { title: "Die Ergebnisse sind da", detail: "Sieh dir die Rangliste an und welche Regeln es gab." },
   },
   take: {
@@ -119,14 +155,21 @@ export default {
     title: "Deine Decks",
     unconfirmed: "Noch nicht bestätigt",
     cards: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
-    state: { local: "nur auf diesem Handy", open: "offen", confirmed: "bestätigt", "handed-in": "abgegeben", waits: "Abgabe wartet" },
+    state: {
+      local: "nur auf diesem Handy",
+      open: "offen",
+      confirmed: "bestätigt",
+      "handed-in": "abgegeben",
+      waits: "Abgabe wartet",
+    },
     refused: "Etwas wurde abgelehnt: Sieh hier nach",
   },
   receipt: {
     title: "Abgegeben",
     waits: {
       title: "Die Abgabe wartet",
-      detail: "Sie zählt, wenn sie beim Server ankommt, mit der Uhrzeit, zu der sie ankommt. Sie geht von selbst los, sobald Netz da ist; behalte diese Seite.",
+      detail:
+        "Sie zählt, wenn sie beim Server ankommt, mit der Uhrzeit, zu der sie ankommt. Sie geht von selbst los, sobald Netz da ist; behalte diese Seite.",
     },
     inTime: "Rechtzeitig",
     late: "Zu spät: Die Spielleitung entscheidet, ob es zählt",
@@ -142,12 +185,13 @@ export default {
     },
     "wrong-state": ({ state }) => ({
       title: "Das geht jetzt nicht",
-      detail: {
-        printed: "Das Spiel hat noch nicht begonnen. Warte, bis die Spielleitung es öffnet.",
-        closed: "Das Spiel ist vorbei, darum gibt es keine Punkte mehr zu sehen. Abgeben kannst du noch, aber zu spät.",
-        frozen: "Alles ist schon ausgezählt. Frag die Spielleitung, wenn etwas fehlt.",
-        published: "Die Ergebnisse sind da; nichts ändert sich mehr.",
-      }[state] ?? "Sieh auf der ersten Seite nach, wo das Spiel steht.",
+      detail:
+        {
+          printed: "Das Spiel hat noch nicht begonnen. Warte, bis die Spielleitung es öffnet.",
+          closed: "Das Spiel ist vorbei, darum gibt es keine Punkte mehr zu sehen. Abgeben kannst du noch, aber zu spät.",
+          frozen: "Alles ist schon ausgezählt. Frag die Spielleitung, wenn etwas fehlt.",
+          published: "Die Ergebnisse sind da; nichts ändert sich mehr.",
+        }[state] ?? "Sieh auf der ersten Seite nach, wo das Spiel steht.",
     }),
     sealed: {
       title: "Dein Umschlag spielt noch nicht mit",
@@ -162,10 +206,23 @@ export default {
       detail: "Jetzt kann sich nichts mehr ändern. Wenn etwas nicht stimmt, frag die Spielleitung.",
     },
     "name-taken": { title: "Der Name ist vergeben", detail: "Jemand anderes heißt schon so. Wähle einen anderen." },
-    "wrong-name": { title: "Dieser Name geht nicht", detail: "Höchstens 40 Buchstaben, Ziffern und Zeichen, die man lesen kann. Wähle einen anderen." },
-    conflict: { title: "Gerade hat sich etwas geändert", detail: "Die Spielleitung hat die Einstellungen geändert. Versuch es noch einmal." },
-    "no-edition": { title: "Die Ausgabe dieses Spiels fehlt oder ist fehlerhaft", detail: "Der Server kann ihre Karten und Regeln gerade nicht lesen. Sag der Spielleitung Bescheid; deine Karten und Bilder sind sicher." },
-    "not-published": { title: "Noch keine Ergebnisse", detail: "Warte auf die Spielleitung. Diese Seite sagt dir, wenn die Ergebnisse da sind." },
+    "wrong-name": {
+      title: "Dieser Name geht nicht",
+      detail: "Höchstens 40 Buchstaben, Ziffern und Zeichen, die man lesen kann. Wähle einen anderen.",
+    },
+    conflict: {
+      title: "Gerade hat sich etwas geändert",
+      detail: "Die Spielleitung hat die Einstellungen geändert. Versuch es noch einmal.",
+    },
+    "no-edition": {
+      title: "Die Ausgabe dieses Spiels fehlt oder ist fehlerhaft",
+      detail:
+        "Der Server kann ihre Karten und Regeln gerade nicht lesen. Sag der Spielleitung Bescheid; deine Karten und Bilder sind sicher.",
+    },
+    "not-published": {
+      title: "Noch keine Ergebnisse",
+      detail: "Warte auf die Spielleitung. Diese Seite sagt dir, wenn die Ergebnisse da sind.",
+    },
     busy: ({ wait }) => ({
       title: "Gerade ist viel los",
       detail: `Versuch es in ${wait || 5} ${plural(wait || 5, "Sekunde", "Sekunden")} noch einmal.`,

@@ -28,7 +28,8 @@ export default {
       noJoin: "Die Etiketten haben keinen Link für Handys.",
       withJoin: "Etiketten mit dieser Adresse (PDF)",
       all: "Alles zum Drucken (ZIP)",
-      allHint: "Kartenbögen, Etiketten, Packliste, Spielzettel und Kartenliste in einer Datei. Sie wird gespeichert, sobald sie fertig ist.",
+      allHint:
+        "Kartenbögen, Etiketten, Packliste, Spielzettel und Kartenliste in einer Datei. Sie wird gespeichert, sobald sie fertig ist.",
       sheets: "Kartenbögen (PDF)",
       labels: "Etiketten (PDF)",
       list: "Kartenliste (CSV)",
@@ -37,7 +38,8 @@ export default {
       packing: "Packliste (PDF)",
       service: "Einzelne Karten (PNG)",
       servicePdf: "Einzelne Karten (PDF)",
-      serviceHint: "Für einen Druckdienst: ein ZIP mit jeder Vorderseite, einer Rückseite für alle und einer Liste, wie viele es von jeder sind.",
+      serviceHint:
+        "Für einen Druckdienst: ein ZIP mit jeder Vorderseite, einer Rückseite für alle und einer Liste, wie viele es von jeder sind.",
       showSheets: "Bögen ansehen",
       showLabels: "Etiketten ansehen",
     },
@@ -95,7 +97,8 @@ export default {
       gutter: "Abstand zwischen den Karten",
       own: "Aufkleber für eigene Karten",
       stick: "Aufkleber statt Karten",
-      stickText: "Karten ohne Text kommen als Codes, die auf ein eigenes Kartenspiel oder auf Chips geklebt werden. Auf den Kartenbögen fehlen sie dann.",
+      stickText:
+        "Karten ohne Text kommen als Codes, die auf ein eigenes Kartenspiel oder auf Chips geklebt werden. Auf den Kartenbögen fehlen sie dann.",
       stickers: "Aufkleber auf",
       stickers_skip: "Aufkleber, die auf dem ersten Bogen fehlen",
       sampleBacks: "Muster der Rückseiten eines Bogens",
@@ -145,9 +148,11 @@ export default {
       join: "Adresse auf den Etiketten",
       joinHint: "Handys öffnen sie mit dem Code auf dem Etikett. Vor dem Druck mit einem Handy ausprobieren.",
       joinPlain: "Ohne https machen Handys Bilder, haben aber keinen Live-Sucher. Vor dem Druck mit einem Handy ausprobieren.",
-      joinNone: "Ohne Adresse kommen Etiketten ohne Link heraus: Handys können damit nicht beitreten. Mit einer Adresse lassen sie sich später noch drucken.",
+      joinNone:
+        "Ohne Adresse kommen Etiketten ohne Link heraus: Handys können damit nicht beitreten. Mit einer Adresse lassen sie sich später noch drucken.",
       joinWrong: "Ganz ausschreiben, etwa https://haggle.example.org, mit höchstens 100 Zeichen.",
-      local: "Solange der Server nur für diesen Rechner läuft, können Handys ihn nicht öffnen. Mit --host 0.0.0.0 starten, oder die Adresse angeben, die Handys benutzen.",
+      local:
+        "Solange der Server nur für diesen Rechner läuft, können Handys ihn nicht öffnen. Mit --host 0.0.0.0 starten, oder die Adresse angeben, die Handys benutzen.",
       sample: "Ein Muster: Seine Codes gehören zu keinem Spiel.",
       sampleSheet: "Muster eines Kartenbogens",
       sampleLabel: "Muster eines Etiketts",
@@ -180,7 +185,8 @@ export default {
     }),
     "cannot-print/paper": {
       title: "Das lässt sich nicht drucken",
-      detail: "So passen Karten oder Etiketten nicht auf das Papier: weniger Beschnitt und Abstand, andere Etiketten oder weniger fehlende Plätze wählen.",
+      detail:
+        "So passen Karten oder Etiketten nicht auf das Papier: weniger Beschnitt und Abstand, andere Etiketten oder weniger fehlende Plätze wählen.",
     },
     "cannot-print/used-places": ({ most }) => ({
       title: "Das lässt sich nicht drucken",
@@ -224,7 +230,8 @@ export default {
     }),
     "cannot-print/words": {
       title: "Das lässt sich nicht drucken",
-      detail: "Ein Text passt nicht auf seine Karte, oder der Schrift fehlt ein Zeichen: größere Karten wählen oder die zweite Sprache weglassen.",
+      detail:
+        "Ein Text passt nicht auf seine Karte, oder der Schrift fehlt ein Zeichen: größere Karten wählen oder die zweite Sprache weglassen.",
     },
     "cannot-print/faces": {
       title: "Das lässt sich nicht drucken",

@@ -1,7 +1,12 @@
 // Texts of the projector’s page.
 
 const plural = (count, one, many) => (count === 1 ? one : many);
-const units = { days: ["Tag", "Tage"], hours: ["Stunde", "Stunden"], minutes: ["Minute", "Minuten"], seconds: ["Sekunde", "Sekunden"] };
+const units = {
+  days: ["Tag", "Tage"],
+  hours: ["Stunde", "Stunden"],
+  minutes: ["Minute", "Minuten"],
+  seconds: ["Sekunde", "Sekunden"],
+};
 
 export default {
   screen: {
@@ -42,7 +47,8 @@ export default {
     onPhones: "Ab jetzt steht auf jedem Handy das eigene Ergebnis, Punkt für Punkt.",
     publish: {
       title: "Jetzt auf alle Handys?",
-      detail: "Noch warten alle. Nach dem Veröffentlichen zeigt jedes Handy die Rangliste und das eigene Ergebnis, Punkt für Punkt.",
+      detail:
+        "Noch warten alle. Nach dem Veröffentlichen zeigt jedes Handy die Rangliste und das eigene Ergebnis, Punkt für Punkt.",
       button: "Ergebnisse veröffentlichen",
       sure: "Jetzt wirklich?",
       keys: "Die nächste Taste fragt noch einmal nach.",

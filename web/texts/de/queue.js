@@ -17,7 +17,10 @@ export default {
     stillRead: (count) => `${plural(count, "Bild wird", "Bilder werden")} noch gelesen: Es können Zweifel dazukommen.`,
     more: (count) => `${count} weitere rücken nach, sobald diese geklärt sind.`,
     empty: { title: "Nichts ist zweifelhaft", detail: "Jede gesehene Karte liegt in genau einem Deck. Es kann gezählt werden." },
-    emptyYet: { title: "Bisher ist nichts zweifelhaft", detail: "Es werden noch Bilder gelesen. Was dabei offen bleibt, erscheint hier von selbst." },
+    emptyYet: {
+      title: "Bisher ist nichts zweifelhaft",
+      detail: "Es werden noch Bilder gelesen. Was dabei offen bleibt, erscheint hier von selbst.",
+    },
     emptyFilter: { title: "Hier ist nichts", detail: "In dieser Liste steht nichts. Oben eine andere wählen." },
     next: "Nächster offener Zweifel",
     decide: "Entscheiden",
@@ -55,7 +58,8 @@ export default {
       lead: "Eine ohne Umriss suchen. Ihren Code eingeben oder den Umschlag noch einmal fotografieren.",
       pictures: "Bilder dieses Umschlags",
     },
-    noEffect: "Worum es bei diesen Entscheidungen ging, gibt es nicht mehr; sie bewirken nichts. Stehen lassen oder zurücknehmen.",
+    noEffect:
+      "Worum es bei diesen Entscheidungen ging, gibt es nicht mehr; sie bewirken nichts. Stehen lassen oder zurücknehmen.",
     noneLost: "Alle Entscheidungen haben ihre Wirkung.",
     kinds: {
       failed: "Bild nicht lesbar",
@@ -80,11 +84,19 @@ export default {
     },
     says: {
       failed: ({ why }) => `Das Bild ließ sich nicht lesen: ${why}. Neu aufnehmen oder die Karten von Hand eingeben.`,
-      "two-labels": ({ envelopes }) => (envelopes ? `Im Bild liegen die Etiketten der Umschläge ${envelopes}. Wem gehören die Karten?` : "Im Bild liegen mehrere Etiketten. Wem gehören die Karten?"),
+      "two-labels": ({ envelopes }) =>
+        envelopes
+          ? `Im Bild liegen die Etiketten der Umschläge ${envelopes}. Wem gehören die Karten?`
+          : "Im Bild liegen mehrere Etiketten. Wem gehören die Karten?",
       "no-label": ({ case: which, says }) =>
-        ({ apart: "Einige Karten liegen abseits des Etiketts. Wem gehören sie?", strange: `Das Etikett nennt Umschlag ${says}, den es in diesem Spiel nicht gibt. Wem gehören die Karten?` })[which] ??
-        "Im Bild liegt kein Etikett. Wem gehören die Karten?",
-      nothing: ({ case: which, envelopes }) => (which === "label" ? `Das Bild zeigt das Etikett von Umschlag ${envelopes} und keine Karte. War er leer?` : "Im Bild liegt keine Karte."),
+        ({
+          apart: "Einige Karten liegen abseits des Etiketts. Wem gehören sie?",
+          strange: `Das Etikett nennt Umschlag ${says}, den es in diesem Spiel nicht gibt. Wem gehören die Karten?`,
+        })[which] ?? "Im Bild liegt kein Etikett. Wem gehören die Karten?",
+      nothing: ({ case: which, envelopes }) =>
+        which === "label"
+          ? `Das Bild zeigt das Etikett von Umschlag ${envelopes} und keine Karte. War er leer?`
+          : "Im Bild liegt keine Karte.",
       sealed: ({ envelope }) => `Umschlag ${envelope} wurde fotografiert, aber nie geöffnet: Niemand sollte ihn haben.`,
       doubt: ({ why }) => `Hier sieht etwas nach einer Karte aus und wurde nicht gelesen: ${why}. Was ist es?`,
       incomplete: () => "Die Zeit reichte nicht, um das Bild zu Ende zu lesen. Hat jede Karte einen Umriss?",
@@ -109,8 +121,11 @@ export default {
         `Umschlag ${envelope}: ${[
           missing && `${plural(missing, "Karte", "Karten")} der Liste nicht gesehen`,
           extra && `${plural(extra, "Karte", "Karten")} zu viel`,
-          expected !== null && `${plural(seen, "Karte", "Karten")} gesehen, ${{ counted: `${expected} von Hand gezählt`, player: `${expected} beim Bestätigen gezählt`, dealt: `${expected} ausgeteilt` }[who]}`,
-        ].filter(Boolean).join(", ")}.`,
+          expected !== null &&
+            `${plural(seen, "Karte", "Karten")} gesehen, ${{ counted: `${expected} von Hand gezählt`, player: `${expected} beim Bestätigen gezählt`, dealt: `${expected} ausgeteilt` }[who]}`,
+        ]
+          .filter(Boolean)
+          .join(", ")}.`,
       missing: ({ envelope, case: which }) =>
         `Niemand hat Umschlag ${envelope} fotografiert${which === "no-list" ? "; er wurde per Handy abgegeben, aber ohne Liste" : ", und per Handy wurde er auch nicht abgegeben"}.`,
       assigned: () => "Wem dieses Bild gehört, wurde von Hand entschieden.",
@@ -161,7 +176,8 @@ export default {
     },
     choices: {
       all: {
-        assign: (envelope) => (envelope ? `Alle Karten gehören zu Umschlag ${envelope}` : "Alle Karten gehören zu einem anderen Umschlag …"),
+        assign: (envelope) =>
+          envelope ? `Alle Karten gehören zu Umschlag ${envelope}` : "Alle Karten gehören zu einem anderen Umschlag …",
         split: "Jeder Stapel gehört zu einem Umschlag …",
         ignore: "Das Bild wird nicht verwendet",
         empty: (envelope) => (envelope ? `Umschlag ${envelope} war leer` : "Der Umschlag war leer …"),
@@ -178,7 +194,10 @@ export default {
         add: "Die Karte liegt in diesem Umschlag",
         remove: "Die Karte liegt nicht in diesem Umschlag",
       },
-      sealed: { accept: "Er wurde ausgegeben: Das Deck zählt, seine Karten sind aktiv", refuse: "Er wurde nicht ausgegeben: Das Deck zählt nicht" },
+      sealed: {
+        accept: "Er wurde ausgegeben: Das Deck zählt, seine Karten sind aktiv",
+        refuse: "Er wurde nicht ausgegeben: Das Deck zählt nicht",
+      },
       late: { accept: "Das Deck zählt", refuse: "Zu spät: Das Deck zählt nicht" },
       dead: { accept: "Die Karte zählt trotzdem" },
       count: { accept: "Was gesehen wurde, stimmt: Es zählt" },
@@ -226,7 +245,10 @@ export default {
       send: "Eintragen",
       entered: "Von Hand eingegeben",
       none: "Es wurde keine Karte von Hand eingegeben.",
-      said: { add: (card, envelope) => `${card} in Umschlag ${envelope} gelegt.`, remove: (card, envelope) => `${card} aus Umschlag ${envelope} entfernt.` },
+      said: {
+        add: (card, envelope) => `${card} in Umschlag ${envelope} gelegt.`,
+        remove: (card, envelope) => `${card} aus Umschlag ${envelope} entfernt.`,
+      },
       did: { add: "hinzugefügt zu", remove: "entfernt aus" },
     },
     questions: {
@@ -251,28 +273,59 @@ export default {
     },
   },
   problems: {
-    changed: { title: "Jemand war schneller", detail: "Jemand anderes oder ein neues Bild hat das geändert. Das Getippte ist noch da: noch einmal ansehen, dann entscheiden." },
-    "wrong-decision": { title: "Das lässt sich hier nicht entscheiden", detail: "Ein Umschlag oder eine Karte passt nicht. Nummer prüfen, dann noch einmal." },
+    changed: {
+      title: "Jemand war schneller",
+      detail:
+        "Jemand anderes oder ein neues Bild hat das geändert. Das Getippte ist noch da: noch einmal ansehen, dann entscheiden.",
+    },
+    "wrong-decision": {
+      title: "Das lässt sich hier nicht entscheiden",
+      detail: "Ein Umschlag oder eine Karte passt nicht. Nummer prüfen, dann noch einmal.",
+    },
     "no-reason": { title: "Die Begründung fehlt", detail: "Ein paar Worte genügen; sie stehen im Protokoll." },
     "wrong-code": ({ why }) => ({
       title: "Dieser Code stimmt nicht",
-      detail: {
-        length: "Ein Kurzcode hat fünf Zeichen, wie in 0A-1F-X.",
-        check: "Ein Zeichen stimmt nicht: Das letzte passt nicht zu den anderen. I, L, O und U kommen nie vor.",
-        unknown: "Für dieses Spiel wurde keine Karte mit diesem Code gedruckt.",
-      }[why] ?? "Karte ansehen und noch einmal tippen.",
+      detail:
+        {
+          length: "Ein Kurzcode hat fünf Zeichen, wie in 0A-1F-X.",
+          check: "Ein Zeichen stimmt nicht: Das letzte passt nicht zu den anderen. I, L, O und U kommen nie vor.",
+          unknown: "Für dieses Spiel wurde keine Karte mit diesem Code gedruckt.",
+        }[why] ?? "Karte ansehen und noch einmal tippen.",
     }),
-    "wrong-answer": { title: "Diese Antwort passt nicht", detail: "Eine Zahl liegt außerhalb der Grenzen, oder die Wahl ist mit diesen Karten nicht möglich. Prüfen." },
-    "wrong-state": { title: "Das geht im jetzigen Zustand des Spiels nicht", detail: "Bilder und Zweifel: solange das Spiel offen oder geschlossen ist. Nach der Zählung sind Entscheidungen Korrekturen." },
-    conflict: { title: "Das widerspricht dem, was da ist", detail: "Jemand hat vorher das Gegenteil eingegeben, oder das Bild wurde gelöscht. Erst im Protokoll nachsehen und das zurücknehmen." },
+    "wrong-answer": {
+      title: "Diese Antwort passt nicht",
+      detail: "Eine Zahl liegt außerhalb der Grenzen, oder die Wahl ist mit diesen Karten nicht möglich. Prüfen.",
+    },
+    "wrong-state": {
+      title: "Das geht im jetzigen Zustand des Spiels nicht",
+      detail:
+        "Bilder und Zweifel: solange das Spiel offen oder geschlossen ist. Nach der Zählung sind Entscheidungen Korrekturen.",
+    },
+    conflict: {
+      title: "Das widerspricht dem, was da ist",
+      detail:
+        "Jemand hat vorher das Gegenteil eingegeben, oder das Bild wurde gelöscht. Erst im Protokoll nachsehen und das zurücknehmen.",
+    },
     "still-reading": { title: "Noch nicht gelesen", detail: "Das Bild wird noch gelesen. Einen Moment warten." },
     "not-signed-in": { title: "Abgemeldet", detail: "Neu anmelden. Das Getippte bleibt." },
     "no-revision": { title: "Die Seite ist veraltet", detail: "Neu laden." },
-    busy: ({ wait }) => ({ title: "Viele Bilder auf einmal", detail: `Der Server macht in ${plural(wait || 5, "Sekunde", "Sekunden")} weiter.` }),
-    "disk-full": { title: "Die Platte des Servers ist voll", detail: "Dort Platz schaffen. Die Bilder warten hier und gehen von selbst weiter." },
-    "too-many-bytes": ({ limit }) => ({ title: "Dieses Bild ist zu groß", detail: `Höchstens ${megabytes(limit ?? 25e6)} MB. Als JPEG speichern oder mit weniger Auflösung aufnehmen.` }),
+    busy: ({ wait }) => ({
+      title: "Viele Bilder auf einmal",
+      detail: `Der Server macht in ${plural(wait || 5, "Sekunde", "Sekunden")} weiter.`,
+    }),
+    "disk-full": {
+      title: "Die Platte des Servers ist voll",
+      detail: "Dort Platz schaffen. Die Bilder warten hier und gehen von selbst weiter.",
+    },
+    "too-many-bytes": ({ limit }) => ({
+      title: "Dieses Bild ist zu groß",
+      detail: `Höchstens ${megabytes(limit ?? 25e6)} MB. Als JPEG speichern oder mit weniger Auflösung aufnehmen.`,
+    }),
     "too-many-pixels": { title: "Dieses Bild hat zu viele Pixel", detail: "Mit weniger Auflösung aufnehmen." },
-    "too-many-photos": { title: "Mehr Bilder passen nicht", detail: "Dieses Spiel hat so viele, wie es haben darf. Überflüssige löschen." },
+    "too-many-photos": {
+      title: "Mehr Bilder passen nicht",
+      detail: "Dieses Spiel hat so viele, wie es haben darf. Überflüssige löschen.",
+    },
     "not-a-picture": { title: "Das ist kein Bild", detail: "Angenommen werden JPEG, PNG, WebP, HEIC, TIFF und PDF." },
     truncated: { title: "Dieses Bild ist beschädigt", detail: "Noch einmal von der Kamera kopieren oder neu aufnehmen." },
     empty: { title: "Diese Datei ist leer", detail: "Noch einmal von der Kamera kopieren." },

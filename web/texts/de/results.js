@@ -4,7 +4,8 @@ const plural = (count, one, many) => (count === 1 ? one : many);
 
 export default {
   results: {
-    chance: "Wo der Zufall Karten entfernt hat, nennt die Zeile die Karten und den Startwert. Er gehört zum Spiel: Noch einmal gezählt kommt dasselbe heraus.",
+    chance:
+      "Wo der Zufall Karten entfernt hat, nennt die Zeile die Karten und den Startwert. Er gehört zum Spiel: Noch einmal gezählt kommt dasselbe heraus.",
     count: {
       titles: {
         draft: "Noch nichts zu zählen",
@@ -18,24 +19,31 @@ export default {
         draft: "Gezählt wird, wenn gespielt und geschlossen ist.",
         printed: "Gezählt wird, wenn gespielt und geschlossen ist.",
         open: "Erst das Spiel schließen, die Umschläge fotografieren und Zweifel klären.",
-        closed: "Beim Zählen friert das Spiel ein. Die Zählung bleibt als Fassung 1 erhalten; auf den Handys ist davon nichts zu sehen.",
+        closed:
+          "Beim Zählen friert das Spiel ein. Die Zählung bleibt als Fassung 1 erhalten; auf den Handys ist davon nichts zu sehen.",
         frozen: "Auf der Leinwand enthüllen oder gleich veröffentlichen. Bis dahin warten die Handys.",
-        published: "Alle sehen die Rangliste und jeden Punkt des eigenen Decks. Eine Korrektur ist erst zu sehen, wenn auch sie veröffentlicht ist.",
+        published:
+          "Alle sehen die Rangliste und jeden Punkt des eigenen Decks. Eine Korrektur ist erst zu sehen, wenn auch sie veröffentlicht ist.",
       },
       button: "Zählen",
       ask: "Das Spiel jetzt zählen?",
-      consequence: "Das Spiel friert ein: keine Bilder, keine Abgaben mehr. Was falsch ist, lässt sich auch danach mit Begründung berichtigen.",
+      consequence:
+        "Das Spiel friert ein: keine Bilder, keine Abgaben mehr. Was falsch ist, lässt sich auch danach mit Begründung berichtigen.",
       override: (count) => `Noch offen: ${count}. Wer trotzdem zählt, sagt warum; das bleibt bei der Zählung stehen.`,
       correct: "Neu zählen",
       askAnew: "Das Spiel neu zählen?",
-      consequenceAnew: "Es entsteht eine neue Fassung mit allen Korrekturen. Die früheren bleiben, und zu sehen ist weiter die veröffentlichte.",
+      consequenceAnew:
+        "Es entsteht eine neue Fassung mit allen Korrekturen. Die früheren bleiben, und zu sehen ist weiter die veröffentlichte.",
       stale: "Seit der neuesten Fassung hat sich etwas geändert, das zählt. Vor dem Veröffentlichen neu zählen.",
       done: (version) => `Gezählt: Fassung ${version}.`,
       publish: {
         button: (version) => `Fassung ${version} veröffentlichen`,
         ask: (version) => `Fassung ${version} veröffentlichen?`,
         done: (version) => `Fassung ${version} ist veröffentlicht.`,
-        lines: ["Alle sehen die Rangliste, das eigene Deck Zeile für Zeile und sämtliche Regeln.", "Der Link zur Leinwand zeigt die Enthüllung allen, die ihn haben."],
+        lines: [
+          "Alle sehen die Rangliste, das eigene Deck Zeile für Zeile und sämtliche Regeln.",
+          "Der Link zur Leinwand zeigt die Enthüllung allen, die ihn haben.",
+        ],
       },
       unpublish: {
         button: () => "Veröffentlichung zurücknehmen",
@@ -106,10 +114,16 @@ export default {
       language: "Sprache",
       paper: "Papier",
       pdf: { title: "Ergebnisse zum Drucken (PDF)", text: "Rangliste, eine Seite für jedes Deck, die Regeln." },
-      ranking: { title: "Rangliste (CSV)", text: "Für Tabellenprogramme. Enthält auch Namen, die öffentlich nicht genannt werden." },
+      ranking: {
+        title: "Rangliste (CSV)",
+        text: "Für Tabellenprogramme. Enthält auch Namen, die öffentlich nicht genannt werden.",
+      },
       matrix: { title: "Punkte nach Regeln (CSV)", text: "Eine Zeile pro Regel, eine Spalte pro Person." },
       replay: { title: "Das gezählte Spiel (JSON)", text: "Zum Nachrechnen. Enthält den Startwert des Zufalls." },
-      whole: { title: "Das ganze Spiel mit Bildern", text: "Enthält den Schlüssel des Spiels: so sicher aufheben wie den Server." },
+      whole: {
+        title: "Das ganze Spiel mit Bildern",
+        text: "Enthält den Schlüssel des Spiels: so sicher aufheben wie den Server.",
+      },
       plain: { title: "Das ganze Spiel ohne Bilder", text: "Auch hier ist der Schlüssel drin." },
     },
     wall: {
@@ -118,10 +132,13 @@ export default {
       begin: "Enthüllung beginnen",
       code: "Link als Code",
       codeOf: "QR-Code mit dem Link zur Leinwand",
-      codeText: "Öffnet die Leinwand auf einem anderen Gerät. Für die Enthüllung muss dort jemand von der Spielleitung angemeldet sein.",
-      hereOnly: "Diese Seite ist unter einer Adresse offen, die nur dieser Rechner erreicht; der Link auch. Den Tisch zuerst unter der Adresse des Servers im Netz öffnen.",
+      codeText:
+        "Öffnet die Leinwand auf einem anderen Gerät. Für die Enthüllung muss dort jemand von der Spielleitung angemeldet sein.",
+      hereOnly:
+        "Diese Seite ist unter einer Adresse offen, die nur dieser Rechner erreicht; der Link auch. Den Tisch zuerst unter der Adresse des Servers im Netz öffnen.",
       texts: {
-        frozen: "In diesem Browser ist die Spielleitung angemeldet. Deshalb zeigt die Leinwand die neueste Fassung: eine Taste pro Schritt, vom letzten Platz bis zum Treppchen. Die Handys warten, bis die letzte Taste veröffentlicht. Der Link allein verrät nichts.",
+        frozen:
+          "In diesem Browser ist die Spielleitung angemeldet. Deshalb zeigt die Leinwand die neueste Fassung: eine Taste pro Schritt, vom letzten Platz bis zum Treppchen. Die Handys warten, bis die letzte Taste veröffentlicht. Der Link allein verrät nichts.",
         published: "Wer den Link hat, sieht jetzt die Enthüllung.",
         other: "Die Uhr, die Zahl der Abgaben und wie man mitspielt: nichts davon ist geheim.",
       },

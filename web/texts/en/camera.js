@@ -31,7 +31,8 @@ export default {
     why: {
       insecure: {
         title: "No live picture at this address",
-        detail: "Browsers show it only where the address begins with https. Take a picture with your phone’s own camera instead: it counts just the same.",
+        detail:
+          "Browsers show it only where the address begins with https. Take a picture with your phone’s own camera instead: it counts just the same.",
       },
       unsupported: {
         title: "This browser shows no live picture",
@@ -39,7 +40,8 @@ export default {
       },
       refused: {
         title: "The camera is not allowed",
-        detail: "Allow it for this page in the browser’s settings, or take a picture with your phone’s own camera: it counts just the same.",
+        detail:
+          "Allow it for this page in the browser’s settings, or take a picture with your phone’s own camera: it counts just the same.",
       },
       absent: {
         title: "No camera was found",

@@ -12,14 +12,19 @@ export default {
     readingTitle: "Reading your picture",
     waitingTitle: "Your picture is waiting",
     found: (count) => `${count} ${plural(count, "card", "cards")}`,
-    sending: (count, percent) => `${count} ${plural(count, "picture is", "pictures are")} being sent${percent === undefined ? "" : `: ${percent} %`}.`,
+    sending: (count, percent) =>
+      `${count} ${plural(count, "picture is", "pictures are")} being sent${percent === undefined ? "" : `: ${percent} %`}.`,
     reading: (count) => `${count} ${plural(count, "picture is", "pictures are")} still being read.`,
     waits: (count) => `${count} ${plural(count, "picture is", "pictures are")} waiting to be sent.`,
     handedIn: "This deck is handed in. Its list does not change any more.",
     confirmed: (time) => `Confirmed ${time}. The list stays as it is.`,
     otherList: "Other cards now? Begin another deck on the first screen.",
     confirmAsk: (count, dead) =>
-      dead ? `All ${count} found? ${dead} of them ${plural(dead, "does", "do")} not count.` : count === 1 ? "Is this one card all you have?" : `All ${count} found? Count your cards.`,
+      dead
+        ? `All ${count} found? ${dead} of them ${plural(dead, "does", "do")} not count.`
+        : count === 1
+          ? "Is this one card all you have?"
+          : `All ${count} found? Count your cards.`,
     confirm: (count) => (count === 1 ? "Yes, just one" : `Yes, all ${count}`),
     confirmNo: "No",
     countTitle: "Count your cards",
@@ -32,7 +37,8 @@ export default {
     rest: "Photograph the rest",
     confirmAnyway: (count) => `Confirm ${count} anyway`,
     recount: "Count again",
-    counted: (count) => `You counted ${count} ${plural(count, "card", "cards")}. The organisers know, and look for the difference.`,
+    counted: (count) =>
+      `You counted ${count} ${plural(count, "card", "cards")}. The organisers know, and look for the difference.`,
     confirmReading: (ahead) =>
       `Wait until all pictures have been read.${ahead ? ` About ${plural(ahead, "one picture of another player comes", `${ahead} pictures of other players come`)} first. The time at which yours came is kept.` : ""}`,
     confirmWaiting: "Wait until all pictures have been sent and read.",
@@ -63,8 +69,10 @@ export default {
     found: (cards, doubts) =>
       `${cards} ${plural(cards, "card", "cards")} found${doubts ? `, ${doubts} ${plural(doubts, "place", "places")} not read` : ""}`,
     ownLabel: "Your own label is in the picture. Fine.",
-    doubts: (count) => `${count} ${plural(count, "place looks like a card that was", "places look like cards that were")} not read. Marked with a question mark.`,
-    dead: (count) => `${count} ${plural(count, "card does", "cards do")} not count: not given out in this game. Marked with a cross. Ask an organiser.`,
+    doubts: (count) =>
+      `${count} ${plural(count, "place looks like a card that was", "places look like cards that were")} not read. Marked with a question mark.`,
+    dead: (count) =>
+      `${count} ${plural(count, "card does", "cards do")} not count: not given out in this game. Marked with a cross. Ask an organiser.`,
     strangers: (count) => `${count} ${plural(count, "code is no card", "codes are no cards")} of this game. Marked with a cross.`,
     remove: (number) => `Delete picture ${number}`,
     removeTitle: "Delete this picture?",
@@ -76,9 +84,15 @@ export default {
     truncated: { title: "The picture is damaged", detail: "Part of it is missing. Delete it, and take it again." },
     empty: { title: "The file is empty", detail: "Delete it, and take the picture again." },
     "too-many-pixels": { title: "The picture is too large", detail: "Delete it, and take it with the phone’s normal settings." },
-    "too-many-codes": { title: "Too many patterns in the picture", detail: "They look like QR codes and hide the cards. Delete the picture, and photograph the cards on a plain table." },
+    "too-many-codes": {
+      title: "Too many patterns in the picture",
+      detail: "They look like QR codes and hide the cards. Delete the picture, and photograph the cards on a plain table.",
+    },
     "several-pages": { title: "The file has several pages", detail: "Delete it, and send each page as a picture of its own." },
-    "too-slow": { title: "Reading took too long", detail: "Delete it, and take a sharper picture, or two of half the deck each." },
+    "too-slow": {
+      title: "Reading took too long",
+      detail: "Delete it, and take a sharper picture, or two of half the deck each.",
+    },
     crashed: { title: "This picture could not be read", detail: "Delete it, and take another one." },
     missing: { title: "The picture was deleted", detail: "Take another one." },
   },
@@ -131,22 +145,33 @@ export default {
     "still-reading": { title: "A picture is still being read", detail: "Wait until all are read; then look at the list again." },
     "list-changed": {
       title: "The list has changed",
-      detail: "It is not the list that you saw: a picture was added or deleted, or a card no longer counts. Look at it again, then say yes.",
+      detail:
+        "It is not the list that you saw: a picture was added or deleted, or a card no longer counts. Look at it again, then say yes.",
     },
     "list-confirmed": { title: "This list is confirmed", detail: "It stays as it is. For other cards begin another deck." },
     "not-confirmed": { title: "Say yes to the list first", detail: "Look at the list of your cards and confirm it." },
     "no-cards": { title: "No card of this game was found", detail: "Take a picture of your cards." },
     "other-label": {
       title: "Another player’s label",
-      detail: "It lies in this picture, so another player’s cards may be in it too. Delete the picture, and take it again with your cards only.",
+      detail:
+        "It lies in this picture, so another player’s cards may be in it too. Delete the picture, and take it again with your cards only.",
     },
     "no-tries": { title: "All tries are used", detail: "A deck that you asked about before is still answered." },
-    "too-soon": { title: "The pause is not over", detail: "A deck that you asked about before is still answered. For a new one wait for the countdown." },
-    "not-a-picture": { title: "This file is not a picture", detail: "Take a picture with the camera, or choose one from the gallery." },
+    "too-soon": {
+      title: "The pause is not over",
+      detail: "A deck that you asked about before is still answered. For a new one wait for the countdown.",
+    },
+    "not-a-picture": {
+      title: "This file is not a picture",
+      detail: "Take a picture with the camera, or choose one from the gallery.",
+    },
     truncated: { title: "The picture is damaged", detail: "Part of it is missing. Take it again." },
     empty: { title: "The file is empty", detail: "Take the picture again." },
     "too-many-pixels": { title: "The picture is too large", detail: "Take it with the phone’s normal settings." },
     "too-many-photos": { title: "Too many pictures", detail: "Delete some that you do not need, or drop an old deck." },
-    "disk-full": { title: "The server is full", detail: "Tell an organiser. Your picture was not kept there; it stays on this phone." },
+    "disk-full": {
+      title: "The server is full",
+      detail: "Tell an organiser. Your picture was not kept there; it stays on this phone.",
+    },
   },
 };

@@ -54,7 +54,8 @@ export default {
         seal: "Their cards are dead then. One whose cards have been seen, or that was handed in, stays open.",
       },
       numbers: (numbers) => `${plural(numbers.length, "Envelope", "Envelopes")} ${numbers.join(", ")}`,
-      failed: (count) => `${count} ${plural(count, "envelope stays", "envelopes stay")} as ${plural(count, "it was", "they were")}:`,
+      failed: (count) =>
+        `${count} ${plural(count, "envelope stays", "envelopes stay")} as ${plural(count, "it was", "they were")}:`,
     },
     one: {
       cards: "Cards dealt",
@@ -77,7 +78,8 @@ export default {
       labelText: "The code at the left lets a phone in. It is secret: show it only to its player.",
       renew: "New link",
       renewAsk: (number) => `A new link for envelope ${number}?`,
-      renewText: "The link on the printed label stops working at once, and whoever used it is out. Show the new label, or print it.",
+      renewText:
+        "The link on the printed label stops working at once, and whoever used it is out. Show the new label, or print it.",
       renewed: (number) => `Envelope ${number} has a new link.`,
       takeBack: "Take its hand-in back",
       takeBackAsk: (number) => `Take the hand-in of envelope ${number} back?`,
@@ -108,7 +110,8 @@ export default {
   problems: {
     "cards-seen": {
       title: "Somebody plays with it",
-      detail: "Cards of this envelope have been seen in pictures. Leave it open; or seal it all the same, and settle these cards under Doubts.",
+      detail:
+        "Cards of this envelope have been seen in pictures. Leave it open; or seal it all the same, and settle these cards under Doubts.",
     },
     "handed-in": {
       title: "It has been handed in",

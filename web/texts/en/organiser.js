@@ -26,7 +26,8 @@ export default {
       queue: (count) => `open ${plural(count, "doubt", "doubts")}`,
     },
     counted: "Cards counted by hand",
-    nobodyReads: "No worker reads pictures now. Whoever runs the server: start “haggle worker” beside it, or start it without “--scanners 0”.",
+    nobodyReads:
+      "No worker reads pictures now. Whoever runs the server: start “haggle worker” beside it, or start it without “--scanners 0”.",
     states: {
       draft: "Draft",
       printed: "Printed",

@@ -12,10 +12,12 @@ export default {
     sharedNot: { title: "The shared picture was not taken", detail: "No picture can go into a deck now." },
     sharedKept: "The shared picture is kept. Whether it can go into a deck shows once there is network.",
     shared: {
-      title: (count) => (count === 1 ? "Put the shared picture into your deck?" : `Put the ${count} shared pictures into your deck?`),
+      title: (count) =>
+        count === 1 ? "Put the shared picture into your deck?" : `Put the ${count} shared pictures into your deck?`,
       detail: "It came from another app or page. If you did not share it, say no.",
       sample: "It is the picture that you chose on the demo’s page.",
-      some: (most, limit) => `Not all that was shared is here: pictures alone are taken, ${most} at once, none of more than ${Math.floor(limit / 1e6)} MB.`,
+      some: (most, limit) =>
+        `Not all that was shared is here: pictures alone are taken, ${most} at once, none of more than ${Math.floor(limit / 1e6)} MB.`,
       yes: "Yes, put it in",
       no: "No, leave it out",
     },

@@ -81,27 +81,51 @@ export default {
     title: (number) => `Envelope ${number}`,
   },
   state: {
-    before: { title: "The game has not begun", detail: "Keep your envelope with you. This page changes as soon as the game begins." },
-    beforeSealed: { title: "The game has not begun", detail: "This envelope is not in it yet. Ask at the desk to have it opened for you." },
+    before: {
+      title: "The game has not begun",
+      detail: "Keep your envelope with you. This page changes as soon as the game begins.",
+    },
+    beforeSealed: {
+      title: "The game has not begun",
+      detail: "This envelope is not in it yet. Ask at the desk to have it opened for you.",
+    },
     open: {
       off: { title: "The game is on", detail: "Trade. At the end hand in here and bring your envelope to the desk." },
-      inventory: { title: "The game is on", detail: "Photograph your deck to see whether every card is found. Scores come at the end." },
+      inventory: {
+        title: "The game is on",
+        detail: "Photograph your deck to see whether every card is found. Scores come at the end.",
+      },
       known: { title: "The game is on", detail: "Photograph your deck to see what it is worth by the rules you hold." },
       total: { title: "The game is on", detail: "Photograph your deck. A few times in the game you may ask for its score." },
       full: { title: "The game is on", detail: "Photograph your deck to see what every rule makes of it." },
     },
-    openSealed: { title: "Your envelope is not in the game yet", detail: "Its cards do not count so far. Ask at the desk to have it opened for you." },
-    sending: { title: "Not handed in yet", detail: "Your hand-in is still on this phone. Put your cards in the envelope and bring it to the desk." },
+    openSealed: {
+      title: "Your envelope is not in the game yet",
+      detail: "Its cards do not count so far. Ask at the desk to have it opened for you.",
+    },
+    sending: {
+      title: "Not handed in yet",
+      detail: "Your hand-in is still on this phone. Put your cards in the envelope and bring it to the desk.",
+    },
     handedIn: { title: "You have handed in", detail: "Put your cards in the envelope and bring it to the desk." },
     closed: {
       title: "Time’s up",
-      detail: "Put your cards in the envelope and bring it to the desk. You can still hand in by phone as well, but that is marked as late.",
+      detail:
+        "Put your cards in the envelope and bring it to the desk. You can still hand in by phone as well, but that is marked as late.",
     },
-    closedSealed: { title: "Time’s up", detail: "The desk has this envelope down as not given out. If you played with it, put your cards in it and ask at the desk." },
-    closedSending: { title: "Time’s up", detail: "Put your cards in the envelope and bring it to the desk. Your hand-in is still on this phone." },
+    closedSealed: {
+      title: "Time’s up",
+      detail:
+        "The desk has this envelope down as not given out. If you played with it, put your cards in it and ask at the desk.",
+    },
+    closedSending: {
+      title: "Time’s up",
+      detail: "Put your cards in the envelope and bring it to the desk. Your hand-in is still on this phone.",
+    },
     counting: {
       title: "The envelopes are being counted",
-      detail: "If yours is not at the desk yet, put your cards in it and bring it there. This page tells you when the results are out.",
+      detail:
+        "If yours is not at the desk yet, put your cards in it and bring it there. This page tells you when the results are out.",
     },
     counted: { title: "Look at the big screen!", detail: "Everything is counted. This page tells you when the results are out." },
     published: { title: "The results are out", detail: "See the ranking, and what all the rules were." },
@@ -119,14 +143,21 @@ export default {
     title: "Your decks",
     unconfirmed: "Not confirmed yet",
     cards: (count) => `${count} ${plural(count, "card", "cards")}`,
-    state: { local: "only on this phone", open: "open", confirmed: "confirmed", "handed-in": "handed in", waits: "hand-in waiting" },
+    state: {
+      local: "only on this phone",
+      open: "open",
+      confirmed: "confirmed",
+      "handed-in": "handed in",
+      waits: "hand-in waiting",
+    },
     refused: "Something was refused: look here",
   },
   receipt: {
     title: "Handed in",
     waits: {
       title: "Hand-in waiting",
-      detail: "It counts when it reaches the server, with the time at which it arrives. It goes by itself once there is network; keep this page.",
+      detail:
+        "It counts when it reaches the server, with the time at which it arrives. It goes by itself once there is network; keep this page.",
     },
     inTime: "In time",
     late: "Late: the organisers decide whether it counts",
@@ -142,12 +173,13 @@ export default {
     },
     "wrong-state": ({ state }) => ({
       title: "This cannot be done now",
-      detail: {
-        printed: "The game has not begun yet. Wait until an organiser opens it.",
-        closed: "The game is over, so there are no more scores. You can still hand in, marked as late.",
-        frozen: "Everything is counted already. Ask an organiser if something is missing.",
-        published: "The results are out; nothing changes any more.",
-      }[state] ?? "The first screen shows the state of the game.",
+      detail:
+        {
+          printed: "The game has not begun yet. Wait until an organiser opens it.",
+          closed: "The game is over, so there are no more scores. You can still hand in, marked as late.",
+          frozen: "Everything is counted already. Ask an organiser if something is missing.",
+          published: "The results are out; nothing changes any more.",
+        }[state] ?? "The first screen shows the state of the game.",
     }),
     sealed: {
       title: "Your envelope is not in the game yet",
@@ -162,10 +194,19 @@ export default {
       detail: "Nothing can change any more. If something is wrong, ask an organiser.",
     },
     "name-taken": { title: "The name is taken", detail: "Another player has it. Choose another one." },
-    "wrong-name": { title: "This name does not work", detail: "At most 40 letters, numbers and signs that people can read. Choose another one." },
+    "wrong-name": {
+      title: "This name does not work",
+      detail: "At most 40 letters, numbers and signs that people can read. Choose another one.",
+    },
     conflict: { title: "Something has just changed", detail: "The organisers have changed the game’s settings. Try again." },
-    "no-edition": { title: "This game’s edition is missing or wrong", detail: "Its cards and rules cannot be read on the server now. Tell an organiser; your cards and pictures are safe." },
-    "not-published": { title: "No results yet", detail: "Wait for the organisers. This page tells you when the results are there." },
+    "no-edition": {
+      title: "This game’s edition is missing or wrong",
+      detail: "Its cards and rules cannot be read on the server now. Tell an organiser; your cards and pictures are safe.",
+    },
+    "not-published": {
+      title: "No results yet",
+      detail: "Wait for the organisers. This page tells you when the results are there.",
+    },
     busy: ({ wait }) => ({
       title: "The server is busy",
       detail: `Try again in ${wait || 5} ${plural(wait || 5, "second", "seconds")}.`,

@@ -93,7 +93,8 @@ export default {
       gutter: "Room between cards",
       own: "Stickers for cards you own",
       stick: "Stickers instead of cards",
-      stickText: "Cards without words come as codes to stick on a deck or on chips of your own. They are not on the card sheets then.",
+      stickText:
+        "Cards without words come as codes to stick on a deck or on chips of your own. They are not on the card sheets then.",
       stickers: "Stickers on",
       stickers_skip: "Stickers gone from the first sheet",
       sampleBacks: "Sample of a sheet’s backs",
@@ -143,9 +144,11 @@ export default {
       join: "Address on the labels",
       joinHint: "Phones open it by the code on the label. Try it on a phone before printing.",
       joinPlain: "Without https phones take pictures, but have no live viewfinder. Try it on a phone before printing.",
-      joinNone: "Without an address, labels come out without a link: phones cannot join by them. They can be printed with an address later.",
+      joinNone:
+        "Without an address, labels come out without a link: phones cannot join by them. They can be printed with an address later.",
       joinWrong: "Write it in full, such as https://haggle.example.org, with at most 100 characters.",
-      local: "As long as the server runs for this computer alone, phones cannot open it. Start it with --host 0.0.0.0, or write the address that phones use.",
+      local:
+        "As long as the server runs for this computer alone, phones cannot open it. Start it with --host 0.0.0.0, or write the address that phones use.",
       sample: "A sample: its codes belong to no game.",
       sampleSheet: "Sample of a card sheet",
       sampleLabel: "Sample of a label",
@@ -178,7 +181,8 @@ export default {
     }),
     "cannot-print/paper": {
       title: "This cannot be printed",
-      detail: "Cards or labels do not fit this paper like this: choose less bleed and room between cards, other labels, or skip fewer places.",
+      detail:
+        "Cards or labels do not fit this paper like this: choose less bleed and room between cards, other labels, or skip fewer places.",
     },
     "cannot-print/used-places": ({ most }) => ({
       title: "This cannot be printed",
@@ -222,7 +226,8 @@ export default {
     }),
     "cannot-print/words": {
       title: "This cannot be printed",
-      detail: "A text does not fit its card, or the font lacks a character: choose larger cards, or leave the second language out.",
+      detail:
+        "A text does not fit its card, or the font lacks a character: choose larger cards, or leave the second language out.",
     },
     "cannot-print/faces": {
       title: "This cannot be printed",

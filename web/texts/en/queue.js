@@ -17,7 +17,10 @@ export default {
     stillRead: (count) => `${plural(count, "picture is", "pictures are")} still being read: more doubts may come.`,
     more: (count) => `${count} more come up when these are settled.`,
     empty: { title: "Nothing is doubtful", detail: "Every card that was seen lies in one deck. You can count." },
-    emptyYet: { title: "Nothing is doubtful so far", detail: "Pictures are still being read. What they leave open appears here by itself." },
+    emptyYet: {
+      title: "Nothing is doubtful so far",
+      detail: "Pictures are still being read. What they leave open appears here by itself.",
+    },
     emptyFilter: { title: "Nothing here", detail: "This list is empty. Choose another list above." },
     next: "Next open doubt",
     decide: "Decide",
@@ -80,11 +83,19 @@ export default {
     },
     says: {
       failed: ({ why }) => `The picture could not be read: ${why}. Take it again, or enter its cards by hand.`,
-      "two-labels": ({ envelopes }) => (envelopes ? `The picture shows the labels of envelopes ${envelopes}. Whose are the cards?` : "The picture shows several labels. Whose are the cards?"),
+      "two-labels": ({ envelopes }) =>
+        envelopes
+          ? `The picture shows the labels of envelopes ${envelopes}. Whose are the cards?`
+          : "The picture shows several labels. Whose are the cards?",
       "no-label": ({ case: which, says }) =>
-        ({ apart: "Some cards lie apart from the label. Whose are they?", strange: `The label is of envelope ${says}, which this game does not have. Whose are the cards?` })[which] ??
-        "The picture shows no label. Whose are the cards?",
-      nothing: ({ case: which, envelopes }) => (which === "label" ? `The picture shows the label of envelope ${envelopes} and no card. Was it empty?` : "There is no card in the picture."),
+        ({
+          apart: "Some cards lie apart from the label. Whose are they?",
+          strange: `The label is of envelope ${says}, which this game does not have. Whose are the cards?`,
+        })[which] ?? "The picture shows no label. Whose are the cards?",
+      nothing: ({ case: which, envelopes }) =>
+        which === "label"
+          ? `The picture shows the label of envelope ${envelopes} and no card. Was it empty?`
+          : "There is no card in the picture.",
       sealed: ({ envelope }) => `Envelope ${envelope} was photographed, but never opened: nobody should have it.`,
       doubt: ({ why }) => `Something here looks like a card and was not read: ${why}. What is it?`,
       incomplete: () => "Time ran out before the picture was read to the end. Does each card have an outline?",
@@ -104,13 +115,17 @@ export default {
           : which === "pictured"
             ? `Envelope ${envelope} was handed in after the end. All its pictures had come before it, but were not all read by then. Does it count?`
             : `Envelope ${envelope} was handed in after the end. Does it count?`,
-      unseen: ({ envelope }) => `The player of envelope ${envelope} handed in by phone, but nobody has photographed the envelope.`,
+      unseen: ({ envelope }) =>
+        `The player of envelope ${envelope} handed in by phone, but nobody has photographed the envelope.`,
       count: ({ envelope, missing, extra, seen, expected, case: who }) =>
         `Envelope ${envelope}: ${[
           missing && `${plural(missing, "card", "cards")} of the player’s list not seen`,
           extra && `${plural(extra, "card", "cards")} too many`,
-          expected !== null && `${plural(seen, "card", "cards")} seen, ${{ counted: `${expected} counted by hand`, player: `${expected} counted by the player`, dealt: `${expected} dealt` }[who]}`,
-        ].filter(Boolean).join(", ")}.`,
+          expected !== null &&
+            `${plural(seen, "card", "cards")} seen, ${{ counted: `${expected} counted by hand`, player: `${expected} counted by the player`, dealt: `${expected} dealt` }[who]}`,
+        ]
+          .filter(Boolean)
+          .join(", ")}.`,
       missing: ({ envelope, case: which }) =>
         `Nobody has photographed envelope ${envelope}${which === "no-list" ? ", but its player handed in by phone, without a list" : ", and its player did not hand in by phone"}.`,
       assigned: () => "An organiser said whose this picture is.",
@@ -178,7 +193,10 @@ export default {
         add: "The card lies in this envelope",
         remove: "The card does not lie in this envelope",
       },
-      sealed: { accept: "It was given out: the deck counts, its cards are active", refuse: "It was not given out: the deck does not count" },
+      sealed: {
+        accept: "It was given out: the deck counts, its cards are active",
+        refuse: "It was not given out: the deck does not count",
+      },
       late: { accept: "The deck counts", refuse: "Too late: the deck does not count" },
       dead: { accept: "The card counts all the same" },
       count: { accept: "What was seen is right: it counts" },
@@ -226,7 +244,10 @@ export default {
       send: "Enter",
       entered: "Entered by hand",
       none: "No card has been entered by hand.",
-      said: { add: (card, envelope) => `${card} added to envelope ${envelope}.`, remove: (card, envelope) => `${card} removed from envelope ${envelope}.` },
+      said: {
+        add: (card, envelope) => `${card} added to envelope ${envelope}.`,
+        remove: (card, envelope) => `${card} removed from envelope ${envelope}.`,
+      },
       did: { add: "added to", remove: "removed from" },
     },
     questions: {
@@ -251,28 +272,58 @@ export default {
     },
   },
   problems: {
-    changed: { title: "Somebody was faster", detail: "Another organiser, or a new picture, has changed this. What you typed is still here: look again, then decide." },
-    "wrong-decision": { title: "That cannot be decided here", detail: "An envelope or a card does not fit. Check the number, then decide again." },
+    changed: {
+      title: "Somebody was faster",
+      detail: "Another organiser, or a new picture, has changed this. What you typed is still here: look again, then decide.",
+    },
+    "wrong-decision": {
+      title: "That cannot be decided here",
+      detail: "An envelope or a card does not fit. Check the number, then decide again.",
+    },
     "no-reason": { title: "A reason is missing", detail: "A few words are enough; they are kept in the record." },
     "wrong-code": ({ why }) => ({
       title: "This code is wrong",
-      detail: {
-        length: "A short code has five characters, as in 0A-1F-X.",
-        check: "One character is wrong: the last one does not fit the others. The letters I, L, O and U never occur.",
-        unknown: "No card with this code was printed for this game.",
-      }[why] ?? "Look at the card, and type it again.",
+      detail:
+        {
+          length: "A short code has five characters, as in 0A-1F-X.",
+          check: "One character is wrong: the last one does not fit the others. The letters I, L, O and U never occur.",
+          unknown: "No card with this code was printed for this game.",
+        }[why] ?? "Look at the card, and type it again.",
     }),
-    "wrong-answer": { title: "This answer does not fit", detail: "A number is out of bounds, or a choice is not possible for these cards. Check it." },
-    "wrong-state": { title: "The game does not allow it now", detail: "Pictures are taken and doubts settled while the game is open or closed. After the count, decisions are corrections." },
-    conflict: { title: "This contradicts what is there", detail: "Somebody entered the opposite before, or the picture has been deleted. Look at the record, and take that back first." },
+    "wrong-answer": {
+      title: "This answer does not fit",
+      detail: "A number is out of bounds, or a choice is not possible for these cards. Check it.",
+    },
+    "wrong-state": {
+      title: "The game does not allow it now",
+      detail:
+        "Pictures are taken and doubts settled while the game is open or closed. After the count, decisions are corrections.",
+    },
+    conflict: {
+      title: "This contradicts what is there",
+      detail:
+        "Somebody entered the opposite before, or the picture has been deleted. Look at the record, and take that back first.",
+    },
     "still-reading": { title: "Not read yet", detail: "The picture is still being read. Wait a moment." },
     "not-signed-in": { title: "You are signed out", detail: "Sign in again. What you typed stays." },
     "no-revision": { title: "The page is out of date", detail: "Reload it." },
-    busy: ({ wait }) => ({ title: "Many pictures at once", detail: `The server goes on in ${plural(wait || 5, "second", "seconds")}.` }),
-    "disk-full": { title: "The server’s disk is full", detail: "Make room on it. The pictures wait here and go on by themselves." },
-    "too-many-bytes": ({ limit }) => ({ title: "This picture is too large", detail: `At most ${megabytes(limit ?? 25e6)} MB are taken. Save it as JPEG, or take it at a lower resolution.` }),
+    busy: ({ wait }) => ({
+      title: "Many pictures at once",
+      detail: `The server goes on in ${plural(wait || 5, "second", "seconds")}.`,
+    }),
+    "disk-full": {
+      title: "The server’s disk is full",
+      detail: "Make room on it. The pictures wait here and go on by themselves.",
+    },
+    "too-many-bytes": ({ limit }) => ({
+      title: "This picture is too large",
+      detail: `At most ${megabytes(limit ?? 25e6)} MB are taken. Save it as JPEG, or take it at a lower resolution.`,
+    }),
     "too-many-pixels": { title: "This picture has too many pixels", detail: "Take it at a lower resolution." },
-    "too-many-photos": { title: "No more pictures fit", detail: "This game has as many as it may have. Delete some that are not needed." },
+    "too-many-photos": {
+      title: "No more pictures fit",
+      detail: "This game has as many as it may have. Delete some that are not needed.",
+    },
     "not-a-picture": { title: "This is not a picture", detail: "JPEG, PNG, WebP, HEIC, TIFF and PDF are taken." },
     truncated: { title: "This picture is damaged", detail: "Copy it from the camera again, or take a new one." },
     empty: { title: "This file is empty", detail: "Copy it from the camera again." },

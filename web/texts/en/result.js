@@ -21,7 +21,8 @@ export default {
       sealed: "Its envelope was never given out.",
       other: "Ask an organiser why.",
     },
-    struck: (count) => `${count} ${plural(count, "line is", "lines are")} struck: another rule cancels ${plural(count, "it", "them")}.`,
+    struck: (count) =>
+      `${count} ${plural(count, "line is", "lines are")} struck: another rule cancels ${plural(count, "it", "them")}.`,
     asListed: "Exactly the cards of your list were counted.",
     differs: "Not exactly the cards of your list were counted.",
     missing: "On your list, but not counted:",

@@ -4,7 +4,8 @@ const plural = (count, one, many) => (count === 1 ? one : many);
 
 export default {
   results: {
-    chance: "Where chance removed cards, the line says which, and by which seed. The game’s own seed decides: counting again gives the same.",
+    chance:
+      "Where chance removed cards, the line says which, and by which seed. The game’s own seed decides: counting again gives the same.",
     count: {
       titles: {
         draft: "Nothing to count yet",
@@ -20,22 +21,29 @@ export default {
         open: "Close the game first, photograph the envelopes and settle the doubts.",
         closed: "Counting freezes the game. The count is kept as version 1, and players see nothing of it.",
         frozen: "Reveal it on the big screen, or publish it at once. Until then phones wait.",
-        published: "Players see the ranking and every point of their own deck. A correction is seen only when it is published too.",
+        published:
+          "Players see the ranking and every point of their own deck. A correction is seen only when it is published too.",
       },
       button: "Count",
       ask: "Count the game now?",
-      consequence: "The game is frozen: no more pictures, no more hand-ins. What is wrong can still be corrected later, with a reason.",
-      override: (count) => `${count} ${plural(count, "thing is", "things are")} still open. To count anyway, say why; it is kept with the count.`,
+      consequence:
+        "The game is frozen: no more pictures, no more hand-ins. What is wrong can still be corrected later, with a reason.",
+      override: (count) =>
+        `${count} ${plural(count, "thing is", "things are")} still open. To count anyway, say why; it is kept with the count.`,
       correct: "Count again",
       askAnew: "Count the game again?",
-      consequenceAnew: "A new version is made with all corrections. Earlier versions stay, and players still see the published one.",
+      consequenceAnew:
+        "A new version is made with all corrections. Earlier versions stay, and players still see the published one.",
       stale: "Something that counts has changed since the newest version. Count again before you publish.",
       done: (version) => `Counted: version ${version}.`,
       publish: {
         button: (version) => `Publish version ${version}`,
         ask: (version) => `Publish version ${version}?`,
         done: (version) => `Version ${version} is published.`,
-        lines: ["Every player sees the ranking, their own deck line by line, and all rules.", "The big screen’s link shows the reveal to whoever has it."],
+        lines: [
+          "Every player sees the ranking, their own deck line by line, and all rules.",
+          "The big screen’s link shows the reveal to whoever has it.",
+        ],
       },
       unpublish: {
         button: () => "Take the publication back",
@@ -119,9 +127,11 @@ export default {
       code: "Link as a code",
       codeOf: "QR code with the link of the big screen",
       codeText: "Opens the screen on another machine. The ceremony needs one where an organiser is signed in.",
-      hereOnly: "This page was opened under an address that only this machine reaches, and so is this link. Open the desk under the server’s address in the network first.",
+      hereOnly:
+        "This page was opened under an address that only this machine reaches, and so is this link. Open the desk under the server’s address in the network first.",
       texts: {
-        frozen: "In this browser you are signed in, so the screen presents the newest version: one key a step, from the last place to the podium. Phones wait until the last key publishes. The link alone shows nothing of it.",
+        frozen:
+          "In this browser you are signed in, so the screen presents the newest version: one key a step, from the last place to the podium. Phones wait until the last key publishes. The link alone shows nothing of it.",
         published: "Whoever has the link sees the reveal now.",
         other: "The clock, how many have handed in, and how to join: nothing of it is secret.",
       },

@@ -29,7 +29,8 @@ export default {
     why: {
       insecure: {
         title: "Pas d’image en direct à cette adresse",
-        detail: "Les navigateurs ne la montrent que si l’adresse commence par https. Prends la photo avec l’appareil du téléphone : elle compte tout autant.",
+        detail:
+          "Les navigateurs ne la montrent que si l’adresse commence par https. Prends la photo avec l’appareil du téléphone : elle compte tout autant.",
       },
       unsupported: {
         title: "Ce navigateur ne montre pas d’image en direct",
@@ -37,7 +38,8 @@ export default {
       },
       refused: {
         title: "L’appareil photo n’est pas autorisé",
-        detail: "Autorise-le pour cette page dans les réglages du navigateur, ou prends la photo avec l’appareil du téléphone : elle compte tout autant.",
+        detail:
+          "Autorise-le pour cette page dans les réglages du navigateur, ou prends la photo avec l’appareil du téléphone : elle compte tout autant.",
       },
       absent: {
         title: "Aucun appareil photo trouvé",

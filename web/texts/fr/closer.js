@@ -10,9 +10,15 @@ export default {
     doubt: (place, count, reason) => `Non lue, ${place} sur ${count} : ${reason}`,
   },
   doubtWords: {
-    small: { title: "Trop petite pour être lue.", help: "S’approcher, ou prendre plusieurs photos, chacune d’une partie des cartes." },
+    small: {
+      title: "Trop petite pour être lue.",
+      help: "S’approcher, ou prendre plusieurs photos, chacune d’une partie des cartes.",
+    },
     dim: { title: "Trop sombre.", help: "Ajouter de la lumière, ou poser les cartes plus près d’une lampe." },
-    blur: { title: "Floue.", help: "Toucher une carte à l’écran pour faire la mise au point, attendre un instant, puis déclencher." },
+    blur: {
+      title: "Floue.",
+      help: "Toucher une carte à l’écran pour faire la mise au point, attendre un instant, puis déclencher.",
+    },
     motion: { title: "Bougée.", help: "Tenir le téléphone à deux mains, ou ajouter de la lumière." },
     glare: { title: "Un reflet couvre le code.", help: "Déplacer la lampe, ou incliner un peu le téléphone." },
     pale: { title: "Impression trop pâle.", help: "Ajouter de la lumière, ou faire réimprimer la carte." },

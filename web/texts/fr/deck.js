@@ -12,7 +12,8 @@ export default {
     readingTitle: "Lecture de ta photo",
     waitingTitle: "Ta photo attend",
     found: (count) => `${count} ${plural(count, "carte", "cartes")}`,
-    sending: (count, percent) => `${count} ${plural(count, "photo est", "photos sont")} en cours d’envoi${percent === undefined ? "" : ` : ${percent} %`}.`,
+    sending: (count, percent) =>
+      `${count} ${plural(count, "photo est", "photos sont")} en cours d’envoi${percent === undefined ? "" : ` : ${percent} %`}.`,
     reading: (count) => `${count} ${plural(count, "photo encore en lecture", "photos encore en lecture")}.`,
     waits: (count) => `${count} ${plural(count, "photo attend d’être envoyée", "photos attendent d’être envoyées")}.`,
     handedIn: "Ce paquet est rendu. Sa liste ne change plus.",
@@ -36,7 +37,8 @@ export default {
     rest: "Photographier le reste",
     confirmAnyway: (count) => `Confirmer quand même ${count}`,
     recount: "Recompter",
-    counted: (count) => `Tu as compté ${count} ${plural(count, "carte", "cartes")}. Les organisateurs le savent et chercheront la différence.`,
+    counted: (count) =>
+      `Tu as compté ${count} ${plural(count, "carte", "cartes")}. Les organisateurs le savent et chercheront la différence.`,
     confirmReading: (ahead) =>
       `Attends que toutes les photos soient lues.${ahead ? ` Environ ${plural(ahead, "une photo d’un autre joueur passe", `${ahead} photos d’autres joueurs passent`)} avant. L’heure d’arrivée de la tienne est gardée.` : ""}`,
     confirmWaiting: "Attends que toutes les photos soient envoyées et lues.",
@@ -67,10 +69,12 @@ export default {
     found: (cards, doubts) =>
       `${cards} ${plural(cards, "carte trouvée", "cartes trouvées")}${doubts ? `, ${doubts} ${plural(doubts, "endroit non lu", "endroits non lus")}` : ""}`,
     ownLabel: "Ta propre étiquette est sur la photo. Très bien.",
-    doubts: (count) => `${count} ${plural(count, "endroit ressemble à une carte non lue, marqué", "endroits ressemblent à des cartes non lues, marqués")} d’un point d’interrogation.`,
+    doubts: (count) =>
+      `${count} ${plural(count, "endroit ressemble à une carte non lue, marqué", "endroits ressemblent à des cartes non lues, marqués")} d’un point d’interrogation.`,
     dead: (count) =>
       `${count} ${plural(count, "carte ne compte pas : pas distribuée dans cette partie, marquée", "cartes ne comptent pas : pas distribuées dans cette partie, marquées")} d’une croix. Demande aux organisateurs.`,
-    strangers: (count) => `${count} ${plural(count, "code n’est pas une carte", "codes ne sont pas des cartes")} de cette partie, avec une croix.`,
+    strangers: (count) =>
+      `${count} ${plural(count, "code n’est pas une carte", "codes ne sont pas des cartes")} de cette partie, avec une croix.`,
     remove: (number) => `Supprimer la photo ${number}`,
     removeTitle: "Supprimer cette photo ?",
     removeDetail: "Les cartes qu’elle seule montre quittent la liste.",
@@ -80,10 +84,20 @@ export default {
     "not-a-picture": { title: "Ce fichier n’est pas une photo", detail: "Supprime-le et prends une photo avec l’appareil." },
     truncated: { title: "La photo est abîmée", detail: "Il en manque une partie. Supprime-la et reprends-la." },
     empty: { title: "Le fichier est vide", detail: "Supprime-le et reprends la photo." },
-    "too-many-pixels": { title: "La photo est trop grande", detail: "Supprime-la et prends-la avec les réglages normaux du téléphone." },
-    "too-many-codes": { title: "Trop de dessins sur la photo", detail: "Ils ressemblent à des codes QR et masquent les cartes. Supprime la photo et photographie les cartes sur une table unie." },
+    "too-many-pixels": {
+      title: "La photo est trop grande",
+      detail: "Supprime-la et prends-la avec les réglages normaux du téléphone.",
+    },
+    "too-many-codes": {
+      title: "Trop de dessins sur la photo",
+      detail:
+        "Ils ressemblent à des codes QR et masquent les cartes. Supprime la photo et photographie les cartes sur une table unie.",
+    },
     "several-pages": { title: "Le fichier a plusieurs pages", detail: "Supprime-le et envoie chaque page comme une photo." },
-    "too-slow": { title: "La lecture a pris trop de temps", detail: "Supprime-la et prends une photo plus nette, ou deux d’un demi-paquet." },
+    "too-slow": {
+      title: "La lecture a pris trop de temps",
+      detail: "Supprime-la et prends une photo plus nette, ou deux d’un demi-paquet.",
+    },
     crashed: { title: "Cette photo est illisible", detail: "Supprime-la et prends-en une autre." },
     missing: { title: "La photo a été supprimée", detail: "Prends-en une autre." },
   },
@@ -118,7 +132,8 @@ export default {
   },
   handIn: {
     only: "Rendre mon paquet",
-    onlyLead: "Dans cette partie, les téléphones ne disent rien des cartes. Dis que tu rends ton paquet, puis rapporte ton enveloppe.",
+    onlyLead:
+      "Dans cette partie, les téléphones ne disent rien des cartes. Dis que tu rends ton paquet, puis rapporte ton enveloppe.",
     title: "Rendre pour de bon ?",
     cards: (count) => `Tu rends ces ${count} cartes. L’horloge du serveur fait foi.`,
     card: "Tu rends cette carte. L’horloge du serveur fait foi.",
@@ -133,25 +148,39 @@ export default {
     sending: "Envoi en cours…",
   },
   problems: {
-    "still-reading": { title: "Une photo est encore en lecture", detail: "Attends que toutes soient lues, puis regarde de nouveau la liste." },
+    "still-reading": {
+      title: "Une photo est encore en lecture",
+      detail: "Attends que toutes soient lues, puis regarde de nouveau la liste.",
+    },
     "list-changed": {
       title: "La liste a changé",
-      detail: "Ce n’est plus celle que tu as vue : une photo est venue ou partie, ou une carte ne compte plus. Regarde-la de nouveau, puis dis oui.",
+      detail:
+        "Ce n’est plus celle que tu as vue : une photo est venue ou partie, ou une carte ne compte plus. Regarde-la de nouveau, puis dis oui.",
     },
-    "list-confirmed": { title: "Cette liste est confirmée", detail: "Elle reste comme elle est. Pour d’autres cartes, commence un autre paquet." },
+    "list-confirmed": {
+      title: "Cette liste est confirmée",
+      detail: "Elle reste comme elle est. Pour d’autres cartes, commence un autre paquet.",
+    },
     "not-confirmed": { title: "Dis d’abord oui à la liste", detail: "Regarde la liste de tes cartes et confirme-la." },
     "no-cards": { title: "Aucune carte de cette partie trouvée", detail: "Prends une photo de tes cartes." },
     "other-label": {
       title: "L’étiquette d’un autre joueur",
-      detail: "Elle est sur cette photo, ses cartes y sont peut-être aussi. Supprime la photo et reprends-la avec tes cartes seulement.",
+      detail:
+        "Elle est sur cette photo, ses cartes y sont peut-être aussi. Supprime la photo et reprends-la avec tes cartes seulement.",
     },
     "no-tries": { title: "Tous les essais sont dépensés", detail: "Pour un paquet déjà demandé, la réponse reste là." },
-    "too-soon": { title: "La pause n’est pas finie", detail: "Pour un paquet déjà demandé, la réponse reste là. Pour un nouveau, attends la fin du compte à rebours." },
+    "too-soon": {
+      title: "La pause n’est pas finie",
+      detail: "Pour un paquet déjà demandé, la réponse reste là. Pour un nouveau, attends la fin du compte à rebours.",
+    },
     "not-a-picture": { title: "Ce fichier n’est pas une photo", detail: "Prends une photo, ou choisis-en une dans la galerie." },
     truncated: { title: "La photo est abîmée", detail: "Il en manque une partie. Reprends-la." },
     empty: { title: "Le fichier est vide", detail: "Reprends la photo." },
     "too-many-pixels": { title: "La photo est trop grande", detail: "Prends-la avec les réglages normaux du téléphone." },
     "too-many-photos": { title: "Trop de photos", detail: "Supprime celles dont tu n’as pas besoin, ou jette un vieux paquet." },
-    "disk-full": { title: "Le serveur est plein", detail: "Dis-le aux organisateurs. Ta photo n’y est pas arrivée ; elle reste sur ce téléphone." },
+    "disk-full": {
+      title: "Le serveur est plein",
+      detail: "Dis-le aux organisateurs. Ta photo n’y est pas arrivée ; elle reste sur ce téléphone.",
+    },
   },
 };

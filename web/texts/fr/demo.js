@@ -24,7 +24,11 @@ export default {
       desk: {
         title: "Organiser",
         text: "Le bureau, où les parties se préparent, se suivent et se comptent. Sans mot de passe.",
-        tries: ["Régler les doutes en attente", "Trouver les enveloppes que personne n’a vues", "Fermer la partie, compter, publier"],
+        tries: [
+          "Régler les doutes en attente",
+          "Trouver les enveloppes que personne n’a vues",
+          "Fermer la partie, compter, publier",
+        ],
         open: "Ouvrir le bureau",
         note: "Il s’ouvre sur cet ordinateur seulement.",
         elsewhere: (address) => `Le bureau s’ouvre sur l’ordinateur de la démo : ${address}`,
@@ -32,7 +36,11 @@ export default {
       screen: {
         title: "Le grand écran",
         text: "Ce qui est au mur : l’heure pendant les échanges, le classement à la fin.",
-        tries: ["Dévoiler touche par touche le classement de la semaine dernière", "Voir arriver les enveloppes", "Appuyer sur F pour remplir l’écran"],
+        tries: [
+          "Dévoiler touche par touche le classement de la semaine dernière",
+          "Voir arriver les enveloppes",
+          "Appuyer sur F pour remplir l’écran",
+        ],
         ceremony: "Commencer le dévoilement",
         countdown: "Afficher l’heure",
       },

@@ -70,14 +70,16 @@ export default {
       sealText: "Pour quelqu’un qui n’est jamais venu : ses cartes sont alors mortes.",
       sealBefore: "Pour quelqu’un qui ne vient pas : elle reste scellée à l’ouverture.",
       sealInsist: "Sceller quand même",
-      seenIn: (envelope, count) => `${count} de ses cartes ${envelope ? `avec l’enveloppe ${envelope}` : "sur des photos prises ici"}`,
+      seenIn: (envelope, count) =>
+        `${count} de ses cartes ${envelope ? `avec l’enveloppe ${envelope}` : "sur des photos prises ici"}`,
       showLabel: "Montrer l’étiquette",
       label: "Étiquette (PDF)",
       labelOf: (number) => `Étiquette de l’enveloppe ${number}`,
       labelText: "Le code de gauche laisse entrer un téléphone. Il est secret : ne le montrer qu’à la personne concernée.",
       renew: "Nouveau lien",
       renewAsk: (number) => `Un nouveau lien pour l’enveloppe ${number} ?`,
-      renewText: "Le lien de l’étiquette imprimée prend fin aussitôt, et qui l’utilisait est dehors. Montrer ensuite la nouvelle étiquette, ou l’imprimer.",
+      renewText:
+        "Le lien de l’étiquette imprimée prend fin aussitôt, et qui l’utilisait est dehors. Montrer ensuite la nouvelle étiquette, ou l’imprimer.",
       renewed: (number) => `L’enveloppe ${number} a un nouveau lien.`,
       takeBack: "Annuler le rendu",
       takeBackAsk: (number) => `Annuler le rendu de l’enveloppe ${number} ?`,
@@ -108,7 +110,8 @@ export default {
   problems: {
     "cards-seen": {
       title: "Quelqu’un joue avec",
-      detail: "Des cartes de cette enveloppe ont été vues sur des photos. La laisser ouverte ; ou la sceller quand même, et régler le cas de ces cartes sous Doutes.",
+      detail:
+        "Des cartes de cette enveloppe ont été vues sur des photos. La laisser ouverte ; ou la sceller quand même, et régler le cas de ces cartes sous Doutes.",
     },
     "handed-in": {
       title: "Elle est rendue",

@@ -2,7 +2,14 @@
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 
-const STATES = { draft: "en brouillon", printed: "imprimée", open: "ouverte", closed: "fermée", frozen: "figée", published: "publiée" };
+const STATES = {
+  draft: "en brouillon",
+  printed: "imprimée",
+  open: "ouverte",
+  closed: "fermée",
+  frozen: "figée",
+  published: "publiée",
+};
 
 const unprinted = (detail) => ({ title: "Cela ne s’imprime pas", detail });
 const wrongNumber = (detail) => ({ title: "Ce nombre ne convient pas", detail });
@@ -28,7 +35,8 @@ export default {
       queue: (count) => `${plural(count, "doute ouvert", "doutes ouverts")}`,
     },
     counted: "Cartes comptées à la main",
-    nobodyReads: "Personne ne lit les images en ce moment. Pour qui gère le serveur : lancer « haggle worker » à côté, ou le serveur sans « --scanners 0 ».",
+    nobodyReads:
+      "Personne ne lit les images en ce moment. Pour qui gère le serveur : lancer « haggle worker » à côté, ou le serveur sans « --scanners 0 ».",
     states: {
       draft: "Brouillon",
       printed: "Imprimée",
@@ -159,7 +167,9 @@ export default {
       title: "Le disque du serveur est plein",
       detail: "Rien n’a été gardé. Libérer de la place sur le serveur, puis réessayer.",
     },
-    "cannot-print/deal": unprinted("L’édition ne peut pas distribuer autant d’enveloppes. En prendre moins, ou revoir les réglages de la partie."),
+    "cannot-print/deal": unprinted(
+      "L’édition ne peut pas distribuer autant d’enveloppes. En prendre moins, ou revoir les réglages de la partie.",
+    ),
     "cannot-print/envelopes": ({ most }) => unprinted(`Les enveloppes sont numérotées jusqu’à ${most}.`),
     "cannot-print/cards": ({ most }) => unprinted(`Il y aurait plus de ${most} cartes d’une même sorte.`),
     "wrong-number/envelopes": ({ most }) => wrongNumber(`Un tirage compte de 1 à ${most} enveloppes.`),

@@ -9,13 +9,18 @@ export default {
     asOf: (time) => `Tu vois la situation de ${time}.`,
     sharedLost: { title: "La photo partagée n’est pas arrivée", detail: "Ouvre-la ici depuis la galerie." },
     sharedLater: "La photo partagée est gardée. Scanne le code de ton enveloppe, et elle ira dans ton paquet.",
-    sharedNot: { title: "La photo partagée n’a pas été prise", detail: "Pour l’instant, aucune photo ne peut aller dans un paquet." },
+    sharedNot: {
+      title: "La photo partagée n’a pas été prise",
+      detail: "Pour l’instant, aucune photo ne peut aller dans un paquet.",
+    },
     sharedKept: "La photo partagée est gardée. Dès qu’il y aura du réseau, tu sauras si elle peut aller dans un paquet.",
     shared: {
-      title: (count) => (count === 1 ? "Mettre la photo partagée dans ton paquet ?" : `Mettre les ${count} photos partagées dans ton paquet ?`),
+      title: (count) =>
+        count === 1 ? "Mettre la photo partagée dans ton paquet ?" : `Mettre les ${count} photos partagées dans ton paquet ?`,
       detail: "Elle vient d’une autre application ou page. Si ce n’était pas toi, réponds non.",
       sample: "C’est la photo que tu as choisie sur la page de la démo.",
-      some: (most, limit) => `Il manque une partie de ce qui a été partagé : seules les photos sont prises, ${most} à la fois, aucune de plus de ${Math.floor(limit / 1e6)} Mo.`,
+      some: (most, limit) =>
+        `Il manque une partie de ce qui a été partagé : seules les photos sont prises, ${most} à la fois, aucune de plus de ${Math.floor(limit / 1e6)} Mo.`,
       yes: "Oui, dans le paquet",
       no: "Non, pas celle-là",
     },
@@ -31,7 +36,8 @@ export default {
   problems: {
     "confirm-first": {
       title: "D’abord la liste",
-      detail: "Ton accord sur la liste n’a pas été accepté, donc ton paquet n’est pas rendu. Regarde encore la liste, puis rends ton paquet.",
+      detail:
+        "Ton accord sur la liste n’a pas été accepté, donc ton paquet n’est pas rendu. Regarde encore la liste, puis rends ton paquet.",
     },
   },
 };

@@ -37,8 +37,16 @@ export default {
       refused: (count) => plural(count, "fichier n’a pas été accepté", "fichiers n’ont pas été acceptés"),
       leaveOut: "Laisser de côté",
       each: "Chaque fichier",
-      states: { waiting: "attend", sending: "en route", sent: "envoyée", twin: "déjà présente", refused: "non acceptée", asleep: "à déposer de nouveau" },
-      asleep: (count) => `${plural(count, "photo n’a pas été envoyée", "photos n’ont pas été envoyées")} avant le rechargement de la page`,
+      states: {
+        waiting: "attend",
+        sending: "en route",
+        sent: "envoyée",
+        twin: "déjà présente",
+        refused: "non acceptée",
+        asleep: "à déposer de nouveau",
+      },
+      asleep: (count) =>
+        `${plural(count, "photo n’a pas été envoyée", "photos n’ont pas été envoyées")} avant le rechargement de la page`,
       wakeLead: "Avec une autorisation, le navigateur peut rouvrir les fichiers.",
       wake: "Continuer l’envoi",
       dropAgain: "Déposer de nouveau les mêmes fichiers ou le dossier : ce qui est déjà envoyé est reconnu.",

@@ -26,7 +26,8 @@ export default {
     game: (id) => `Partie ${id}`,
     active: "affichée",
     leave: "Retirer cette enveloppe du téléphone",
-    leaveSure: "Tes paquets restent dans la partie, ce que tu as rendu aussi. Pour revenir, scanne de nouveau le code de l’étiquette.",
+    leaveSure:
+      "Tes paquets restent dans la partie, ce que tu as rendu aussi. Pour revenir, scanne de nouveau le code de l’étiquette.",
     leaveWaiting: "Quelque chose attend encore d’être envoyé. Ce sera perdu si tu continues.",
     leaveYes: "Retirer",
     desk: "Vers le bureau des organisateurs",
@@ -81,27 +82,60 @@ export default {
     title: (number) => `Enveloppe ${number}`,
   },
   state: {
-    before: { title: "La partie n’a pas commencé", detail: "Garde ton enveloppe avec toi. Cette page change dès que la partie commence." },
-    beforeSealed: { title: "La partie n’a pas commencé", detail: "Cette enveloppe n’est pas encore en jeu. Demande aux organisateurs de l’ouvrir pour toi." },
+    before: {
+      title: "La partie n’a pas commencé",
+      detail: "Garde ton enveloppe avec toi. Cette page change dès que la partie commence.",
+    },
+    beforeSealed: {
+      title: "La partie n’a pas commencé",
+      detail: "Cette enveloppe n’est pas encore en jeu. Demande aux organisateurs de l’ouvrir pour toi.",
+    },
     open: {
-      off: { title: "La partie est en cours", detail: "Échange ! À la fin, rends ton paquet ici et rapporte ton enveloppe aux organisateurs." },
-      inventory: { title: "La partie est en cours", detail: "Photographie ton paquet pour voir si chaque carte est trouvée. Les points viennent à la fin." },
-      known: { title: "La partie est en cours", detail: "Photographie ton paquet pour voir ce qu’il vaut selon les règles que tu as." },
-      total: { title: "La partie est en cours", detail: "Photographie ton paquet. Quelques fois dans la partie, tu peux demander ses points." },
+      off: {
+        title: "La partie est en cours",
+        detail: "Échange ! À la fin, rends ton paquet ici et rapporte ton enveloppe aux organisateurs.",
+      },
+      inventory: {
+        title: "La partie est en cours",
+        detail: "Photographie ton paquet pour voir si chaque carte est trouvée. Les points viennent à la fin.",
+      },
+      known: {
+        title: "La partie est en cours",
+        detail: "Photographie ton paquet pour voir ce qu’il vaut selon les règles que tu as.",
+      },
+      total: {
+        title: "La partie est en cours",
+        detail: "Photographie ton paquet. Quelques fois dans la partie, tu peux demander ses points.",
+      },
       full: { title: "La partie est en cours", detail: "Photographie ton paquet pour voir ce que chaque règle en fait." },
     },
-    openSealed: { title: "Ton enveloppe n’est pas encore en jeu", detail: "Ses cartes ne comptent pas pour l’instant. Demande aux organisateurs de l’ouvrir pour toi." },
-    sending: { title: "Pas encore rendu", detail: "L’envoi attend encore sur ce téléphone. Mets tes cartes dans l’enveloppe et rapporte-la aux organisateurs." },
+    openSealed: {
+      title: "Ton enveloppe n’est pas encore en jeu",
+      detail: "Ses cartes ne comptent pas pour l’instant. Demande aux organisateurs de l’ouvrir pour toi.",
+    },
+    sending: {
+      title: "Pas encore rendu",
+      detail: "L’envoi attend encore sur ce téléphone. Mets tes cartes dans l’enveloppe et rapporte-la aux organisateurs.",
+    },
     handedIn: { title: "Tu as rendu ton paquet", detail: "Mets tes cartes dans l’enveloppe et rapporte-la aux organisateurs." },
     closed: {
       title: "C’est fini !",
-      detail: "Mets tes cartes dans l’enveloppe et rapporte-la aux organisateurs. Tu peux encore rendre ton paquet par téléphone, mais il est noté en retard.",
+      detail:
+        "Mets tes cartes dans l’enveloppe et rapporte-la aux organisateurs. Tu peux encore rendre ton paquet par téléphone, mais il est noté en retard.",
     },
-    closedSealed: { title: "C’est fini !", detail: "Pour les organisateurs, cette enveloppe n’a pas été distribuée. Si tu as joué avec, mets-y tes cartes et va les voir." },
-    closedSending: { title: "C’est fini !", detail: "Mets tes cartes dans l’enveloppe et rapporte-la aux organisateurs. L’envoi attend encore sur ce téléphone." },
+    closedSealed: {
+      title: "C’est fini !",
+      detail:
+        "Pour les organisateurs, cette enveloppe n’a pas été distribuée. Si tu as joué avec, mets-y tes cartes et va les voir.",
+    },
+    closedSending: {
+      title: "C’est fini !",
+      detail: "Mets tes cartes dans l’enveloppe et rapporte-la aux organisateurs. L’envoi attend encore sur ce téléphone.",
+    },
     counting: {
       title: "On compte les enveloppes",
-      detail: "Si tu as encore la tienne, mets-y tes cartes et rapporte-la aux organisateurs. Cette page te dira quand les résultats sont là.",
+      detail:
+        "Si tu as encore la tienne, mets-y tes cartes et rapporte-la aux organisateurs. Cette page te dira quand les résultats sont là.",
     },
     counted: { title: "Regarde le grand écran !", detail: "Tout est compté. Cette page te dira quand les résultats sont là." },
     published: { title: "Les résultats sont là", detail: "Regarde le classement, et quelles étaient toutes les règles." },
@@ -119,14 +153,21 @@ export default {
     title: "Tes paquets",
     unconfirmed: "Pas encore confirmé",
     cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
-    state: { local: "seulement sur ce téléphone", open: "ouvert", confirmed: "confirmé", "handed-in": "rendu", waits: "attend d’être rendu" },
+    state: {
+      local: "seulement sur ce téléphone",
+      open: "ouvert",
+      confirmed: "confirmé",
+      "handed-in": "rendu",
+      waits: "attend d’être rendu",
+    },
     refused: "Quelque chose a été refusé : regarde ici",
   },
   receipt: {
     title: "C’est rendu",
     waits: {
       title: "Ton paquet attend",
-      detail: "Il est rendu quand le serveur le reçoit, et c’est cette heure qui compte. L’envoi part tout seul dès qu’il y a du réseau ; garde cette page.",
+      detail:
+        "Il est rendu quand le serveur le reçoit, et c’est cette heure qui compte. L’envoi part tout seul dès qu’il y a du réseau ; garde cette page.",
     },
     inTime: "À temps",
     late: "En retard : les organisateurs décident si cela compte",
@@ -142,12 +183,13 @@ export default {
     },
     "wrong-state": ({ state }) => ({
       title: "Impossible pour le moment",
-      detail: {
-        printed: "La partie n’a pas commencé. Attends que les organisateurs l’ouvrent.",
-        closed: "La partie est finie, il n’y a donc plus de points à voir. Tu peux encore rendre ton paquet, mais en retard.",
-        frozen: "Tout est déjà compté. Demande aux organisateurs s’il manque quelque chose.",
-        published: "Les résultats sont là ; plus rien ne change.",
-      }[state] ?? "Regarde sur le premier écran où en est la partie.",
+      detail:
+        {
+          printed: "La partie n’a pas commencé. Attends que les organisateurs l’ouvrent.",
+          closed: "La partie est finie, il n’y a donc plus de points à voir. Tu peux encore rendre ton paquet, mais en retard.",
+          frozen: "Tout est déjà compté. Demande aux organisateurs s’il manque quelque chose.",
+          published: "Les résultats sont là ; plus rien ne change.",
+        }[state] ?? "Regarde sur le premier écran où en est la partie.",
     }),
     sealed: {
       title: "Ton enveloppe n’est pas encore en jeu",
@@ -164,8 +206,15 @@ export default {
     "name-taken": { title: "Ce nom est pris", detail: "Quelqu’un d’autre le porte. Choisis-en un autre." },
     "wrong-name": { title: "Ce nom ne va pas", detail: "40 lettres, chiffres et signes lisibles au plus. Choisis-en un autre." },
     conflict: { title: "Quelque chose vient de changer", detail: "Les organisateurs ont changé les réglages. Réessaie." },
-    "no-edition": { title: "L’édition de cette partie manque ou contient une erreur", detail: "Le serveur ne peut pas lire ses cartes et ses règles pour l’instant. Préviens les organisateurs ; tes cartes et tes photos sont en sécurité." },
-    "not-published": { title: "Pas encore de résultats", detail: "Attends les organisateurs. Cette page te dira quand les résultats sont là." },
+    "no-edition": {
+      title: "L’édition de cette partie manque ou contient une erreur",
+      detail:
+        "Le serveur ne peut pas lire ses cartes et ses règles pour l’instant. Préviens les organisateurs ; tes cartes et tes photos sont en sécurité.",
+    },
+    "not-published": {
+      title: "Pas encore de résultats",
+      detail: "Attends les organisateurs. Cette page te dira quand les résultats sont là.",
+    },
     busy: ({ wait }) => ({
       title: "Il y a foule en ce moment",
       detail: `Réessaie dans ${wait || 5} ${plural(wait || 5, "seconde", "secondes")}.`,

@@ -19,7 +19,7 @@ export default {
       envelopes: (first, last) => (first === last ? `Enveloppe ${first}` : `Enveloppes ${first} à ${last}`),
       replaced: (count) => `${count} ${plural(count, "carte remplacée", "cartes remplacées")}`,
       cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
-      spare: (count, first, last) => `${count} de réserve (${first === last ? first : `${first} à ${last}`})`,
+      spare: (count, first, last) => `${count} de réserve (${first === last ? first : `${first} à ${last}`})`,
       spread: (spread, even, reached) =>
         reached
           ? `Les paquets de départ sont à ${spread} points au plus les uns des autres (souhaité : ${even}).`
@@ -28,7 +28,8 @@ export default {
       noJoin: "Les étiquettes n’ont pas de lien pour les téléphones.",
       withJoin: "Étiquettes avec cette adresse (PDF)",
       all: "Tout à imprimer (ZIP)",
-      allHint: "Planches de cartes, étiquettes, liste de remplissage, feuillet de règles et liste des cartes en un seul fichier. Il est enregistré dès qu’il est prêt.",
+      allHint:
+        "Planches de cartes, étiquettes, liste de remplissage, feuillet de règles et liste des cartes en un seul fichier. Il est enregistré dès qu’il est prêt.",
       sheets: "Planches de cartes (PDF)",
       labels: "Étiquettes (PDF)",
       list: "Liste des cartes (CSV)",
@@ -95,7 +96,8 @@ export default {
       gutter: "Espace entre les cartes",
       own: "Autocollants pour ses propres cartes",
       stick: "Autocollants à la place de cartes",
-      stickText: "Les cartes sans texte deviennent des codes à coller sur un paquet ou des jetons à soi. Elles ne sont alors plus sur les planches.",
+      stickText:
+        "Les cartes sans texte deviennent des codes à coller sur un paquet ou des jetons à soi. Elles ne sont alors plus sur les planches.",
       stickers: "Autocollants sur",
       stickers_skip: "Autocollants absents de la première planche",
       sampleBacks: "Exemple des versos d’une planche",
@@ -138,16 +140,20 @@ export default {
       spareHint: "Restent scellées jusqu’à ce que quelqu’un arrive plus tard.",
       inAll: (most) => `En tout, de 1 à ${most} enveloppes.`,
       even: "Distribuer des paquets équilibrés",
-      evenHint: "Échange quelques cartes entre les meilleurs et les moins bons paquets, jusqu’à ce que tous se valent à peu près.",
+      evenHint:
+        "Échange quelques cartes entre les meilleurs et les moins bons paquets, jusqu’à ce que tous se valent à peu près.",
       apart: "Écart maximal",
       apartHint: "Moins il y a de points, plus on échange de cartes, et moins il reste au hasard.",
       points: "points",
       join: "Adresse sur les étiquettes",
       joinHint: "Les téléphones l’ouvrent par le code de l’étiquette. L’essayer avec un téléphone avant d’imprimer.",
-      joinPlain: "Sans https, les téléphones prennent des photos mais n’ont pas de viseur en direct. Essayer avec un téléphone avant d’imprimer.",
-      joinNone: "Sans adresse, les étiquettes sortent sans lien : les téléphones ne peuvent pas rejoindre la partie. On pourra encore les imprimer avec une adresse.",
+      joinPlain:
+        "Sans https, les téléphones prennent des photos mais n’ont pas de viseur en direct. Essayer avec un téléphone avant d’imprimer.",
+      joinNone:
+        "Sans adresse, les étiquettes sortent sans lien : les téléphones ne peuvent pas rejoindre la partie. On pourra encore les imprimer avec une adresse.",
       joinWrong: "L’écrire en entier, par exemple https://haggle.example.org, avec 100 caractères au plus.",
-      local: "Tant que le serveur ne tourne que pour cet ordinateur, aucun téléphone ne peut l’ouvrir. Le démarrer avec --host 0.0.0.0, ou écrire l’adresse que les téléphones utilisent.",
+      local:
+        "Tant que le serveur ne tourne que pour cet ordinateur, aucun téléphone ne peut l’ouvrir. Le démarrer avec --host 0.0.0.0, ou écrire l’adresse que les téléphones utilisent.",
       sample: "Un exemple : ses codes ne sont d’aucune partie.",
       sampleSheet: "Exemple d’une planche de cartes",
       sampleLabel: "Exemple d’une étiquette",
@@ -170,7 +176,8 @@ export default {
       notFound: "Cette carte n’existe pas dans cette partie.",
       whyHint: "Par exemple : déchirée. La raison figure dans le journal.",
       send: (count) => (count ? `Remplacer ${count} ${plural(count, "carte", "cartes")}` : "Remplacer"),
-      done: (count) => `${count} ${plural(count, "carte est remplacée", "cartes sont remplacées")} : imprimer la nouvelle planche.`,
+      done: (count) =>
+        `${count} ${plural(count, "carte est remplacée", "cartes sont remplacées")} : imprimer la nouvelle planche.`,
     },
   },
   problems: {
@@ -180,7 +187,8 @@ export default {
     }),
     "cannot-print/paper": {
       title: "Cela ne s’imprime pas",
-      detail: "Cartes ou étiquettes ne tiennent pas ainsi sur ce papier : choisir moins de fond perdu et d’espace, d’autres étiquettes, ou moins de places absentes.",
+      detail:
+        "Cartes ou étiquettes ne tiennent pas ainsi sur ce papier : choisir moins de fond perdu et d’espace, d’autres étiquettes, ou moins de places absentes.",
     },
     "cannot-print/used-places": ({ most }) => ({
       title: "Cela ne s’imprime pas",
@@ -224,7 +232,8 @@ export default {
     }),
     "cannot-print/words": {
       title: "Cela ne s’imprime pas",
-      detail: "Un texte ne tient pas sur sa carte, ou la police n’a pas un signe : choisir des cartes plus grandes, ou se passer de la deuxième langue.",
+      detail:
+        "Un texte ne tient pas sur sa carte, ou la police n’a pas un signe : choisir des cartes plus grandes, ou se passer de la deuxième langue.",
     },
     "cannot-print/faces": {
       title: "Cela ne s’imprime pas",

@@ -2,7 +2,12 @@
 
 const plural = (count, one, many) => (count < 2 ? one : many);
 const ordinal = (n) => (n === 1 ? "1re" : `${n}e`);
-const units = { days: ["jour", "jours"], hours: ["heure", "heures"], minutes: ["minute", "minutes"], seconds: ["seconde", "secondes"] };
+const units = {
+  days: ["jour", "jours"],
+  hours: ["heure", "heures"],
+  minutes: ["minute", "minutes"],
+  seconds: ["seconde", "secondes"],
+};
 
 export default {
   screen: {
@@ -43,7 +48,8 @@ export default {
     onPhones: "Chaque téléphone montre maintenant son propre résultat, point par point.",
     publish: {
       title: "Maintenant sur tous les téléphones ?",
-      detail: "Tout le monde attend encore. Une fois les résultats publiés, chaque téléphone montre le classement et son propre résultat, point par point.",
+      detail:
+        "Tout le monde attend encore. Une fois les résultats publiés, chaque téléphone montre le classement et son propre résultat, point par point.",
       button: "Publier les résultats",
       sure: "Publier maintenant ?",
       keys: "La prochaine touche redemande confirmation.",

@@ -17,7 +17,10 @@ export default {
     stillRead: (count) => `${plural(count, "photo est", "photos sont")} encore en lecture : d’autres doutes peuvent venir.`,
     more: (count) => `${count} autres apparaîtront une fois ceux-ci réglés.`,
     empty: { title: "Aucun doute", detail: "Chaque carte vue est dans un seul paquet. Le décompte peut commencer." },
-    emptyYet: { title: "Aucun doute pour l’instant", detail: "Des photos sont encore en lecture. Ce qui reste à voir apparaîtra ici." },
+    emptyYet: {
+      title: "Aucun doute pour l’instant",
+      detail: "Des photos sont encore en lecture. Ce qui reste à voir apparaîtra ici.",
+    },
     emptyFilter: { title: "Rien ici", detail: "Cette liste est vide. En choisir une autre ci-dessus." },
     next: "Doute suivant",
     decide: "Décider",
@@ -80,12 +83,21 @@ export default {
     },
     says: {
       failed: ({ why }) => `La photo n’a pas pu être lue : ${why}. La reprendre, ou saisir ses cartes à la main.`,
-      "two-labels": ({ envelopes }) => (envelopes ? `La photo montre les étiquettes des enveloppes ${envelopes}. À qui sont les cartes ?` : "La photo montre plusieurs étiquettes. À qui sont les cartes ?"),
+      "two-labels": ({ envelopes }) =>
+        envelopes
+          ? `La photo montre les étiquettes des enveloppes ${envelopes}. À qui sont les cartes ?`
+          : "La photo montre plusieurs étiquettes. À qui sont les cartes ?",
       "no-label": ({ case: which, says }) =>
-        ({ apart: "Des cartes sont à l’écart de l’étiquette. À qui sont-elles ?", strange: `L’étiquette nomme l’enveloppe ${says}, absente de cette partie. À qui sont les cartes ?` })[which] ??
-        "La photo ne montre aucune étiquette. À qui sont les cartes ?",
-      nothing: ({ case: which, envelopes }) => (which === "label" ? `La photo montre l’étiquette de l’enveloppe ${envelopes} et aucune carte. Était-elle vide ?` : "Il n’y a aucune carte sur la photo."),
-      sealed: ({ envelope }) => `L’enveloppe ${envelope} a été photographiée sans avoir été ouverte : personne ne devrait l’avoir.`,
+        ({
+          apart: "Des cartes sont à l’écart de l’étiquette. À qui sont-elles ?",
+          strange: `L’étiquette nomme l’enveloppe ${says}, absente de cette partie. À qui sont les cartes ?`,
+        })[which] ?? "La photo ne montre aucune étiquette. À qui sont les cartes ?",
+      nothing: ({ case: which, envelopes }) =>
+        which === "label"
+          ? `La photo montre l’étiquette de l’enveloppe ${envelopes} et aucune carte. Était-elle vide ?`
+          : "Il n’y a aucune carte sur la photo.",
+      sealed: ({ envelope }) =>
+        `L’enveloppe ${envelope} a été photographiée sans avoir été ouverte : personne ne devrait l’avoir.`,
       doubt: ({ why }) => `Quelque chose ici ressemble à une carte et n’a pas été lu : ${why}. Qu’est-ce que c’est ?`,
       incomplete: () => "Le temps a manqué pour lire toute la photo. Chaque carte a-t-elle un contour ?",
       "two-decks": ({ card, envelopes }) => `${card} a été vue dans les paquets des enveloppes ${envelopes}. Où est-elle ?`,
@@ -109,8 +121,11 @@ export default {
         `Enveloppe ${envelope} : ${[
           missing && `${plural(missing, "carte de la liste non vue", "cartes de la liste non vues")}`,
           extra && `${plural(extra, "carte", "cartes")} en trop`,
-          expected !== null && `${plural(seen, "carte vue", "cartes vues")}, ${{ counted: plural(expected, "comptée à la main", "comptées à la main"), player: plural(expected, "comptée par le joueur", "comptées par le joueur"), dealt: plural(expected, "distribuée", "distribuées") }[who]}`,
-        ].filter(Boolean).join(", ")}.`,
+          expected !== null &&
+            `${plural(seen, "carte vue", "cartes vues")}, ${{ counted: plural(expected, "comptée à la main", "comptées à la main"), player: plural(expected, "comptée par le joueur", "comptées par le joueur"), dealt: plural(expected, "distribuée", "distribuées") }[who]}`,
+        ]
+          .filter(Boolean)
+          .join(", ")}.`,
       missing: ({ envelope, case: which }) =>
         `Personne n’a photographié l’enveloppe ${envelope}${which === "no-list" ? " ; elle a été rendue par téléphone, mais sans liste" : ", et elle n’a pas été rendue par téléphone"}.`,
       assigned: () => "Le propriétaire de cette photo a été désigné à la main.",
@@ -161,7 +176,8 @@ export default {
     },
     choices: {
       all: {
-        assign: (envelope) => (envelope ? `Toutes les cartes sont à l’enveloppe ${envelope}` : "Toutes les cartes sont à une autre enveloppe…"),
+        assign: (envelope) =>
+          envelope ? `Toutes les cartes sont à l’enveloppe ${envelope}` : "Toutes les cartes sont à une autre enveloppe…",
         split: "Chaque tas est à une enveloppe…",
         ignore: "La photo n’est pas utilisée",
         empty: (envelope) => (envelope ? `L’enveloppe ${envelope} était vide` : "L’enveloppe était vide…"),
@@ -178,7 +194,10 @@ export default {
         add: "La carte est dans cette enveloppe",
         remove: "La carte n’est pas dans cette enveloppe",
       },
-      sealed: { accept: "Elle a été distribuée : le paquet compte, ses cartes sont actives", refuse: "Elle n’a pas été distribuée : le paquet ne compte pas" },
+      sealed: {
+        accept: "Elle a été distribuée : le paquet compte, ses cartes sont actives",
+        refuse: "Elle n’a pas été distribuée : le paquet ne compte pas",
+      },
       late: { accept: "Le paquet compte", refuse: "En retard : le paquet ne compte pas" },
       dead: { accept: "La carte compte quand même" },
       count: { accept: "Ce qui a été vu est juste : cela compte" },
@@ -226,7 +245,10 @@ export default {
       send: "Saisir",
       entered: "Saisies à la main",
       none: "Aucune carte n’a été saisie à la main.",
-      said: { add: (card, envelope) => `${card} ajoutée à l’enveloppe ${envelope}.`, remove: (card, envelope) => `${card} retirée de l’enveloppe ${envelope}.` },
+      said: {
+        add: (card, envelope) => `${card} ajoutée à l’enveloppe ${envelope}.`,
+        remove: (card, envelope) => `${card} retirée de l’enveloppe ${envelope}.`,
+      },
       did: { add: "ajoutée à", remove: "retirée de" },
     },
     questions: {
@@ -251,28 +273,57 @@ export default {
     },
   },
   problems: {
-    changed: { title: "Quelqu’un a été plus rapide", detail: "Une autre personne ou une nouvelle photo a changé ceci. La saisie est gardée : regarder encore, puis décider." },
-    "wrong-decision": { title: "Décision impossible ici", detail: "Une enveloppe ou une carte ne convient pas. Vérifier le numéro, puis recommencer." },
+    changed: {
+      title: "Quelqu’un a été plus rapide",
+      detail: "Une autre personne ou une nouvelle photo a changé ceci. La saisie est gardée : regarder encore, puis décider.",
+    },
+    "wrong-decision": {
+      title: "Décision impossible ici",
+      detail: "Une enveloppe ou une carte ne convient pas. Vérifier le numéro, puis recommencer.",
+    },
     "no-reason": { title: "Il manque une raison", detail: "Quelques mots suffisent ; ils figurent dans le journal." },
     "wrong-code": ({ why }) => ({
       title: "Ce code est faux",
-      detail: {
-        length: "Un code court a cinq caractères, comme 0A-1F-X.",
-        check: "Un caractère est faux : le dernier ne va pas avec les autres. I, L, O et U n’existent jamais.",
-        unknown: "Aucune carte avec ce code n’a été imprimée pour cette partie.",
-      }[why] ?? "Regarder la carte et recommencer.",
+      detail:
+        {
+          length: "Un code court a cinq caractères, comme 0A-1F-X.",
+          check: "Un caractère est faux : le dernier ne va pas avec les autres. I, L, O et U n’existent jamais.",
+          unknown: "Aucune carte avec ce code n’a été imprimée pour cette partie.",
+        }[why] ?? "Regarder la carte et recommencer.",
     }),
-    "wrong-answer": { title: "Cette réponse ne convient pas", detail: "Un nombre est hors limites, ou le choix est impossible avec ces cartes. Vérifier." },
-    "wrong-state": { title: "L’état de la partie ne le permet pas", detail: "Photos et doutes : tant que la partie est ouverte ou fermée. Après le décompte, les décisions sont des corrections." },
-    conflict: { title: "Cela contredit ce qui est là", detail: "Le contraire a été saisi avant, ou la photo a été supprimée. Voir le journal et annuler d’abord cela." },
+    "wrong-answer": {
+      title: "Cette réponse ne convient pas",
+      detail: "Un nombre est hors limites, ou le choix est impossible avec ces cartes. Vérifier.",
+    },
+    "wrong-state": {
+      title: "L’état de la partie ne le permet pas",
+      detail:
+        "Photos et doutes : tant que la partie est ouverte ou fermée. Après le décompte, les décisions sont des corrections.",
+    },
+    conflict: {
+      title: "Cela contredit ce qui est là",
+      detail: "Le contraire a été saisi avant, ou la photo a été supprimée. Voir le journal et annuler d’abord cela.",
+    },
     "still-reading": { title: "Pas encore lue", detail: "La photo est encore en lecture. Attendre un instant." },
     "not-signed-in": { title: "Session terminée", detail: "Se connecter à nouveau. La saisie est gardée." },
     "no-revision": { title: "La page n’est plus à jour", detail: "La recharger." },
-    busy: ({ wait }) => ({ title: "Beaucoup de photos à la fois", detail: `Le serveur continue dans ${plural(wait || 5, "seconde", "secondes")}.` }),
-    "disk-full": { title: "Le disque du serveur est plein", detail: "Y faire de la place. Les photos attendent ici et repartent d’elles-mêmes." },
-    "too-many-bytes": ({ limit }) => ({ title: "Cette photo est trop grosse", detail: `${megabytes(limit ?? 25e6)} Mo au plus. L’enregistrer en JPEG ou la reprendre avec moins de résolution.` }),
+    busy: ({ wait }) => ({
+      title: "Beaucoup de photos à la fois",
+      detail: `Le serveur continue dans ${plural(wait || 5, "seconde", "secondes")}.`,
+    }),
+    "disk-full": {
+      title: "Le disque du serveur est plein",
+      detail: "Y faire de la place. Les photos attendent ici et repartent d’elles-mêmes.",
+    },
+    "too-many-bytes": ({ limit }) => ({
+      title: "Cette photo est trop grosse",
+      detail: `${megabytes(limit ?? 25e6)} Mo au plus. L’enregistrer en JPEG ou la reprendre avec moins de résolution.`,
+    }),
     "too-many-pixels": { title: "Cette photo a trop de pixels", detail: "La reprendre avec moins de résolution." },
-    "too-many-photos": { title: "Plus de place pour d’autres photos", detail: "Cette partie en a autant que permis. Supprimer celles qui sont inutiles." },
+    "too-many-photos": {
+      title: "Plus de place pour d’autres photos",
+      detail: "Cette partie en a autant que permis. Supprimer celles qui sont inutiles.",
+    },
     "not-a-picture": { title: "Ce n’est pas une photo", detail: "JPEG, PNG, WebP, HEIC, TIFF et PDF sont acceptés." },
     truncated: { title: "Cette photo est abîmée", detail: "La copier à nouveau depuis l’appareil, ou la reprendre." },
     empty: { title: "Ce fichier est vide", detail: "Le copier à nouveau depuis l’appareil." },

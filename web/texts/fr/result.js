@@ -21,7 +21,8 @@ export default {
       sealed: "Son enveloppe n’a jamais été distribuée.",
       other: "Demande pourquoi aux organisateurs.",
     },
-    struck: (count) => `${count} ${plural(count, "ligne est barrée : une autre règle l’annule", "lignes sont barrées : une autre règle les annule")}.`,
+    struck: (count) =>
+      `${count} ${plural(count, "ligne est barrée : une autre règle l’annule", "lignes sont barrées : une autre règle les annule")}.`,
     asListed: "On a compté exactement les cartes de ta liste.",
     differs: "On n’a pas compté exactement les cartes de ta liste.",
     missing: "Sur ta liste, mais pas comptées :",

@@ -1,10 +1,11 @@
 // Texts of the results tab and of the audit log.
 
-const plural = (count, one, many) => (count < 2 ? one : many);
+const plural = (count, one, many) => (count < 2 ? one : many);
 
 export default {
   results: {
-    chance: "Là où le hasard a retiré des cartes, la ligne dit lesquelles et par quelle graine. Elle appartient à la partie : recompter donne la même chose.",
+    chance:
+      "Là où le hasard a retiré des cartes, la ligne dit lesquelles et par quelle graine. Elle appartient à la partie : recompter donne la même chose.",
     count: {
       titles: {
         draft: "Rien à compter encore",
@@ -20,22 +21,29 @@ export default {
         open: "D’abord fermer la partie, photographier les enveloppes et régler les doutes.",
         closed: "Compter fige la partie. Le décompte est gardé comme version 1, et les téléphones n’en voient rien.",
         frozen: "Le dévoiler sur le grand écran, ou le publier tout de suite. Jusque-là, les téléphones attendent.",
-        published: "Chaque téléphone montre le classement et chaque point du paquet rendu. Une correction ne se voit qu’une fois publiée elle aussi.",
+        published:
+          "Chaque téléphone montre le classement et chaque point du paquet rendu. Une correction ne se voit qu’une fois publiée elle aussi.",
       },
       button: "Compter",
       ask: "Compter la partie maintenant ?",
-      consequence: "La partie est figée : plus de photos, plus de paquets rendus. Les erreurs se corrigent encore après, avec une raison.",
-      override: (count) => `Il reste ${count} ${plural(count, "chose", "choses")} à régler. Pour compter quand même, il faut dire pourquoi ; la raison reste avec le décompte.`,
+      consequence:
+        "La partie est figée : plus de photos, plus de paquets rendus. Les erreurs se corrigent encore après, avec une raison.",
+      override: (count) =>
+        `Il reste ${count} ${plural(count, "chose", "choses")} à régler. Pour compter quand même, il faut dire pourquoi ; la raison reste avec le décompte.`,
       correct: "Recompter",
       askAnew: "Recompter la partie ?",
-      consequenceAnew: "Une nouvelle version est faite avec toutes les corrections. Les précédentes restent, et c’est toujours la version publiée que l’on voit.",
+      consequenceAnew:
+        "Une nouvelle version est faite avec toutes les corrections. Les précédentes restent, et c’est toujours la version publiée que l’on voit.",
       stale: "Quelque chose qui compte a changé depuis la dernière version. Recompter avant de publier.",
       done: (version) => `Compté : version ${version}.`,
       publish: {
         button: (version) => `Publier la version ${version}`,
         ask: (version) => `Publier la version ${version} ?`,
         done: (version) => `La version ${version} est publiée.`,
-        lines: ["Chacun voit le classement, son propre paquet ligne par ligne et toutes les règles.", "Le lien du grand écran montre le dévoilement à qui l’a."],
+        lines: [
+          "Chacun voit le classement, son propre paquet ligne par ligne et toutes les règles.",
+          "Le lien du grand écran montre le dévoilement à qui l’a.",
+        ],
       },
       unpublish: {
         button: () => "Retirer la publication",
@@ -119,9 +127,11 @@ export default {
       code: "Lien en code",
       codeOf: "Code QR du lien du grand écran",
       codeText: "Ouvre l’écran sur une autre machine. Pour le dévoilement, quelqu’un de l’organisation doit y être connecté.",
-      hereOnly: "Cette page est ouverte à une adresse que seule cette machine atteint, et le lien aussi. Ouvrir d’abord le bureau à l’adresse du serveur dans le réseau.",
+      hereOnly:
+        "Cette page est ouverte à une adresse que seule cette machine atteint, et le lien aussi. Ouvrir d’abord le bureau à l’adresse du serveur dans le réseau.",
       texts: {
-        frozen: "L’organisation est connectée dans ce navigateur : l’écran y présente la dernière version, une touche par étape, de la dernière place au podium. Les téléphones attendent que la dernière touche publie. Le lien seul ne montre rien.",
+        frozen:
+          "L’organisation est connectée dans ce navigateur : l’écran y présente la dernière version, une touche par étape, de la dernière place au podium. Les téléphones attendent que la dernière touche publie. Le lien seul ne montre rien.",
         published: "Qui a le lien voit maintenant le dévoilement.",
         other: "L’horloge, le nombre de paquets rendus et comment jouer : rien de secret.",
       },
@@ -283,7 +293,7 @@ export default {
     }),
     "cannot-count": ({ detail }) => ({
       title: "Les paquets ne vont pas avec l’édition",
-      detail: `Corriger l’enveloppe nommée : ${detail ?? ""}`,
+      detail: `Corriger l’enveloppe nommée : ${detail ?? ""}`,
     }),
   },
 };

@@ -2,7 +2,7 @@
 // sends no file twice.
 
 import { openDB } from "idb";
-import { Problem, newIdempotencyKey, request, upload } from "../../shared/http";
+import { newIdempotencyKey, Problem, request, upload } from "../../shared/http";
 
 const MAX_UPLOADS = 3;
 const FIRST_RETRY_DELAY = 1000; // milliseconds after a failure; doubles
@@ -43,7 +43,13 @@ class UploadQueue {
 
   async load() {
     const records = await loadItems(this.game);
-    this.items = records.map((record) => ({ ...record, progress: 0, problem: null, old: true, state: record.state === "sent" ? "sent" : "asleep" }));
+    this.items = records.map((record) => ({
+      ...record,
+      progress: 0,
+      problem: null,
+      old: true,
+      state: record.state === "sent" ? "sent" : "asleep",
+    }));
     this.items.sort((a, b) => a.added - b.added || a.place - b.place);
     this.notify();
   }
@@ -79,7 +85,21 @@ class UploadQueue {
         again += 1;
       } else {
         if (before) this.remove(before);
-        const item = { id: newIdempotencyKey(), game: this.game, ...facts, name: file.name, batch, place: fresh.length + 1, added: Date.now(), state: "waiting", progress: 0, problem: null, file, handle, root };
+        const item = {
+          id: newIdempotencyKey(),
+          game: this.game,
+          ...facts,
+          name: file.name,
+          batch,
+          place: fresh.length + 1,
+          added: Date.now(),
+          state: "waiting",
+          progress: 0,
+          problem: null,
+          file,
+          handle,
+          root,
+        };
         known.set(identity(item), item);
         this.items.push(item);
         fresh.push(item);
@@ -224,8 +244,24 @@ class UploadQueue {
 }
 
 const identity = ({ path, size, modified }) => `${path}\n${size}\n${modified}`;
-const STORED_FIELDS = ["id", "game", "path", "name", "size", "modified", "batch", "place", "added", "state", "photo", "twin", "handle", "root"];
-const toRecord = (item) => Object.fromEntries(STORED_FIELDS.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
+const STORED_FIELDS = [
+  "id",
+  "game",
+  "path",
+  "name",
+  "size",
+  "modified",
+  "batch",
+  "place",
+  "added",
+  "state",
+  "photo",
+  "twin",
+  "handle",
+  "root",
+];
+const toRecord = (item) =>
+  Object.fromEntries(STORED_FIELDS.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
 
 // Return the SHA-256 digest of a file, as the server does; "" without the Web Crypto API (no HTTPS). Reading it also shows
 // whether the file still exists.
@@ -276,7 +312,8 @@ const PHOTO_NAME = /\.(jpe?g|jfif|png|webp|heic|heif|tiff?|pdf)$/i;
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
 export const ACCEPT = "image/*,.heic,.heif,.tif,.tiff,application/pdf";
-const isPicture = ({ file, path }) => !path.split("/").pop().startsWith(".") && (/^image\//.test(file.type) || PHOTO_NAME.test(path));
+const isPicture = ({ file, path }) =>
+  !path.split("/").pop().startsWith(".") && (/^image\//.test(file.type) || PHOTO_NAME.test(path));
 
 // Return the photos among { file, path, handle? } in natural order, and the number of other files.
 function sortPhotos(entries) {

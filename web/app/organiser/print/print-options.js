@@ -105,7 +105,9 @@ export const obstacleOf = (refused) => printProblem(refused).detail;
 // game.
 export function storedOptions(game) {
   const kept = { ...read(), second: read().seconds?.[game] };
-  const known = Object.entries(kept).filter(([name, value]) => name in DEFAULTS && !WHOLE.includes(name) && typeof value === "string");
+  const known = Object.entries(kept).filter(
+    ([name, value]) => name in DEFAULTS && !WHOLE.includes(name) && typeof value === "string",
+  );
   return withChanges(DEFAULTS, Object.fromEntries(known));
 }
 

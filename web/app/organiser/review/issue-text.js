@@ -46,7 +46,8 @@ const MAX_ENVELOPE_OPTIONS = 6; // envelopes with a key of their own; with more 
 export function optionsOf(item) {
   return item.choices.flatMap((choice) => {
     if (!choice.needs.includes("envelope") || choice.needs.includes("card")) return [{ choice }];
-    if (choice.envelopes.length && choice.envelopes.length <= MAX_ENVELOPE_OPTIONS) return choice.envelopes.map((envelope) => ({ choice, envelope }));
+    if (choice.envelopes.length && choice.envelopes.length <= MAX_ENVELOPE_OPTIONS)
+      return choice.envelopes.map((envelope) => ({ choice, envelope }));
     const hints = new Map(item.suggestions.map((idea) => [idea.envelope, idea]));
     const likely = [...new Set([...hints.keys(), ...(item.kind === "two-labels" ? item.envelopes : [])])];
     return [...likely.map((envelope) => ({ choice, envelope, hint: hints.get(envelope) })), { choice }];
@@ -70,5 +71,6 @@ export const decisionText = (item, decision) => {
 // The default reason of a decision: what an organiser wrote the last time, if anything.
 const writtenReasons = new Map();
 const reasonKey = (item, name) => `${item.kind}/${name}`;
-export const defaultReason = (item, name) => writtenReasons.get(reasonKey(item, name)) ?? textFor("reasons", item.kind, name) ?? texts.queue.reasons.all.other;
+export const defaultReason = (item, name) =>
+  writtenReasons.get(reasonKey(item, name)) ?? textFor("reasons", item.kind, name) ?? texts.queue.reasons.all.other;
 export const storeReason = (item, name, reason) => writtenReasons.set(reasonKey(item, name), reason);

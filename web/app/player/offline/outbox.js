@@ -3,9 +3,20 @@
 //
 // Tabs share the outbox: one of them sends at a time, and all get its events.
 
-import { Problem, newIdempotencyKey, request, upload } from "../../shared/http";
+import { newIdempotencyKey, Problem, request, upload } from "../../shared/http";
 import { language } from "../../shared/i18n";
-import { LOCAL_PREFIX, addItem, allDecks, allItems, changeItem, forgetPlayer, mapDeck, movePlayer, removeItem, updateCache } from "./storage";
+import {
+  addItem,
+  allDecks,
+  allItems,
+  changeItem,
+  forgetPlayer,
+  LOCAL_PREFIX,
+  mapDeck,
+  movePlayer,
+  removeItem,
+  updateCache,
+} from "./storage";
 
 const CHANNEL = "haggle-outbox";
 const SLOW_UPLOAD = 20_000; // milliseconds after which an upload counts as slow
@@ -261,7 +272,8 @@ async function sendAll({ onStep, signalFor, isDelayed, delayDeck }) {
     const items = await allItems();
     const next = items.find((item) => !item.refused && !isDelayed(deckKey(item)));
     if (!next) return null;
-    const held = next.kind === "hand-in" && items.find((item) => item.refused && item.kind === "confirm" && deckKey(item) === deckKey(next));
+    const held =
+      next.kind === "hand-in" && items.find((item) => item.refused && item.kind === "confirm" && deckKey(item) === deckKey(next));
     const problem = held ? { slug: "confirm-first", status: 409, passing: false } : await sendOne(next, { onStep, signalFor });
     if (!problem) continue;
     if (!problem.passing && !problem.wait) {
@@ -314,7 +326,9 @@ function postItem({ id, kind, token, file, digest, counted }, deck, { onStep, si
     return upload(`${at}/photos`, file, { token, key: id, signal, onProgress: (progress) => onStep({ sending: id, progress }) });
   }
   const more = { method: "POST", token, key: id, signal };
-  return kind === "confirm" ? request(`${at}/confirm?language=${language()}`, { ...more, body: { digest, counted } }) : request(`${at}/hand-in`, more);
+  return kind === "confirm"
+    ? request(`${at}/confirm?language=${language()}`, { ...more, body: { digest, counted } })
+    : request(`${at}/hand-in`, more);
 }
 
 const deckKey = ({ token, deck }) => `${token} ${deck}`;

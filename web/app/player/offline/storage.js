@@ -37,7 +37,8 @@ export const allDecks = async () => [...(await readAll("decks").catch(() => []))
 
 // Add an item and return it. It replaces one of the same kind for the same deck, except for photos.
 export async function addItem(item) {
-  const same = (other) => item.kind !== "picture" && other.kind === item.kind && other.token === item.token && other.deck === item.deck;
+  const same = (other) =>
+    item.kind !== "picture" && other.kind === item.kind && other.token === item.token && other.deck === item.deck;
   try {
     const writing = (await database()).transaction("items", "readwrite");
     for (const other of (await writing.store.getAll()).filter(same)) writing.store.delete(other.place);
@@ -79,14 +80,21 @@ export async function mapDeck(local, token, id) {
 // Delete everything of a player.
 export async function forgetPlayer(token) {
   for (const left of [memoryItems, memoryDecks]) left.splice(0, left.length, ...left.filter((one) => one.token !== token));
-  await forEachRecord((at) => at.delete(), (one) => one.token === token || one.name?.split(" ").includes(token));
+  await forEachRecord(
+    (at) => at.delete(),
+    (one) => one.token === token || one.name?.split(" ").includes(token),
+  );
 }
 
 // Give a player's items and decks a new token. Items that were rejected because of the old one get another try.
 export async function movePlayer(from, to) {
   const moved = ({ refused, ...one }) => ({ ...one, token: to, refused: LINK_PROBLEMS.includes(refused?.slug) ? null : refused });
-  for (const left of [memoryItems, memoryDecks]) left.splice(0, left.length, ...left.map((one) => (one.token === from ? moved(one) : one)));
-  await forEachRecord((at) => at.update(moved(at.value)), (one) => one.token === from);
+  for (const left of [memoryItems, memoryDecks])
+    left.splice(0, left.length, ...left.map((one) => (one.token === from ? moved(one) : one)));
+  await forEachRecord(
+    (at) => at.update(moved(at.value)),
+    (one) => one.token === from,
+  );
 }
 
 // Call `work` with the cursor of each record that matches.

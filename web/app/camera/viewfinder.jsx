@@ -1,0 +1,259 @@
+// The live camera view: video, outlines, controls, and the photo.
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { kindsBySlug, SYMBOLS } from "../shared/cards";
+import { texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { PhotoInput } from "../shared/photo-input";
+import { useCodeReader } from "./code-reader";
+import { applySetting, capabilitiesOf, useLens } from "./lens";
+import { NO_CODES, TickedCards, trackCodes } from "./outline-tracking";
+
+const VIBRATION = 40; // milliseconds
+const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// The live camera view: cards are ticked off while it moves, then a photo is taken, which is what counts. Without a camera it
+// says why, and offers the phone's own camera app.
+export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }) {
+  const box = useRef(null);
+  const title = useRef(null);
+  const video = useRef(null);
+  const kinds = useMemo(() => kindsBySlug({ kinds: list }), [list]);
+  const slugs = useMemo(() => list.map(({ slug }) => slug), [list]);
+  const { lens, problem, choose, retry } = useLens();
+  const [ticked, setTicked] = useState(NO_CODES);
+  const [size, setSize] = useState(null);
+  const [taking, setTaking] = useState(false);
+  const [failed, setFailed] = useState(false);
+
+  useEffect(() => {
+    const dialog = box.current;
+    dialog.showModal();
+    title.current.focus();
+    return () => dialog.close();
+  }, []);
+  useEffect(() => {
+    if (!lens) return;
+    video.current.srcObject = lens.stream;
+    video.current.play().catch(() => {});
+  }, [lens]);
+
+  const read = useCallback(
+    (codes, frame) => {
+      setSize(frame);
+      setTicked((before) => trackCodes(before, codes, { game, kinds: slugs, now: performance.now() }));
+    },
+    [game, slugs],
+  );
+  const off = useCodeReader(video, lens, read);
+  const count = ticked.cards.size;
+  useEffect(() => {
+    // Browsers allow vibration only after the page was touched.
+    if (count && !prefersReducedMotion() && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION);
+  }, [count]);
+
+  const take = async () => {
+    setTaking(true);
+    setFailed(false);
+    const taken = takePhoto(lens.track, video.current);
+    video.current.pause(); // to show what was taken
+    const file = await taken;
+    setTaking(false);
+    if (file) return onPhoto(file);
+    setFailed(true);
+    video.current?.play().catch(() => {});
+  };
+  const why = problem ? texts.camera.why[problem] : failed ? texts.camera.why.failed : null;
+  const warning = warningOf(ticked, envelope);
+  const words = off ? texts.camera.noDecoder[off] : (warning ?? (count ? null : texts.camera.begin));
+
+  return (
+    <dialog ref={box} class="fullscreen camera" aria-labelledby="camera-title" onClose={onClose}>
+      <header class="fullscreen-top">
+        <h2 ref={title} id="camera-title" tabIndex={-1}>
+          {off || why ? texts.camera.title : texts.camera.count(count)}
+        </h2>
+        {lens && <Controls lens={lens} onLens={choose} />}
+        <button type="button" class="icon-button" aria-label={texts.camera.close} onClick={() => box.current.close()}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="camera-sight">
+        <video ref={video} autoplay muted playsinline aria-label={texts.camera.video} hidden={!lens} />
+        {lens && size && <LiveOutlines seen={ticked.seen} size={size} kinds={kinds} />}
+        {lens && words && <p class={warning ? "camera-words camera-warning" : "camera-words"}>{words}</p>}
+        {!lens && !why && <p class="camera-wait">{texts.camera.opening}</p>}
+        {why && (
+          <div class="camera-why" role="alert">
+            <Icon name="camera" />
+            <h3>{why.title}</h3>
+            <p>{why.detail}</p>
+            {problem === "busy" && (
+              <button type="button" class="secondary" onClick={retry}>
+                {texts.again}
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      <footer class="camera-foot">
+        {!off && !why && <TickedCards cards={ticked.cards} fresh={ticked.fresh} kinds={kinds} slugs={slugs} />}
+        <div class="camera-actions">
+          {lens && (
+            <button type="button" class="shutter" disabled={taking} aria-busy={taking} onClick={take}>
+              <Icon name="camera" />
+              {taking ? texts.camera.taking : texts.camera.take}
+            </button>
+          )}
+          {why && <PhotoInput label={texts.camera.byPhone} icon="camera" capture="environment" onChoose={onPhoto} />}
+          <PhotoInput label={texts.camera.gallery} icon="picture" secondary onChoose={onPhoto} />
+        </div>
+        {!off && !why && <p class="camera-note">{texts.camera.counts}</p>}
+      </footer>
+      <p class="visually-hidden" role="status" aria-live="polite">
+        {why ? "" : [count ? texts.camera.count(count) : "", words].filter(Boolean).join(". ")}
+      </p>
+    </dialog>
+  );
+}
+
+// Return a warning about codes that should not be in the photo.
+function warningOf({ labels, strangers }, envelope) {
+  const other = envelope === undefined ? undefined : [...labels.keys()].find((number) => number !== envelope);
+  if (other !== undefined) return texts.camera.otherLabel(other);
+  return strangers.size ? texts.camera.stranger : null;
+}
+
+// The camera's controls: light, zoom, other cameras.
+function Controls({ lens, onLens }) {
+  const { torch, zoom } = capabilitiesOf(lens.track);
+  const [lit, setLit] = useState(false);
+  const [near, setNear] = useState(lens.track.getSettings().zoom ?? zoom?.min);
+  const light = async () => (await applySetting(lens.track, { torch: !lit })) && setLit(!lit);
+  const change = (value) => {
+    setNear(value);
+    applySetting(lens.track, { zoom: value });
+  };
+  const at = lens.lenses.indexOf(lens.id);
+  const next = lens.lenses[(at + 1) % lens.lenses.length];
+  return (
+    <div class="camera-controls">
+      {zoom?.max > zoom?.min && (
+        <label class="camera-zoom">
+          <span class="visually-hidden">{texts.camera.zoom}</span>
+          <Icon name="zoom" />
+          <input
+            type="range"
+            min={zoom.min}
+            max={zoom.max}
+            step={zoom.step || "any"}
+            value={near}
+            onInput={(event) => change(Number(event.currentTarget.value))}
+          />
+        </label>
+      )}
+      {torch && (
+        <button type="button" class="icon-button" aria-pressed={lit} aria-label={texts.camera.torch} onClick={light}>
+          <Icon name="torch" />
+        </button>
+      )}
+      {lens.lenses.length > 1 && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={texts.camera.lens(at + 1, lens.lenses.length)}
+          onClick={() => onLens(next)}
+        >
+          <Icon name="again" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+const MARK_RADIUS = 0.55; // radius of a mark, in sides of the code
+
+const middle = (quad) => [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis] / 4, 0));
+const sideOf = ([a, b, c, d]) => (Math.hypot(a[0] - c[0], a[1] - c[1]) + Math.hypot(b[0] - d[0], b[1] - d[1])) / 2 / Math.SQRT2;
+
+// Outlines over the video, in pixels of a frame: both fill the window in the same way ("cover" and "slice").
+function LiveOutlines({ seen, size: [width, height], kinds }) {
+  return (
+    <svg
+      class="camera-outlines"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="xMidYMid slice"
+      aria-hidden="true"
+      focusable="false"
+    >
+      {seen.map(({ status, card, quad }) =>
+        status === "card" ? <Card kind={kinds.get(card.kind)} quad={quad} /> : status !== "label" && <Stranger quad={quad} />,
+      )}
+    </svg>
+  );
+}
+
+function Card({ kind, quad }) {
+  const [x, y] = middle(quad);
+  const radius = sideOf(quad) * MARK_RADIUS * 0.8;
+  return (
+    <g class="live-card" data-kind={kind.slug} style={{ "--ink": kind.ink }}>
+      <polygon points={quad.map((corner) => corner.join(",")).join(" ")} />
+      <circle cx={x} cy={y} r={radius} />
+      {kind.number || !kind.symbol ? (
+        <text x={x} y={y} font-size={radius} fill={kind.on}>
+          {kind.tag}
+        </text>
+      ) : (
+        <path
+          d={SYMBOLS[kind.symbol]}
+          fill={kind.on}
+          fill-rule="evenodd"
+          transform={`translate(${x} ${y}) scale(${radius / 75})`}
+        />
+      )}
+    </g>
+  );
+}
+
+function Stranger({ quad }) {
+  const [a, b, c, d] = quad.map((corner) => corner.join(" "));
+  return <path class="live-stranger" d={`M${a}L${c}M${b}L${d}`} />;
+}
+
+const PHOTO_TIMEOUT = 8000; // milliseconds; some phones never answer
+const QUALITY = 0.92;
+
+// Take a photo in full size, larger than the video, and return it as a File; null if that failed.
+async function takePhoto(track, video) {
+  const blob = (await capture(track).catch(() => null)) ?? (await frameOf(video).catch(() => null));
+  if (!blob) return null;
+  const ending = blob.type.split("/")[1] || "jpeg";
+  return new File([blob], `deck-${new Date().toISOString().replace(/[:.]/g, "-")}.${ending}`, {
+    type: blob.type,
+    lastModified: Date.now(),
+  });
+}
+
+async function capture(track) {
+  if (typeof globalThis.ImageCapture?.prototype?.takePhoto !== "function") return null;
+  const camera = new ImageCapture(track);
+  const { imageWidth, imageHeight } = await withTimeout(camera.getPhotoCapabilities()).catch(() => ({}));
+  const size = imageWidth?.max && imageHeight?.max ? { imageWidth: imageWidth.max, imageHeight: imageHeight.max } : {};
+  const blob = await withTimeout(camera.takePhoto(size)).catch(() => withTimeout(camera.takePhoto()));
+  return blob?.size ? blob : null;
+}
+
+async function frameOf(video) {
+  if (!video.videoWidth) return null;
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+  canvas.getContext("2d", { alpha: false }).drawImage(video, 0, 0);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY));
+}
+
+const withTimeout = (promise) =>
+  Promise.race([
+    promise,
+    new Promise((_, reject) => setTimeout(() => reject(new Error("the camera does not answer")), PHOTO_TIMEOUT)),
+  ]);

@@ -1,0 +1,314 @@
+// The demo's landing page.
+
+import { useEffect } from "preact/hooks";
+import { CardSymbol, kindsBySlug, Suits } from "../shared/cards";
+import { request, useFetch } from "../shared/http";
+import { LanguageChoice, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Notice } from "../shared/notices";
+
+const RENDERING_POLL = 1500; // milliseconds between polls while photos are being rendered
+const IDLE_POLL = 8000;
+const NEW = { target: "_blank", rel: "noopener" };
+const COMMAND = "./haggle demo --host 0.0.0.0";
+const SAMPLES = ["many-colours", "pink-and-red", "dropped", "a-bit-dark"];
+const FILES = ["sheets", "labels"];
+const SHARED_CACHE = "haggle-shared"; // the cache for photos that are shared with the players' page, which uses the same name
+// The colours of the demo's edition.
+const CARD_COLOURS = [
+  ["red", "#c2242b", "heart"],
+  ["blue", "#163a86", "drop"],
+  ["green", "#1f7a49", "clover"],
+  ["orange", "#f0821d", "sun"],
+  ["yellow", "#f6cf3b", "star"],
+];
+
+// The landing page: what the demo offers, with links. It follows the running game.
+export function Landing({ missed }) {
+  const { data, problem, refetch } = useFetch((signal) => request("/api/v1/demo", { signal }), "demo");
+  const busy = !data || data.photos.rendered < data.photos.all;
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || refetch(), busy ? RENDERING_POLL : IDLE_POLL);
+    return () => clearInterval(timer);
+  }, [busy, refetch]);
+
+  const words = texts.demo;
+  return (
+    <>
+      <header class="masthead">
+        <div class="masthead-inner">
+          <a class="brand" href="/demo">
+            <span class="brand-name">{texts.brand}</span>
+            <span class="brand-edition">{words.name}</span>
+          </a>
+          <Suits />
+        </div>
+      </header>
+      <main class="demo">
+        <Hero demo={data} />
+        {missed && (
+          <p class="demo-missed" role="status">
+            {missed}
+          </p>
+        )}
+        {problem && <Notice problem={problem} onRetry={refetch} />}
+        <Entrances demo={data} />
+        <Decks demo={data} />
+        <Phone demo={data} />
+      </main>
+      <footer class="foot">
+        <p>{words.foot}</p>
+        <LanguageChoice />
+      </footer>
+    </>
+  );
+}
+
+function Hero({ demo }) {
+  const words = texts.demo;
+  const names = words.colours.split(", ");
+  const kinds = kindsBySlug({
+    kinds: CARD_COLOURS.map(([slug, ink, symbol], place) => ({ slug, ink, symbol, category: "colour", name: names[place] })),
+  });
+  const playing = demo?.playing;
+  return (
+    <section class="hero">
+      <Fan kinds={kinds} />
+      <div>
+        <h1>{words.title}</h1>
+        <p class="lead">{words.lead}</p>
+        <p class="demo-state" aria-live="polite">
+          <b>{playing ? playing.name : "\u00a0"}</b>
+          <span>{playing ? words.state(playing.handed_in, playing.envelopes) : "\u00a0"}</span>
+        </p>
+      </div>
+    </section>
+  );
+}
+
+// The three ways into the games, each in a new tab.
+function Entrances({ demo }) {
+  const words = texts.demo.doors;
+  return (
+    <div class="entrances">
+      <Entrance name="player" symbol="heart" words={words.player}>
+        <a class="as-button action" href="/demo/player" {...NEW}>
+          <Icon name="envelope" />
+          {words.player.open}
+        </a>
+        <a class="as-button secondary" href="/demo/result" {...NEW}>
+          <Icon name="list" />
+          {words.player.result}
+        </a>
+      </Entrance>
+      <Entrance name="desk" symbol="drop" words={words.desk}>
+        {demo && !demo.desk ? (
+          <p class="entrance-shut">{words.desk.elsewhere(demo.here)}</p>
+        ) : (
+          <>
+            <a class="as-button action" href="/demo/desk" {...NEW}>
+              <Icon name="people" />
+              {words.desk.open}
+            </a>
+            <p class="entrance-note">{words.desk.note}</p>
+          </>
+        )}
+      </Entrance>
+      <Entrance name="screen" symbol="clover" words={words.screen}>
+        <a class="as-button action" href="/demo/ceremony" {...NEW}>
+          <Icon name="trophy" />
+          {words.screen.ceremony}
+        </a>
+        <a class="as-button secondary" href="/demo/screen" {...NEW}>
+          <Icon name="clock" />
+          {words.screen.countdown}
+        </a>
+      </Entrance>
+    </div>
+  );
+}
+
+function Entrance({ name, symbol, words, children }) {
+  return (
+    <section class={`entrance entrance-${name}`} aria-labelledby={`door-${name}`}>
+      <h2 id={`door-${name}`}>
+        <span class="entrance-sign">
+          <CardSymbol name={symbol} />
+        </span>
+        {words.title}
+      </h2>
+      <p>{words.text}</p>
+      <ul class="tips">
+        {words.tries.map((line) => (
+          <li>{line}</li>
+        ))}
+      </ul>
+      <div class="entrance-actions">{children}</div>
+    </section>
+  );
+}
+
+// Photos of decks that nobody has handed in, and cards to print.
+function Decks({ demo }) {
+  const words = texts.demo.decks;
+  const ready = new Map((demo?.samples ?? []).map((sample) => [sample.name, sample]));
+  const { rendered, all } = demo?.photos ?? { rendered: 0, all: 0 };
+  return (
+    <section class="samples" aria-labelledby="demo-decks">
+      <h2 id="demo-decks">{words.title}</h2>
+      <p>{words.lead}</p>
+      <ul class={`strip ${ready.size ? "" : "strip-coming"}`} tabIndex={0} aria-labelledby="demo-decks">
+        {SAMPLES.map((name) => (
+          <li key={name}>
+            {ready.has(name) ? <Sample sample={ready.get(name)} words={words} /> : <PendingSample name={name} words={words} />}
+          </li>
+        ))}
+      </ul>
+      {rendered < all && (
+        <p class="demo-rendering">
+          <progress value={rendered} max={all} aria-label={words.rendering(rendered, all)} />
+          <small>{words.rendering(rendered, all)}</small>
+        </p>
+      )}
+      <h3>{words.print}</h3>
+      <ul class="demo-files">
+        {FILES.map((name) => (
+          <li>
+            <a class="download" href={`/demo/print/${name}.pdf`} download>
+              <Icon name="download" />
+              <span>{words.files[name]}</span>
+              <small>PDF</small>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+// A sample photo to try. Browsers with the Cache API pass it to the players' page as if another app had shared it. It exists
+// only over HTTPS; elsewhere the photo is downloaded.
+function Sample({ sample, words }) {
+  const keeps = "caches" in window;
+  const score = async (event) => {
+    if (!keeps) return;
+    event.preventDefault();
+    const picture = await request(sample.url, { as: "blob" });
+    // A deck of its own, which other websites cannot ask for.
+    const headers = { "Content-Type": "image/jpeg", "X-Name": `${sample.name}.jpg`, "X-Deck": "new" };
+    const cache = await caches.open(SHARED_CACHE);
+    await cache.put(`/shared/${sample.name}`, new Response(picture, { headers }));
+    location.assign("/demo/player");
+  };
+  return (
+    <a class="sample" href={sample.url} download={`${sample.name}.jpg`} onClick={score}>
+      <img src={sample.preview} width="360" height="270" alt="" decoding="async" />
+      <span>
+        <b>{words.samples[sample.name]}</b>
+        {words.cards(sample.cards)}
+        <em>
+          <Icon name={keeps ? "camera" : "download"} />
+          {keeps ? words.score : words.download}
+        </em>
+      </span>
+    </a>
+  );
+}
+
+// A placeholder until the photo is rendered.
+function PendingSample({ name, words }) {
+  return (
+    <div class="sample sample-coming">
+      <i />
+      <span>
+        <b>{words.samples[name]}</b>
+        {words.coming}
+        <em>{"\u00a0"}</em>
+      </span>
+    </div>
+  );
+}
+
+// The way to open the demo on a phone: a code, or advice if the demo accepts no other devices.
+function Phone({ demo }) {
+  const words = texts.demo.phone;
+  const open = demo?.phone;
+  return (
+    <section class="demo-phone" aria-labelledby="demo-phone">
+      <div>
+        <h2 id="demo-phone">{words.title}</h2>
+        {open ? (
+          <p>{words.open}</p>
+        ) : (
+          <>
+            <p>{words.shut}</p>
+            <p>
+              <code>{COMMAND}</code>
+            </p>
+          </>
+        )}
+        {open && (
+          <p>
+            <a href={open}>{open}</a>
+          </p>
+        )}
+        <p class="demo-aside">{open ? words.labels : words.why}</p>
+      </div>
+      {open && <img src="/demo/phone.svg" width="200" height="200" alt={words.code(open)} />}
+    </section>
+  );
+}
+
+const SHOWN = 5;
+const MODULES = 21;
+const FINDER = 8; // a finder pattern with its margin, in modules
+
+// Return a drawing that looks like a QR code.
+const codePath = (seed) => {
+  const corner = (x, y) => `M${x} ${y}h7v7h-7zM${x + 1} ${y + 1}v5h5v-5zM${x + 2} ${y + 2}h3v3h-3z`;
+  let path = corner(0, 0) + corner(14, 0) + corner(0, 14);
+  let state = seed;
+  for (let y = 0; y < MODULES; y++) {
+    for (let x = 0; x < MODULES; x++) {
+      state = (state * 1103515245 + 12345) % 2147483648;
+      const left = x < FINDER;
+      const top = y < FINDER;
+      const finder = (left && (top || y >= MODULES - FINDER)) || (top && x >= MODULES - FINDER);
+      if (!finder && state % 65536 > 32768) path += `M${x} ${y}h1v1h-1z`;
+    }
+  }
+  return path;
+};
+
+// A fan of the game's cards, as decoration.
+function Fan({ kinds }) {
+  const cards = [...kinds.values()].filter((kind) => kind.category !== "rule" && kind.category !== "special").slice(0, SHOWN);
+  const patch = (kind, extra) => (
+    <svg class={`fan-code ${extra}`} viewBox="-2 -2 25 25">
+      <rect x="-2" y="-2" width="25" height="25" rx="1.5" fill="#fff" />
+      <path
+        d={codePath(kind.slug.length * 97 + kind.slug.charCodeAt(0))}
+        fill="#111"
+        fill-rule="evenodd"
+        shape-rendering="crispEdges"
+      />
+    </svg>
+  );
+  return (
+    <div class="fan" aria-hidden="true">
+      {cards.map((kind, place) => (
+        <div
+          class="fan-card"
+          style={{ "--ink": kind.ink, "--on": kind.on, "--place": place - (cards.length - 1) / 2, zIndex: cards.length - place }}
+        >
+          {patch(kind, "")}
+          <b>{kind.name}</b>
+          <span class="fan-symbol">
+            <CardSymbol name={kind.symbol} />
+          </span>
+          {patch(kind, "fan-twin")}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+// The organisers' page: session, header, and the choice of a screen.
+
+import { useEffect, useState } from "preact/hooks";
+import { Suits } from "../shared/cards";
+import { Dialog } from "../shared/dialog";
+import { request, useFetch } from "../shared/http";
+import { LanguageChoice, loadTexts, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Announcements, announce, Notice, Skeleton } from "../shared/notices";
+import { Link, navigate, useRoute } from "../shared/router";
+import { Game } from "./game";
+import { useShortcutHelp, useShortcuts } from "./keyboard";
+import { LazyPart, Menu, ShortcutsDialog } from "./layout";
+import { ChangePassword, SetUp, SignIn, SignInForm } from "./sign-in";
+
+const SECTIONS = {
+  games: () => Promise.all([import("./games/games"), loadTexts("games")]).then(([{ Games }]) => Games),
+  new: () => Promise.all([import("./games/game-form"), loadTexts("games")]).then(([{ NewGame }]) => NewGame),
+};
+
+// The organisers' pages: sign-in, all games, and one of them.
+export function App() {
+  const [, section, id, tab] = useRoute();
+  const session = useFetch((signal) => request("/api/v1/session", { signal }), "session");
+  const [lost, away] = useSessionLost();
+  const { data, problem } = session;
+  const signedIn = (response) => {
+    session.put(response);
+    away("");
+    dispatchEvent(new Event("haggle-signed-in"));
+  };
+  const inGame = section === "games" && id && id !== "new";
+  return (
+    <>
+      <a class="skip" href="#content">
+        {texts.desk.skip}
+      </a>
+      <Header organiser={data?.name} onOut={() => session.put({ ...data, name: null })} />
+      {lost === "away" && (
+        <p class="signed-out" role="alert">
+          {texts.desk.lost.away}{" "}
+          <button type="button" onClick={() => away("asking")}>
+            {texts.desk.signIn.send}
+          </button>
+        </p>
+      )}
+      <main id="content" tabIndex={-1}>
+        {problem && !data && <Notice problem={problem} onRetry={session.refetch} />}
+        {!data && !problem && <Skeleton />}
+        {data && !data.name && (data.ready ? <SignIn onIn={session.put} /> : <SetUp onIn={session.put} />)}
+        {data?.name && <GlobalShortcuts />}
+        {data?.name && !inGame && <LazyPart key={id} load={id === "new" ? SECTIONS.new : SECTIONS.games} />}
+        {data?.name && inGame && <Game key={id} id={id} tab={tab ?? "overview"} />}
+      </main>
+      {data?.name && lost === "asking" && (
+        <Dialog title={texts.desk.lost.title} onClose={() => away((state) => state && "away")}>
+          <p>{texts.desk.lost.text}</p>
+          <SignInForm name={data.name} onIn={signedIn} />
+        </Dialog>
+      )}
+      <Announcements />
+    </>
+  );
+}
+
+// Return whether the session has ended while the page was open: "" (no), "asking" for the password, or "away" (dismissed).
+function useSessionLost() {
+  const [lost, setLost] = useState("");
+  useEffect(() => {
+    const lose = () => setLost((state) => state || "asking");
+    addEventListener("haggle-signed-out", lose);
+    return () => removeEventListener("haggle-signed-out", lose);
+  }, []);
+  return [lost, setLost];
+}
+
+// Shortcuts that work everywhere.
+function GlobalShortcuts() {
+  const [help, setHelp] = useState(false);
+  const words = texts.desk.keys;
+  useEffect(() => {
+    const show = () => setHelp(true);
+    addEventListener("haggle-help", show);
+    return () => removeEventListener("haggle-help", show);
+  }, []);
+  useShortcuts({ "?": () => setHelp(true), "g g": () => navigate("/desk") });
+  useShortcutHelp(words.everywhere, [
+    ["?", words.help],
+    ["g g", words.games],
+  ]);
+  return help && <ShortcutsDialog onClose={() => setHelp(false)} />;
+}
+
+// The header: where one is, and who is signed in.
+function Header({ organiser, onOut }) {
+  const [changing, setChanging] = useState(false);
+  const words = texts.desk.account;
+  const signOut = () =>
+    request("/api/v1/session", { method: "DELETE" }).then(
+      () => {
+        navigate("/desk");
+        onOut();
+      },
+      (problem) => announce(problem.detail),
+    );
+  return (
+    <header class="masthead">
+      <div class="masthead-inner">
+        <Link class="brand" href="/desk">
+          <span class="brand-name">{texts.brand}</span>
+          <span class="brand-edition">{texts.desk.title}</span>
+        </Link>
+        <Suits />
+        {organiser ? (
+          <Menu label={organiser} name={words.menu(organiser)} end>
+            <p class="menu-note">{words.note}</p>
+            <button type="button" onClick={() => dispatchEvent(new Event("haggle-help"))}>
+              <Icon name="question" />
+              {words.keys}
+            </button>
+            <button type="button" onClick={() => setChanging(true)}>
+              <Icon name="gear" />
+              {words.password}
+            </button>
+            <button type="button" onClick={signOut}>
+              <Icon name="back" />
+              {words.out}
+            </button>
+            <LanguageChoice />
+          </Menu>
+        ) : (
+          <LanguageChoice />
+        )}
+      </div>
+      {changing && <ChangePassword onClose={() => setChanging(false)} />}
+    </header>
+  );
+}

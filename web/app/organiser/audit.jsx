@@ -1,0 +1,305 @@
+// The audit log of a game.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { request, useFetch } from "../shared/http";
+import { formatDateTime, formatDuration, language, loadTexts, texts } from "../shared/i18n";
+import { Notice, Skeleton } from "../shared/notices";
+import { Link, View } from "../shared/router";
+import { useTopics } from "./live";
+import { kindOf } from "./review/issue-text";
+
+await loadTexts("queue", "games");
+
+const PAGE_SIZE = 50;
+const SEARCH_DELAY = 300; // milliseconds after the last key before a search
+const TOPICS = ["game", "envelopes", "photos", "queue", "results"];
+
+// The audit log: who changed what, when and why; newest first, and kept up to date.
+export function Audit({ game }) {
+  const [filter, setFilter] = useState({ action: "", envelope: "", who: "" });
+  const { entries, more, problem, loadFirst, older } = useEntries(game.id, filter);
+  // Names of the editions' contents, for the keys in the audit log.
+  const { data: names, problem: nameless } = useFetch(
+    (signal) => request(`/api/v1/editions?language=${language()}`, { signal }),
+    "editions",
+  );
+  const ready = entries && (names || nameless);
+  const words = texts.audit;
+  const set = (name) => (event) => setFilter({ ...filter, [name]: event.currentTarget.value });
+  const people = [...new Set((entries ?? []).map((entry) => entry.who))].sort();
+  const actions = Object.entries(words.actions).sort(([, one], [, other]) => one.localeCompare(other));
+  return (
+    <View name="audit" title={texts.desk.tabs.audit} lead={words.lead}>
+      <form class="audit-filter" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          {words.action}
+          <select value={filter.action} onChange={set("action")}>
+            <option value="">{words.all}</option>
+            {actions.map(([name, title]) => (
+              <option value={name} selected={name === filter.action}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {words.envelope}
+          <input inputmode="numeric" pattern="[0-9]*" value={filter.envelope} onInput={set("envelope")} />
+        </label>
+        <label>
+          {words.who}
+          <input list="audit-people" value={filter.who} onInput={set("who")} autocomplete="off" />
+        </label>
+        <datalist id="audit-people">
+          {people.map((name) => (
+            <option value={name} />
+          ))}
+        </datalist>
+        {(filter.action || filter.envelope || filter.who) && (
+          <button type="button" class="plain" onClick={() => setFilter({ action: "", envelope: "", who: "" })}>
+            {words.clear}
+          </button>
+        )}
+      </form>
+      {problem && <Notice problem={problem} onRetry={loadFirst} />} {!ready && !problem && <Skeleton rows={6} />}
+      {entries?.length === 0 && <p>{words.none}</p>}
+      {ready && entries.length > 0 && (
+        <ol class="audit">
+          {entries.map((entry) => (
+            <Entry key={entry.id} entry={entry} game={game} editions={names?.editions} />
+          ))}
+        </ol>
+      )}
+      {ready && more && (
+        <button type="button" class="secondary audit-more" onClick={older}>
+          {words.older}
+        </button>
+      )}
+    </View>
+  );
+}
+
+// Fetch the entries that match the filter, page by page.
+function useEntries(game, filter) {
+  const [state, setState] = useState({ entries: null, more: null, problem: null });
+  const run = useRef(null);
+  const page = (before, signal) => {
+    const query = new URLSearchParams({ limit: PAGE_SIZE });
+    if (before) query.set("before", before);
+    if (filter.action) query.set("action", filter.action);
+    if (filter.envelope.trim()) query.set("subject", `envelope ${filter.envelope.trim()}`);
+    if (filter.who.trim()) query.set("who", filter.who.trim());
+    return request(`/api/v1/games/${game}/audit?${query}`, { signal });
+  };
+  const asked = (before, take) => {
+    run.current?.abort();
+    const { signal } = (run.current = new AbortController());
+    return page(before, signal).then(
+      (result) => signal.aborted || setState((now) => ({ ...take(now, result), problem: null })),
+      (problem) => signal.aborted || setState((now) => ({ ...now, problem })),
+    );
+  };
+  const loadFirst = () => asked(null, (_, result) => ({ entries: result.entries, more: result.next }));
+  // Add new entries and keep the pages loaded before.
+  const fresh = () =>
+    asked(null, (now, result) => {
+      const last = result.entries.at(-1)?.id ?? 0;
+      const rest = (now.entries ?? []).filter((entry) => entry.id < last);
+      return { entries: [...result.entries, ...rest], more: rest.length ? now.more : result.next };
+    });
+  const older = () => asked(state.more, (now, result) => ({ entries: [...now.entries, ...result.entries], more: result.next }));
+  const first = useRef(true);
+  useEffect(() => {
+    const timer = setTimeout(loadFirst, first.current ? 0 : SEARCH_DELAY);
+    first.current = false;
+    return () => clearTimeout(timer);
+  }, [game, filter.action, filter.envelope, filter.who]);
+  useEffect(() => () => run.current?.abort(), []);
+  useTopics(TOPICS, fresh);
+  return { ...state, loadFirst, older };
+}
+
+// One entry: time, actor, subject, reason, values before and after.
+function Entry({ entry, game, editions }) {
+  const words = texts.audit;
+  const changes = differences(entry.before, entry.after, game, editions);
+  return (
+    <li class={`entry entry-${entry.role}`}>
+      <p class="entry-head">
+        <time datetime={entry.at}>{formatDateTime(entry.at, game.timezone)}</time>
+        <b class="entry-who">{actorOf(entry)}</b>
+      </p>
+      <p class="entry-what">
+        <strong>{words.actions[entry.action] ?? entry.action}</strong> {subjectOf(entry, game)}
+      </p>
+      {entry.reason && (
+        <p class="entry-why">
+          <q>{(entry.role === "server" && words.reasons[entry.reason]) || entry.reason}</q>
+        </p>
+      )}
+      {changes.length > 0 && isShort(changes) && (
+        <p class="entry-short">
+          {changes.map(([name, before, after]) => (
+            <span>
+              {name}: {entry.before && <>{before} → </>}
+              {after}
+            </span>
+          ))}
+        </p>
+      )}
+      {changes.length > 0 && !isShort(changes) && (
+        <details>
+          <summary>{words.changes(changes.length)}</summary>
+          <table class="entry-changes">
+            <thead>
+              <tr>
+                <th />
+                <th scope="col">{words.before}</th>
+                <th scope="col">{words.after}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map(([name, before, after]) => (
+                <tr>
+                  <th scope="row">{name}</th>
+                  <td>{before}</td>
+                  <td>{after}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
+      )}
+    </li>
+  );
+}
+
+// A few short changes are shown at once, longer ones unfold.
+const isShort = (changes) => changes.length <= 3 && changes.every((change) => change.join("").length < 60);
+
+function actorOf({ role, who: name }) {
+  if (role === "server") return texts.audit.server;
+  return role === "player" ? texts.audit.player(name.replace(/\D/g, "")) : name;
+}
+
+// Return the subject: an envelope, a photo, a version, or a linked issue.
+function subjectOf({ subject: of, action }, game) {
+  const words = texts.audit.subjects;
+  if (!of) return "";
+  const [, kind, number] = /^(envelope|run|version|photo|game) (.+)$/.exec(of) ?? [];
+  if (kind === "photo") return <span title={number}>{words.photo(number.slice(0, 6))}</span>;
+  if (kind) return words[kind](number);
+  const [count] = /^\d+(?= photographs$)/.exec(of) ?? [];
+  if (count) return words.photos(count);
+  if (!["settle", "take-back"].includes(action)) return of;
+  return (
+    <Link href={`/desk/games/${game.id}/queue/doubts/${encodeURIComponent(of)}`}>
+      {words.item(texts.queue.kinds[kindOf(of)] ?? of)}
+    </Link>
+  );
+}
+
+// Values before and after a change, for people.
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
+const CARD = /^(.+)-(\d{3,})$/;
+const MAX_DEPTH = 2; // levels of nested values with rows of their own
+
+// Return rows of [name, before, after] of what differs. `editions` are the server's, with the names of their contents.
+function differences(before, after, game, editions) {
+  return new ValueReader(game, editions)
+    .rows(before ?? {}, after ?? {}, MAX_DEPTH, [], [])
+    .filter(([, one, other]) => one !== other);
+}
+
+const isGroup = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const entries = (list, key, name) => (list ?? []).map((one) => [one[key], name(one)]);
+
+class ValueReader {
+  constructor(game, editions) {
+    this.game = game;
+    this.titles = Object.fromEntries(entries(editions, "slug", ({ title }) => title));
+    const own = editions?.find(({ slug }) => slug === game.edition);
+    this.kinds = Object.fromEntries(entries(own?.kinds, "slug", kindName));
+    this.names = {
+      settings: Object.fromEntries(entries(own?.settings, "name", ({ label }) => label)),
+      facts: Object.fromEntries(entries(own?.facts, "name", ({ label }) => label)),
+      parts: { ...this.kinds, ...Object.fromEntries(entries(own?.parts, "part", ({ name }) => name)) },
+      cards: this.kinds,
+      rules: Object.fromEntries(entries(own?.rules, "key", ({ key, name }) => `${texts.cards.rule(key)}: ${name}`)),
+    };
+  }
+
+  // `path` are the keys so far, `name` is their text.
+  rows(before, after, deep, path, name) {
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
+      const [one, other] = [before[key], after[key]];
+      const inside = [...path, key];
+      const called = [...name, this.called(key, path)];
+      if (deep && (isGroup(one) || isGroup(other)))
+        return this.rows(isGroup(one) ? one : {}, isGroup(other) ? other : {}, deep - 1, inside, called);
+      const lists = Array.isArray(one) && Array.isArray(other);
+      const said = lists
+        ? [this.only(one, other, inside), this.only(other, one, inside)]
+        : [this.said(one, inside), this.said(other, inside)];
+      return [[called.join(" · "), ...said]];
+    });
+  }
+
+  // Return the text of a key; in values by envelope, the keys are numbers.
+  called(key, path) {
+    const own = path.map((above) => this.names[above]?.[key]).find(Boolean);
+    if (own) return own;
+    const [, number] = /^(?:envelope )?(\d+)$/.exec(key) ?? [];
+    return texts.audit.names[key] ?? (number && (path.length || key !== number) ? texts.envelope(number) : key);
+  }
+
+  // Return what only the first of two lists contains: a hand has many cards, and few change.
+  only(list, other, path) {
+    return this.said(
+      list.filter((one) => !other.includes(one)),
+      path,
+    );
+  }
+
+  said(value, path) {
+    const { values } = texts.audit;
+    if (value === undefined || value === null || value === "") return values.none;
+    if (value === true) return values.yes;
+    if (value === false) return values.no;
+    if (Array.isArray(value)) return value.length ? value.map((one) => this.said(one, path)).join(", ") : values.none;
+    if (isGroup(value))
+      return (
+        Object.entries(value)
+          .map(([key, one]) => `${this.called(key, path)}: ${this.said(one, [...path, key])}`)
+          .join(", ") || values.none
+      );
+    const known = VALUE_TEXTS[path.at(-1)]?.(value, this);
+    if (known !== undefined) return known;
+    return typeof value === "string" && TIME.test(value) ? formatDateTime(value, this.game.timezone) : String(value);
+  }
+
+  card(name) {
+    const [, slug, copy] = CARD.exec(name) ?? [];
+    return this.kinds[slug] ? `${this.kinds[slug]} ${Number(copy)}` : undefined;
+  }
+}
+
+const kindName = ({ name, number }) => (number ? `${texts.cards.rule(number)}: ${name}` : name);
+
+// Texts of values by the key they belong to; undefined: the value itself.
+const VALUE_TEXTS = {
+  state: (value) => texts.desk.states[value] ?? texts.audit.values.pictures[value],
+  mode: (value) => texts.games.form.modes[value]?.title,
+  size: (value) => texts.games.form.sizes[value]?.title,
+  do: (value) => texts.audit.values.decisions[value],
+  left_out: (value) => texts.results.leftOut.reasons[value],
+  language: (value) => new Intl.DisplayNames(language(), { type: "language" }).of(value),
+  edition: (value, { titles }) => titles[value],
+  active_rules: (value, { names }) => names.rules[value],
+  cancels: (value, { names }) => names.rules[value],
+  confirmed: (value, { names }) => names.settings[value],
+  pause: (value) => formatDuration(value * 1000),
+  card: (value, reader) => reader.card(value),
+  cards: (value, reader) => (typeof value === "string" ? reader.card(value) : undefined),
+};

@@ -1,0 +1,66 @@
+// Requests about an envelope, and the field for its counted cards.
+
+import { useEffect, useState } from "preact/hooks";
+import { newIdempotencyKey, request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { useSubmit } from "../forms";
+
+const envelopePath = (game, number) => `/api/v1/games/${game.id}/envelopes/${number}`;
+
+// Change an envelope: { open, name, counted, insist, take_back, reason }; resolves to the changed envelope.
+export const changeEnvelope = (game, number, body) => request(envelopePath(game, number), { method: "PATCH", body });
+
+// Replace the link of an envelope's label; resolves to { link }.
+export const renewLink = (game, number, reason, key = newIdempotencyKey()) =>
+  request(`${envelopePath(game, number)}/token`, { method: "POST", body: { reason }, key });
+
+// Return the address of an image of an envelope's label.
+export const labelImage = (game, envelope, width, version = 0) =>
+  `/api/v1/games/${game.id}/runs/${envelope.run}/envelopes/${envelope.number}/label.png?width=${width + (version % 2)}`;
+export const labelFile = (game, envelope) =>
+  `/api/v1/games/${game.id}/runs/${envelope.run}/labels.pdf?envelope=${envelope.number}`;
+
+// A field for the number of cards that somebody counted in an envelope. It is sent on blur or with Enter, which moves to the
+// next envelope's field.
+export function CountField({ game, envelope, onChanged }) {
+  const known = envelope.counted === null ? "" : String(envelope.counted);
+  const [typed, setTyped] = useState(known);
+  const { send, problem } = useSubmit();
+  useEffect(() => setTyped(known), [known]);
+  const keep = async (field) => {
+    if (field.value === known || !field.reportValidity()) return;
+    const counted = field.value ? Number(field.value) : null;
+    await send(async () => onChanged(await changeEnvelope(game, envelope.number, { counted })));
+  };
+  const press = (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    const fields = [...document.querySelectorAll(".counted input")];
+    const next = fields[fields.indexOf(event.currentTarget) + 1];
+    if (next) next.focus();
+    else event.currentTarget.blur();
+  };
+  return (
+    <div class="counted">
+      <label>
+        {texts.desk.counted}
+        <input
+          type="number"
+          inputmode="numeric"
+          min="0"
+          max="1000"
+          step="1"
+          value={typed}
+          disabled={!game.allowed.includes("receive")}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={press}
+          onBlur={(event) => keep(event.currentTarget)}
+        />
+        {known && typed === known && <Icon name="check" />}
+      </label>
+      {problem && <Notice problem={problem} small />}
+    </div>
+  );
+}

@@ -1,0 +1,230 @@
+// The dialog about one envelope.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { announce, Notice } from "../../shared/notices";
+import { Link } from "../../shared/router";
+import { ConfirmDialog, Field, useSubmit } from "../forms";
+import { Download, LABEL_RATIO, Preview } from "../print/preview";
+import { CountField, changeEnvelope, labelFile, labelImage, renewLink } from "./changes";
+import { EnvelopeStatus } from "./row";
+
+// A dialog about one envelope: its data and what can be done with it.
+export function EnvelopeDialog({ game, envelope, onChanged, onClose }) {
+  const [asking, setAsking] = useState("");
+  const [label, setLabel] = useState(0); // number of renewals of the link; 0: the label is hidden
+  const { send, busy, problem } = useSubmit();
+  const words = texts.envelopes.one;
+  const { number } = envelope;
+  const may = (act) => game.allowed.includes(act);
+  const open = () => send(async () => onChanged(await changeEnvelope(game, number, { open: true })));
+  const opens = !envelope.opened && may("open_envelope") && (game.state === "open" || envelope.spare);
+  const seals =
+    may("seal_envelope") &&
+    !envelope.claimed &&
+    !envelope.received &&
+    (game.state === "printed" ? !envelope.spare : envelope.opened);
+  return (
+    <Dialog title={texts.envelope(number)} wide onClose={onClose}>
+      <div class="envelope-one">
+        <div>
+          <p class="envelope-number" aria-hidden="true">
+            {number}
+          </p>
+          <p>
+            <EnvelopeStatus envelope={envelope} game={game} />
+          </p>
+          <dl class="envelope-facts">
+            {["joined", "claimed", "received"].map((name) => (
+              <div>
+                <dt>{texts.envelopes.columns[name]}</dt>
+                <dd>{envelope[name] ? formatDateTime(envelope[name], game.timezone) : texts.envelopes.no}</dd>
+              </div>
+            ))}
+            <div>
+              <dt>{words.cards}</dt>
+              <dd>{envelope.cards}</dd>
+            </div>
+          </dl>
+          <CountField game={game} envelope={envelope} onChanged={onChanged} />
+          <p>
+            <Link href={`/desk/games/${game.id}/pictures?envelope=${number}`}>{words.pictures}</Link>
+          </p>
+        </div>
+        <div>
+          <NameForm game={game} envelope={envelope} onChanged={onChanged} />
+          {problem && <Notice problem={problem} small />}
+          <div class="row-actions">
+            {opens && (
+              <button type="button" aria-busy={busy ? "true" : undefined} onClick={open}>
+                <Icon name="envelope" /> {words.open}
+              </button>
+            )}
+            {seals && (
+              <button type="button" class="secondary" onClick={() => setAsking("seal")}>
+                {words.seal}
+              </button>
+            )}
+            {label === 0 && (
+              <button type="button" class="secondary" onClick={() => setLabel(1)}>
+                <Icon name="zoom" /> {words.showLabel}
+              </button>
+            )}
+            <Download kind="secondary" address={labelFile(game, envelope)} title={words.label} />
+            {may("revoke") && (
+              <button type="button" class="secondary" onClick={() => setAsking("renew")}>
+                <Icon name="link" /> {words.renew}
+              </button>
+            )}
+            {envelope.claimed && may("hand_in") && (
+              <button type="button" class="secondary" onClick={() => setAsking("take_back")}>
+                {words.takeBack}
+              </button>
+            )}
+          </div>
+          {label > 0 && (
+            <div class="envelope-label">
+              <p>{words.labelText}</p>
+              <Preview
+                key={label}
+                address={labelImage(game, envelope, 900, label)}
+                name={words.labelOf(number)}
+                ratio={LABEL_RATIO}
+              />
+            </div>
+          )}
+        </div>
+      </div>
+      {asking === "seal" && <SealDialog game={game} envelope={envelope} onChanged={onChanged} onClose={() => setAsking("")} />}
+      {asking === "renew" && (
+        <ConfirmDialog
+          title={words.renewAsk(number)}
+          confirm={words.renew}
+          reason="optional"
+          onConfirm={async (reason) => {
+            await renewLink(game, number, reason);
+            setLabel(label + 1);
+            announce(words.renewed(number));
+          }}
+          onClose={() => setAsking("")}
+        >
+          <p>{words.renewText}</p>
+        </ConfirmDialog>
+      )}
+      {asking === "take_back" && (
+        <ConfirmDialog
+          title={words.takeBackAsk(number)}
+          confirm={words.takeBack}
+          reason="needed"
+          onConfirm={async (reason) => onChanged(await changeEnvelope(game, number, { take_back: true, reason }))}
+          onClose={() => setAsking("")}
+        >
+          <p>{words.takeBackText}</p>
+        </ConfirmDialog>
+      )}
+    </Dialog>
+  );
+}
+
+const COUNTED_STATES = ["frozen", "published"];
+
+// A form for an envelope's name. If another organiser or the player changes it meanwhile, it says so, and the typed name stays.
+function NameForm({ game, envelope, onChanged }) {
+  const now = envelope.name ?? "";
+  const [name, setName] = useState(now);
+  const [reason, setReason] = useState("");
+  const base = useRef(now);
+  const { send, busy, problem } = useSubmit();
+  const words = texts.envelopes.one;
+  const changed = name.trim() !== base.current;
+  const theirs = now !== base.current && changed && now !== name.trim();
+  useEffect(() => {
+    // An untouched field follows the server.
+    if (now === base.current || changed) return;
+    base.current = now;
+    setName(now);
+  }, [now]);
+  const needsWhy = COUNTED_STATES.includes(game.state);
+  const submit = async (event) => {
+    event.preventDefault();
+    if (!changed || (needsWhy && !reason.trim())) return;
+    const wanted = name.trim();
+    const done = await send(async () => {
+      const response = await changeEnvelope(game, envelope.number, {
+        name: wanted || null,
+        ...(reason.trim() && { reason: reason.trim() }),
+      });
+      base.current = response.name ?? "";
+      setName(base.current);
+      onChanged(response);
+    });
+    if (done) announce(words.named(envelope.number, wanted));
+  };
+  return (
+    <form class="name-form" onSubmit={submit}>
+      <Field label={words.name} hint={words.nameHint}>
+        {(more) => (
+          <input
+            {...more}
+            value={name}
+            maxLength={200}
+            autocomplete="off"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {needsWhy && changed && (
+        <Field label={texts.desk.confirm.why} hint={texts.desk.confirm.whyHint}>
+          {(more) => (
+            <input {...more} value={reason} required maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />
+          )}
+        </Field>
+      )}
+      {theirs && (
+        <p class="field-wrong" role="alert">
+          {words.theirs(now || texts.envelopes.nameless)}
+        </p>
+      )}
+      {problem && <Notice problem={problem} small />}
+      <button class="secondary" disabled={!changed} aria-busy={busy ? "true" : undefined}>
+        {words.saveName}
+      </button>
+    </form>
+  );
+}
+
+// A dialog to seal the envelope of an absent player. It asks again if cards of it were seen.
+function SealDialog({ game, envelope, onChanged, onClose }) {
+  const [seen, setSeen] = useState(null);
+  const words = texts.envelopes.one;
+  const { number } = envelope;
+  async function seal(reason) {
+    try {
+      onChanged(await changeEnvelope(game, number, { open: false, reason, insist: Boolean(seen) }));
+    } catch (problem) {
+      if (problem.slug === "cards-seen" && !seen) setSeen(problem.body.seen);
+      throw problem;
+    }
+  }
+  return (
+    <ConfirmDialog
+      title={words.sealAsk(number)}
+      confirm={seen ? words.sealInsist : words.seal}
+      danger={Boolean(seen)}
+      reason="optional"
+      onConfirm={seal}
+      onClose={onClose}
+    >
+      <p>{game.state === "printed" ? words.sealBefore : words.sealText}</p>
+      {seen && (
+        <ul>
+          {seen.map(({ envelope: where, cards }) => (
+            <li>{words.seenIn(where, cards.length)}</li>
+          ))}
+        </ul>
+      )}
+    </ConfirmDialog>
+  );
+}

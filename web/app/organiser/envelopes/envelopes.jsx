@@ -1,0 +1,214 @@
+// The envelopes tab.
+
+import { useState } from "preact/hooks";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
+import { Link, navigate, useRoute, View } from "../../shared/router";
+import { ConfirmDialog } from "../forms";
+import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { useLiveData } from "../live";
+import { changeEnvelope } from "./changes";
+import { EnvelopeDialog } from "./envelope";
+import { GiveOut } from "./give-out";
+import { EnvelopeRow, FILTERS, matchesFilter, matchesSearch } from "./row";
+
+// The list of envelopes: names, hand-ins, and what is missing.
+export function Envelopes({ game, refetch }) {
+  const load = (signal) => request(`/api/v1/games/${game.id}/envelopes`, { signal }).then(({ envelopes }) => envelopes);
+  const { data, problem, refetch: fetchAll, put } = useLiveData(load, game.id, ["envelopes", "game", "photos", "queue"]);
+  const [, , , , number] = useRoute();
+  const [show, setShow] = useState(requestedFilter);
+  const [search, setSearch] = useState("");
+  const [chosen, setChosen] = useState([]);
+  const [giving, setGiving] = useState(false);
+  const words = texts.envelopes;
+  const at = `/desk/games/${game.id}/envelopes`;
+  const give = () => data?.length && setGiving(true);
+  useShortcuts({ n: give, "/": () => document.getElementById("envelopes-look")?.focus() });
+  useShortcutHelp(texts.desk.tabs.envelopes, [
+    ["n", words.give.open],
+    ["/", words.look],
+  ]);
+  if (!data) return problem ? <Notice problem={problem} onRetry={fetchAll} /> : <Skeleton rows={6} />;
+  const shown = data.filter((one) => matchesFilter(show, one, game) && matchesSearch(search, one));
+  const open = data.find((one) => String(one.number) === number);
+  // Show the organiser's own change at once, as the server returned it.
+  const changed = (envelope) => {
+    put((all) => all.map((one) => (one.number === envelope.number ? envelope : one)));
+    refetch();
+  };
+  const toggle = (n) => setChosen(chosen.includes(n) ? chosen.filter((other) => other !== n) : [...chosen, n]);
+  const all = shown.length > 0 && shown.every((one) => chosen.includes(one.number));
+  return (
+    <View name="envelopes" title={texts.desk.tabs.envelopes}>
+      {data.length === 0 && (
+        <>
+          <p>{words.none}</p>
+          <p>
+            <Link href={`/desk/games/${game.id}/print`}>{texts.desk.tabs.print}</Link>
+          </p>
+        </>
+      )}
+      {data.length > 0 && (
+        <>
+          <div class="row-actions envelopes-head">
+            <button type="button" class="action" onClick={give}>
+              <Icon name="envelope" />
+              {words.give.open}
+            </button>
+            <label class="envelopes-look">
+              <span class="visually-hidden">{words.look}</span>
+              <input
+                id="envelopes-look"
+                type="search"
+                placeholder={words.look}
+                value={search}
+                onInput={(event) => setSearch(event.currentTarget.value)}
+              />
+            </label>
+          </div>
+          <section class="chips" aria-label={words.filter}>
+            {FILTERS.map((name) => {
+              const count = data.filter((one) => matchesFilter(name, one, game)).length;
+              return (
+                <button
+                  type="button"
+                  key={name}
+                  class="chip"
+                  aria-pressed={name === show ? "true" : "false"}
+                  onClick={() => setShow(name)}
+                >
+                  {words.filters[name]} <b>{count}</b>
+                </button>
+              );
+            })}
+          </section>
+          <p class="visually-hidden" role="status">
+            {words.shown(shown.length)}
+          </p>
+          <BulkActions
+            game={game}
+            chosen={data.filter((one) => chosen.includes(one.number))}
+            onChanged={changed}
+            onDone={() => setChosen([])}
+          />
+          <table class="envelopes">
+            <thead>
+              <tr>
+                <td>
+                  <label class="choose-all">
+                    <input type="checkbox" checked={all} onChange={() => setChosen(all ? [] : shown.map((one) => one.number))} />
+                    <span>{words.chooseAll}</span>
+                  </label>
+                </td>
+                {["number", "name", "state", "joined", "claimed", "received"].map((name) => (
+                  <th scope="col">{words.columns[name]}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((one) => (
+                <EnvelopeRow
+                  key={one.number}
+                  game={game}
+                  envelope={one}
+                  at={at}
+                  chosen={chosen.includes(one.number)}
+                  onChoose={() => toggle(one.number)}
+                />
+              ))}
+            </tbody>
+          </table>
+          {!shown.length && <p>{words.noneShown}</p>}
+        </>
+      )}
+      {open && (
+        <EnvelopeDialog
+          key={open.number}
+          game={game}
+          envelope={open}
+          onChanged={changed}
+          onClose={() => navigate(at, { replace: true })}
+        />
+      )}
+      {giving && <GiveOut game={game} envelopes={data} onChanged={changed} onClose={() => setGiving(false)} />}
+    </View>
+  );
+}
+
+// Return the filter in the address.
+function requestedFilter() {
+  const wanted = new URLSearchParams(location.search).get("show");
+  return FILTERS.includes(wanted) ? wanted : "all";
+}
+
+// Buttons to open or seal all chosen envelopes, one after the other, with those that failed.
+function BulkActions({ game, chosen, onChanged, onDone }) {
+  const [asking, setAsking] = useState("");
+  const [state, setState] = useState({ done: 0, of: 0, failed: [] });
+  const words = texts.envelopes.bulk;
+  const can = { open: game.allowed.includes("open_envelope"), seal: game.allowed.includes("seal_envelope") };
+  async function all(what, reason) {
+    const failed = [];
+    for (const [done, envelope] of chosen.entries()) {
+      setState({ done, of: chosen.length, failed });
+      try {
+        onChanged(await changeEnvelope(game, envelope.number, { open: what === "open", reason }));
+      } catch (problem) {
+        failed.push({ number: envelope.number, problem });
+      }
+    }
+    setState({ done: chosen.length, of: 0, failed });
+    onDone();
+  }
+  if (!chosen.length && !state.failed.length && !asking) return null;
+  return (
+    <div class="bulk" role="region" aria-label={words.title}>
+      {chosen.length > 0 && (
+        <>
+          <b>{words.chosen(chosen.length)}</b>
+          <div class="row-actions">
+            {["open", "seal"].map((what) => (
+              <button type="button" class="secondary" disabled={!can[what]} onClick={() => setAsking(what)}>
+                {words[what]}
+              </button>
+            ))}
+            <button type="button" class="plain" onClick={onDone}>
+              {words.none}
+            </button>
+          </div>
+        </>
+      )}
+      {state.failed.length > 0 && (
+        <div role="alert">
+          <b>{words.failed(state.failed.length)}</b>
+          <ul>
+            {state.failed.map(({ number, problem }) => (
+              <li>
+                {texts.envelope(number)}: {problem.title}. {problem.detail}
+              </li>
+            ))}
+          </ul>
+          <button type="button" class="plain" onClick={() => setState({ done: 0, of: 0, failed: [] })}>
+            {texts.close}
+          </button>
+        </div>
+      )}
+      {asking && (
+        <ConfirmDialog
+          title={words.ask[asking](chosen.length)}
+          confirm={words[asking]}
+          reason="optional"
+          onConfirm={(reason) => all(asking, reason)}
+          onClose={() => setAsking("")}
+        >
+          <p>{words.numbers(chosen.map(({ number }) => number))}</p>
+          <p>{words.text[asking]}</p>
+          {state.of > 0 && <progress value={state.done} max={state.of} aria-label={words[asking]} />}
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+// The rows of the list of envelopes, and its filters.
+
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Link, navigate } from "../../shared/router";
+
+// An envelope in the list.
+export function EnvelopeRow({ game, envelope, at, chosen, onChoose }) {
+  const words = texts.envelopes;
+  const { number, name } = envelope;
+  const when = (time) =>
+    time ? <time datetime={time}>{formatDateTime(time, game.timezone)}</time> : <span class="no">{words.no}</span>;
+  const cell = (column, content, yes) => (
+    <td class={`cell-${column} ${yes ? "" : "cell-empty"}`} data-label={words.columns[column]}>
+      {content}
+    </td>
+  );
+  // The number is a link for keyboards; the whole row can be clicked.
+  const open = (event) =>
+    event.target.closest("a, input, label, button") || getSelection().toString() || navigate(`${at}/${number}`);
+  return (
+    <tr class={envelope.opened ? "" : "row-sealed"} onClick={open}>
+      <td class="cell-choose">
+        <input type="checkbox" aria-label={words.choose(number)} checked={chosen} onChange={onChoose} />
+      </td>
+      <th scope="row" class="cell-number">
+        <Link href={`${at}/${number}`} aria-label={texts.envelope(number)}>
+          {number}
+        </Link>
+      </th>
+      {cell("name", name ?? <span class="no">{words.nameless}</span>, name)}
+      <td class="cell-state" data-label={words.columns.state}>
+        <EnvelopeStatus envelope={envelope} game={game} />
+      </td>
+      {cell("joined", when(envelope.joined), envelope.joined)}
+      {cell(
+        "claimed",
+        <>
+          {when(envelope.claimed)}
+          {isLate(envelope, game) && (
+            <>
+              {" "}
+              <mark class="tag-void">
+                <Icon name="clock" />
+                {words.late}
+              </mark>
+            </>
+          )}
+        </>,
+        envelope.claimed,
+      )}
+      {cell("received", when(envelope.received), envelope.received)}
+    </tr>
+  );
+}
+
+// The state of an envelope in words.
+export function EnvelopeStatus({ envelope, game }) {
+  const words = texts.envelopes.standing;
+  const before = game.state === "printed";
+  const name = envelope.opened ? "open" : before && !envelope.spare ? "waiting" : envelope.spare ? "spare" : "sealed";
+  return <span class={`envelope-state envelope-state-${name}`}>{words[name]}</span>;
+}
+
+// Filters of the list.
+const PREDICATES = {
+  all: () => true,
+  open: ({ opened }) => Boolean(opened),
+  sealed: ({ opened }) => !opened,
+  joined: ({ joined }) => Boolean(joined),
+  absent: ({ opened, joined }) => Boolean(opened) && !joined,
+  claimed: ({ claimed }) => Boolean(claimed),
+  received: ({ received }) => Boolean(received),
+  missing: ({ opened, received }) => Boolean(opened) && !received,
+  late: (envelope, game) => isLate(envelope, game),
+};
+
+export const FILTERS = Object.keys(PREDICATES);
+
+export const matchesFilter = (filter, envelope, game) => PREDICATES[filter](envelope, game);
+
+// Return true if the hand-in by phone came after the end.
+const isLate = ({ claimed }, { closed }) => Boolean(claimed && closed) && new Date(claimed) >= new Date(closed);
+
+// Return true if an envelope's number starts with the search, or its name contains it.
+export function matchesSearch(look, { number, name }) {
+  const text = look.trim().toLowerCase();
+  if (!text) return true;
+  if (/^\d+$/.test(text)) return String(number).startsWith(String(Number(text)));
+  return (name ?? "").toLowerCase().includes(text);
+}

@@ -1,0 +1,157 @@
+// Parts of the organisers' forms, and the dialog to confirm something.
+
+import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks";
+import { Dialog } from "../shared/dialog";
+import { texts } from "../shared/i18n";
+import { Notice } from "../shared/notices";
+
+// Send something to the server at the press of a button: { send, busy, problem }. `send` takes a function that returns a
+// promise, and resolves to true if it succeeded; it does nothing while another one is under way.
+export function useSubmit() {
+  const [state, setState] = useState({ busy: false, problem: null });
+  const shown = useRef(true);
+  const busy = useRef(false);
+  useEffect(() => () => (shown.current = false), []);
+  const send = useCallback(async (work) => {
+    if (busy.current) return false;
+    busy.current = true;
+    setState({ busy: true, problem: null });
+    let problem = null;
+    try {
+      await work();
+    } catch (error) {
+      problem = error;
+    }
+    busy.current = false;
+    if (shown.current) setState({ busy: false, problem });
+    return !problem;
+  }, []);
+  const forget = useCallback(() => setState({ busy: false, problem: null }), []);
+  return { ...state, send, forget };
+}
+
+// A field with label, hint and error. `children` renders the input from { id, … }.
+export function Field({ label, hint, wrong, unit, class: extra = "", children }) {
+  const id = useId();
+  const describedBy = [wrong && `${id}-wrong`, hint && `${id}-hint`].filter(Boolean).join(" ");
+  return (
+    <div class={`field ${extra}`}>
+      <label for={id}>{label}</label>
+      <div class={unit ? "field-unit" : ""}>
+        {children({ id, "aria-describedby": describedBy || undefined, "aria-invalid": wrong ? "true" : undefined })}
+        {unit && <span>{unit}</span>}
+      </div>
+      {wrong && (
+        <p class="field-wrong" id={`${id}-wrong`}>
+          {wrong}
+        </p>
+      )}
+      {hint && (
+        <p class="field-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+// A group of radio buttons; `options` are { value, title, text }.
+export function RadioGroup({ legend, name, value, options, onChange, disabled = false, hint }) {
+  return (
+    <fieldset class="choices" disabled={disabled}>
+      <legend>{legend}</legend>
+      {hint && <p class="field-hint">{hint}</p>}
+      {options.map((option) => (
+        <label class="choice" key={option.value}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          <span>
+            <b>{option.title}</b>
+            {option.text && <small>{option.text}</small>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+// A checkbox with a label and an explanation.
+export function Checkbox({ label, text, ...rest }) {
+  return (
+    <label class="tick">
+      <input type="checkbox" {...rest} />
+      <span>
+        {label}
+        {text && <small>{text}</small>}
+      </span>
+    </label>
+  );
+}
+
+// A dialog to confirm something important.
+//   confirm    label of the button                    children  what will happen
+//   reason     "needed" or "optional" asks for one    typed     a text that has to be typed first
+//   onConfirm  gets the reason and returns a promise; if it fails, the dialog stays and shows the problem
+export function ConfirmDialog({ title, confirm, danger = false, reason, typed, onConfirm, onClose, children }) {
+  const [why, setWhy] = useState("");
+  const [copy, setCopy] = useState("");
+  const [asked, setAsked] = useState(false);
+  const { send, busy, problem } = useSubmit();
+  const words = texts.desk.confirm;
+  const needsWhy = reason === "needed" && !why.trim();
+  const needsCopy = typed !== undefined && copy.trim() !== typed;
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (needsWhy || needsCopy) return event.currentTarget.querySelector("[aria-invalid], input")?.focus();
+    if (await send(() => onConfirm(why.trim()))) onClose();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit} novalidate>
+        {children}
+        {typed !== undefined && (
+          <Field label={words.type(typed)} wrong={asked && needsCopy && words.typeWrong(typed)}>
+            {(more) => (
+              <input {...more} value={copy} onInput={(event) => setCopy(event.currentTarget.value)} autocomplete="off" />
+            )}
+          </Field>
+        )}
+        {reason && (
+          <Field
+            label={reason === "needed" ? words.why : words.whyOptional}
+            hint={words.whyHint}
+            wrong={asked && needsWhy && words.whyMissing}
+          >
+            {(more) => <input {...more} value={why} maxLength={500} onInput={(event) => setWhy(event.currentTarget.value)} />}
+          </Field>
+        )}
+        {problem && <Notice problem={problem} small />}
+        <div class="dialog-actions">
+          <button type="button" class="secondary" onClick={onClose}>
+            {texts.cancel}
+          </button>
+          <button class={danger ? "danger" : ""} aria-busy={busy ? "true" : undefined}>
+            {confirm}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+// Focus the first invalid field of a form, once it is marked.
+export function focusFirstError(form) {
+  requestAnimationFrame(() => {
+    const first = form.querySelector("[aria-invalid]");
+    const folded = first?.closest("details");
+    if (folded) folded.open = true;
+    (first ?? form.querySelector(".field-wrong"))?.focus();
+    (first ?? form.querySelector(".field-wrong"))?.scrollIntoView({ block: "center" });
+  });
+}

@@ -1,0 +1,103 @@
+// The bar above a game, and links to the projector's page.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { announce, Notice } from "../shared/notices";
+import { Link } from "../shared/router";
+import { useConnected } from "./live";
+
+const SECOND = 1000;
+const FAR_AHEAD = 2 * 86_400 * SECOND; // beyond this, a date is more useful than the time left
+
+// The bar above a game: name, state, deadline, and whether live events arrive.
+export function GameBar({ game, gone }) {
+  const connected = useConnected();
+  const words = texts.desk.bar;
+  return (
+    <>
+      <div class="game-bar">
+        <p class="game-name">
+          <Link href="/desk" class="game-back">
+            <Icon name="back" />
+            <span class="visually-hidden">{texts.desk.games}: </span>
+          </Link>
+          <strong>{game.name}</strong> <span class="game-id">{game.id}</span>
+        </p>
+        <p class="game-facts">
+          <StateBadge state={game.state} />
+          <Deadline game={game} />
+          <span class={connected ? "live live-on" : "live live-off"} role="status">
+            <i aria-hidden="true" />
+            {connected ? words.live : words.away}
+          </span>
+        </p>
+      </div>
+      {gone && <Notice problem={{ title: words.gone, detail: words.goneDetail }} />}
+    </>
+  );
+}
+
+// A game's state in a word, with an icon.
+export function StateBadge({ state }) {
+  return <span class={`state state-${state}`}>{texts.desk.states[state]}</span>;
+}
+
+function Deadline({ game }) {
+  const left = useTimeLeft(game.state === "open" ? game.deadline : null);
+  const words = texts.desk.bar;
+  if (game.state !== "open" || !game.deadline) {
+    return (
+      <span class="deadline">
+        <Icon name="clock" />
+        {game.deadline ? formatDateTime(game.deadline, game.timezone) : words.noDeadline}
+      </span>
+    );
+  }
+  const text = left > FAR_AHEAD ? formatDateTime(game.deadline, game.timezone) : words.left(formatDuration(left));
+  return (
+    <span class={left < 600 * SECOND ? "deadline deadline-near" : "deadline"} role="timer">
+      <Icon name="clock" />
+      {text}
+    </span>
+  );
+}
+
+// Buttons to open the projector's page and to copy its link. `open` is the label of the first; children are more buttons.
+export function ScreenLink({ game, open, quiet, children }) {
+  const words = texts.desk.screenLink;
+  const address = `${location.origin}/screen#${game.projector}`;
+  const [byHand, setByHand] = useState(false);
+  const field = useRef(null);
+  useEffect(() => field.current?.focus(), [byHand]);
+  const show = () => {
+    setByHand(true);
+    field.current?.focus();
+    announce(words.notCopied);
+  };
+  // Over plain HTTP browsers have no clipboard.
+  const copy = () => navigator.clipboard?.writeText(address).then(() => announce(words.copied), show) ?? show();
+  return (
+    <>
+      <div class="row-actions">
+        <a class={quiet ? "as-button secondary" : "as-button"} href={address} target="_blank" rel="noopener">
+          <Icon name="screen" /> {open ?? words.open}
+        </a>
+        <button type="button" class="secondary" onClick={copy}>
+          <Icon name="link" /> {words.copy}
+        </button>
+        {children}
+      </div>
+      {byHand && (
+        <input
+          ref={field}
+          type="text"
+          readonly
+          value={address}
+          aria-label={words.address}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+      )}
+    </>
+  );
+}

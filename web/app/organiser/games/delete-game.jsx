@@ -1,0 +1,33 @@
+// The dialog to delete a game.
+
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { announce } from "../../shared/notices";
+import { ConfirmDialog } from "../forms";
+
+// A dialog to delete a game; its id has to be typed.
+export function DeleteGame({ game, onClose, onGone }) {
+  const words = texts.games.list;
+  const remove = async () => {
+    await request(`/api/v1/games/${game.id}`, { method: "DELETE" });
+    announce(words.deleted(game.name));
+    onGone();
+  };
+  return (
+    <ConfirmDialog
+      title={words.deleteTitle(game.name)}
+      confirm={words.delete}
+      danger
+      typed={game.id}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>{words.deleteText}</p>
+      <p>
+        <a href={`/api/v1/games/${game.id}/export`} download>
+          {words.exportAll}
+        </a>
+      </p>
+    </ConfirmDialog>
+  );
+}

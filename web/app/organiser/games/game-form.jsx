@@ -1,0 +1,463 @@
+// The forms for a new game and for the settings of a game.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http";
+import { LANGUAGES, language, texts } from "../../shared/i18n";
+import { announce, Notice, Skeleton } from "../../shared/notices";
+import { Link, navigate, View } from "../../shared/router";
+import { Checkbox, Field, focusFirstError, RadioGroup, useSubmit } from "../forms";
+import { DeleteGame } from "./delete-game";
+import {
+  ACTS,
+  changedFields,
+  editionValues,
+  errorsIn,
+  initialValues,
+  isEqual,
+  MODES,
+  RuleChoice,
+  SIZES,
+  timeZones,
+  toRequest,
+  valuesOf,
+} from "./settings";
+
+let unsavedValues = null; // unsaved values, for when the organiser comes back
+
+// The form for a new game.
+export function NewGame() {
+  const { data, problem, refetch } = useFetch(
+    (signal) => request(`/api/v1/editions?language=${language()}`, { signal }),
+    "editions",
+  );
+  return (
+    <View name="new-game" title={texts.games.form.newTitle} lead={texts.games.form.newLead}>
+      {problem && !data && <Notice problem={problem} onRetry={refetch} />}
+      {!data && !problem && <Skeleton rows={5} />}
+      {data && <NewGameForm editions={data.editions} />}
+    </View>
+  );
+}
+
+function NewGameForm({ editions }) {
+  const [values, setValues] = useState(() => unsavedValues ?? initialValues(editions, language()));
+  const [asked, setAsked] = useState(false);
+  const { send, busy, problem } = useSubmit();
+  const key = useRef(newIdempotencyKey());
+  const wrong = errorsIn(
+    values,
+    editions.find(({ slug }) => slug === values.edition),
+  );
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (Object.keys(wrong).length) return focusFirstError(event.currentTarget);
+    await send(async () => {
+      const game = await request("/api/v1/games", { method: "POST", body: toRequest(values), key: key.current });
+      unsavedValues = null;
+      navigate(`/desk/games/${game.id}`);
+    });
+  };
+  const set = (changes) => {
+    // The response to the previous request may have been lost: this is another game.
+    key.current = newIdempotencyKey();
+    setValues((before) => (unsavedValues = { ...before, ...changes }));
+  };
+  return (
+    <form onSubmit={submit} novalidate>
+      <GameForm values={values} set={set} wrong={asked ? wrong : {}} editions={editions} may={() => true} />
+      {problem && <Notice problem={problem} small />}
+      <div class="form-foot">
+        <button class="action" aria-busy={busy ? "true" : undefined}>
+          {texts.games.form.create}
+        </button>
+        <Link href="/desk">{texts.cancel}</Link>
+      </div>
+    </form>
+  );
+}
+
+const CORRECTED = ["edit_rules", "edit_settings"];
+
+// The form for a game's settings, as far as its state allows changes.
+export function EditGame({ game, refetch }) {
+  const {
+    data,
+    problem,
+    refetch: retry,
+  } = useFetch((signal) => request(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  return (
+    <View name="settings" title={texts.desk.tabs.settings} lead={texts.games.form.editLead[game.state]}>
+      {problem && !data && <Notice problem={problem} onRetry={retry} />}
+      {!data && !problem && <Skeleton rows={5} />}
+      {data && <EditForm game={game} refetch={refetch} editions={data.editions} />}
+    </View>
+  );
+}
+
+function EditForm({ game, refetch, editions }) {
+  const words = texts.games.form;
+  const form = useMergedForm(valuesOf(game), game.id);
+  const { values, base } = form;
+  const [asked, setAsked] = useState(false);
+  const [reason, setReason] = useState("");
+  const [deleting, setDeleting] = useState(false);
+  const { send, busy, problem } = useSubmit();
+  const correcting = game.allowed.includes("correct");
+  const may = (act) => game.allowed.includes(act) || (correcting && CORRECTED.includes(act));
+  const edition = editions.find(({ slug }) => slug === values.edition);
+  const wrong = errorsIn(values, edition, base);
+  const changed = changedFields(values, base);
+  const needsWhy = correcting && changed.some((name) => CORRECTED.includes(ACTS[name]));
+  if (needsWhy && !reason.trim()) wrong.reason = texts.desk.confirm.whyMissing;
+  useUnsavedWarning(changed.length > 0);
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (Object.keys(wrong).length) return focusFirstError(event.currentTarget);
+    const body = { ...toRequest(values, base), ...(needsWhy && { reason: reason.trim() }) };
+    const done = await send(() => request(`/api/v1/games/${game.id}`, { method: "PATCH", body, revision: game.revision }));
+    refetch();
+    if (!done) return;
+    setAsked(false);
+    setReason("");
+    announce(words.saved);
+  };
+  return (
+    <form onSubmit={submit} novalidate>
+      {form.theirs.length > 0 && <OthersChanges form={form} now={valuesOf(game)} edition={edition} />}
+      <GameForm values={values} set={form.set} wrong={asked ? wrong : {}} editions={editions} may={may} />
+      {needsWhy && (
+        <Field label={texts.desk.confirm.why} hint={words.reasonHint} wrong={asked && wrong.reason}>
+          {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
+        </Field>
+      )}
+      {problem && <Notice problem={problem} small />}
+      <div class={changed.length ? "form-foot form-foot-changed" : "form-foot"}>
+        <button class="action" disabled={!changed.length} aria-busy={busy ? "true" : undefined}>
+          {words.save}
+        </button>
+        <span role="status">{changed.length ? words.unsaved(changed.map((name) => words.short[name])) : words.nothing}</span>
+        {changed.length > 0 && (
+          <button type="button" class="plain" onClick={() => form.set(base)}>
+            {words.reset}
+          </button>
+        )}
+      </div>
+      {game.allowed.includes("delete") && (
+        <section class="panel form-part form-delete">
+          <h2>{words.deleteTitle}</h2>
+          <p>{words.deleteText}</p>
+          <div class="row-actions">
+            <button type="button" class="danger" onClick={() => setDeleting(true)}>
+              {texts.games.list.delete}
+            </button>
+          </div>
+        </section>
+      )}
+      {deleting && <DeleteGame game={game} onClose={() => setDeleting(false)} onGone={() => navigate("/desk")} />}
+    </form>
+  );
+}
+
+// Says what another organiser has changed in fields that were edited here too.
+function OthersChanges({ form, now, edition }) {
+  const words = texts.games.form;
+  return (
+    <div class="notice others-changes" role="alert">
+      <h2>{words.theirs}</h2>
+      <p>{words.theirsText}</p>
+      <ul>
+        {form.theirs.map((name) => (
+          <li key={name}>
+            <b>{words.short[name]}</b>:{" "}
+            {words.theirValue(settingText(name, now, edition), settingText(name, form.values, edition))}
+            <div class="row-actions">
+              <button type="button" class="secondary" onClick={() => form.take(name)}>
+                {words.take}
+              </button>
+              <button type="button" class="secondary" onClick={() => form.keep(name)}>
+                {words.keep}
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+// Have the browser ask before a page with unsaved changes is closed.
+function useUnsavedWarning(changed) {
+  useEffect(() => {
+    if (!changed) return undefined;
+    const stop = (event) => event.preventDefault();
+    addEventListener("beforeunload", stop);
+    return () => removeEventListener("beforeunload", stop);
+  }, [changed]);
+}
+
+const unsavedForms = new Map();
+
+// State of a form that others may save at the same time: { values, set, base, theirs, take, keep }. `now` are the server's
+// values. Untouched fields follow the server; fields that both have changed are listed in `theirs` until the organiser takes
+// the other value or keeps their own. Unsaved values are kept under `key` until the page is closed, also while another tab of
+// the game is shown.
+function useMergedForm(now, key) {
+  const [state, setState] = useState(unsavedForms.get(key) ?? { base: now, values: now, theirs: [] });
+  const seen = useRef(state.base);
+  unsavedForms.set(key, state);
+  useEffect(() => {
+    if (isEqual(seen.current, now)) return;
+    seen.current = now;
+    setState(({ base, values, theirs }) => {
+      const changed = changedFields(now, base);
+      const touched = changedFields(values, base);
+      const both = changed.filter((name) => touched.includes(name) && !isEqual(values[name], now[name]));
+      const followed = changed.filter((name) => !touched.includes(name));
+      const next = { ...values, ...Object.fromEntries(followed.map((name) => [name, now[name]])) };
+      return {
+        base: now,
+        values: next,
+        theirs: [...new Set([...theirs, ...both])].filter((name) => !isEqual(next[name], now[name])),
+      };
+    });
+  });
+  const set = (changes) => setState((before) => ({ ...before, values: { ...before.values, ...changes } }));
+  const keep = (name) => setState((before) => ({ ...before, theirs: before.theirs.filter((other) => other !== name) }));
+  const take = (name) => {
+    set({ [name]: now[name] });
+    keep(name);
+  };
+  return { ...state, set, take, keep };
+}
+
+// Return the value of a setting in words.
+function settingText(name, values, edition) {
+  const words = texts.games.form;
+  const value = values[name];
+  if (name === "mode") return words.modes[value].title;
+  if (name === "language") return LANGUAGES[value] ?? value;
+  if (name === "size") return texts.games.form.sizes[value]?.title ?? value;
+  if (name === "deadline") return value ? value.replace("T", " ") : texts.desk.bar.noDeadline;
+  if (name === "rules") return texts.games.rules.count((value ?? edition.rules).length, edition.rules.length);
+  if (name === "settings") return Object.values(value).join(", ");
+  if (name === "confirmed") return value.length ? words.yes : words.no;
+  if (name === "expect_dealt") return value ? words.expected : words.notExpected;
+  return value;
+}
+
+// The fields of a game's settings. `may` returns true for acts that the game's state allows; `wrong` are the errors by field.
+function GameForm({ values, set, wrong, editions, may }) {
+  const edition = editions.find(({ slug }) => slug === values.edition);
+  const words = texts.games.form;
+  const fixed = (name) => !may(ACTS[name]);
+  const input =
+    (name, type, rest = {}) =>
+    (more) => (
+      <input
+        {...more}
+        {...rest}
+        name={name}
+        type={type}
+        value={values[name]}
+        disabled={fixed(name)}
+        onInput={(event) => set({ [name]: event.currentTarget.value })}
+      />
+    );
+  const number = (name, unit) => (
+    <Field label={words[name]} hint={words[`${name}Hint`]} wrong={wrong[name]} unit={unit}>
+      {input(name, "number", { inputmode: "numeric", step: 1, min: 0 })}
+    </Field>
+  );
+  return (
+    <>
+      <Section title={words.what}>
+        <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
+          {input("name", "text", { maxlength: 200, autocomplete: "off" })}
+        </Field>
+        <RadioGroup
+          legend={words.edition}
+          name="edition"
+          value={values.edition}
+          disabled={fixed("edition")}
+          hint={fixed("edition") ? words.editionFixed : undefined}
+          options={editions.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
+          onChange={(slug) => {
+            const chosen = editions.find((one) => one.slug === slug);
+            set({
+              ...editionValues(chosen, values.language),
+              ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }),
+            });
+          }}
+        />
+        <div class="field-row">
+          <Field label={words.players} hint={playersHint(values.players, edition)} wrong={wrong.players}>
+            {input("players", "number", { inputmode: "numeric", min: 1, max: 600, step: 1 })}
+          </Field>
+          <Field label={words.language} hint={words.languageHint}>
+            {(more) => (
+              <select
+                {...more}
+                name="language"
+                disabled={fixed("language")}
+                onChange={(event) => set({ language: event.currentTarget.value })}
+              >
+                {edition.languages.map((code) => (
+                  <option value={code} lang={code} selected={code === values.language}>
+                    {LANGUAGES[code] ?? code}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label={words.size} hint={words.sizeHint}>
+            {(more) => (
+              <select
+                {...more}
+                name="size"
+                disabled={fixed("size")}
+                onChange={(event) => set({ size: event.currentTarget.value })}
+              >
+                {SIZES.map((size) => (
+                  <option value={size} selected={size === values.size}>
+                    {words.sizes[size].title}, {words.sizes[size].text}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+      </Section>
+      <Section title={words.when}>
+        <div class="field-row">
+          <Field label={words.deadline} hint={words.deadlineHint} wrong={wrong.deadline}>
+            {input("deadline", "datetime-local")}
+          </Field>
+          <Field label={words.timezone} hint={words.timezoneHint} wrong={wrong.timezone}>
+            {input("timezone", "text", { list: "zones", autocomplete: "off", spellcheck: false })}
+          </Field>
+          <Zones />
+        </div>
+      </Section>
+      <Section title={words.score}>
+        <RadioGroup
+          legend={words.mode}
+          name="mode"
+          value={values.mode}
+          disabled={fixed("mode")}
+          hint={words.modeHint}
+          options={MODES.map((mode) => ({ value: mode, ...words.modes[mode] }))}
+          onChange={(mode) => set({ mode })}
+        />
+        {values.mode === "total" && (
+          <div class="field-row">
+            {number("tries")}
+            {number("pause", words.minutes)}
+          </div>
+        )}
+      </Section>
+      <Section title={words.rules}>
+        {edition.settings.map((setting) => (
+          <Setting key={setting.name} setting={setting} values={values} set={set} wrong={wrong} disabled={fixed("settings")} />
+        ))}
+        <RuleChoice
+          edition={edition}
+          players={Number(values.players)}
+          chosen={values.rules}
+          disabled={fixed("rules")}
+          wrong={wrong.rules}
+          onChange={(rules) => set({ rules })}
+        />
+      </Section>
+      <Section title={words.count}>
+        <Checkbox
+          label={words.expect_dealt}
+          text={words.expect_dealtHint}
+          checked={values.expect_dealt}
+          disabled={fixed("expect_dealt")}
+          onChange={() => set({ expect_dealt: !values.expect_dealt })}
+        />
+      </Section>
+      <Section title={words.pictures}>
+        <div class="field-row">
+          {number("keep_days", words.days)}
+          {number("keep_hours", words.hours)}
+        </div>
+      </Section>
+    </>
+  );
+}
+
+const Section = ({ title, children }) => (
+  <section class="panel form-part">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+// A number of the edition that organisers may set, such as the worth of a colour.
+function Setting({ setting, values, set, wrong, disabled }) {
+  const words = texts.games.form;
+  const { name } = setting;
+  const confirmed = values.confirmed.includes(name);
+  const put = (event) =>
+    set({
+      settings: { ...values.settings, [name]: event.currentTarget.value },
+      confirmed: values.confirmed.filter((other) => other !== name),
+    });
+  return (
+    <div class="setting">
+      <Field label={setting.label} hint={setting.text} wrong={wrong[`settings.${name}`]}>
+        {(more) => (
+          <input
+            {...more}
+            name={`settings.${name}`}
+            type="number"
+            inputmode="numeric"
+            step="1"
+            min={setting.minimum}
+            max={setting.maximum}
+            value={values.settings[name]}
+            disabled={disabled}
+            onInput={put}
+          />
+        )}
+      </Field>
+      {setting.confirm && (
+        <Checkbox
+          label={words.confirmed(values.settings[name])}
+          text={words.confirmedHint}
+          checked={confirmed}
+          disabled={disabled}
+          onChange={() =>
+            set({
+              confirmed: confirmed ? values.confirmed.filter((other) => other !== name) : [...values.confirmed, name].sort(),
+            })
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function Zones() {
+  const all = useMemo(timeZones, []);
+  return (
+    <datalist id="zones">
+      {all.map((zone) => (
+        <option value={zone} />
+      ))}
+    </datalist>
+  );
+}
+
+function playersHint(players, edition) {
+  const words = texts.games.form;
+  const count = Number(players);
+  const fits = count >= edition.players_min && count <= edition.players_max;
+  return fits ? words.playersHint(edition.cards) : words.playersOutside(edition);
+}
+
+// Return the number of players for another edition: its own default, unless somebody has chosen one.
+const playersFor = (players, before, after) => (players === String(before.players_min) ? String(after.players_min) : players);

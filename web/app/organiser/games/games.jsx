@@ -1,0 +1,159 @@
+// The list of games.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { CardSymbol } from "../../shared/cards";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { announce, Notice, Skeleton } from "../../shared/notices";
+import { Link, navigate, View } from "../../shared/router";
+import { useSubmit } from "../forms";
+import { StateBadge } from "../game-bar";
+import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { Menu } from "../layout";
+import { DeleteGame } from "./delete-game";
+
+const IMPORT_TIMEOUT = 15 * 60_000; // milliseconds to import a whole game
+const DELETABLE = ["draft", "printed", "published"];
+const PLAYED = ["open", "closed", "frozen", "published"];
+
+// The list of all games on this server.
+export function Games() {
+  const { data, problem, refetch } = useFetch((signal) => request("/api/v1/games", { signal }), "games");
+  const words = texts.games.list;
+  useEffect(() => {
+    const refresh = () => document.hidden || refetch();
+    addEventListener("visibilitychange", refresh);
+    return () => removeEventListener("visibilitychange", refresh);
+  }, [refetch]);
+  useShortcuts({ n: () => navigate("/desk/games/new") });
+  useShortcutHelp(texts.desk.games, [["n", words.create]]);
+  return (
+    <View name="games" title={texts.desk.games}>
+      <div class="games-head">
+        <Link class="as-button action games-new" href="/desk/games/new">
+          <Icon name="add" />
+          {words.create}
+        </Link>
+        <ImportButton />
+      </div>
+      {problem && <Notice problem={problem} onRetry={refetch} />}
+      {!data && !problem && <Skeleton />}
+      {data?.games.length === 0 && <Empty />}
+      <ul class="games">
+        {data?.games.map((game) => (
+          <GameCard key={game.id} game={game} refetch={refetch} />
+        ))}
+      </ul>
+    </View>
+  );
+}
+
+function Empty() {
+  const words = texts.games.list;
+  return (
+    <div class="panel games-none">
+      <p class="games-none-suits" aria-hidden="true">
+        {["heart", "drop", "clover"].map((name) => (
+          <CardSymbol name={name} />
+        ))}
+      </p>
+      <h2>{words.none}</h2>
+      <p>{words.noneText}</p>
+    </div>
+  );
+}
+
+function GameCard({ game, refetch }) {
+  const [deleting, setDeleting] = useState(false);
+  const words = texts.games.list;
+  const { counts } = game;
+  return (
+    <li class="game-card">
+      <div class="game-card-head">
+        <h2>
+          <Link href={`/desk/games/${game.id}`}>{game.name}</Link>
+        </h2>
+        <Menu icon="menu" name={words.more(game.name)} end>
+          <Link href={`/desk/games/${game.id}/settings`}>
+            <Icon name="gear" />
+            {texts.desk.tabs.settings}
+          </Link>
+          <a href={`/api/v1/games/${game.id}/export`} download>
+            <Icon name="download" />
+            {words.exportAll}
+          </a>
+          <a href={`/api/v1/games/${game.id}/export?photos=false`} download>
+            <Icon name="download" />
+            {words.exportPlain}
+          </a>
+          <p class="menu-note">{words.exportNote}</p>
+          {DELETABLE.includes(game.state) ? (
+            <button type="button" class="menu-danger" onClick={() => setDeleting(true)}>
+              <Icon name="bin" />
+              {words.delete}
+            </button>
+          ) : (
+            <p class="menu-note">{words.notDeleted}</p>
+          )}
+        </Menu>
+      </div>
+      <p class="game-card-facts">
+        <StateBadge state={game.state} /> <span class="game-id">{game.id}</span>
+      </p>
+      <p class="game-card-when">
+        <Icon name="clock" />
+        {game.deadline ? formatDateTime(game.deadline, game.timezone) : texts.desk.bar.noDeadline}
+      </p>
+      <p class="game-card-when">
+        <Icon name="people" />
+        {words.players(game.players)}
+      </p>
+      {PLAYED.includes(game.state) && (
+        <dl class="game-card-counts">
+          {["joined", "claimed", "received"].map((name) => (
+            <div>
+              <dt>{texts.games.counts[name]}</dt>
+              <dd>{counts[name]}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {deleting && <DeleteGame game={game} onClose={() => setDeleting(false)} onGone={refetch} />}
+    </li>
+  );
+}
+
+// A button to import a game from a file.
+function ImportButton() {
+  const input = useRef(null);
+  const { send, busy, problem } = useSubmit();
+  const words = texts.games.list;
+  const take = async ({ currentTarget }) => {
+    const [file] = currentTarget.files;
+    if (!file) return;
+    const key = newIdempotencyKey();
+    const body = new Blob([file], { type: "application/zip" });
+    await send(async () => {
+      const { game } = await request("/api/v1/games/import", { method: "POST", body, key, timeout: IMPORT_TIMEOUT });
+      announce(words.imported);
+      navigate(`/desk/games/${game}`);
+    });
+    currentTarget.value = "";
+  };
+  return (
+    <>
+      <input ref={input} type="file" accept=".zip,application/zip" hidden onChange={take} aria-label={words.import} />
+      <button
+        type="button"
+        class="action secondary games-import"
+        aria-busy={busy ? "true" : undefined}
+        onClick={() => input.current.click()}
+      >
+        <Icon name="download" />
+        {busy ? words.importing : words.import}
+      </button>
+      {problem && <Notice problem={problem} small />}
+    </>
+  );
+}

@@ -1,0 +1,236 @@
+// The overview tab.
+
+import { useState } from "preact/hooks";
+import { request, useFetch } from "../../shared/http";
+import { formatDateTime, formatDuration, language, serverNow, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { announce } from "../../shared/notices";
+import { Link, View } from "../../shared/router";
+import { ConfirmDialog } from "../forms";
+import { ScreenLink } from "../game-bar";
+import { Menu } from "../layout";
+import { missingEnvelopes, NoWorkerNotice } from "../live";
+import { OpenPoints } from "../open-points";
+
+const STAGES = ["draft", "printed", "open", "closed", "frozen", "published"];
+
+// A game's overview: its stage, the next step, and the numbers so far.
+export function Overview({ game, refetch, counts }) {
+  return (
+    <View name="overview" title={texts.desk.tabs.overview}>
+      <GameStages state={game.state} />
+      <NoWorkerNotice is={counts.idle} />
+      <div class="overview">
+        <div>
+          <NextStep game={game} refetch={refetch} counts={counts} />
+          <Hints game={game} />
+        </div>
+        <div>
+          <Numbers game={game} counts={counts} />
+          <ProjectorPanel game={game} />
+        </div>
+      </div>
+    </View>
+  );
+}
+
+function GameStages({ state }) {
+  const at = STAGES.indexOf(state);
+  return (
+    <ol class="stages" aria-label={texts.games.way.title}>
+      {STAGES.map((name, place) => (
+        <li
+          key={name}
+          class={place < at ? "stages-done" : place === at ? "stages-current" : ""}
+          aria-current={place === at ? "step" : undefined}
+        >
+          <i aria-hidden="true">{place < at ? <Icon name="check" /> : place + 1}</i>
+          <span>{texts.desk.states[name]}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+// Numbers of envelopes by state, each with a link to the list.
+function Numbers({ game, counts }) {
+  const words = texts.games.counts;
+  const at = (tab, query = "") => `/desk/games/${game.id}/${tab}${query}`;
+  const rows = [
+    ["envelopes", game.counts.envelopes, at("envelopes")],
+    ["open", game.counts.open, at("envelopes", "?show=open")],
+    ["joined", game.counts.joined, at("envelopes", "?show=joined")],
+    ["claimed", game.counts.claimed, at("envelopes", "?show=claimed")],
+    ["received", game.counts.received, at("envelopes", "?show=received")],
+    ["missing", game.state === "closed" ? counts.envelopes : missingEnvelopes(game), at("envelopes", "?show=missing")],
+    ["reading", counts.pictures ?? 0, at("pictures")],
+    ["doubts", counts.queue ?? 0, at("queue")],
+  ];
+  const shown = ["draft", "printed"].includes(game.state) ? rows.slice(0, 1) : rows;
+  return (
+    <section class="panel numbers" aria-labelledby="numbers-title">
+      <h2 id="numbers-title">{texts.games.numbers}</h2>
+      <ul>
+        {shown.map(([name, count, href]) => (
+          <li key={name} class={["missing", "doubts"].includes(name) && count ? "numbers-open" : ""}>
+            <Link href={href}>
+              <b>{count}</b> <span>{words[name]}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+// The next steps in each state: an act, or a link to the tab where it is done.
+const STEPS = {
+  draft: { tab: "print", icon: "print" },
+  printed: { act: "open", icon: "next" },
+  open: { act: "close", icon: "check" },
+  closed: { tab: "results", icon: "trophy" },
+  frozen: { tab: "results", icon: "trophy" },
+  published: { tab: "results", icon: "trophy" },
+};
+const STEPS_BACK = { closed: "reopen", frozen: "thaw", published: "unpublish" };
+// Acts that undo something visible and ask for a reason.
+const REASONS = { reopen: "optional", thaw: "optional", unpublish: "needed" };
+
+// The next step as a large button, with what prevents it; steps back are in a menu.
+function NextStep({ game, refetch, counts }) {
+  const [asking, setAsking] = useState("");
+  const words = texts.games.next;
+  const step = STEPS[game.state];
+  const back = STEPS_BACK[game.state];
+  const stop = obstacleOf(game, step.act);
+  // Photos of the missing envelopes come before the count.
+  const first = game.state === "closed" && counts.envelopes > 0;
+  const act = async (name, reason) => {
+    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } });
+    announce(words[name].done);
+  };
+  return (
+    <section class="panel next" aria-labelledby="next-title">
+      <p class="next-over">{words.over}</p>
+      <h2 id="next-title">{words[game.state].title}</h2>
+      <p>{words[game.state].text}</p>
+      {game.state === "closed" && <OpenPoints game={game} />}
+      {stop && (
+        <p class="next-stop" role="note">
+          {stop}
+        </p>
+      )}
+      {step.act ? (
+        <button type="button" class="action" disabled={Boolean(stop)} onClick={() => setAsking(step.act)}>
+          <Icon name={step.icon} />
+          {words[step.act].button}
+        </button>
+      ) : (
+        <>
+          {first && (
+            <Link class="as-button action" href={`/desk/games/${game.id}/pictures`}>
+              <Icon name="picture" />
+              {words.closed.pictures}
+            </Link>
+          )}
+          <Link class={first ? "as-button secondary" : "as-button action"} href={`/desk/games/${game.id}/${step.tab}`}>
+            <Icon name={step.icon} />
+            {words[game.state].button}
+          </Link>
+        </>
+      )}
+      {back && (
+        <Menu label={words.back}>
+          <button type="button" onClick={() => setAsking(back)}>
+            <Icon name="back" />
+            {words[back].button}
+          </button>
+        </Menu>
+      )}
+      {asking && (
+        <ConfirmDialog
+          title={words[asking].ask}
+          confirm={words[asking].button}
+          reason={REASONS[asking]}
+          onConfirm={(reason) => act(asking, reason).finally(refetch)}
+          onClose={() => setAsking("")}
+        >
+          <ul class="consequences">
+            {consequencesOf(game, asking, counts).map((line) => (
+              <li>{line}</li>
+            ))}
+          </ul>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+// Return why the act is not possible now, "" if it is.
+function obstacleOf(game, act) {
+  const over = game.deadline && new Date(game.deadline) <= serverNow();
+  return act === "open" && over ? texts.games.next.passed : "";
+}
+
+// Return the consequences of an act, line by line.
+function consequencesOf(game, act, counts) {
+  const words = texts.games.next[act];
+  const lines = [...words.lines];
+  if (act === "open" || act === "reopen") {
+    lines.push(
+      game.deadline
+        ? words.until(formatDateTime(game.deadline, game.timezone), formatDuration(new Date(game.deadline) - serverNow()))
+        : words.byHand,
+    );
+  }
+  if (act === "close" && missingEnvelopes(game)) lines.push(words.missing(missingEnvelopes(game)));
+  if (act === "close" && game.deadline) lines.push(words.early(formatDateTime(game.deadline, game.timezone)));
+  if (act === "close" && counts.pictures) lines.push(words.reading(counts.pictures));
+  return lines;
+}
+
+// Hints to read before going on; none of them prevents anything.
+function Hints({ game }) {
+  const { data } = useFetch((signal) => request(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  const edition = data?.editions.find(({ slug }) => slug === game.edition);
+  const hints = edition ? hintsOn(game, edition) : [];
+  if (!hints.length) return null;
+  return (
+    <aside class="game-hints" aria-labelledby="game-hints">
+      <h2 id="game-hints">
+        <Icon name="light" />
+        {texts.games.hints.title}
+      </h2>
+      <ul>
+        {hints.map((hint) => (
+          <li>{hint}</li>
+        ))}
+      </ul>
+      <p>
+        <Link href={`/desk/games/${game.id}/settings`}>{texts.games.hints.settings}</Link>
+      </p>
+    </aside>
+  );
+}
+
+function hintsOn(game, edition) {
+  const words = texts.games.hints;
+  const hints = edition.settings
+    .filter(({ name, confirm }) => confirm && !game.confirmed.includes(name))
+    .map((setting) => words.unconfirmed(setting.label, game.settings[setting.name], setting.text));
+  if (game.players < edition.players_min || game.players > edition.players_max) hints.push(words.players(edition, game.players));
+  if (["draft", "printed", "open"].includes(game.state) && !game.deadline) hints.push(words.noDeadline);
+  return hints;
+}
+
+// The projector's page: with its link everybody sees the countdown, and the results once they are published.
+function ProjectorPanel({ game }) {
+  const words = texts.games.screen;
+  return (
+    <section class="panel" aria-labelledby="screen-title">
+      <h2 id="screen-title">{words.title}</h2>
+      <p>{words.text}</p>
+      <ScreenLink game={game} quiet />
+    </section>
+  );
+}

@@ -1,0 +1,175 @@
+// Live data of a game: events of the server, data that follows them, and the numbers on the tabs.
+
+import { createContext } from "preact";
+import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { listenToEvents, request } from "../shared/http";
+import { texts } from "../shared/i18n";
+
+const Live = createContext(null);
+export const LiveProvider = Live.Provider;
+
+const EVERYTHING = new Set(["start", "all"]);
+const BATCH_TIME = 150; // milliseconds in which several events count as one
+
+// Listen to a game's events; returns { on, connected } for the provider. `on` takes topics and a function, which is called
+// with the events of these topics, and returns a function to stop.
+export function useEvents(game) {
+  const [connected, setConnected] = useState(true);
+  const [session, setSession] = useState(0);
+  const watchers = useRef(new Set());
+  useEffect(
+    () =>
+      listenToEvents(`/api/v1/games/${game}/events`, {
+        onState: (open) => {
+          setConnected(open);
+          if (open) dispatchEvent(new Event("haggle-live"));
+        },
+        onEvent: (event) => {
+          for (const watcher of watchers.current) {
+            if (EVERYTHING.has(event.topic) || watcher.topics.includes(event.topic)) watcher.take(event);
+          }
+        },
+      }),
+    [game, session],
+  );
+  useEffect(() => {
+    const begin = () => setSession((number) => number + 1);
+    addEventListener("haggle-signed-in", begin);
+    return () => removeEventListener("haggle-signed-in", begin);
+  }, []);
+  const on = useMemo(
+    () => (topics, call) => {
+      let batch = [];
+      let timer = null;
+      const take = (event) => {
+        batch.push(event);
+        timer ??= setTimeout(() => {
+          const events = batch;
+          [batch, timer] = [[], null];
+          call(events);
+        }, BATCH_TIME);
+      };
+      const watcher = { topics, take };
+      watchers.current.add(watcher);
+      return () => {
+        clearTimeout(timer);
+        watchers.current.delete(watcher);
+      };
+    },
+    [],
+  );
+  return useMemo(() => ({ on, connected }), [on, connected]);
+}
+
+// Call `refetch` after events of these topics: game, envelopes, photos, queue, results.
+export function useTopics(topics, refetch) {
+  const live = useContext(Live);
+  const latest = useRef(refetch);
+  latest.current = refetch;
+  useEffect(() => live?.on(topics, (events) => latest.current(events)), [live?.on, topics.join()]);
+}
+
+// Return true if live events arrive.
+export const useConnected = () => useContext(Live)?.connected ?? true;
+
+const FETCH_INTERVAL = 700; // milliseconds between two requests
+
+// Fetch something that changes while it is shown: { data, problem, refetch, put }. It is fetched when `key` changes, after
+// events of the topics, and by `refetch`, but never twice at once, and with a pause between: of many events in a row, the last
+// one always causes a request.
+export function useLiveData(load, key, topics) {
+  const [state, setState] = useState({ key, data: null, problem: null });
+  const latest = useRef(load);
+  latest.current = load;
+  const runner = useRef(null);
+  const puts = useRef(0);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    let busy = false;
+    let wanted = false;
+    const refetch = async () => {
+      wanted = true;
+      if (busy) return;
+      busy = true;
+      while (wanted && !controller.signal.aborted) {
+        wanted = false;
+        const before = puts.current;
+        try {
+          const data = await latest.current(controller.signal);
+          // The data was requested before the organiser's own change.
+          if (before !== puts.current) wanted = true;
+          else if (!controller.signal.aborted) setState({ key, data, problem: null });
+        } catch (problem) {
+          if (!controller.signal.aborted) setState((before) => ({ key, data: before.key === key ? before.data : null, problem }));
+        }
+        await new Promise((resolve) => setTimeout(resolve, FETCH_INTERVAL));
+      }
+      busy = false;
+    };
+    runner.current = { refetch };
+    refetch();
+    return () => controller.abort();
+  }, [key]);
+
+  const refetch = useCallback(() => runner.current?.refetch(), []);
+  const put = useCallback(
+    (next) => {
+      puts.current += 1;
+      setState((before) => ({ key, data: next(before.data), problem: null }));
+    },
+    [key],
+  );
+  useTopics(topics, refetch);
+  const own = state.key === key;
+  return { data: own ? state.data : null, problem: own ? state.problem : null, refetch, put };
+}
+
+const COUNT_TOPICS = ["game", "envelopes", "photos", "queue"];
+const UNREAD_STATES = ["waiting", "scanning"];
+const START_TIMEOUT = 1500; // milliseconds to wait for the first events
+
+// Return the numbers on a game's tabs: { pictures: not read yet, queue: open doubts, envelopes: missing once the game is
+// closed, idle: true if photos wait but no worker runs }; 0 until they are known.
+export function useCounts(id, game) {
+  const [begun, setBegun] = useState(false);
+  const played = begun && Boolean(game) && !["draft", "printed"].includes(game.state);
+  const load = async (signal) => {
+    if (!played) return {};
+    const [queue, photos] = await Promise.all(
+      ["queue?limit=1", "photos?limit=0"].map((part) => request(`/api/v1/games/${id}/${part}`, { signal })),
+    );
+    const { missing: unseen = 0, unseen: claimed = 0 } = queue.kinds;
+    return {
+      queue: queue.open - unseen,
+      unseen: unseen + claimed,
+      pictures: UNREAD_STATES.reduce((sum, state) => sum + (photos.states[state] ?? 0), 0),
+      idle: isWithoutWorker(photos),
+    };
+  };
+  const { data } = useLiveData(load, `${id} ${played}`, COUNT_TOPICS);
+  // The start of the events would cause a second, expensive request: wait for it.
+  useTopics(COUNT_TOPICS, () => setBegun(true));
+  useEffect(() => {
+    const timer = setTimeout(() => setBegun(true), START_TIMEOUT);
+    return () => clearTimeout(timer);
+  }, []);
+  return { ...data, envelopes: game?.state === "closed" ? (data?.unseen ?? missingEnvelopes(game)) : 0 };
+}
+
+// Return how many envelopes were given out and not seen yet, including those marked as absent.
+export const missingEnvelopes = ({ counts }) => Math.max(0, counts.open - counts.received);
+
+// Return how many photos are not read yet, including players'; `list` is the list of photos.
+const unreadPhotos = ({ states, of_players: players }) => states.waiting + states.scanning + players;
+
+// Return true if photos wait but no worker runs.
+export const isWithoutWorker = (list) => list.readers === 0 && unreadPhotos(list) > 0;
+
+// A warning about it.
+export const NoWorkerNotice = ({ is }) =>
+  is && (
+    <p class="notice notice-small" role="status">
+      {texts.desk.nobodyReads}
+    </p>
+  );

@@ -1,0 +1,17 @@
+// Entry of the organisers' page.
+
+import "../../style/pages/organiser.css";
+import { render } from "preact";
+import { loadTexts } from "../shared/i18n";
+import { App } from "./app";
+import { restoreFocus } from "./keyboard";
+
+async function start() {
+  await loadTexts("shared", "organiser");
+  const root = document.getElementById("app");
+  root.replaceChildren();
+  render(<App />, root);
+  restoreFocus();
+}
+
+start();

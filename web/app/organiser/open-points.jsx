@@ -1,0 +1,42 @@
+// The open points of a closed game.
+
+import { request } from "../shared/http";
+import { texts } from "../shared/i18n";
+import { Link } from "../shared/router";
+import { useLiveData } from "./live";
+
+const OWN_KINDS = ["confirm", "pictures", "question", "missing", "unseen"];
+const LINKS = { confirm: "settings", pictures: "pictures", missing: "pictures#missing", unseen: "queue?kind=unseen" };
+
+// The points to settle before a closed game can be counted, with links.
+export function OpenPoints({ game }) {
+  const load = (signal) => request(`/api/v1/games/${game.id}/results`, { signal });
+  const { data } = useLiveData(load, `open ${game.id}`, ["game", "envelopes", "photos", "queue", "results"]);
+  const words = texts.games.open;
+  if (!data) return <p class="next-open">{words.looking}</p>;
+  if (!data.open.length) return <p class="next-ready">{words.ready}</p>;
+  return (
+    <div class="next-open">
+      <p>
+        <b>{words.title(data.open.length)}</b>
+      </p>
+      <ul>
+        {Object.entries(countByKind(data.open)).map(([what, count]) => (
+          <li key={what}>
+            <Link href={`/desk/games/${game.id}/${LINKS[what] ?? "queue"}`}>{words[what](count)}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+// Return the numbers of open points by kind; most kinds of the queue are doubts.
+function countByKind(points) {
+  const counts = {};
+  for (const { slug } of points) {
+    const what = OWN_KINDS.includes(slug) ? slug : "doubts";
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,162 @@
+// The envelopes that were not seen.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { announce, Notice } from "../../shared/notices";
+import { useLiveData } from "../live";
+import { envelopeText } from "../review/issue-text";
+import { useDropTarget } from "./board";
+
+const FRAGMENT = "missing"; // fragment of the address
+const MISSING_TOPICS = ["queue", "photos", "envelopes", "game"]; // topics of events
+
+// Fetch the issues about envelopes that were not seen, kept up to date.
+export const useMissingIssues = (game) =>
+  useLiveData(
+    async (signal) => {
+      const kinds = await Promise.all(
+        ["missing", "unseen"].map((kind) => request(`/api/v1/games/${game}/queue?kind=${kind}&limit=1000`, { signal })),
+      );
+      return kinds.flatMap(({ items }) => items);
+    },
+    game,
+    MISSING_TOPICS,
+  );
+
+// Envelopes that were given out and not seen. Once the game is closed they can be marked as absent, many at once, with a
+// request for each. Photos can be dropped on each: `onDropped` gets their ids and the envelope's number.
+export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, refetch }) {
+  const words = texts.pictures.missing;
+  const [chosen, setChosen] = useState(() => new Set());
+  const [reason, setReason] = useState(texts.queue.reasons.missing.absent);
+  const [done, setDone] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const panel = useRef(null);
+  useEffect(() => {
+    // Scroll here from a link to this part.
+    if (location.hash !== `#${FRAGMENT}` || !panel.current) return;
+    panel.current.open = true;
+    panel.current.scrollIntoView({ block: "start" });
+    panel.current.querySelector("summary").focus({ preventScroll: true });
+  }, []);
+  const seen = new Set(photos.flatMap((photo) => photo.envelopes));
+  const items = new Map(missing.map((item) => [item.envelopes[0], item]));
+  const closed = game.state !== "open";
+  const missed = envelopes.filter(({ number, opened }) => opened && (closed ? items.has(number) : !seen.has(number)));
+  if (!missed.length || !["open", "closed", "frozen", "published"].includes(game.state)) return null;
+  const picked = missed.filter(({ number }) => chosen.has(number));
+  const toggle = (number) =>
+    setChosen(new Set(chosen.has(number) ? [...chosen].filter((one) => one !== number) : [...chosen, number]));
+  const all = picked.length === missed.length;
+
+  const send = async (event) => {
+    event.preventDefault();
+    if (done !== null) return;
+    setProblem(null);
+    setDone(0);
+    const absent = new Set();
+    for (const { number } of picked) {
+      const item = items.get(number);
+      try {
+        await request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling`, {
+          method: "PUT",
+          body: { do: "absent", reason: reason.trim() },
+          revision: item.revision,
+        });
+        absent.add(number);
+        setDone(absent.size);
+      } catch (error) {
+        // An issue that somebody else has settled is done; any other problem stops the rest.
+        if (!["changed", "not-found"].includes(error.slug)) {
+          setProblem(error);
+          break;
+        }
+      }
+    }
+    setDone(null);
+    setChosen(new Set([...chosen].filter((number) => !absent.has(number))));
+    if (absent.size) announce(words.said(absent.size));
+    refetch();
+  };
+  return (
+    <details class="panel missing" id={FRAGMENT} ref={panel} open={closed}>
+      <summary>
+        <h2>{words.title(missed.length)}</h2>
+      </summary>
+      <p>{closed ? words.lead : words.leadOpen}</p>
+      <form onSubmit={send}>
+        <ul class="missing-list">
+          {missed.map(({ number, name, claimed }) =>
+            closed ? (
+              <EnvelopeChip key={number} number={number} onDropped={onDropped}>
+                <label>
+                  <input type="checkbox" checked={chosen.has(number)} onChange={() => toggle(number)} />
+                  {envelopeText(number, name)}
+                  {claimed ? (
+                    <>
+                      {" "}
+                      <small>{words.claimed}</small>
+                    </>
+                  ) : (
+                    ""
+                  )}
+                </label>
+              </EnvelopeChip>
+            ) : (
+              <EnvelopeChip key={number} number={number} onDropped={onDropped}>
+                {envelopeText(number, name)}
+                {claimed ? (
+                  <>
+                    {" "}
+                    <small>{words.claimed}</small>
+                  </>
+                ) : (
+                  ""
+                )}
+              </EnvelopeChip>
+            ),
+          )}
+        </ul>
+        {closed && (
+          <div class="missing-ends">
+            <button
+              type="button"
+              class="secondary"
+              onClick={() => setChosen(new Set(all ? [] : missed.map(({ number }) => number)))}
+            >
+              {all ? words.chooseNone : words.chooseAll}
+            </button>
+            {picked.length > 0 && (
+              <>
+                <label>
+                  {texts.queue.reason}
+                  <input
+                    name="reason"
+                    required
+                    maxLength={1000}
+                    value={reason}
+                    onInput={(event) => setReason(event.currentTarget.value)}
+                  />
+                </label>
+                <button disabled={done !== null}>
+                  {done === null ? words.absent(picked.length) : words.doing(done, picked.length)}
+                </button>
+              </>
+            )}
+          </div>
+        )}
+        {problem && <Notice problem={problem} small />}
+      </form>
+    </details>
+  );
+}
+
+function EnvelopeChip({ number, onDropped, children }) {
+  const { over, on } = useDropTarget((ids) => onDropped(ids, number));
+  return (
+    <li class={over ? "drop-target" : ""} data-envelope={number} {...on}>
+      {children}
+    </li>
+  );
+}

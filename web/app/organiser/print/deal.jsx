@@ -1,0 +1,188 @@
+// The dialog to deal a print run.
+
+import { useRef, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog";
+import { newIdempotencyKey, request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { announce, Notice } from "../../shared/notices";
+import { Checkbox, Field, focusFirstError, RadioGroup, useSubmit } from "../forms";
+import { LABEL_RATIO, Preview, SHEET_RATIO } from "./preview";
+import { papers, withOptions } from "./print-options";
+import { defaultAddress, isAddress, isLocal, joinHint, PrintRun } from "./print-run";
+
+const DEAL_TIMEOUT = 180_000; // milliseconds; balancing hands takes long on a busy server
+const MAX_ENVELOPES = 600;
+const SPARE_SHARE = 0.05;
+
+// A dialog to deal a print run: the options and a preview. If another organiser deals meanwhile, the server rejects this one
+// and returns the envelopes that exist.
+export function DealDialog({ game, runs: newest, address, choices, onPaper, onDealt, onClose }) {
+  const words = texts.print.dealing;
+  const [runs] = useState(newest);
+  const first = runs.length === 0;
+  const [given, setGiven] = useState({
+    envelopes: String(first ? game.players : 0),
+    spare: String(first ? Math.max(1, Math.ceil(game.players * SPARE_SHARE)) : 1),
+    even: false,
+    apart: "25",
+    join: runs[0]?.join ?? defaultAddress(address),
+  });
+  const [asked, setAsked] = useState(false);
+  const [done, setDone] = useState(null);
+  const key = useRef(newIdempotencyKey());
+  const { send, busy, problem } = useSubmit();
+  const wrong = errorsIn(given, first);
+  const set = (changes) => {
+    key.current = newIdempotencyKey();
+    setGiven((before) => ({ ...before, ...changes }));
+  };
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (Object.keys(wrong).length) return focusFirstError(event.currentTarget);
+    await send(async () => {
+      const body = {
+        number: Math.max(0, ...runs.map(({ number }) => number)) + 1,
+        envelopes: Number(given.envelopes),
+        spare: Number(given.spare),
+        ...(given.even && { even: Number(given.apart) }),
+        ...(given.join.trim() && { join: given.join.trim() }),
+      };
+      try {
+        setDone(
+          await request(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current, timeout: DEAL_TIMEOUT }),
+        );
+      } catch (error) {
+        if (error.slug === "conflict") onDealt();
+        throw error;
+      }
+      announce(words.done);
+      onDealt();
+    });
+  };
+  const number = (name, label, hint, unit) => (
+    <Field label={label} hint={hint} unit={unit} wrong={asked && wrong[name]}>
+      {(more) => (
+        <input
+          {...more}
+          name={name}
+          type="number"
+          autofocus={name === "envelopes"}
+          inputmode="numeric"
+          min="0"
+          value={given[name]}
+          onInput={(event) => set({ [name]: event.currentTarget.value })}
+        />
+      )}
+    </Field>
+  );
+  if (done) return <DealtRun game={game} run={done} address={address} choices={choices} onClose={onClose} />;
+  const join = given.join.trim();
+  const sample = `/api/v1/games/${game.id}/sample`;
+  return (
+    <Dialog title={first ? texts.print.deal : texts.print.dealMore} wide onClose={onClose}>
+      <form class="deal" onSubmit={submit} novalidate>
+        <div>
+          <div class="field-row">
+            {number("envelopes", words.envelopes, first ? words.envelopesHint : words.moreHint)}{" "}
+            {number("spare", words.spare, words.spareHint)}
+          </div>
+          <Checkbox label={words.even} text={words.evenHint} checked={given.even} onChange={() => set({ even: !given.even })} />
+          {given.even && number("apart", words.apart, words.apartHint, words.points)}
+          <Field label={words.join} hint={joinHint(join)} wrong={asked && wrong.join}>
+            {(more) => (
+              <input
+                {...more}
+                name="join"
+                type="url"
+                inputmode="url"
+                spellcheck={false}
+                value={given.join}
+                onInput={(event) => set({ join: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          {(isLocal(join) || (!join && isLocal(location.origin))) && (
+            <p class="next-stop" role="alert">
+              {words.local}
+            </p>
+          )}
+          <RadioGroup legend={texts.print.paper} name="deal-paper" value={choices.paper} options={papers()} onChange={onPaper} />
+          {first && (
+            <p class="deal-final">
+              <b>{words.final}</b>
+            </p>
+          )}
+          {problem && <Notice problem={problem} small />}
+          {busy && <progress class="deal-under-way" aria-label={words.busy} />}
+          <div class="dialog-actions">
+            <button type="button" class="secondary" onClick={onClose}>
+              {texts.cancel}
+            </button>
+            <button aria-busy={busy ? "true" : undefined}>
+              {busy ? words.busy : words.send(Number(given.envelopes) + Number(given.spare) || 0)}
+            </button>
+          </div>
+        </div>
+        <div class="deal-preview">
+          <p class="field-hint">{words.sample}</p>
+          <Preview
+            address={`${sample}/label.png?width=700${join && !wrong.join ? `&join=${encodeURIComponent(join)}` : ""}`}
+            name={words.sampleLabel}
+            ratio={LABEL_RATIO}
+          />
+          <Preview
+            address={withOptions(`${sample}/sheet.png`, choices, { width: 700 })}
+            name={words.sampleSheet}
+            ratio={SHEET_RATIO[choices.paper]}
+          />
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+// The new print run with its files and its first pages.
+function DealtRun({ game, run, address, choices, onClose }) {
+  const words = texts.print.dealing;
+  const pages = `/api/v1/games/${game.id}/runs/${run.number}`;
+  return (
+    <Dialog title={words.done} wide onClose={onClose}>
+      <ol class="runs">
+        <PrintRun game={game} run={run} address={address} choices={choices} plain />
+      </ol>
+      <p>{words.scale}</p>
+      <div class="dealt-pages">
+        <Preview
+          address={withOptions(`${pages}/sheets/1.png`, choices, { width: 900 })}
+          name={words.firstSheet}
+          ratio={SHEET_RATIO[choices.paper]}
+        />
+        <Preview
+          address={withOptions(`${pages}/labels/1.png`, choices, { width: 900 })}
+          name={words.firstLabels}
+          ratio={SHEET_RATIO[choices.paper]}
+        />
+      </div>
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          {texts.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+function errorsIn(given, first) {
+  const words = texts.print.dealing;
+  const wrong = {};
+  const whole = (text, least, most) => /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+  if (!whole(given.envelopes, first ? 1 : 0, MAX_ENVELOPES)) wrong.envelopes = texts.print.number(first ? 1 : 0, MAX_ENVELOPES);
+  if (!whole(given.spare, 0, MAX_ENVELOPES)) wrong.spare = texts.print.number(0, MAX_ENVELOPES);
+  const all = Number(given.envelopes) + Number(given.spare);
+  if (!wrong.envelopes && !wrong.spare && (all < 1 || all > MAX_ENVELOPES)) wrong.spare = words.inAll(MAX_ENVELOPES);
+  if (given.even && !whole(given.apart, 0, 100_000)) wrong.apart = texts.print.number(0, 100_000);
+  const join = given.join.trim();
+  if (join && !isAddress(join)) wrong.join = words.joinWrong;
+  return wrong;
+}

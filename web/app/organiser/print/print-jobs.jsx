@@ -1,0 +1,200 @@
+// Print jobs: files that the server renders in the background.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { announce, Notice } from "../../shared/notices";
+import { useSubmit } from "../forms";
+import { obstacleOf } from "./print-options";
+
+// Print jobs started before this page was opened, here or by another organiser, with progress and a button to cancel. Files of
+// jobs started in this tab are saved when they are ready.
+export function PrintJobs({ game }) {
+  const [jobs, setJobs] = useState([]);
+  useEffect(() => {
+    const controller = new AbortController();
+    const add = (more) =>
+      setJobs((before) => [...before, ...more.filter(({ job }) => !before.some((other) => other.job.id === job.id))]);
+    setJobs(unsavedJobsOf(game.id));
+    const deaf = onJobLeft((print) => print.game === game.id && add([print]));
+    const begun = ({ state }) => state === "waiting" || state === "working";
+    // If the list cannot be loaded, the button of the file finds its job again.
+    request(`/api/v1/games/${game.id}/prints`, { signal: controller.signal }).then(
+      ({ prints }) => add(prints.filter(begun).map((job) => ({ job }))),
+      () => {},
+    );
+    return () => {
+      deaf();
+      controller.abort();
+    };
+  }, [game.id]);
+  if (!jobs.length) return null;
+  return (
+    <section class="panel print-jobs" aria-label={texts.print.made.title}>
+      <h2>{texts.print.made.title}</h2>
+      <ul>
+        {jobs.map(({ job, ours }) => (
+          <li key={job.id}>
+            <b>{job.name}</b>
+            <PrintJobButton
+              game={game}
+              found={job}
+              ours={ours}
+              title={job.name}
+              onCancelled={() => setJobs((before) => before.filter((other) => other.job.id !== job.id))}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const POLL_INTERVAL = 1000; // milliseconds between polls
+
+// A button for a file that takes long: the server renders it in the background. `body` are the options, or `found` is an
+// existing job; with `ours` it was started in this tab, and the file is saved. `about` as for Download.
+export function PrintJobButton({
+  game,
+  run,
+  body,
+  found = null,
+  ours = !found,
+  title,
+  about,
+  onCancelled = () => {},
+  icon = "download",
+  plain = false,
+}) {
+  const [job, setJob] = useState(found);
+  const [lost, setLost] = useState(null);
+  const { send, busy, problem } = useSubmit();
+  const link = useRef(null);
+  const unsaved = useRef(null);
+  const shown = useRef(true);
+  const words = texts.print.made;
+  const bodyText = JSON.stringify(body);
+  const address = job && `/api/v1/games/${game.id}/prints/${job.id}`;
+  const begun = job?.state === "waiting" || job?.state === "working";
+  unsaved.current = begun && ours ? job : null;
+  useEffect(() => {
+    shown.current = true;
+    return () => {
+      shown.current = false;
+      if (unsaved.current) leaveJob(game.id, unsaved.current);
+    };
+  }, []);
+  useEffect(() => setJob(found), [bodyText]);
+  useEffect(() => {
+    if (!begun) return undefined;
+    const watch = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        const now = await request(address, { signal: watch.signal });
+        setJob(now);
+        if (now.state === "done") announce(words.ready(title));
+      } catch (error) {
+        if (watch.signal.aborted) return;
+        if (error.passing) setJob({ ...job });
+        else gone(error);
+      }
+    }, POLL_INTERVAL);
+    return () => {
+      clearTimeout(timer);
+      watch.abort();
+    };
+  }, [job]);
+  useEffect(() => {
+    if (!job || begun) return;
+    settleJob(job.id);
+    if (job.state !== "done" || !ours) return;
+    // The organiser has been waiting for it here.
+    if (!found) link.current?.focus();
+    link.current?.click();
+  }, [job?.state]);
+  const gone = (error) => {
+    settleJob(job.id);
+    setJob(null);
+    setLost(error);
+  };
+  const start = () => {
+    setLost(null);
+    return send(async () => {
+      const fresh = await request(`/api/v1/games/${game.id}/runs/${run.number}/prints`, { method: "POST", body });
+      if (shown.current) setJob(fresh);
+      else leaveJob(game.id, fresh);
+    });
+  };
+  const cancel = () => {
+    settleJob(job.id);
+    unsaved.current = null;
+    setJob(null);
+    request(address, { method: "DELETE" }).catch(() => {}); // already deleted, or it expires
+    onCancelled();
+  };
+  const kind = plain ? "secondary" : "";
+  const of = about && <span class="visually-hidden">{about}</span>;
+  if (job?.state === "done")
+    return (
+      <a ref={link} class={`as-button ${kind}`} href={`${address}/file`} download>
+        <Icon name="download" /> {words.file(title, job.bytes)}
+        {of}
+      </a>
+    );
+  if (begun)
+    return (
+      <div class="print-job">
+        <progress max={job.of || 1} value={job.of ? job.done : undefined} aria-label={title} />
+        <span>
+          {!found && <>{title}: </>}
+          {job.of ? words.at(job.done, job.of) : job.state === "working" ? words.begun : words.waiting}
+        </span>
+        <button
+          type="button"
+          class="secondary"
+          aria-label={[texts.cancel, title, about].filter(Boolean).join(", ")}
+          onClick={cancel}
+        >
+          {texts.cancel}
+        </button>
+      </div>
+    );
+  return (
+    <>
+      {body && (
+        <button type="button" class={kind} aria-busy={busy ? "true" : undefined} onClick={start}>
+          <Icon name={icon} /> {title}
+          {of}
+        </button>
+      )}
+      {(problem || lost) && <Notice problem={problem ?? lost} small />}
+      {job?.state === "failed" && (
+        <p class="field-wrong" role="alert">
+          {words.failed} {obstacleOf(job)}
+        </p>
+      )}
+    </>
+  );
+}
+
+// Jobs of this tab that are not saved yet and whose button is gone, since a dialog was closed or another tab was opened.
+const unsavedJobs = new Map(); // by id: { game, job, ours }
+const listeners = new Set();
+
+function leaveJob(game, job) {
+  const print = { game, job, ours: true };
+  unsavedJobs.set(job.id, print);
+  for (const listener of listeners) listener(print);
+}
+
+// Forget a job that was saved or failed.
+const settleJob = (id) => unsavedJobs.delete(id);
+
+const unsavedJobsOf = (game) => [...unsavedJobs.values()].filter((print) => print.game === game);
+
+// Call a function with each such job from now on; returns a function to stop.
+function onJobLeft(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

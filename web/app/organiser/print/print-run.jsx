@@ -1,0 +1,146 @@
+// A print run in the list, and addresses for its labels.
+
+import { useState } from "preact/hooks";
+import { formatDateTime, formatPoints, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Field } from "../forms";
+import { Download } from "./preview";
+import { PrintJobButton } from "./print-jobs";
+import { toParameters, withOptions } from "./print-options";
+
+const BACKGROUND_CARDS = 400; // cards; larger sheets are rendered in the background, with progress
+
+// A print run with its files; `plain` if its pages are shown elsewhere.
+export function PrintRun({ game, run, address, choices, plain = false, onPages }) {
+  const [given, setGiven] = useState(defaultAddress(address));
+  const words = texts.print.run;
+  const base = `/api/v1/games/${game.id}/runs/${run.number}`;
+  const file = (name) => withOptions(`${base}/${name}`, choices);
+  const made = (name, title, more) => (
+    <PrintJobButton game={game} run={run} body={{ ...toParameters(choices), name }} title={title} about={about} {...more} />
+  );
+  const link = (name, title, more) => <Download address={file(name)} title={title} about={about} {...more} />;
+  const last = run.first + run.envelopes - 1;
+  const replaces = run.envelopes === 0;
+  const title = replaces ? words.replaced(run.cards) : words.envelopes(run.first, last);
+  const about = `${title}, ${words.number(run.number)}`;
+  const join = given.trim();
+  const linked = !replaces && !run.join && isAddress(join) ? { join } : {};
+  const single = replaces ? {} : { kind: "secondary" };
+  return (
+    <li class="run">
+      <h2>{title}</h2>
+      <p class="run-facts">
+        {words.number(run.number)} · {words.cards(run.cards)}
+        {run.spare > 0 && ` · ${words.spare(run.spare, last - run.spare + 1, last)}`} ·{" "}
+        {formatDateTime(run.created, game.timezone)}
+      </p>
+      {run.spread !== null && (
+        <p class={run.reached ? "run-even" : "run-even run-uneven"}>
+          {words.spread(formatPoints(run.spread), run.even, run.reached)}
+        </p>
+      )}
+      {!replaces && (
+        <p class="run-join">
+          {run.join ? (
+            <>
+              {words.join} <code>{run.join}</code>
+            </>
+          ) : (
+            words.noJoin
+          )}
+        </p>
+      )}
+      {!replaces && !run.join && <JoinAddressForm about={about} base={base} choices={choices} given={given} onGiven={setGiven} />}
+      <div class="row-actions">
+        {!replaces && made("all.zip", words.all, { body: { ...toParameters(choices), ...linked, name: "all.zip" } })}
+      </div>
+      {!replaces && <p class="field-hint run-all">{words.allHint}</p>}
+      <div class="row-actions">
+        {run.cards > BACKGROUND_CARDS
+          ? made("sheets.pdf", words.sheets, { plain: !replaces })
+          : link("sheets.pdf", words.sheets, single)}
+        {!replaces && link("labels.pdf", words.labels, single)} {choices.stick && link("stickers.pdf", words.stickers, single)}
+        {!plain && (
+          <button type="button" class="secondary" onClick={() => onPages("sheets")}>
+            <Icon name="zoom" /> {words.showSheets}
+            <span class="visually-hidden">{about}</span>
+          </button>
+        )}
+        {!plain && !replaces && (
+          <button type="button" class="secondary" onClick={() => onPages("labels")}>
+            <Icon name="zoom" /> {words.showLabels}
+            <span class="visually-hidden">{about}</span>
+          </button>
+        )}
+      </div>
+      <details class="setup-more">
+        <summary>
+          {words.more}
+          <span class="visually-hidden">{about}</span>
+        </summary>
+        <div class="row-actions">
+          {!replaces && link("packing.pdf", words.packing, { kind: "secondary" })}
+          {link("cards.csv", words.list, { kind: "secondary", icon: "list" })}
+          {made("cards.zip", words.service, { body: { ...toParameters(choices), name: "cards.zip", form: "png" }, plain: true })}
+          {made("cards.zip", words.servicePdf, {
+            body: { ...toParameters(choices), name: "cards.zip", form: "pdf" },
+            plain: true,
+          })}
+          <p class="field-hint">{words.serviceHint}</p>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+// For cards dealt without a join address: the same labels with one.
+function JoinAddressForm({ about, base, choices, given, onGiven }) {
+  const words = texts.print;
+  const join = given.trim();
+  return (
+    <div class="run-address">
+      <Field label={words.dealing.join} hint={join ? joinHint(join) : undefined} wrong={isLocal(join) && words.dealing.local}>
+        {(more) => (
+          <input
+            {...more}
+            type="url"
+            inputmode="url"
+            spellcheck={false}
+            value={given}
+            onInput={(event) => onGiven(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div class="row-actions">
+        {isAddress(join) ? (
+          <Download
+            kind="secondary"
+            address={withOptions(`${base}/labels.pdf`, choices, { join })}
+            title={words.run.withJoin}
+            about={about}
+          />
+        ) : (
+          <button type="button" class="secondary" disabled>
+            <Icon name="download" /> {words.run.withJoin}
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const MAX_ADDRESS_LENGTH = 100; // characters; a longer one makes the code too fine
+
+export function joinHint(join) {
+  const words = texts.print.dealing;
+  if (!join) return words.joinNone;
+  if (!/^https?:\/\//.test(join)) return words.joinWrong;
+  return join.startsWith("http:") ? words.joinPlain : words.joinHint;
+}
+
+export const isAddress = (text) => text.length <= MAX_ADDRESS_LENGTH && /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text);
+export const isLocal = (text) => /^https?:\/\/(localhost|127\.|\[::1\]|[^/]*\.localhost\b)/.test(text);
+
+// Return the default address of a new print run; not one that only this computer can open.
+export const defaultAddress = (address) => address ?? (isLocal(location.origin) ? "" : location.origin);

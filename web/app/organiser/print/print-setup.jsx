@@ -1,0 +1,213 @@
+// The dialog for printing options.
+
+import { useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog";
+import { LANGUAGES, texts } from "../../shared/i18n";
+import { Notice } from "../../shared/notices";
+import { Checkbox, Field, focusFirstError, RadioGroup, useSubmit } from "../forms";
+import { Download, Preview, SHEET_RATIO } from "./preview";
+import {
+  BACKS,
+  BOUNDS,
+  checkPrintable,
+  DEFAULTS,
+  errorsIn,
+  labelsOn,
+  MARKS,
+  ORDERS,
+  papers,
+  stickersOn,
+  withChanges,
+  withOptions,
+} from "./print-options";
+
+// A dialog for the printing options, common ones first, with a sample sheet.
+export function PrintSetup({ game, run, choices, onDone, onClose }) {
+  const [given, setGiven] = useState(choices);
+  const [asked, setAsked] = useState(false);
+  const words = texts.print.setup;
+  const wrong = errorsIn(given);
+  const { send, busy, problem, forget } = useSubmit();
+  const set = (changes) => {
+    forget();
+    setGiven((before) => withChanges(before, changes));
+  };
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (Object.keys(wrong).length) {
+      for (const part of event.currentTarget.querySelectorAll("details")) part.open = true;
+      return focusFirstError(event.currentTarget);
+    }
+    if (!(await send(() => checkPrintable(game, run, given)))) return;
+    onDone(given);
+    onClose();
+  };
+  const number = (name, unit, label = words[name]) => (
+    <Field label={label} hint={words[`${name}Hint`]} unit={unit} wrong={wrong[name]}>
+      {(more) => (
+        <input
+          {...more}
+          name={name}
+          type="number"
+          inputmode="decimal"
+          step="any"
+          min={BOUNDS[name][0]}
+          max={BOUNDS[name][1]}
+          value={given[name]}
+          onInput={(event) => set({ [name]: event.currentTarget.value })}
+        />
+      )}
+    </Field>
+  );
+  const list = (name, options, label = words[name]) => (
+    <Field label={label} hint={words[`${name}Hint`]}>
+      {(more) => (
+        <select {...more} name={name} onChange={(event) => set({ [name]: event.currentTarget.value })}>
+          {options.map(([value, title]) => (
+            <option value={value} selected={value === given[name]}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+  const choice = (name, values) => (
+    <RadioGroup
+      legend={words[name]}
+      name={`setup-${name}`}
+      value={given[name]}
+      options={values.map((value) => ({ value, ...words[`${name}Options`][value] }))}
+      onChange={(value) => set({ [name]: value })}
+    />
+  );
+  const others = game.languages.filter((language) => language !== game.language);
+  return (
+    <Dialog title={words.title} wide onClose={onClose}>
+      <form class="setup" onSubmit={submit} novalidate>
+        <div class="setup-choices">
+          <RadioGroup
+            legend={texts.print.paper}
+            name="setup-paper"
+            value={given.paper}
+            options={papers()}
+            onChange={(paper) => set({ paper })}
+          />
+          {choice("backs", BACKS)} {choice("marks", MARKS)}
+          {others.length > 0 &&
+            list("second", [["", words.noSecond], ...others.map((language) => [language, LANGUAGES[language] ?? language])])}
+          <MoreOptions title={words.drift} given={given} names={["shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"]}>
+            <p>{words.driftText}</p>
+            <Download
+              kind="secondary"
+              address={withOptions(`/api/v1/games/${game.id}/calibration.pdf`, given)}
+              title={words.calibration}
+            />
+            <div class="setup-pair">
+              {number("shift_x", "mm")} {number("shift_y", "mm")}
+            </div>
+            <div class="setup-pair">
+              {number("back_x", "mm")} {number("back_y", "mm")}
+            </div>
+            <div class="setup-pair">
+              {number("scale_x", "%")} {number("scale_y", "%")}
+            </div>
+          </MoreOptions>
+          <MoreOptions title={words.used} given={given} names={["labels", "skip", "labels_skip"]}>
+            {list(
+              "labels",
+              labelsOn(given.paper).map(([name, size]) => [name, size ? `${name.toUpperCase()} (${size} mm)` : words.cut]),
+            )}
+            <div class="setup-pair">
+              {number("skip")} {number("labels_skip")}
+            </div>
+          </MoreOptions>
+          <MoreOptions title={words.shop} given={given} names={["order", "bleed", "gutter"]}>
+            {choice("order", ORDERS)}
+            <div class="setup-pair">
+              {number("bleed", "mm")} {number("gutter", "mm")}
+            </div>
+          </MoreOptions>
+          <MoreOptions title={words.own} given={given} names={["stick", "stickers", "stickers_skip"]}>
+            <Checkbox
+              label={words.stick}
+              text={words.stickText}
+              checked={given.stick !== ""}
+              onChange={() => set({ stick: given.stick ? "" : "owned" })}
+            />
+            {given.stick && (
+              <>
+                {list(
+                  "stickers",
+                  stickersOn(given.paper).map(([name, size]) => [name, `${name.toUpperCase()} (${size} mm)`]),
+                )}
+                <div class="setup-pair">{number("stickers_skip")}</div>
+              </>
+            )}
+          </MoreOptions>
+          {asked && Object.keys(wrong).length > 0 && (
+            <p class="field-wrong" role="alert">
+              {words.wrong}
+            </p>
+          )}
+          {problem && <Notice problem={problem} small />}
+          <div class="dialog-actions">
+            <button type="button" class="secondary" onClick={() => set(DEFAULTS)}>
+              {words.usual}
+            </button>
+            <button aria-busy={busy ? "true" : undefined}>{words.done}</button>
+          </div>
+        </div>
+        <Sample game={game} choices={given} />
+      </form>
+    </Dialog>
+  );
+}
+
+// A sample sheet, and its backs if they are on a page of their own.
+function Sample({ game, choices }) {
+  const words = texts.print.dealing;
+  const { labels, labels_skip, stickers, stickers_skip } = DEFAULTS; // not visible on a sample
+  const shown = { ...choices, labels, labels_skip, stickers, stickers_skip };
+  const page = (number) => withOptions(`/api/v1/games/${game.id}/sample/sheet.png`, shown, { width: 700, page: number });
+  const turned = choices.backs === "long" || choices.backs === "short";
+  return (
+    <div class="deal-preview">
+      <p class="field-hint">{words.sample}</p>
+      <Preview address={page(1)} name={words.sampleSheet} ratio={SHEET_RATIO[choices.paper]} />
+      {turned && <Preview address={page(2)} name={texts.print.setup.sampleBacks} ratio={SHEET_RATIO[choices.paper]} />}
+    </div>
+  );
+}
+
+// Options that few people need. Open if one of them is not the default.
+function MoreOptions({ title, given, names, children }) {
+  const [open] = useState(names.some((name) => given[name] !== DEFAULTS[name]));
+  return (
+    <details class="setup-more" open={open}>
+      <summary>{title}</summary>
+      <div>{children}</div>
+    </details>
+  );
+}
+
+const FURTHER_OPTIONS = ["order", "gutter", "bleed", "shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"];
+
+// Return a summary of the options.
+export function optionsText(choices) {
+  const words = texts.print.setup;
+  const parts = [
+    texts.print.papers[choices.paper].title,
+    words.backsOptions[choices.backs].title,
+    words.marksOptions[choices.marks].title,
+  ];
+  const from = (begun) => Number(begun) > 0 && words.fromPlace(Number(begun) + 1);
+  if (choices.second) parts.push(words.withSecond(LANGUAGES[choices.second] ?? choices.second));
+  if (from(choices.skip)) parts.push(from(choices.skip));
+  if (choices.labels !== DEFAULTS.labels)
+    parts.push([words.labelsOn(choices.labels.toUpperCase()), from(choices.labels_skip)].filter(Boolean).join(" "));
+  if (choices.stick) parts.push([words.withStickers, from(choices.stickers_skip)].filter(Boolean).join(" "));
+  if (FURTHER_OPTIONS.some((name) => choices[name] !== DEFAULTS[name])) parts.push(words.more);
+  return parts.join(" · ");
+}

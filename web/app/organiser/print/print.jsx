@@ -1,0 +1,238 @@
+// The print tab.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog";
+import { request, useFetch } from "../../shared/http";
+import { LANGUAGES, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
+import { View } from "../../shared/router";
+import { Field } from "../forms";
+import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { useLiveData } from "../live";
+import { DealDialog } from "./deal";
+import { Download, Preview } from "./preview";
+import { PrintJobs } from "./print-jobs";
+import { obstacleOf, storedOptions, storeOptions, withChanges, withOptions } from "./print-options";
+import { PrintRun } from "./print-run";
+import { optionsText, PrintSetup } from "./print-setup";
+import { ReplacementsDialog } from "./replacements";
+
+// The print tab: print runs, and how to add one.
+export function Print({ game, refetch }) {
+  const load = (signal) => request(`/api/v1/games/${game.id}/runs`, { signal });
+  const { data, problem, refetch: fetchRuns } = useLiveData(load, game.id, ["envelopes", "game"]);
+  const [open, setOpen] = useState(null); // the open dialog: { what, run, kind }
+  const [choices, setChoices] = useState(storedOptions(game.id));
+  const words = texts.print;
+  const may = game.allowed.includes("print");
+  const deal = () => may && data && setOpen({ what: "deal" });
+  useShortcuts({ n: deal });
+  useShortcutHelp(texts.desk.tabs.print, [["n", words.deal]]);
+  const choose = (value) => {
+    storeOptions(game.id, value);
+    setChoices(value);
+  };
+  const dealt = () => {
+    fetchRuns();
+    refetch();
+  };
+  if (!data) return problem ? <Notice problem={problem} onRetry={fetchRuns} /> : <Skeleton />;
+  const { runs } = data;
+  return (
+    <View name="print" title={texts.desk.tabs.print} lead={runs.length ? words.lead : words.leadFirst}>
+      <div class="row-actions print-actions">
+        <button type="button" class="action" disabled={!may} onClick={deal}>
+          <Icon name="print" />
+          {runs.length ? words.dealMore : words.deal}
+        </button>
+        {runs.length > 0 && may && (
+          <button type="button" class="action secondary" onClick={() => setOpen({ what: "replace" })}>
+            <Icon name="again" />
+            {words.replace.open}
+          </button>
+        )}
+      </div>
+      {!may && <p class="field-hint">{words.notNow}</p>}
+      <section class="panel print-setup" aria-label={words.setup.title}>
+        <p>
+          <b>{words.setup.title}</b> <span>{optionsText(choices)}</span>
+        </p>
+        <button type="button" class="secondary" onClick={() => setOpen({ what: "setup" })}>
+          <Icon name="gear" /> {words.setup.open}
+        </button>
+      </section>
+      <PrintJobs game={game} />
+      {runs.length > 0 && (
+        <>
+          <ol class="runs">
+            {runs.map((run) => (
+              <PrintRun
+                key={run.number}
+                game={game}
+                run={run}
+                address={data.address}
+                choices={choices}
+                onPages={(kind) => setOpen({ what: "pages", run, kind })}
+              />
+            ))}
+          </ol>
+          <SingleLabel game={game} runs={runs} choices={choices} />
+        </>
+      )}
+      <SharedPages game={game} choices={choices} />
+      {open?.what === "deal" && (
+        <DealDialog
+          game={game}
+          runs={runs}
+          address={data.address}
+          choices={choices}
+          onPaper={(paper) => choose(withChanges(choices, { paper }))}
+          onDealt={dealt}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {open?.what === "replace" && <ReplacementsDialog game={game} runs={runs} onDone={dealt} onClose={() => setOpen(null)} />}
+      {open?.what === "pages" && (
+        <RunPages game={game} run={open.run} kind={open.kind} choices={choices} onClose={() => setOpen(null)} />
+      )}
+      {open?.what === "setup" && (
+        <PrintSetup
+          game={game}
+          run={runs.find(({ envelopes }) => envelopes > 0)}
+          choices={choices}
+          onDone={choose}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </View>
+  );
+}
+
+// A single label, for one that was lost or whose link was renewed.
+function SingleLabel({ game, runs, choices }) {
+  const [number, setNumber] = useState("");
+  const words = texts.print.label;
+  const run = runOf(runs, Number(number));
+  const address =
+    run && withOptions(`/api/v1/games/${game.id}/runs/${run.number}/labels.pdf`, choices, { envelope: Number(number) });
+  const fetchIt = (event) => {
+    event.preventDefault();
+    if (address) event.currentTarget.querySelector("a").click();
+  };
+  return (
+    <form class="panel one-label" onSubmit={fetchIt}>
+      <h2>{words.title}</h2>
+      <p>{words.text}</p>
+      <Field label={words.number} wrong={number && !run && words.none}>
+        {(more) => (
+          <input
+            {...more}
+            type="number"
+            min="1"
+            inputmode="numeric"
+            value={number}
+            onInput={(event) => setNumber(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div class="row-actions">
+        {run ? (
+          <Download kind="secondary" address={address} title={words.get(Number(number))} />
+        ) : (
+          <button class="secondary" disabled>
+            <Icon name="download" /> {words.get("…")}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+// Pages without cards: the rules for everybody, and the calibration page.
+function SharedPages({ game, choices }) {
+  const [language, setLanguage] = useState(game.language);
+  const words = texts.print.forAll;
+  const file = (name, more) => withOptions(`/api/v1/games/${game.id}/${name}`, choices, more);
+  return (
+    <section class="panel for-all">
+      <h2>{words.title}</h2>
+      <p>{words.text}</p>
+      <Field label={words.language}>
+        {(more) => (
+          <select {...more} onChange={(event) => setLanguage(event.currentTarget.value)}>
+            {game.languages.map((code) => (
+              <option value={code} lang={code} selected={code === language}>
+                {LANGUAGES[code] ?? code}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <div class="row-actions">
+        <Download kind="secondary" address={file("handout.pdf", { language })} title={words.handout} />
+        <Download kind="secondary" address={file("calibration.pdf")} title={words.calibration} />
+      </div>
+    </section>
+  );
+}
+
+// Return the print run of an envelope.
+const runOf = (runs, number) => runs.find((run) => number >= run.first && number < run.first + run.envelopes);
+
+const STEPS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+const PAGE_WIDTH = 1200; // pixels; codes can be read
+
+// The pages of a print run's sheets or labels, one at a time.
+function RunPages({ game, run, kind, choices, onClose }) {
+  const base = `/api/v1/games/${game.id}/runs/${run.number}`;
+  const { data, problem, refetch } = useFetch((signal) => request(withOptions(`${base}/pages`, choices), { signal }), base);
+  const part = data?.parts.find(({ name }) => name === `${kind}.pdf`);
+  const words = texts.print.pages;
+  return (
+    <Dialog title={words[kind](run.number)} wide onClose={onClose}>
+      {problem && <Notice problem={problem} small onRetry={refetch} />} {!data && !problem && <Skeleton rows={1} />}
+      {part?.problem && (
+        <p class="field-wrong" role="alert">
+          {obstacleOf(part)}
+        </p>
+      )}
+      {part && !part.problem && <PageTurner base={`${base}/${kind}`} part={part} choices={choices} />}
+    </Dialog>
+  );
+}
+
+function PageTurner({ base, part, choices }) {
+  const [page, setPage] = useState(1);
+  const words = texts.print.pages;
+  const count = part.pages;
+  const turn = (to) => setPage(Math.min(count, Math.max(1, to)));
+  const by = useRef();
+  by.current = (step) => turn(page + step);
+  useEffect(() => {
+    const press = (event) => {
+      if (!STEPS[event.key]) return;
+      event.preventDefault();
+      by.current(STEPS[event.key]);
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  const address = withOptions(`${base}/${page}.png`, choices, { width: PAGE_WIDTH });
+  return (
+    <div class="pages">
+      <div class="pages-turn">
+        <button type="button" class="secondary" disabled={page === 1} onClick={() => turn(page - 1)}>
+          <Icon name="back" />
+          <span>{words.before}</span>
+        </button>
+        <p role="status">{words.at(page, count)}</p>
+        <button type="button" class="secondary" disabled={page === count} onClick={() => turn(page + 1)}>
+          <span>{words.after}</span>
+          <Icon name="next" />
+        </button>
+      </div>
+      <Preview key={address} address={address} name={words.at(page, count)} ratio={part.width / part.height} zoom />
+    </div>
+  );
+}

@@ -1,0 +1,287 @@
+// The results tab.
+
+import { useRef, useState } from "preact/hooks";
+import { newIdempotencyKey, request, useFetch } from "../../shared/http";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { announce, Notice, Skeleton } from "../../shared/notices";
+import { Link, navigate, useRoute, View } from "../../shared/router";
+import { ConfirmDialog } from "../forms";
+import { ScreenLink } from "../game-bar";
+import { useLiveData, useTopics } from "../live";
+import { OpenPoints } from "../open-points";
+import { Version } from "./version";
+
+// The results tab: open points, versions of the count, one of them in full, and the projector.
+export function Results({ game, refetch }) {
+  const [, , , , wanted] = useRoute();
+  const load = (signal) => request(`/api/v1/games/${game.id}/results`, { signal });
+  const {
+    data,
+    problem,
+    refetch: look,
+  } = useLiveData(load, `results ${game.id}`, ["game", "envelopes", "photos", "queue", "results"]);
+  const fresh = () => Promise.all([look(), refetch()]);
+  const versions = data?.versions ?? [];
+  const shown = versions.find(({ version }) => String(version) === wanted) ?? versions[0];
+  const choose = (version) => navigate(`/desk/games/${game.id}/results/${version}`, { replace: true });
+  return (
+    <View name="results" title={texts.desk.tabs.results}>
+      {problem && !data && <Notice problem={problem} onRetry={look} />} {!data && !problem && <Skeleton rows={4} />}
+      {data && (
+        <>
+          <div class="results-top">
+            <div>
+              <CountPanel game={game} results={data} refetch={fresh} onCounted={choose} />
+              {versions.length > 0 && (
+                <Versions game={game} versions={versions} shown={shown.version} onChoose={choose} refetch={fresh} />
+              )}
+            </div>
+            <ProjectorPanel game={game} />
+          </div>
+          {shown && <Version key={shown.version} game={game} version={shown.version} versions={versions} />}
+        </>
+      )}
+    </View>
+  );
+}
+
+// The next act: count, count again, publish, or unpublish.
+function CountPanel({ game, results, refetch, onCounted }) {
+  const [asking, setAsking] = useState("");
+  const key = useRef("");
+  const words = texts.results.count;
+  const open = results.open.length;
+  const newest = results.versions[0]?.version;
+  const counted = ["frozen", "published"].includes(game.state);
+  // The game's new state can arrive before its new version.
+  const unseen = counted && newest !== undefined && newest !== game.published_version;
+  const begin = (what) => {
+    key.current = newIdempotencyKey();
+    setAsking(what);
+  };
+
+  const count = async (said) => {
+    const reason = counted ? said : "";
+    // With open points, the reason says why the game is counted anyway.
+    const body = { reason, override: open ? said : "" };
+    const made = await request(`/api/v1/games/${game.id}/results`, { method: "POST", body, key: key.current }).finally(
+      () => void refetch(),
+    );
+    announce(words.done(made.version));
+    onCounted(made.version);
+  };
+  const act = async (name, reason) => {
+    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } }).finally(() => void refetch());
+    announce(words[name].done(newest));
+  };
+
+  return (
+    <section class="panel" aria-labelledby="count-title">
+      <h2 id="count-title">{words.titles[game.state]}</h2>
+      <p>{words.texts[game.state]}</p>
+      {game.state === "closed" && <OpenPoints game={game} />}
+      {counted && open > 0 && <OpenPoints game={game} />}
+      {counted && results.stale && (
+        <p class="results-stale" role="status">
+          <Icon name="again" /> <span>{words.stale}</span>
+        </p>
+      )}
+      <div class="row-actions">
+        {game.state === "closed" && (
+          <button type="button" onClick={() => begin("count")}>
+            <Icon name="trophy" /> {words.button}
+          </button>
+        )}
+        {unseen && (
+          <button type="button" class={results.stale ? "secondary" : ""} onClick={() => begin("publish")}>
+            <Icon name="people" /> {words.publish.button(newest)}
+          </button>
+        )}
+        {counted && (
+          <button type="button" class={results.stale ? "" : "secondary"} onClick={() => begin("correct")}>
+            <Icon name="again" /> {words.correct}
+          </button>
+        )}
+        {game.state === "published" && (
+          <button type="button" class="secondary" onClick={() => begin("unpublish")}>
+            <Icon name="back" /> {words.unpublish.button()}
+          </button>
+        )}
+        {!counted && game.state !== "closed" && (
+          <Link class="as-button secondary" href={`/desk/games/${game.id}/overview`}>
+            {texts.desk.tabs.overview}
+          </Link>
+        )}
+      </div>
+      {counted && <Visibility state={game.state} />}
+      {(asking === "count" || asking === "correct") && (
+        <ConfirmDialog
+          title={asking === "count" ? words.ask : words.askAnew}
+          confirm={asking === "count" ? words.button : words.correct}
+          reason={open || counted ? "needed" : undefined}
+          onConfirm={count}
+          onClose={() => setAsking("")}
+        >
+          <p>{asking === "count" ? words.consequence : words.consequenceAnew}</p>
+          {open > 0 && (
+            <p class="results-stale">
+              <span>{words.override(open)}</span>
+            </p>
+          )}
+        </ConfirmDialog>
+      )}
+      {(asking === "publish" || asking === "unpublish") && (
+        <ConfirmDialog
+          title={words[asking].ask(newest)}
+          confirm={words[asking].button(newest)}
+          danger={asking === "unpublish"}
+          reason={asking === "unpublish" ? "needed" : "optional"}
+          onConfirm={(reason) => act(asking, reason)}
+          onClose={() => setAsking("")}
+        >
+          <ul class="consequences">
+            {words[asking].lines.map((line) => (
+              <li>{line}</li>
+            ))}
+          </ul>
+          {asking === "publish" && results.stale && (
+            <p class="results-stale">
+              <span>{words.stale}</span>
+            </p>
+          )}
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+// The part of the results that players can see now.
+function Visibility({ state }) {
+  const words = texts.results.seen;
+  return (
+    <details class="results-seen">
+      <summary>{words.title}</summary>
+      <p>{words[state]}</p>
+      <ul>
+        {words.lines.map((line) => (
+          <li>{line}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+// All versions, newest first. The chosen one is shown below; older ones can be published here.
+function Versions({ game, versions, shown, onChoose, refetch }) {
+  const [asking, setAsking] = useState(null);
+  const words = texts.results.versions;
+  const publish = async (reason) => {
+    const body = { act: "publish", version: asking, reason };
+    await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body }).finally(() => void refetch());
+    announce(texts.results.count.publish.done(asking));
+  };
+  const allowed = game.allowed.includes("publish");
+  return (
+    <section class="panel" aria-labelledby="versions-title">
+      <h2 id="versions-title">{words.title}</h2>
+      <ol class="versions">
+        {versions.map((one) => (
+          <li key={one.version} class={one.version === shown ? "version-shown" : ""}>
+            <button
+              type="button"
+              class="version"
+              aria-pressed={one.version === shown ? "true" : "false"}
+              onClick={() => onChoose(one.version)}
+            >
+              <b>{words.version(one.version)}</b>
+              <span>{words.made(formatDateTime(one.at, game.timezone), one.who, one.hands)}</span>
+              {one.reason && <q>{one.reason}</q>}
+              {one.override && (
+                <span class="version-override">
+                  {words.override}: <q>{one.override}</q>
+                </span>
+              )}
+            </button>
+            {one.published ? (
+              <mark class="version-published">{words.published}</mark>
+            ) : (
+              allowed &&
+              one.version !== versions[0].version && (
+                <button type="button" class="plain" onClick={() => setAsking(one.version)}>
+                  {words.publish}
+                  <span class="visually-hidden">{words.version(one.version)}</span>
+                </button>
+              )
+            )}
+          </li>
+        ))}
+      </ol>
+      {asking && (
+        <ConfirmDialog
+          title={texts.results.count.publish.ask(asking)}
+          confirm={texts.results.count.publish.button(asking)}
+          reason="optional"
+          onConfirm={publish}
+          onClose={() => setAsking(null)}
+        >
+          <p>{words.older}</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
+
+const HERE_ONLY = ["localhost", "127.0.0.1", "[::1]"];
+
+// The projector: its link, a preview, and how to present the ceremony.
+function ProjectorPanel({ game }) {
+  const [code, setCode] = useState(false);
+  const words = texts.results.wall;
+  return (
+    <section class="panel wall" aria-labelledby="wall-title">
+      <h2 id="wall-title">{words.title}</h2>
+      <ProjectorPreview game={game} />
+      <p>{words.texts[game.state] ?? words.texts.other}</p>
+      <ScreenLink game={game} open={game.state === "frozen" ? words.begin : undefined}>
+        <button type="button" class="secondary" aria-expanded={code ? "true" : "false"} onClick={() => setCode(!code)}>
+          {words.code}
+        </button>
+      </ScreenLink>
+      {code && (
+        <figure class="projector-code">
+          <img src={`/api/v1/games/${game.id}/screen.svg`} width="240" height="240" alt={words.codeOf} />
+          <figcaption>{HERE_ONLY.includes(location.hostname) ? words.hereOnly : words.codeText}</figcaption>
+        </figure>
+      )}
+    </section>
+  );
+}
+
+// The preview uses the projector's public data.
+function ProjectorPreview({ game }) {
+  const words = texts.results.wall;
+  const { data, refetch } = useFetch(
+    (signal) => request("/api/v1/projector", { token: game.projector, signal }),
+    `wall ${game.id}`,
+  );
+  useTopics(["game", "envelopes"], refetch);
+  const [head, line] = data ? shown(data, words.shows) : ["", ""];
+  return (
+    <div class="projector-preview" role="img" aria-label={`${words.now}: ${head} ${line}`}>
+      <span>{data?.name}</span>
+      <b>{head}</b>
+      <small>{line}</small>
+    </div>
+  );
+}
+
+function shown(screen, words) {
+  const line = words.handIns(screen.hand_ins, screen.envelopes);
+  if (["draft", "printed"].includes(screen.state))
+    return [words.soon, screen.deadline ? formatDateTime(screen.deadline, screen.timezone) : ""];
+  if (screen.state === "open")
+    return [screen.deadline ? words.until(formatDateTime(screen.deadline, screen.timezone)) : words.playing, line];
+  if (screen.state === "published") return [words.reveal, words.version(screen.version)];
+  return [words.over, line];
+}

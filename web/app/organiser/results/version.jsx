@@ -1,0 +1,297 @@
+// A version of the results.
+
+import { useState } from "preact/hooks";
+import { request, useFetch } from "../../shared/http";
+import { formatGain, formatPoints, LANGUAGES, language, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
+
+// A version of the count in full: ranking, excluded envelopes, changes since another version, files.
+export function Version({ game, version, versions }) {
+  const [since, setSince] = useState("");
+  const words = texts.results;
+  const path = `/api/v1/games/${game.id}/results/${version}?language=${language()}${since && `&since=${since}`}`;
+  const { data, problem, refetch } = useFetch((signal) => request(path, { signal }), path);
+  const [last, setLast] = useState(null);
+  // Keep the ranking while another comparison is loaded.
+  if (data && data !== last) setLast(data);
+  const shown = data ?? last;
+  if (!shown) return problem ? <Notice problem={problem} onRetry={refetch} /> : <Skeleton rows={6} />;
+  const beside = shown.left_out.length > 0 || shown.overridden.length > 0 || versions.length > 1;
+  return (
+    <section class="version-full" aria-labelledby="ranking-title">
+      <h2 id="ranking-title">{words.ranking.title(version)}</h2>
+      <Ranking hands={shown.hands} />
+      <p class="results-note">{words.chance}</p>
+      <div class={beside ? "results-bottom" : "results-bottom results-bottom-plain"}>
+        {beside && (
+          <div>
+            {shown.left_out.length > 0 && <ExcludedEnvelopes envelopes={shown.left_out} />}
+            {shown.overridden.length > 0 && <CountOverride version={shown.version} />}
+            <VersionChanges result={shown} versions={versions.filter((one) => one.version !== version)} onSince={setSince} />
+          </div>
+        )}
+        <Files game={game} version={version} />
+      </div>
+    </section>
+  );
+}
+
+// Envelopes whose hands do not count.
+function ExcludedEnvelopes({ envelopes }) {
+  const words = texts.results.leftOut;
+  return (
+    <section class="panel" aria-labelledby="left-out-title">
+      <h2 id="left-out-title">{words.title(envelopes.length)}</h2>
+      <ul class="excluded">
+        {envelopes.map((one) => (
+          <li>
+            <b>{texts.envelope(one.envelope)}</b> {words.reasons[one.reason] ?? one.reason}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function CountOverride({ version }) {
+  const words = texts.results.versions;
+  return (
+    <section class="panel" aria-labelledby="overridden-title">
+      <h2 id="overridden-title">{words.override}</h2>
+      <p>
+        <q>{version.override}</q>
+      </p>
+    </section>
+  );
+}
+
+// Changes since an earlier version, by envelope.
+function VersionChanges({ result, versions, onSince }) {
+  const words = texts.results.moves;
+  if (!versions.length) return null;
+  return (
+    <section class="panel" aria-labelledby="moves-title">
+      <h2 id="moves-title">{words.title}</h2>
+      <label class="changes-since">
+        {words.since}
+        <select value={result.since ?? ""} onChange={(event) => onSince(event.currentTarget.value)}>
+          {result.since === null && <option value="">–</option>}
+          {versions.map((one) => (
+            <option value={one.version} selected={one.version === result.since}>
+              {texts.results.versions.version(one.version)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {result.since !== null && result.moves.length === 0 && <p>{words.none}</p>}
+      <ul class="changes">
+        {result.moves.map((move) => (
+          <li key={move.envelope}>
+            <details>
+              <summary>
+                <b>{(move.after ?? move.before).player}</b> <small>{texts.envelope(move.envelope)}</small>
+                <span>{change(move)}</span>
+              </summary>
+              {move.gone.length > 0 && (
+                <>
+                  <h3>{words.gone}</h3>
+                  <HandLines lines={move.gone} class="changes-gone" />
+                </>
+              )}
+              {move.come.length > 0 && (
+                <>
+                  <h3>{words.come}</h3>
+                  <HandLines lines={move.come} />
+                </>
+              )}
+            </details>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function change({ before, after }) {
+  const words = texts.results.moves;
+  if (!before) return words.entered(after.rank);
+  if (!after) return words.left;
+  const changes = [];
+  if (before.player !== after.player) changes.push(words.renamed(before.player));
+  if (before.rank !== after.rank) changes.push(words.place(before.rank, after.rank));
+  if (before.score !== after.score) changes.push(words.score(scoreOf(before), scoreOf(after)));
+  return changes.join(" · ") || words.lines;
+}
+
+const scoreOf = (place) => (place.eliminated ? texts.results.ranking.out : formatPoints(place.score));
+
+// The ranking; each hand unfolds to its lines.
+function Ranking({ hands }) {
+  const [opened, setOpened] = useState(() => new Set());
+  const [wanted, setWanted] = useState("");
+  const words = texts.results.ranking;
+  const plain = (text) => text.normalize("NFKD").toLowerCase();
+  const found = hands.filter(
+    (hand) => !wanted || plain(hand.player).includes(plain(wanted)) || String(hand.envelope) === wanted.trim(),
+  );
+  const all = found.length > 0 && found.every((hand) => opened.has(hand.envelope));
+  const turn = (envelope) => {
+    const next = new Set(opened);
+    if (!next.delete(envelope)) next.add(envelope);
+    setOpened(next);
+  };
+  return (
+    <>
+      <div class="ranking-tools">
+        <input
+          type="search"
+          aria-label={words.search}
+          placeholder={words.search}
+          value={wanted}
+          onInput={(event) => setWanted(event.currentTarget.value)}
+        />
+        <button type="button" class="secondary" onClick={() => setOpened(new Set(all ? [] : found.map((hand) => hand.envelope)))}>
+          {all ? words.closeAll : words.openAll}
+        </button>
+      </div>
+      <table class="ranking">
+        <thead>
+          <tr>
+            <th scope="col">{words.rank}</th>
+            <th scope="col">{words.player}</th>
+            <th scope="col" class="ranking-envelope">
+              {words.envelope}
+            </th>
+            <th scope="col" class="ranking-number">
+              {words.score}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {found.map((hand) => (
+            <Hand key={hand.envelope} hand={hand} open={opened.has(hand.envelope)} onTurn={() => turn(hand.envelope)} />
+          ))}
+        </tbody>
+      </table>
+      {found.length === 0 && <p>{words.none}</p>}
+    </>
+  );
+}
+
+function Hand({ hand, open, onTurn }) {
+  const words = texts.results.ranking;
+  const lines = `lines-${hand.envelope}`;
+  const row = (
+    <tr class={open ? "ranking-open" : ""}>
+      <td class="ranking-rank">{hand.rank}</td>
+      <td>
+        <button
+          type="button"
+          class="ranking-name"
+          aria-expanded={open ? "true" : "false"}
+          aria-controls={open ? lines : undefined}
+          onClick={onTurn}
+        >
+          <Icon name="open" />
+          <span>{hand.player}</span>
+        </button>
+        {hand.hidden && <small class="ranking-hidden">{words.hidden}</small>}
+        {hand.decided_by && <small>{words.tie(hand.decided_by)}</small>}
+      </td>
+      <td class="ranking-envelope">{hand.envelope}</td>
+      <td class="ranking-number">{hand.eliminated ? words.out : formatPoints(hand.score)}</td>
+    </tr>
+  );
+  if (!open) return row;
+  return (
+    <>
+      {row}
+      <tr class="ranking-lines" id={lines}>
+        <td colSpan={4}>
+          <HandLines lines={hand.lines} />
+        </td>
+      </tr>
+    </>
+  );
+}
+
+// The lines of a hand: rule, text, points. Void lines are struck through, with the rule that voided them.
+function HandLines({ lines, class: extra = "" }) {
+  const words = texts.results.lines;
+  if (!lines.length) return <p>{texts.lines.none}</p>;
+  return (
+    <ol class={`hand-lines ${extra}`}>
+      {lines.map((line) => (
+        <li class={line.void ? "hand-line-void" : ""}>
+          <b>{line.rule === null ? words.worth : texts.lines.rule(line.rule)}</b>
+          <span>
+            {line.void ? (
+              <>
+                <s>{line.text}</s> <em>{texts.lines.void(line.voided_by)}</em>
+              </>
+            ) : (
+              line.text
+            )}
+          </span>
+          <strong>{line.void ? <s>{formatGain(line.points)}</s> : formatGain(line.points)}</strong>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+// Files of a version, and the export of the whole game.
+function Files({ game, version }) {
+  const [tongue, setTongue] = useState(game.languages.includes(language()) ? language() : game.language);
+  const [paper, setPaper] = useState("a4");
+  const words = texts.results.files;
+  const at = `/api/v1/games/${game.id}/results/${version}`;
+  const rows = [
+    ["pdf", `${at}/results.pdf?language=${tongue}&paper=${paper}`],
+    ["ranking", `${at}/ranking.csv`],
+    ["matrix", `${at}/matrix.csv?language=${tongue}`],
+    ["replay", `${at}/replay.json`],
+    ["whole", `/api/v1/games/${game.id}/export`],
+    ["plain", `/api/v1/games/${game.id}/export?photos=false`],
+  ];
+  return (
+    <section class="panel" aria-labelledby="files-title">
+      <h2 id="files-title">{words.title}</h2>
+      <div class="files-choice">
+        <label>
+          {words.language}
+          <select value={tongue} onChange={(event) => setTongue(event.currentTarget.value)}>
+            {game.languages.map((code) => (
+              <option value={code} selected={code === tongue}>
+                {LANGUAGES[code] ?? code}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {words.paper}
+          <select value={paper} onChange={(event) => setPaper(event.currentTarget.value)}>
+            <option value="a4" selected={paper === "a4"}>
+              A4
+            </option>
+            <option value="letter" selected={paper === "letter"}>
+              Letter
+            </option>
+          </select>
+        </label>
+      </div>
+      <ul class="files">
+        {rows.map(([name, href]) => (
+          <li key={name}>
+            <a href={href} download>
+              <Icon name="download" />
+              <b>{words[name].title}</b>
+            </a>
+            <small>{words[name].text}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+// The form for a decision on an issue.
+
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { texts } from "../../shared/i18n";
+import { Notice } from "../../shared/notices";
+import { CodeField } from "./card-entry";
+import { defaultReason, hintText, optionsOf, optionText, storeReason } from "./issue-text";
+
+// The options for an issue with their keys, and the form of the chosen one. `chosen` is the index of an option or null.
+// `onDecide` gets the request's body and rejects with a Problem.
+export function DecisionForm({ game, kinds, item, chosen, onChoose, onDecide }) {
+  const options = optionsOf(item);
+  const option = options[chosen];
+  return (
+    <div class="decide">
+      <ol class="options" aria-label={texts.queue.options}>
+        {options.map((one, at) => (
+          <li>
+            <button
+              type="button"
+              class="option"
+              aria-pressed={at === chosen ? "true" : "false"}
+              onClick={() => onChoose(at === chosen ? null : at)}
+            >
+              <kbd aria-hidden="true">{at + 1}</kbd>
+              <span>
+                <strong>{optionText(item, one)}</strong>
+                {one.hint && <small>{hintText(one.hint)}</small>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {option && (
+        <DecisionFields
+          key={`${item.key}/${chosen}`}
+          game={game}
+          kinds={kinds}
+          item={item}
+          option={option}
+          onDecide={onDecide}
+          onCancel={() => onChoose(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function DecisionFields({ game, kinds, item, option, onDecide, onCancel }) {
+  const { choice } = option;
+  const needs = (name) => choice.needs.includes(name);
+  const [code, setCode] = useState("");
+  const [envelope, setEnvelope] = useState("");
+  const [piles, setPiles] = useState(() => Array.from({ length: choice.piles }, () => ""));
+  const [reason, setReason] = useState(() => defaultReason(item, choice.do));
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const form = useRef(null);
+  useLayoutEffect(() => {
+    const first = form.current.querySelector("input, textarea");
+    first.focus();
+    if (first.name === "reason") first.select();
+  }, []);
+
+  const send = async (event) => {
+    event.preventDefault();
+    if (busy) return;
+    const body = { do: choice.do, reason: reason.trim() };
+    if (needs("card")) body.card = code.trim();
+    if (option.envelope) body.envelope = option.envelope;
+    else if (needs("envelope")) body.envelope = Number(envelope);
+    if (needs("envelopes")) body.envelopes = piles.map((number) => (number ? Number(number) : null));
+    setBusy(true);
+    setProblem(null);
+    try {
+      if (reason !== defaultReason(item, choice.do)) storeReason(item, choice.do, reason);
+      await onDecide(body);
+    } catch (error) {
+      setProblem(error);
+      setBusy(false);
+    }
+  };
+  const leave = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    event.preventDefault();
+    onCancel();
+  };
+  const whole = { type: "text", inputmode: "numeric", pattern: "[0-9]+", maxlength: 7, autocomplete: "off" };
+  return (
+    <form ref={form} class="decide-form" onSubmit={send} onKeyDown={leave}>
+      {needs("card") && <CodeField game={game} kinds={kinds} value={code} onInput={setCode} />}
+      {needs("envelope") && !option.envelope && (
+        <label>
+          {texts.queue.envelope}
+          <input
+            name="envelope"
+            {...whole}
+            required
+            value={envelope}
+            onInput={(event) => setEnvelope(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      {needs("envelopes") && (
+        <fieldset class="piles">
+          <legend>{texts.queue.piles}</legend>
+          {piles.map((value, at) => (
+            <label>
+              {texts.queue.pile(at + 1)}
+              <input
+                name={`pile-${at + 1}`}
+                {...whole}
+                value={value}
+                onInput={(event) => setPiles(Object.assign([...piles], { [at]: event.currentTarget.value }))}
+              />
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <label>
+        {texts.queue.reason}
+        <input name="reason" required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+      </label>
+      {problem && <Notice problem={problem} small />}
+      <div class="decide-ends">
+        <button disabled={busy}>{texts.queue.decide}</button>
+        <button type="button" class="secondary" onClick={onCancel}>
+          {texts.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

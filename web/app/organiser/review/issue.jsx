@@ -1,0 +1,175 @@
+// One issue with its options.
+
+import { useEffect, useState } from "preact/hooks";
+import { request, useFetch } from "../../shared/http";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { Link } from "../../shared/router";
+import { AddCardButton, AddCardField } from "./card-entry";
+import { DecisionForm } from "./decision";
+import { Evidence, WholePhoto } from "./evidence";
+import { decisionText, envelopesText, nameOf, sentenceOf, settledText } from "./issue-text";
+
+const KINDS_WITHOUT_PHOTO = new Set(["count", "missing", "unseen", "sealed", "late"]); // kinds of issues without photos
+
+// An issue with its options. `item` is the current one from the server; `others` is the change that another organiser made
+// while it was shown.
+export function Issue({ game, kinds, item, chosen, onChoose, place, onPlace, onDecide, onTakeBack, onNext, lead }) {
+  const open = item.standing === "open";
+  const [changing, setChanging] = useState(false);
+  useEffect(() => setChanging(false), [item.key, item.revision]);
+  return (
+    <div class="item" data-key={item.key} data-kind={item.kind} data-standing={item.standing}>
+      <div class="item-head">
+        <p class="item-kind">
+          <span class="kind-dot" data-kind={item.kind} aria-hidden="true" />
+          {nameOf(item)}
+          {item.envelopes.length ? (
+            <>
+              {" "}
+              <span class="item-whom">{envelopesText(item)}</span>
+            </>
+          ) : (
+            ""
+          )}
+        </p>
+        <h2 tabIndex={-1} class="item-title">
+          {sentenceOf(item)}
+        </h2>
+        {lead}
+      </div>
+      {item.standing === "ruled" && <DecisionNote item={item} onTakeBack={onTakeBack} />}
+      {item.standing === "settled" && (
+        <p class="settled">
+          <Icon name="check" />
+          {settledText(item)}
+        </p>
+      )}
+      <div class="item-body">
+        <div class="item-sight">
+          <Evidence game={game.id} kinds={kinds} item={item} at={place} onPlace={onPlace} />
+          {item.kind === "count" && <Differences game={game} item={item} />}
+          {KINDS_WITHOUT_PHOTO.has(item.kind) && item.envelopes[0] && (
+            <EnvelopePhotos game={game} kinds={kinds} envelope={item.envelopes[0]} />
+          )}
+        </div>
+        <div class="item-choices">
+          {open || changing || chosen !== null ? (
+            <DecisionForm
+              key={item.key}
+              game={game.id}
+              kinds={kinds}
+              item={item}
+              chosen={chosen}
+              onChoose={onChoose}
+              onDecide={onDecide}
+            />
+          ) : (
+            <div class="item-ends">
+              {onNext && (
+                <button type="button" class="action" onClick={onNext}>
+                  {texts.queue.next}
+                  <Icon name="next" />
+                </button>
+              )}
+              {item.choices.length > 0 && (
+                <button type="button" class="secondary" onClick={() => setChanging(true)}>
+                  {texts.queue.decideAnew}
+                </button>
+              )}
+            </div>
+          )}
+          {open && item.expected !== null && <AddMissedCards game={game} kinds={kinds} envelope={item.envelopes[0]} />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+// A decision with organiser, time and reason, and a button to revoke it.
+export function DecisionNote({ item, onTakeBack }) {
+  const { decision, who, at, reason } = item.ruling;
+  return (
+    <div class="decided">
+      <Icon name="check" />
+      <p>
+        <strong>{decisionText(item, decision)}</strong>
+        <span>
+          {texts.queue.decidedBy(who, formatDateTime(at))} <q>{reason}</q>
+        </span>
+      </p>
+      {onTakeBack && (
+        <button type="button" class="plain" onClick={onTakeBack}>
+          {texts.queue.takeBack}
+        </button>
+      )}
+    </div>
+  );
+}
+
+// The difference between the player's list and what was read, with a button to enter each card.
+function Differences({ game, item }) {
+  const named = new Map(item.cards.map((card) => [card.card, card]));
+  const group = (title, cards, act) =>
+    cards.length > 0 && (
+      <section>
+        <h3>{title}</h3>
+        <ul class="cards-listed">
+          {cards.map((card) => (
+            <li key={card}>
+              <AddCardButton game={game.id} card={named.get(card)} envelope={item.envelopes[0]} act={act} />
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  return (
+    <div class="differences">
+      {group(texts.queue.missingCards, item.missing, "add")} {group(texts.queue.extraCards, item.extra, "remove")}
+    </div>
+  );
+}
+
+// Ways to add cards that were missed in an envelope.
+function AddMissedCards({ game, kinds, envelope }) {
+  const words = texts.queue.missed;
+  return (
+    <section class="missed">
+      <h3>{words.title}</h3>
+      <p>{words.lead}</p>
+      <AddCardField game={game.id} kinds={kinds} envelope={envelope} />
+      <p>
+        <Link href={`/desk/games/${game.id}/pictures?envelope=${envelope}`}>{words.pictures}</Link>
+      </p>
+    </section>
+  );
+}
+
+// The photos of an envelope, one at a time.
+function EnvelopePhotos({ game, kinds, envelope }) {
+  const { data, problem, refetch } = useFetch(
+    (signal) => request(`/api/v1/games/${game.id}/photos?envelope=${envelope}`, { signal }),
+    `${game.id}/${envelope}`,
+  );
+  const [at, setAt] = useState(0);
+  if (problem && !data) return <Notice problem={problem} onRetry={refetch} small />;
+  if (!data) return null;
+  if (!data.photos.length) return <p class="no-pictures">{texts.queue.noPictures(envelope)}</p>;
+  const photo = data.photos[Math.min(at, data.photos.length - 1)];
+  return (
+    <div class="evidence">
+      <WholePhoto key={photo.id} game={game.id} kinds={kinds} photo={photo.id} />
+      {data.photos.length > 1 && (
+        <fieldset class="evidence-places">
+          <legend class="visually-hidden">{texts.queue.places}</legend>
+          {data.photos.map((one, number) => (
+            <button type="button" class="secondary" aria-pressed={one === photo ? "true" : "false"} onClick={() => setAt(number)}>
+              {texts.queue.pictureOf(number + 1, data.photos.length)}
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}

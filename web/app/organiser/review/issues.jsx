@@ -1,0 +1,345 @@
+// The queue of issues.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { request, useFetch } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { announce, Notice, Skeleton } from "../../shared/notices";
+import { navigate } from "../../shared/router";
+import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { useKinds } from "./card-entry";
+import { Issue } from "./issue";
+import { decisionText, defaultReason, nameOf, optionsOf, sentenceOf } from "./issue-text";
+
+const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+// The list of doubts and the current one. After a decision the next open one is shown.
+export function Issues({ game, queue, standing, kind, wanted, refetch }) {
+  const { data, problem } = queue;
+  const kinds = useKinds(game.id);
+  const items = data?.items ?? [];
+  const [key, setKey] = useState(wanted ?? null);
+  const [chosen, setChosen] = useState(null);
+  const [place, setPlace] = useState(0);
+  const [actionProblem, setActionProblem] = useState(null);
+  const ownDecisions = useRef([]); // own decisions, newest last, to undo by a key
+
+  // The current issue stays, even if somebody else decides it: then it says so.
+  const listed = items.find((item) => item.key === key);
+  const kept = useRef(null);
+  const seen = useFetch(
+    (signal) =>
+      key && data && !listed
+        ? request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(key)}`, { signal })
+        : Promise.resolve(null),
+    `${key}/${Boolean(data)}/${Boolean(listed)}/${data?.open}`,
+  );
+  const gone = key && data && !listed && seen.problem?.status === 404;
+  const item = listed ?? seen.data ?? (kept.current?.key === key ? kept.current : null);
+  if (item) kept.current = item;
+  const first = useRef(null); // the issue as it was first shown
+  if (item && first.current?.key !== item.key) first.current = item;
+  const others =
+    item && item.revision !== first.current.revision && item.standing !== "open" && first.current.standing === "open";
+
+  const show = (next) => {
+    setKey(next?.key ?? null);
+    setChosen(null);
+    setPlace(0);
+    setActionProblem(null);
+    first.current = null;
+    const path = `/desk/games/${game.id}/queue${next ? `/doubts/${encodeURIComponent(next.key)}` : ""}${location.search}`;
+    navigate(path, { replace: true });
+  };
+  useEffect(() => {
+    const next = items.find((one) => one.standing === "open") ?? (standing === "open" ? null : items[0]);
+    if (!key && next) show(next);
+  }, [data, key]);
+  // After a key or a decision, the focus follows.
+  const moved = useRef(false);
+  useEffect(() => {
+    if (moved.current && item) document.querySelector(".item-title")?.focus({ preventScroll: true });
+    if (item) moved.current = false;
+  }, [item?.key, item?.standing]);
+  useEffect(() => {
+    if (wanted && wanted !== key) {
+      setKey(wanted);
+      setChosen(null);
+      setPlace(0);
+    }
+  }, [wanted]);
+
+  useEffect(() => {
+    // A card that was added changes the number of the same envelope, which stays until the number is right.
+    const last = kept.current;
+    const same =
+      gone &&
+      last?.kind === "count" &&
+      items.find(
+        ({ kind, envelopes, standing }) => kind === "count" && envelopes[0] === last.envelopes[0] && standing === "open",
+      );
+    if (same) show(same);
+  }, [gone]);
+
+  const at = items.findIndex((one) => one.key === key);
+  const step = (by) => {
+    moved.current = true;
+    if (items.length) show(items[(at < 0 ? 0 : at + by + items.length) % items.length]);
+  };
+  const following = () => {
+    const rest = [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))].filter((one) => one.key !== key);
+    return rest.find((one) => one.standing === "open") ?? null;
+  };
+  const upcoming = following();
+  useEffect(() => {
+    // Preload the next crop.
+    const image = upcoming?.places[0]?.image;
+    if (image) new Image().src = image;
+  }, [upcoming?.key]);
+
+  const decide = async (body) => {
+    let response;
+    try {
+      response = await sendDecision(game.id, item, body);
+    } catch (error) {
+      // Another organiser was faster: keep what was typed and fetch the issue again.
+      if (error.slug === "changed") queue.refetch();
+      throw error;
+    }
+    ownDecisions.current.push({ key: item.key, item: response.item, name: nameOf(item) });
+    const next = following();
+    queue.put((before) => withDecision(before, item.key, response));
+    queue.refetch();
+    refetch();
+    announce(texts.queue.said(decisionText(item, body)));
+    moved.current = true;
+    show(next);
+  };
+
+  const takeBack = async (key, revision) => {
+    setActionProblem(null);
+    const query = new URLSearchParams({ reason: texts.queue.reasons.takeBack });
+    try {
+      await request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(key)}/ruling?${query}`, {
+        method: "DELETE",
+        revision: revision ?? "0",
+      });
+      ownDecisions.current = ownDecisions.current.filter((one) => one.key !== key);
+      announce(texts.queue.takenBack);
+      moved.current = true;
+      show({ key });
+      await queue.refetch();
+      refetch();
+    } catch (error) {
+      setActionProblem(error);
+    }
+  };
+  const undo = () => {
+    const last = ownDecisions.current.at(-1);
+    if (last) takeBack(last.key, last.item?.revision);
+    else announce(texts.queue.nothingToTakeBack);
+  };
+
+  // A correct number of cards is confirmed by one key with the default reason; `u` undoes it.
+  const choose = (number) => {
+    const plain = item.kind === "count" && item.expected !== null && !item.cards.length;
+    if (plain && number !== null) decide({ do: "accept", reason: defaultReason(item, "accept") }).catch(setActionProblem);
+    else setChosen(number);
+  };
+
+  const options = useMemo(() => (item ? optionsOf(item) : []), [item]);
+  useShortcutHelp(texts.queue.help.title, texts.queue.help.keys);
+  useShortcuts({
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    u: undo,
+    z: () => document.querySelector(".whole-zoom")?.click(),
+    p: () => setPlace((before) => (before + 1) % Math.max(1, item?.places.filter(({ photo }) => photo).length ?? 1)),
+    ...Object.fromEntries(
+      DIGITS.map((digit, number) => [digit, () => item?.standing === "open" && number < options.length && choose(number)]),
+    ),
+  });
+
+  if (problem && !data) return <Notice problem={problem} onRetry={queue.refetch} />;
+  if (!data) return <Skeleton rows={4} />;
+  const all = data.open + data.ruled; // without those that are only listed
+  return (
+    <div class="doubts">
+      <div class="doubts-bar">
+        <div class="settled-count">
+          <label for="settled-progress">{texts.queue.progress(data.ruled, all)}</label>
+          <progress id="settled-progress" max={Math.max(1, all)} value={all ? data.ruled : 1} />
+        </div>
+        {data.waiting > 0 && (
+          <p class="still-read">
+            <Icon name="clock" />
+            {texts.queue.stillRead(data.waiting)}
+          </p>
+        )}
+        <p class="key-line" aria-hidden="true">
+          {texts.queue.help.line}
+        </p>
+      </div>
+      <IssueFilters game={game} data={data} standing={standing} kind={kind} onFilter={() => show(null)} />
+      {actionProblem && <Notice problem={actionProblem} small />}
+      {!items.length && !item && <NoIssues data={data} standing={standing} />}
+      {(items.length > 0 || item) && (
+        <div class="doubts-body">
+          <IssueList items={items} current={key} onLook={show} total={data.total} />
+          <div class="doubt">
+            {gone && (
+              <div class="panel gone" role="status">
+                <h2>{texts.queue.goneTitle}</h2>
+                <p>{texts.queue.gone}</p>
+                <button type="button" onClick={() => show(following())}>
+                  {texts.queue.next}
+                </button>
+              </div>
+            )}
+            {!gone && item && (
+              <Issue
+                key={item.key}
+                game={game}
+                kinds={kinds}
+                item={item}
+                chosen={chosen}
+                onChoose={choose}
+                place={place}
+                onPlace={setPlace}
+                onDecide={decide}
+                onTakeBack={() => takeBack(item.key, item.revision)}
+                onNext={upcoming && (() => show(upcoming))}
+                lead={
+                  others && (
+                    <p class="others" role="status">
+                      <Icon name="people" />
+                      {item.ruling ? texts.queue.othersDecided(item.ruling.who) : texts.queue.othersSettled}
+                    </p>
+                  )
+                }
+              />
+            )}
+            {!item && !gone && <Skeleton rows={3} />}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+// Decide an issue. An earlier decision may have changed it, such as the owner of its photo: if it is still open and about the
+// same, decide it all the same.
+async function sendDecision(game, item, body) {
+  const path = `/api/v1/games/${game}/queue/${encodeURIComponent(item.key)}`;
+  const put = (revision) => request(`${path}/ruling`, { method: "PUT", body, revision });
+  try {
+    return await put(item.revision);
+  } catch (problem) {
+    if (problem.slug !== "changed" || item.standing !== "open") throw problem;
+    const now = await request(path);
+    if (now.standing !== "open" || subjectOf(now) !== subjectOf(item)) throw problem;
+    return put(now.revision);
+  }
+}
+
+const subjectOf = ({ kind, cards, missing, extra, places, choices }) =>
+  JSON.stringify([kind, cards, missing, extra, places, choices]);
+
+// Return the queue after a decision, until the server has been asked again.
+function withDecision(before, key, response) {
+  if (!before) return before;
+  const items = before.items.map((item) => (item.key === key ? (response.item ?? { ...item, standing: "settled" }) : item));
+  const ruled = (item) => (item?.standing === "ruled" ? 1 : 0);
+  const more = ruled(response.item) - ruled(before.items.find((item) => item.key === key));
+  return { ...before, items, open: response.open, ruled: before.ruled + more };
+}
+
+function IssueList({ items, current, onLook, total }) {
+  const box = useRef(null);
+  useEffect(() => {
+    box.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [current]);
+  return (
+    <nav class="doubt-list" aria-label={texts.queue.list}>
+      <ol ref={box}>
+        {items.map((item) => (
+          <li key={item.key} data-standing={item.standing}>
+            <button type="button" aria-current={item.key === current ? "true" : undefined} onClick={() => onLook(item)}>
+              <span class="kind-dot" data-kind={item.kind} aria-hidden="true" />
+              <span>
+                <strong>{nameOf(item)}</strong>
+                <small>{sentenceOf(item)}</small>
+              </span>
+              {item.standing !== "open" && <Icon name="check" />}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {total > items.length && <p class="more">{texts.queue.more(total - items.length)}</p>}
+    </nav>
+  );
+}
+
+function NoIssues({ data, standing }) {
+  const words = standing === "open" ? (data.waiting ? texts.queue.emptyYet : texts.queue.empty) : texts.queue.emptyFilter;
+  return (
+    <div class="panel all-clear">
+      <Icon name="check" />
+      <h2>{words.title}</h2>
+      <p>{words.detail}</p>
+    </div>
+  );
+}
+
+const STATUSES = ["open", "ruled", "settled"];
+
+// Filters of the list by status and kind, kept in the address.
+function IssueFilters({ game, data, standing, kind, onFilter }) {
+  const filter = (next) => {
+    const query = new URLSearchParams();
+    const wanted = { standing, kind, ...next };
+    if (wanted.standing !== "open") query.set("standing", wanted.standing);
+    if (wanted.kind) query.set("kind", wanted.kind);
+    navigate(`/desk/games/${game.id}/queue${query.size ? `?${query}` : ""}`, { replace: true });
+    onFilter();
+  };
+  const open = Object.entries(data.kinds);
+  return (
+    <div class="filters">
+      <fieldset class="filter">
+        <legend class="visually-hidden">{texts.queue.standing}</legend>
+        {STATUSES.map((name) => (
+          <button
+            type="button"
+            class="chip"
+            aria-pressed={standing === name ? "true" : "false"}
+            onClick={() => filter({ standing: name, kind: "" })}
+          >
+            {texts.queue.standings[name]} <b>{data[name]}</b>
+          </button>
+        ))}
+      </fieldset>
+      {standing === "open" && open.length > 1 && (
+        <fieldset class="filter">
+          <legend class="visually-hidden">{texts.queue.byKind}</legend>
+          <button type="button" class="chip" aria-pressed={kind ? "false" : "true"} onClick={() => filter({ kind: "" })}>
+            {texts.queue.allKinds}
+          </button>
+          {open.map(([name, count]) => (
+            <button
+              type="button"
+              class="chip"
+              aria-pressed={kind === name ? "true" : "false"}
+              onClick={() => filter({ kind: name })}
+            >
+              <span class="kind-dot" data-kind={name} aria-hidden="true" />
+              {texts.queue.kinds[name]} <b>{count}</b>
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,298 @@
+// Questions about hands.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { request } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { announce, Notice, Skeleton } from "../../shared/notices";
+import { useKinds } from "./card-entry";
+import { envelopeText } from "./issue-text";
+
+// Questions about each hand before the count: a form for each envelope; after an answer the next open one is shown.
+export function Questions({ game, questions }) {
+  const { data, problem, refetch, put } = questions;
+  const kinds = useKinds(game.id);
+  const [chosen, setChosen] = useState(null);
+  if (problem && !data) return <Notice problem={problem} onRetry={refetch} />;
+  if (!data) return <Skeleton rows={3} />;
+  if (!data.questions.length) {
+    return <p class="panel">{game.state === "open" ? texts.queue.questions.notYet : texts.queue.questions.none}</p>;
+  }
+  const all = data.questions.length;
+  const open = data.questions.filter((question) => question.open);
+  const current = data.questions.find((question) => question.envelope === chosen) ?? open[0] ?? null;
+  const answered = (response) => {
+    const later = [...open.filter(({ envelope }) => envelope > response.envelope), ...open].find(
+      ({ envelope }) => envelope !== response.envelope,
+    );
+    put((before) => {
+      const found = before.questions.map((one) => (one.envelope === response.envelope ? response : one));
+      return { questions: found, open: found.filter((one) => one.open).length };
+    });
+    refetch();
+    setChosen(response.open ? response.envelope : (later?.envelope ?? null));
+  };
+  return (
+    <div class="questions">
+      <div class="settled-count">
+        <label for="questions-progress">{texts.queue.questions.progress(all - open.length, all)}</label>
+        <progress id="questions-progress" max={all} value={all - open.length} />
+      </div>
+      <div class="doubts-body">
+        <nav class="doubt-list" aria-label={texts.queue.questions.list}>
+          <ol>
+            {data.questions.map((question) => (
+              <li key={question.envelope}>
+                <button
+                  type="button"
+                  aria-current={question === current ? "true" : undefined}
+                  onClick={() => setChosen(question.envelope)}
+                >
+                  <span>
+                    <strong>{envelopeText(question.envelope, question.player)}</strong>
+                    <small>{question.open ? texts.queue.questions.open : texts.queue.questions.answered}</small>
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ol>
+        </nav>
+        <div class="doubt">
+          {current ? (
+            <QuestionForm
+              key={current.envelope}
+              game={game}
+              kinds={kinds}
+              question={current}
+              onAnswered={answered}
+              refetch={refetch}
+            />
+          ) : (
+            <div class="panel all-clear">
+              <h2>{texts.queue.questions.done}</h2>
+            </div>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const COUNTED_STATES = new Set(["frozen", "published"]); // states in which an answer is a correction and needs a reason
+
+const factsOf = (question) =>
+  Object.fromEntries(
+    question.facts.map((fact) => [
+      fact.name,
+      fact.value === null ? "" : fact.yes_no ? (fact.value ? "yes" : "no") : String(fact.value),
+    ]),
+  );
+const layoutOf = (question) =>
+  Object.fromEntries(
+    question.parts.map(({ part }) => [
+      part,
+      Object.fromEntries(Object.keys(question.kinds).map((kind) => [kind, String(question.laid?.[part]?.[kind] ?? 0)])),
+    ]),
+  );
+
+// The form for an envelope: facts, rules to cancel, parts of the deck. If another organiser answers meanwhile, it says so and
+// keeps what was typed; sending it again overwrites the other answer.
+function QuestionForm({ game, kinds, question, onAnswered, refetch }) {
+  const [facts, setFacts] = useState(() => factsOf(question));
+  const [cancels, setCancels] = useState(() => question.cancelled);
+  const [laid, setLaid] = useState(() => layoutOf(question));
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const form = useRef(null);
+  useEffect(() => form.current.querySelector("input, select")?.focus({ preventScroll: true }), []);
+
+  const toggle = (rule) =>
+    setCancels((before) => ((before ?? []).includes(rule) ? before.filter((one) => one !== rule) : [...(before ?? []), rule]));
+  const send = async (event) => {
+    event.preventDefault();
+    const body = { reason };
+    if (question.facts.length) {
+      body.facts = Object.fromEntries(
+        question.facts.map((fact) => [
+          fact.name,
+          facts[fact.name] === "" ? null : fact.yes_no ? facts[fact.name] === "yes" : Number(facts[fact.name]),
+        ]),
+      );
+    }
+    if (question.cards.length && cancels) body.cancels = cancels;
+    if (question.parts.length) {
+      const numbers = (counts) =>
+        Object.fromEntries(Object.entries(counts).flatMap(([kind, count]) => (Number(count) ? [[kind, Number(count)]] : [])));
+      body.parts = Object.fromEntries(Object.entries(laid).map(([part, counts]) => [part, numbers(counts)]));
+    }
+    setBusy(true);
+    setProblem(null);
+    try {
+      const response = await request(`/api/v1/games/${game.id}/questions/${question.envelope}`, {
+        method: "PUT",
+        body,
+        revision: question.revision,
+      });
+      announce(texts.queue.questions.said(question.envelope));
+      onAnswered(response);
+    } catch (error) {
+      if (error.slug === "changed") refetch();
+      setProblem(error);
+    }
+    setBusy(false);
+  };
+
+  return (
+    <form ref={form} class="question panel" onSubmit={send}>
+      <h2>{envelopeText(question.envelope, question.player)}</h2>
+      {question.mistakes.length > 0 && (
+        <div class="notice notice-small">
+          <strong>{texts.queue.questions.mistakes}</strong>
+          <ul>
+            {question.mistakes.map((mistake) => (
+              <li>{mistake}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {question.facts.map((fact) => (
+        <FactField
+          key={fact.name}
+          fact={fact}
+          value={facts[fact.name]}
+          onInput={(value) => setFacts({ ...facts, [fact.name]: value })}
+        />
+      ))}
+      {question.cards.length > 0 && (
+        <fieldset class="cancels">
+          <legend>{texts.queue.questions.cancels(question.most)}</legend>
+          <p>
+            {texts.queue.questions.because} {question.cards.map((rule) => `${rule.name} (${rule.rule})`).join(", ")}
+          </p>
+          {question.may_cancel.map((rule) => {
+            const on = (cancels ?? []).includes(rule.rule);
+            return (
+              <label class="cancel" key={rule.rule}>
+                <input
+                  type="checkbox"
+                  checked={on}
+                  disabled={!on && (cancels ?? []).length >= question.most}
+                  onChange={() => toggle(rule.rule)}
+                />
+                <span>
+                  <strong>
+                    {rule.rule} · {rule.name}
+                  </strong>
+                  <small>{rule.text}</small>
+                </span>
+              </label>
+            );
+          })}
+          {!question.may_cancel.length && <p>{texts.queue.questions.nothingToCancel}</p>}
+          <label class="cancel">
+            <input
+              type="checkbox"
+              checked={cancels?.length === 0}
+              onChange={() => setCancels(cancels?.length === 0 ? null : [])}
+            />
+            <span>
+              <strong>{texts.queue.questions.cancelsNone}</strong>
+            </span>
+          </label>
+        </fieldset>
+      )}
+      {question.parts.length > 0 && <DeckParts question={question} kinds={kinds} laid={laid} onLay={setLaid} />}
+      {COUNTED_STATES.has(game.state) && (
+        <label>
+          {texts.queue.reason}
+          <input
+            name="reason"
+            required
+            maxLength={1000}
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      {problem && <Notice problem={problem} small />}
+      <button disabled={busy}>{texts.queue.questions.send}</button>
+    </form>
+  );
+}
+
+function FactField({ fact, value, onInput }) {
+  if (fact.yes_no) {
+    return (
+      <fieldset class="fact">
+        <legend>{fact.label}</legend>
+        {["yes", "no"].map((name) => (
+          <label>
+            <input type="radio" name={fact.name} value={name} checked={value === name} onChange={() => onInput(name)} />
+            {texts.queue.questions[name]}
+          </label>
+        ))}
+      </fieldset>
+    );
+  }
+  return (
+    <label class="fact">
+      {fact.label}
+      <input
+        name={fact.name}
+        type="number"
+        inputmode="numeric"
+        min={fact.minimum}
+        max={fact.maximum}
+        step="1"
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+// The number of cards of each kind in each part of the deck.
+function DeckParts({ question, kinds, laid, onLay }) {
+  const set = (part, kind, value) => onLay({ ...laid, [part]: { ...laid[part], [kind]: value } });
+  const held = Object.entries(question.kinds);
+  return (
+    <fieldset class="parts">
+      <legend>{texts.queue.questions.parts}</legend>
+      <div class="parts-scroll" tabIndex={0} role="group" aria-label={texts.queue.questions.parts}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{texts.queue.questions.kind}</th>
+              {question.parts.map((part) => (
+                <th scope="col">{part.name}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {held.map(([kind, count]) => (
+              <tr>
+                <th scope="row">
+                  {kinds?.get(kind)?.title ?? kind} <small>{count} ×</small>
+                </th>
+                {question.parts.map(({ part, name }) => (
+                  <td>
+                    <input
+                      type="number"
+                      inputmode="numeric"
+                      min="0"
+                      max={count}
+                      step="1"
+                      aria-label={`${kinds?.get(kind)?.title ?? kind}, ${name}`}
+                      value={laid[part][kind]}
+                      onInput={(event) => set(part, kind, event.currentTarget.value)}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </fieldset>
+  );
+}

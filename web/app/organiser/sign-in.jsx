@@ -1,0 +1,138 @@
+// Sign-in, the first password of a server, and its change.
+
+import { useState } from "preact/hooks";
+import { Dialog } from "../shared/dialog";
+import { request } from "../shared/http";
+import { texts } from "../shared/i18n";
+import { announce, Notice } from "../shared/notices";
+import { View } from "../shared/router";
+import { Field, useSubmit } from "./forms";
+
+const MIN_PASSWORD_LENGTH = 10; // characters of a password; the server's minimum
+
+// Sign-in with the organisers' password.
+export function SignIn({ onIn }) {
+  return (
+    <View name="sign-in" title={texts.desk.signIn.title} lead={texts.desk.signIn.lead}>
+      <div class="panel">
+        <SignInForm onIn={onIn} />
+      </div>
+    </View>
+  );
+}
+
+export function SignInForm({ name = "", onIn }) {
+  return <Form fields={["name", "password"]} begun={{ name }} path="/api/v1/session" send={texts.desk.signIn.send} onIn={onIn} />;
+}
+
+// The first organiser of a new server chooses the password, with the code that the server printed at its start.
+export function SetUp({ onIn }) {
+  const words = texts.desk.setUp;
+  return (
+    <View name="set-up" title={words.title} lead={words.lead}>
+      <div class="panel">
+        <Form fields={["code", "name", "password"]} fresh path="/api/v1/session/setup" send={words.send} onIn={onIn} />
+      </div>
+    </View>
+  );
+}
+
+function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }) {
+  const words = texts.desk.signIn;
+  const [given, setGiven] = useState({ ...Object.fromEntries(fields.map((name) => [name, ""])), ...begun });
+  const [asked, setAsked] = useState(false);
+  const [shown, setShown] = useState(false);
+  const { send, busy, problem } = useSubmit();
+  const wrong = Object.fromEntries(fields.map((name) => [name, given[name].trim() ? "" : words.missing]));
+  if (fresh && given.password && given.password.length < MIN_PASSWORD_LENGTH) wrong.password = words.short(MIN_PASSWORD_LENGTH);
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    const form = event.currentTarget;
+    const first = fields.find((name) => wrong[name]);
+    if (first) return form.elements[first].focus();
+    await send(async () => onIn(await request(path, { method: "POST", body: { ...given, name: given.name.trim() } })));
+  };
+  const type = (name) => (event) => setGiven({ ...given, [name]: event.currentTarget.value });
+  const hints = {
+    name: words.nameHint,
+    code: texts.desk.setUp.codeHint,
+    password: fresh ? words.passwordHint(MIN_PASSWORD_LENGTH) : undefined,
+  };
+  const labels = { name: words.name, code: texts.desk.setUp.code, password: fresh ? texts.desk.setUp.password : words.password };
+  const details = {
+    name: { autocomplete: "name", maxlength: 60 },
+    code: { autocomplete: "off", autocapitalize: "characters", spellcheck: false },
+    password: { type: shown ? "text" : "password", autocomplete: fresh ? "new-password" : "current-password" },
+  };
+  return (
+    <form class="sign-in" onSubmit={submit} novalidate>
+      {fields.map((name) => (
+        <Field key={name} label={labels[name]} hint={hints[name]} wrong={asked && wrong[name]}>
+          {(more) => <input {...more} name={name} {...details[name]} value={given[name]} onInput={type(name)} />}
+        </Field>
+      ))}
+      <label class="tick">
+        <input type="checkbox" checked={shown} onChange={() => setShown(!shown)} />
+        <span>{words.show}</span>
+      </label>
+      {problem && <Notice problem={problem} small />}
+      <button class="action" aria-busy={busy ? "true" : undefined}>
+        {label}
+      </button>
+    </form>
+  );
+}
+
+// A dialog to change the organisers' password.
+export function ChangePassword({ onClose }) {
+  const words = texts.desk.account;
+  const [asked, setAsked] = useState(false);
+  const [given, setGiven] = useState({ old: "", new: "" });
+  const { send, busy, problem } = useSubmit();
+  const short = given.new.length < MIN_PASSWORD_LENGTH;
+  const submit = async (event) => {
+    event.preventDefault();
+    setAsked(true);
+    if (short || !given.old) return;
+    if (await send(() => request("/api/v1/session/password", { method: "POST", body: given }))) {
+      announce(words.changed);
+      onClose();
+    }
+  };
+  const field = (name, label, wrong, complete, hint) => (
+    <Field label={label} hint={hint} wrong={asked && wrong}>
+      {(more) => (
+        <input
+          {...more}
+          type="password"
+          autocomplete={complete}
+          value={given[name]}
+          onInput={({ currentTarget }) => setGiven((before) => ({ ...before, [name]: currentTarget.value }))}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <Dialog title={words.password} onClose={onClose}>
+      <form onSubmit={submit} novalidate>
+        <p>{words.passwordNote}</p>
+        {field("old", words.old, !given.old && texts.desk.signIn.missing, "current-password")}
+        {field(
+          "new",
+          words.new,
+          short && texts.desk.signIn.short(MIN_PASSWORD_LENGTH),
+          "new-password",
+          texts.desk.signIn.passwordHint(MIN_PASSWORD_LENGTH),
+        )}
+        {problem && <Notice problem={problem} small />}
+        <div class="dialog-actions">
+          <button type="button" class="secondary" onClick={onClose}>
+            {texts.cancel}
+          </button>
+          <button aria-busy={busy ? "true" : undefined}>{words.change}</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

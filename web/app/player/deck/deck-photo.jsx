@@ -1,0 +1,363 @@
+// A photo of a deck, on the server or being sent.
+
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog";
+import { request } from "../../shared/http";
+import { language, loadTexts, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { Outlines } from "../../shared/outlines";
+import { lazy } from "../lazy";
+import { outbox } from "../offline/outbox";
+import { deletePhoto, photoPath, usePlayerState } from "../player-state";
+
+await loadTexts("hints").catch(() => {}); // without these texts the scanner's own ones are shown
+
+const PhotoViewer = lazy(() => import("../../shared/photo-viewer").then(({ PhotoViewer }) => PhotoViewer));
+
+// A photo on the server: what was read, what was not, and advice for a better one.
+export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }) {
+  const { player } = usePlayerState();
+  const [near, setNear] = useState(false);
+  const { url, preview, hidden } = useDeckPhoto(deck, photo, item, near);
+  const scan = useMemo(() => toScan(photo), [photo]);
+  const words = texts.picture;
+  const done = photo.state === "done";
+  const reading = ["waiting", "scanning"].includes(photo.state);
+  const frame = (
+    <Photo
+      photo={{ url: preview }}
+      width={photo.width}
+      height={photo.height}
+      label={words.about(number, photo.cards.length)}
+      blank={photo.image ? undefined : words.deleted}
+    >
+      {done && <Outlines scan={scan} kinds={kinds} />}
+    </Photo>
+  );
+  return (
+    <article class="picture" data-state={photo.state} aria-label={words.name(number)}>
+      <div class={`picture-frame ${reading ? "picture-busy" : ""}`}>
+        {done && preview ? (
+          <button type="button" class="picture-open" onClick={() => setNear(true)}>
+            {frame}
+            <span class="picture-zoom">
+              <Icon name="zoom" />
+              {words.closer}
+            </span>
+          </button>
+        ) : preview || hidden || !photo.image ? (
+          frame
+        ) : (
+          <div class="picture-empty skeleton" style={photo.width ? { aspectRatio: `${photo.width} / ${photo.height}` } : {}} />
+        )}
+      </div>
+      <div class="picture-words">
+        <p class="picture-state">
+          {reading
+            ? words.reading
+            : done
+              ? words.found(photo.cards.filter(({ kind }) => kind).length, photo.doubts.length)
+              : words.failed}
+        </p>
+        {open && <DeleteButton number={number} remove={() => deletePhoto(player.token, deck, photo.id)} onChange={onChange} />}
+      </div>
+      {photo.state === "failed" && <Notice small problem={texts.reasons[photo.reason] ?? texts.reasons.crashed} />}
+      {photo.other_label && <Notice small problem={texts.problems["other-label"]} />}
+      <Remarks photo={photo} />
+      {near && (
+        <PhotoViewer
+          url={url}
+          width={photo.width}
+          height={photo.height}
+          scan={scan}
+          kinds={kinds}
+          onClose={() => setNear(false)}
+        />
+      )}
+    </article>
+  );
+}
+
+// Further remarks: foreign codes and advice.
+function Remarks({ photo }) {
+  const dead = photo.cards.filter(({ kind }) => !kind).length;
+  const remarks = [
+    photo.own_label && texts.picture.ownLabel,
+    photo.doubts.length > 0 && texts.picture.doubts(photo.doubts.length),
+    dead > 0 && texts.picture.dead(dead),
+    photo.strangers.length > 0 && texts.picture.strangers(photo.strangers.length),
+    // The remark above already says that foreign codes do not count.
+    ...usefulHints(
+      photo.hints.filter(({ slug }) => slug !== "stranger"),
+      photo.cards.length + photo.strangers.length + photo.doubts.length,
+    ).map(hintText),
+  ].filter(Boolean);
+  if (!remarks.length) return null;
+  return (
+    <ul class="picture-remarks">
+      {remarks.map((remark) => (
+        <li>{remark}</li>
+      ))}
+    </ul>
+  );
+}
+
+// A button to delete a photo, with a question. `remove` deletes it, then `onChange` is called.
+function DeleteButton({ number, remove, onChange }) {
+  const [asking, setAsking] = useState(false);
+  const words = texts.picture;
+  const onDelete = async () => {
+    await remove().catch((problem) => {
+      if (problem.slug !== "not-found") throw problem;
+    });
+    setAsking(false);
+    onChange();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={words.remove(number)}
+        title={words.remove(number)}
+        onClick={() => setAsking(true)}
+      >
+        <Icon name="bin" />
+      </button>
+      {asking && (
+        <DeleteDialog
+          title={words.removeTitle}
+          detail={words.removeDetail}
+          confirm={words.removeYes}
+          onDelete={onDelete}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+// A question before something is deleted. `onDelete` returns a promise; if it fails, the dialog shows the problem.
+export function DeleteDialog({ title, detail, confirm, onDelete, onClose }) {
+  const [problem, setProblem] = useState(null);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{detail}</p>
+      {problem && <Notice problem={problem} small />}
+      <div class="pair">
+        <button type="button" class="secondary" onClick={onClose}>
+          {texts.cancel}
+        </button>
+        <button type="button" onClick={() => onDelete().catch(setProblem)}>
+          {confirm}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+// A photo that is still being sent.
+export function PendingPhoto({ number, item }) {
+  const words = texts.picture;
+  const { preview, hidden } = useImage({ file: fileOf(item) });
+  const percent = Math.round(item.progress * 100);
+  const waits = item.state === "waiting";
+  return (
+    <article class="picture" aria-label={words.name(number)}>
+      <div class="picture-frame picture-busy">
+        {preview || hidden ? (
+          <Photo photo={{ url: preview }} label={words.name(number)} />
+        ) : (
+          <div class="picture-empty skeleton" />
+        )}
+      </div>
+      {item.state !== "refused" && (
+        <>
+          <div class="picture-words">
+            <p class="picture-state">{waits ? texts.outbox.waiting : words.sending(percent)}</p>
+            <DeleteButton number={number} remove={() => outbox.drop(item.id)} onChange={() => {}} />
+          </div>
+          <progress class="picture-progress" max="100" value={waits ? 0 : percent} aria-label={words.progress} />
+        </>
+      )}
+      {item.slow && (
+        <p class="picture-note" role="status">
+          {texts.outbox.slow}
+        </p>
+      )}
+      {item.unkept && <p class="picture-note">{texts.outbox.unkept}</p>}
+    </article>
+  );
+}
+
+const SMALL_COPY_WIDTH = 800; // pixels of the server's small copy: two for each CSS pixel of a phone
+
+// Return the images of a deck's photo, as `useImage` does: of the file if this page sent it, otherwise from the server, small
+// until the viewer is open.
+function useDeckPhoto(deck, photo, item, near) {
+  const { player } = usePlayerState();
+  const there = photo.image && photo.state !== "waiting";
+  const whole = there ? photoPath(deck, photo.id) : null;
+  const shown = useImage({
+    file: item ? fileOfSent(item) : null,
+    path: whole && photo.state === "done" ? `${whole}?width=${SMALL_COPY_WIDTH}` : whole,
+    token: player.token,
+  });
+  const close = useImage({ path: near && !shown.own ? whole : null, token: player.token });
+  return { ...shown, url: close.url ?? shown.url };
+}
+
+// A photo with `children` drawn over it. If the browser cannot show it, or there is none, an empty frame of the same shape with
+// the text `blank` below.
+function Photo({ photo, width, height, label, blank, children }) {
+  const [broken, setBroken] = useState(null);
+  const hidden = !photo.url || photo.url === broken;
+  const shape = width && height ? { aspectRatio: `${width} / ${height}`, "--shape": width / height } : {};
+  const name = label ?? texts.photo.name;
+  return (
+    <>
+      <figure
+        class={`photo ${hidden ? "photo-blank" : ""}`}
+        style={shape}
+        role={hidden ? "img" : undefined}
+        aria-label={hidden ? name : undefined}
+      >
+        {!hidden && <img src={photo.url} alt={name} width={width} height={height} onError={() => setBroken(photo.url)} />}
+        {children}
+      </figure>
+      {hidden && <p class="photo-note">{blank ?? texts.photo.noPreview}</p>}
+    </>
+  );
+}
+
+// The images of a photo: of this device's file, or from the server if the browser cannot show the file (such as HEIC) or there
+// is none. Lists show small ones, since ten photos of 12 megapixels slow a phone down.
+
+const PREVIEW_WIDTH = 1400; // pixels of a preview's width: three for each CSS pixel of a phone
+const SMALL_FILE = 300_000; // bytes of a photo that needs no smaller copy
+const QUALITY = 0.85;
+const MAX_TRIES = 6;
+const RETRY_DELAY = 2; // seconds before another try, if the server does not name any
+const NO_IMAGE = { blob: null, gone: false };
+
+// Return the images of the photo at `path` on the server, or of the `file` if this page has it: the object URLs `url` of the
+// whole photo and `preview` of a small one, null until they are there; `hidden` if the browser can show neither, and `own` if
+// they are of the file.
+function useImage({ file = null, path = null, token, side = PREVIEW_WIDTH }) {
+  const [broken, setBroken] = useState(null);
+  const own = file !== broken ? file : null;
+  const servers = useServerImage(own ? null : path, token);
+  const blob = own ?? servers.blob;
+  // Nearly everything that the server sends can be shown; <img> reports the rest.
+  const ready = !own && blob?.size <= SMALL_FILE ? blob : null;
+  const [small, setSmall] = useState({ of: null, made: null });
+  useEffect(() => {
+    if (!blob || ready) return undefined;
+    let cancelled = false;
+    shrinkInTurn(blob, side).then(
+      (made) => cancelled || setSmall({ of: blob, made }),
+      () => cancelled || setBroken(blob),
+    );
+    return () => {
+      cancelled = true;
+    };
+  }, [blob, side]);
+  const made = ready ?? (blob && small.of === blob ? small.made : null);
+  return {
+    url: useObjectUrl(blob),
+    preview: useObjectUrl(made),
+    own: Boolean(own),
+    hidden: blob ? blob === broken : servers.gone || (file !== null && !path),
+  };
+}
+
+// Return an object URL for a blob, revoked when another blob takes its place.
+function useObjectUrl(blob) {
+  const [state, setState] = useState({ of: null, url: null });
+  useEffect(() => {
+    if (!blob) return undefined;
+    const url = URL.createObjectURL(blob);
+    setState({ of: blob, url });
+    return () => URL.revokeObjectURL(url);
+  }, [blob]);
+  return blob && state.of === blob ? state.url : null;
+}
+
+// Fetch a photo from the server. One that is still being read is not available yet, so it tries again.
+function useServerImage(path, token) {
+  const [state, setState] = useState({ of: null, blob: null, gone: false });
+  useEffect(() => {
+    if (!path) return undefined;
+    const controller = new AbortController();
+    let timer;
+    const load = (left) =>
+      request(path, { token, as: "blob", signal: controller.signal }).then(
+        (blob) => setState({ of: path, blob, gone: false }),
+        (problem) => {
+          if (controller.signal.aborted) return;
+          const wait = problem.wait || (problem.passing ? RETRY_DELAY : 0);
+          if (wait && left) timer = setTimeout(load, wait * 1000, left - 1);
+          else setState({ of: path, blob: null, gone: true });
+        },
+      );
+    load(MAX_TRIES);
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
+  }, [path, token]);
+  return path && state.of === path ? state : NO_IMAGE;
+}
+
+let lastShrink = Promise.resolve();
+
+// Return a smaller copy of a photo, or the photo itself if it is small. Rejects if the browser cannot show it. One at a time,
+// since each needs much memory.
+function shrinkInTurn(blob, side = PREVIEW_WIDTH) {
+  const made = lastShrink.then(() => shrink(blob, side));
+  lastShrink = made.catch(() => {});
+  return made;
+}
+
+async function shrink(blob, side) {
+  const bitmap = await createImageBitmap(blob, { resizeWidth: side, resizeQuality: "medium" });
+  try {
+    if (blob.size <= SMALL_FILE) return blob;
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
+    canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
+    return (await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY))) ?? blob;
+  } finally {
+    bitmap.close();
+  }
+}
+
+// Files that this page has sent, by the id of the outbox item: shown instead of the server's copy.
+const files = new Map();
+
+// Return the file of an outbox item.
+function fileOf(item) {
+  if (item.file) files.set(item.id, item.file);
+  return files.get(item.id) ?? null;
+}
+
+const fileOfSent = (id) => files.get(id) ?? null;
+
+// Convert a player's photo for Outlines: cards that count have names, all others are crosses.
+function toScan(photo) {
+  const dead = photo.cards.filter(({ kind }) => !kind).map(({ outline }) => outline);
+  return {
+    width: photo.width,
+    height: photo.height,
+    seen: photo.cards.filter(({ kind }) => kind).map((card) => ({ ...card, quads: [] })),
+    codes: [...photo.strangers, ...dead].map((quad) => ({ quad, status: "foreign" })),
+    doubts: photo.doubts,
+  };
+}
+
+// Return the useful hints: if nothing was found at all, the duration of the scan was not the problem.
+const usefulHints = (hints, found) => hints.filter(({ slug }) => found > 0 || slug !== "time");
+
+// Return a hint in the page's language. The server's English text is kept: it also says how many cards, and where.
+const hintText = ({ slug, text }) => (language() === "en" ? text : (texts.hintWords?.[slug] ?? text));

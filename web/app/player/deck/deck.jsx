@@ -1,0 +1,244 @@
+// The screen of a deck.
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { kindsBySlug } from "../../shared/cards";
+import { Problem } from "../../shared/http";
+import { formatDateTime, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
+import { Link, navigate, View } from "../../shared/router";
+import { outbox, withPhoto } from "../offline/outbox";
+import {
+  deleteDeck,
+  fetchDeck,
+  useOffline,
+  useOutbox,
+  usePlayerFetch,
+  usePlayerState,
+  useReceipt,
+  useStalled,
+} from "../player-state";
+import { CardList } from "./breakdown";
+import { DeckPhoto, DeleteDialog, PendingPhoto } from "./deck-photo";
+import { DeckActions, RejectedItems } from "./hand-in";
+import { AddPhotos } from "./photo-upload";
+import { ProvisionalPanel } from "./provisional-score";
+
+const EMPTY_DECK = { state: "open", photos: [], kinds: [], total: 0, pending: 0, ahead: 0, dead: 0, digest: null };
+const QUEUE_POLL_INTERVAL = 10_000; // milliseconds between two looks at the position in the queue
+
+// A deck, from its first photo to the hand-in. `id` may be one that only this phone knows.
+export function Deck({ id }) {
+  const { player, me } = usePlayerState();
+  const real = outbox.deckOf(id);
+  const { data, problem, refetch, put } = usePlayerFetch(
+    (token, signal) => (real ? fetchDeck(token, real, signal) : Promise.resolve(EMPTY_DECK)),
+    real ?? id,
+  );
+  const [sent, setSent] = useState({});
+  const [settled, setSettled] = useState(false);
+  const all = useOutbox(player.token, (change) => {
+    const arrived = change.sent;
+    if (!arrived || arrived.deck !== outbox.deckOf(id)) return;
+    // The photo stays in place, now as the server's.
+    if (arrived.kind === "picture") {
+      setSent((before) => ({ ...before, [arrived.answer.id]: arrived.id }));
+      put((before) => withPhoto(before, arrived.answer, arrived.deck));
+    }
+    if (arrived.kind === "confirm") put(arrived.answer);
+    else refetch();
+  });
+  useReceipt();
+  const offline = useOffline();
+  const ready = useOutboxStarted();
+  const queued = Boolean(data?.ahead);
+  useEffect(() => {
+    // No event tells this phone about the photos of others.
+    const timer = queued && setInterval(refetch, QUEUE_POLL_INTERVAL);
+    return () => clearInterval(timer);
+  }, [queued, refetch]);
+  useEffect(() => {
+    // Put the deck's permanent address into the history; the screen stays as it is.
+    if (real && real !== id) history.replaceState(null, "", `/p/deck/${real}`);
+  }, [real]);
+  const items = all.filter(({ deck }) => deck === (real ?? id));
+  const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
+  const underway = useUploadProgress(uploads, Object.values(sent));
+  const kinds = useMemo(() => kindsBySlug({ kinds: (data?.kinds ?? []).map((kind) => ({ ...kind, slug: kind.kind })) }), [data]);
+
+  if (!me) return <Skeleton rows={4} />;
+  if (me.provisional.mode === "off" && data?.state === "open") return <ScoresOff />;
+  if (problem?.slug === "not-found" || (ready && !real && !items.length)) return <Missing items={items} onLook={refetch} />;
+  if (!data) return problem ? <Notice problem={problem} onRetry={refetch} /> : <Skeleton />;
+  const sending = offline ? null : underway;
+  const waits = sending ? 0 : uploads.length;
+  const reading = data.pending;
+  // OutboxStatus already says what is sent or waits.
+  const announcement = reading ? texts.deck.reading(reading) : sending || waits ? "" : texts.deck.found(data.total);
+  const open = data.state === "open";
+  const asks = data.state === "confirmed" && me.game.state === "open" && !me.receipt && me.provisional.mode !== "off";
+  // The elements below the score wait for it, so that nothing moves under a finger.
+  const quiet = !asks || settled;
+  return (
+    <View title={titleOf(data, { sending, reading, waits })} name={`deck deck-${data.state}`}>
+      <p class="back">
+        <Link href="/">
+          <Icon name="back" />
+          {texts.deck.back}
+        </Link>
+      </p>
+      <p class="visually-hidden" role="status">
+        {announcement}
+      </p>
+      <RejectedItems items={items.filter(({ kind }) => kind === "picture")} onLook={refetch} />
+      {data.state === "handed-in" && <p class="lead">{texts.deck.handedIn}</p>}
+      <div class="deck-columns">
+        <div class="deck-pictures">
+          <DeckPhotos deck={data} id={real ?? id} kinds={kinds} items={items} sent={sent} onChange={refetch} />
+        </div>
+        <div class="deck-list">
+          <DeckList deck={data} kinds={kinds} sending={sending} reading={reading} waits={waits} />
+          <DeckActions deck={data} items={items} reading={reading} waits={uploads.length} onLook={refetch} />
+          {asks && <ProvisionalPanel deck={data} onSettled={() => setSettled(true)} />}
+          {quiet && !open && data.state !== "handed-in" && !me.receipt && <p class="aside">{texts.deck.otherList}</p>}
+          {quiet && data.state !== "handed-in" && <DeleteDeck deck={real ?? id} local={!real} />}
+        </div>
+      </div>
+    </View>
+  );
+}
+
+// Return true once the outbox is loaded.
+function useOutboxStarted() {
+  const [started, setStarted] = useState(false);
+  useEffect(() => {
+    outbox.start().then(() => setStarted(true));
+  }, []);
+  return started;
+}
+
+function titleOf(deck, { sending, reading, waits }) {
+  if (deck.total) return texts.deck.found(deck.total);
+  if (sending) return texts.deck.sendingTitle;
+  if (reading) return texts.deck.readingTitle;
+  if (waits) return texts.deck.waitingTitle;
+  return deck.photos.length ? texts.deck.nothing : texts.deck.empty;
+}
+
+// Provisional scores were switched off while this deck was open.
+function ScoresOff() {
+  return (
+    <View title={texts.deck.empty} name="deck-off">
+      <Notice problem={new Problem("off")} />
+      <p>
+        <Link href="/">{texts.deck.back}</Link>
+      </p>
+    </View>
+  );
+}
+
+function Missing({ items, onLook }) {
+  return (
+    <View title={texts.deck.gone} name="deck-gone">
+      <p>{texts.deck.goneDetail}</p>
+      <RejectedItems items={items} onLook={onLook} />
+      <p>
+        <Link href="/">{texts.deck.back}</Link>
+      </p>
+    </View>
+  );
+}
+
+// The deck's cards by kind, for the player to confirm.
+function DeckList({ deck, kinds, sending, reading, waits }) {
+  const { me } = usePlayerState();
+  const cards = Object.fromEntries(deck.kinds.map(({ kind, count }) => [kind, count]));
+  const words = texts.deck;
+  const growing = reading > 0 || Boolean(sending);
+  return (
+    <div class={`list ${growing ? "list-busy" : ""}`} aria-busy={growing}>
+      {deck.total > 0 && <CardList cards={cards} kinds={kinds} />}
+      {deck.confirmed && <p class="list-note">{words.confirmed(formatDateTime(deck.confirmed, me.game.timezone))}</p>}
+      {deck.confirmed && deck.counted !== null && deck.counted !== deck.total + deck.dead && (
+        <p class="list-note">{words.counted(deck.counted)}</p>
+      )}
+      {deck.dead > 0 && <p class="list-note">{texts.picture.dead(deck.dead)}</p>}
+      {sending && <p class="list-note">{words.sending(sending.count, sending.percent)}</p>}
+      {reading > 0 && <p class="list-note">{words.reading(reading)}</p>}
+      {waits > 0 && <p class="list-note">{words.waits(waits)}</p>}
+    </div>
+  );
+}
+
+// The photos of a deck, on the server first, then those on their way, and a button to add more.
+function DeckPhotos({ deck, id, kinds, items, sent, onChange }) {
+  const { me } = usePlayerState();
+  const open = deck.state === "open" && ["open", "closed"].includes(me.game.state) && !me.receipt;
+  const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
+  return (
+    <>
+      {deck.photos.map((photo, at) => (
+        <DeckPhoto
+          key={photo.id}
+          number={at + 1}
+          photo={photo}
+          deck={id}
+          kinds={kinds}
+          item={sent[photo.id]}
+          open={open}
+          onChange={onChange}
+        />
+      ))}
+      {uploads.map((item, at) => (
+        <PendingPhoto key={item.id} number={deck.photos.length + at + 1} item={item} />
+      ))}
+      {open && !(deck.photos.length || uploads.length) && <p class="lead">{texts.deck.first}</p>}
+      {open && <AddPhotos deck={id} more={deck.photos.length + uploads.length > 0} first />}
+    </>
+  );
+}
+
+// Return how many photos of a deck are being uploaded, and how much is done, null if none is. `arrived` are the ids of photos
+// on the server: they count until all are there, so that the percentage only grows.
+function useUploadProgress(uploads, arrived) {
+  const seen = useRef(new Set());
+  if (!uploads.length) seen.current.clear();
+  for (const { id } of uploads) seen.current.add(id);
+  const stuck = useStalled(uploads);
+  if (!uploads.length || stuck) return null;
+  const there = arrived.filter((id) => seen.current.has(id)).length;
+  const count = there + uploads.length;
+  const share = uploads.reduce((sum, { progress }) => sum + progress, there) / count;
+  return { count, percent: Math.round(share * 100) };
+}
+
+// A button to delete a deck with its photos and queued items; `local` if the server does not know it yet.
+function DeleteDeck({ deck, local }) {
+  const { player, refetch } = usePlayerState();
+  const [asking, setAsking] = useState(false);
+  const words = texts.deck;
+  const onDelete = async () => {
+    if (!local) await deleteDeck(player.token, deck);
+    await outbox.dropDeck({ token: player.token, deck });
+    if (!local) await refetch();
+    navigate("/");
+  };
+  return (
+    <>
+      <p class="deck-drop">
+        <button type="button" class="plain" onClick={() => setAsking(true)}>
+          {words.drop}
+        </button>
+      </p>
+      {asking && (
+        <DeleteDialog
+          title={words.dropTitle}
+          detail={words.dropDetail}
+          confirm={words.dropYes}
+          onDelete={onDelete}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}

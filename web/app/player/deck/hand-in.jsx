@@ -1,0 +1,329 @@
+// The confirmation of a deck's list and the hand-in.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../../shared/dialog";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { PhotoInput } from "../../shared/photo-input";
+import { navigate } from "../../shared/router";
+import { outbox } from "../offline/outbox";
+import { hasHandIn, useOutbox, usePlayerState } from "../player-state";
+
+const isRejectedStep = ({ kind, state }) => kind !== "picture" && state === "refused";
+
+// The next step for a deck: to confirm its list, then to hand it in; or why that must wait. `waits` is the number of photos
+// that are not on the server yet.
+export function DeckActions({ deck, items, reading, waits, onLook }) {
+  const { me } = usePlayerState();
+  if (me.receipt || !["open", "closed"].includes(me.game.state)) return null;
+  if (items.some(isRejectedStep))
+    return (
+      <div class="deck-bar">
+        <RejectedItems items={items.filter(isRejectedStep)} onLook={onLook} />
+      </div>
+    );
+  if (deck.state === "open") return <ConfirmList deck={deck} items={items} reading={reading} waits={waits} />;
+  if (deck.state === "confirmed") return <HandIn deck={deck} items={items} />;
+  return null;
+}
+
+function ConfirmList({ deck, items, reading, waits }) {
+  const { player } = usePlayerState();
+  const words = texts.deck;
+  const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
+  const stop = sent
+    ? words.confirming
+    : waits
+      ? words.confirmWaiting
+      : reading
+        ? words.confirmReading(deck.ahead)
+        : deck.other_label
+          ? words.confirmLabel
+          : deck.total
+            ? null
+            : deck.photos.length > 0 && words.confirmNothing;
+  const all = deck.total + deck.dead; // all cards in the photos, including dead ones
+  const [counted, count] = useCounted(deck.id);
+  const [asking, setAsking] = useState(false);
+  if (!deck.total && !stop) return null;
+  const other = !stop && counted !== null && counted !== all;
+  // A button for each list, so that a late tap does not confirm the next one.
+  const confirm = () =>
+    outbox.confirm({ token: player.token, deck: deck.id, digest: deck.digest, counted: other ? counted : all });
+  const advice = stop || (other ? words.differs(counted, all) : words.confirmAsk(all, deck.dead));
+  return (
+    <div class="deck-bar">
+      <p id="confirm-help" class={other ? "deck-differs" : ""}>
+        {advice}
+      </p>
+      {other && counted > all && (
+        <PhotoInput
+          icon="camera"
+          label={words.rest}
+          capture="environment"
+          onChoose={(file) => outbox.addPhoto({ token: player.token, deck: deck.id, file })}
+        />
+      )}
+      {deck.total > 0 && (
+        <div class="deck-answers">
+          <button
+            type="button"
+            class={other ? "plain" : "action"}
+            key={deck.digest}
+            disabled={Boolean(stop)}
+            aria-describedby="confirm-help"
+            onClick={confirm}
+          >
+            {other ? (
+              words.confirmAnyway(all)
+            ) : (
+              <>
+                <Icon name="check" />
+                {words.confirm(all)}
+              </>
+            )}
+          </button>
+          {!stop && (
+            <button type="button" class={other ? "plain" : "action secondary"} onClick={() => setAsking(true)}>
+              {other ? words.recount : words.confirmNo}
+            </button>
+          )}
+        </div>
+      )}
+      {asking && <CountDialog found={all} counted={counted} onCount={count} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}
+
+// Ask how many cards the player holds.
+function CountDialog({ found, counted, onCount, onClose }) {
+  const words = texts.deck;
+  const send = (event) => {
+    event.preventDefault();
+    onCount(Number(new FormData(event.currentTarget).get("counted")));
+    onClose();
+  };
+  return (
+    <Dialog title={words.countTitle} onClose={onClose}>
+      <form onSubmit={send}>
+        <label>
+          {words.countLabel(found)}
+          <input
+            name="counted"
+            type="number"
+            inputmode="numeric"
+            min="1"
+            max="1000"
+            step="1"
+            required
+            autofocus
+            defaultValue={counted ?? ""}
+          />
+        </label>
+        <button class="action">{words.countKeep}</button>
+      </form>
+    </Dialog>
+  );
+}
+
+// The number of cards that the player counted, null at first; kept until the list is confirmed, even if the camera app has
+// pushed this page out of the phone's memory.
+function useCounted(deck) {
+  const kept = `haggle-counted ${deck}`;
+  const [counted, setCounted] = useState(() => Number(sessionStorage.getItem(kept)) || null);
+  const count = (number) => {
+    sessionStorage.setItem(kept, number);
+    setCounted(number);
+  };
+  return [counted, count];
+}
+
+function HandIn({ deck, items }) {
+  const { me } = usePlayerState();
+  const [asking, setAsking] = useState(false);
+  const words = texts.deck;
+  const sent = hasHandIn(items);
+  return (
+    <div class="deck-end">
+      <button
+        type="button"
+        class={me.game.state === "open" ? "action secondary" : "action"}
+        disabled={sent}
+        onClick={() => setAsking(true)}
+      >
+        <Icon name="envelope" />
+        {words.handIn}
+      </button>
+      <p class="field-help">{sent ? words.handInWaits : words.handInHelp}</p>
+      {asking && <HandInDialog deck={deck.id} cards={deck.total} onClose={() => setAsking(false)} />}
+    </div>
+  );
+}
+
+// The consequences of a hand-in, and the button for it. `cards` is the number on the list, null without a list.
+function HandInDialog({ deck, cards, onClose }) {
+  const { player, me } = usePlayerState();
+  const [item, setItem] = useState(null);
+  const words = texts.handIn;
+  // `useReceipt` goes on from here. Until then nothing more is asked.
+  const items = useOutbox(player.token, ({ sent }) => sent?.kind === "hand-in" && onClose());
+  const now = items.find(({ id }) => id === item);
+  const handIn = async () => {
+    const begun = await outbox.handIn({ token: player.token, deck });
+    setItem(begun.id);
+    if (!navigator.onLine) {
+      onClose();
+      navigate("/");
+    }
+  };
+  const close = () => {
+    if (now?.state === "refused") outbox.drop(now.id);
+    onClose();
+  };
+  const facts = [
+    cards === null ? words.noList : cards === 1 ? words.card : words.cards(cards),
+    cards !== null && words.frozen,
+    words.back,
+    me.game.state === "closed" && words.late,
+    !navigator.onLine && words.offline,
+  ].filter(Boolean);
+  return (
+    <Dialog title={words.title} onClose={close}>
+      <ul class="facts">
+        {facts.map((fact) => (
+          <li>{fact}</li>
+        ))}
+      </ul>
+      {now?.state === "refused" && <Notice problem={now.problem} small />}
+      {now && now.state !== "refused" ? (
+        <p class="hold-sent" role="status">
+          {words.sending}
+        </p>
+      ) : (
+        <HoldButton label={words.hold} second={words.again} help={words.holdHelp} onDone={handIn} />
+      )}
+      <button type="button" class="plain wide" onClick={close}>
+        {texts.cancel}
+      </button>
+    </Dialog>
+  );
+}
+
+const HOLD_TIME = 1200; // milliseconds to hold the button
+const TAP_INTERVAL = 600; // milliseconds between two deliberate taps
+
+// A button for what cannot be undone: it must be held. Keyboards and screen readers press it twice instead.
+function HoldButton({ label, second, help, onDone }) {
+  const [share, setShare] = useState(0);
+  const [armed, setArmed] = useState(0);
+  const timer = useRef(null);
+  const held = useRef(false);
+  useEffect(() => () => cancelAnimationFrame(timer.current), []);
+
+  const begin = (event) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    held.current = true;
+    const from = performance.now();
+    const grow = (at) => {
+      const now = Math.min(1, (at - from) / HOLD_TIME);
+      setShare(now);
+      if (now < 1) timer.current = requestAnimationFrame(grow);
+      else end(true);
+    };
+    timer.current = requestAnimationFrame(grow);
+  };
+  const end = (done) => {
+    cancelAnimationFrame(timer.current);
+    setShare(0);
+    if (done) {
+      held.current = false;
+      navigator.vibrate?.(60);
+      onDone();
+    }
+  };
+  const cancel = () => {
+    held.current = false;
+    end(false);
+  };
+  const press = () => {
+    // A touch or a click has called begin() before; keys have not.
+    const finger = held.current;
+    held.current = false;
+    if (!armed) setArmed(performance.now());
+    else if (!finger || performance.now() - armed > TAP_INTERVAL) onDone();
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="action hold"
+        style={{ "--share": share }}
+        aria-describedby="hold-help"
+        onPointerDown={begin}
+        onPointerUp={() => end(false)}
+        onPointerCancel={cancel}
+        onContextMenu={(event) => event.preventDefault()}
+        onClick={press}
+      >
+        {armed ? second : label}
+      </button>
+      <p id="hold-help" class="field-help">
+        {help}
+      </p>
+      <p class="visually-hidden" role="status">
+        {armed ? second : ""}
+      </p>
+    </>
+  );
+}
+
+// The hand-in without a list, for games without photos of players.
+export function HandInOnly() {
+  const [deck, setDeck] = useState(null);
+  return (
+    <section class="hand-in-only">
+      <p>{texts.handIn.onlyLead}</p>
+      <button type="button" class="action" onClick={() => setDeck(outbox.newDeck())}>
+        {texts.handIn.only}
+      </button>
+      {deck && <HandInDialog deck={deck} cards={null} onClose={() => setDeck(null)} />}
+    </section>
+  );
+}
+
+// Problems that sending the same file again cannot solve.
+const FILE_PROBLEMS = ["not-a-picture", "too-many-bytes", "too-many-pixels", "several-pages", "truncated", "empty"];
+
+// Items that the server rejected, with what to do.
+export function RejectedItems({ items, onLook }) {
+  const drop = (item) => {
+    outbox.drop(item.id);
+    onLook();
+  };
+  return items
+    .filter(({ state }) => state === "refused")
+    .map((item) => (
+      <Notice key={item.id} problem={item.problem}>
+        <div class="pair">
+          {item.kind === "confirm" ? (
+            <button type="button" onClick={() => drop(item)}>
+              {texts.deck.lookAgain}
+            </button>
+          ) : (
+            <>
+              <button type="button" class={hopeless(item) ? "" : "secondary"} onClick={() => drop(item)}>
+                {texts.deck.dropItem[item.kind]}
+              </button>
+              <button type="button" class={hopeless(item) ? "secondary" : ""} onClick={() => outbox.retry(item.id)}>
+                {texts.again}
+              </button>
+            </>
+          )}
+        </div>
+      </Notice>
+    ));
+}
+
+const hopeless = ({ problem }) => FILE_PROBLEMS.includes(problem.slug);

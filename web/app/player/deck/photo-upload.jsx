@@ -1,0 +1,78 @@
+// Ways to add photos to a deck.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Problem } from "../../shared/http";
+import { texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice } from "../../shared/notices";
+import { PhotoInput, usePhotoDrop } from "../../shared/photo-input";
+import { navigate } from "../../shared/router";
+import { outbox } from "../offline/outbox";
+import { usePlayerState } from "../player-state";
+
+// The ways to add a photo: the phone's camera, existing photos, and the live view. Without `deck` the first photo creates one.
+// Once the game is closed, none of them is the primary action.
+export function AddPhotos({ deck, first = false, more = false }) {
+  const { player, me } = usePlayerState();
+  const [problem, setProblem] = useState(null);
+  const box = useRef(null);
+  useEffect(() => {
+    // Browsers open the camera only after a click, so the app's shortcut focuses the button.
+    if (takeOpenedForPhoto()) box.current.querySelector("button").focus();
+  }, []);
+  const words = texts.take;
+  const add = async (files) => {
+    const fitting = files.filter((file) => file.size <= me.game.photo_bytes);
+    setProblem(fitting.length < files.length ? new Problem("too-many-bytes", { body: { limit: me.game.photo_bytes } }) : null);
+    if (!fitting.length) return;
+    const into = deck ?? outbox.newDeck();
+    for (const file of fitting) await outbox.addPhoto({ token: player.token, deck: into, file });
+    if (!deck) navigate(`/p/deck/${outbox.deckOf(into) ?? into}`);
+  };
+  const openLiveView = async () => {
+    try {
+      const { openCamera } = await import("../../camera/camera");
+      await openCamera({ kinds: me.game.kinds, game: me.game.id, envelope: me.envelope.number, onPhoto: (file) => add([file]) });
+    } catch {
+      setProblem(new Problem("network"));
+    }
+  };
+  const dropping = usePhotoDrop((file) => add([file]));
+  const label = more ? words.more : first ? words.first : words.another;
+  return (
+    <section ref={box} class={`add-photos ${dropping ? "dropping" : ""}`} aria-label={words.title} data-drop={words.drop}>
+      <PhotoInput
+        icon="camera"
+        label={label}
+        capture="environment"
+        secondary={more || me.game.state !== "open"}
+        onChoose={(file) => add([file])}
+      />
+      <div class="add-photos-others">
+        <PhotoInput icon="picture" label={words.gallery} secondary multiple onChoose={add} />
+        <button type="button" class="action secondary" onClick={openLiveView}>
+          <Icon name="zoom" />
+          {words.live}
+        </button>
+      </div>
+      {problem && <Notice problem={problem} small />}
+    </section>
+  );
+}
+
+// The purpose of opening the page, which the installed app passes in the query. It is removed from the address, so that a
+// reload does not repeat it.
+const query = new URLSearchParams(location.search);
+if (location.search) history.replaceState(null, "", location.pathname + location.hash);
+
+// "lost" if no shared photo could be stored, "yes" if some could, otherwise "".
+export const sharedStatus = query.has("shared") ? query.get("shared") || "yes" : "";
+
+let forPhoto = query.has("photograph");
+
+// Return true the first time if the page was opened to take a photo.
+function takeOpenedForPhoto() {
+  const wanted = forPhoto;
+  forPhoto = false;
+  return wanted;
+}

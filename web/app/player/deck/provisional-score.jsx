@@ -1,0 +1,184 @@
+// The provisional score of a deck.
+
+import { useEffect, useState } from "preact/hooks";
+import { CardSymbol, kindsBySlug } from "../../shared/cards";
+import { formatDuration, formatPoints, serverNow, texts, useTimeLeft } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Notice, Skeleton } from "../../shared/notices";
+import { requestScore, usePlayerState } from "../player-state";
+import { BreakdownLine } from "./breakdown";
+import { noteScoreRequest, wasScoreRequested } from "./requested-scores";
+
+// Return true if another try may help.
+const mayHelp = ({ slug, passing }) => slug === "conflict" || (passing && !["no-tries", "too-soon"].includes(slug));
+
+const summaryOf = ({ score }) => (score === null ? texts.told.none : `${texts.told.title}: ${formatPoints(score)}`);
+
+// The provisional score of a confirmed deck. It is requested at once if that is free, and by a button if it costs a try.
+// `onSettled` is called when the score is there or needs a button.
+export function ProvisionalPanel({ deck, onSettled }) {
+  const { player, me, refetch } = usePlayerState();
+  const [answer, setAnswer] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const { mode } = me.provisional;
+  const free = mode !== "total" || wasScoreRequested(deck.id);
+  const ask = async () => {
+    setProblem(null);
+    try {
+      const given = await requestScore(player.token, deck.id, mode);
+      if (given.mode === "total") noteScoreRequest(deck.id);
+      setAnswer(given);
+      if (given.spent) refetch();
+    } catch (error) {
+      setProblem(error);
+      // Tries, pause or mode have changed meanwhile.
+      if (error.status === 409 || error.status === 429) refetch();
+    }
+  };
+  useEffect(() => {
+    setAnswer(null);
+    setProblem(null);
+    if (free) ask();
+  }, [deck.id, mode]);
+  const settled = answer || problem || !free;
+  useEffect(() => {
+    if (settled) onSettled();
+  }, [Boolean(settled)]);
+
+  return (
+    <section class="provisional" aria-label={texts.told.title}>
+      <p class="visually-hidden" role="status">
+        {answer && summaryOf(answer)}
+      </p>
+      {problem && <Notice problem={problem} onRetry={mayHelp(problem) ? ask : undefined} small />}
+      {answer && <ProvisionalScore answer={answer} />}
+      {!answer && !problem && free && <Skeleton rows={6} />}
+      {mode === "total" && <Tries tries={me.provisional} answered={Boolean(answer)} onAsk={ask} />}
+    </section>
+  );
+}
+
+// The tries left, when the next one is allowed, and the button for it.
+function Tries({ tries, answered, onAsk }) {
+  const words = texts.told;
+  const [until, setUntil] = useState(0);
+  useEffect(() => setUntil(serverNow() + tries.wait * 1000), [tries]);
+  const left = useTimeLeft(until);
+  const spendable = tries.left > 0 && left <= 0;
+  return (
+    <div class="tries">
+      <p>
+        <strong>{words.left(tries.left)}</strong>{" "}
+        {tries.left > 0 && left > 0 && (
+          <span>
+            {words.pause} <b role="timer">{formatDuration(left)}</b>
+          </span>
+        )}
+      </p>
+      {!answered && spendable && (
+        <button type="button" class="action secondary" onClick={onAsk}>
+          {words.spend}
+        </button>
+      )}
+      {!answered && !spendable && (
+        <button type="button" class="secondary" onClick={onAsk}>
+          {words.old}
+        </button>
+      )}
+      {!answered && <p class="field-help">{spendable ? words.spendHelp : words.oldHelp}</p>}
+    </div>
+  );
+}
+
+// A provisional score: points, reasons as far as the mode shows them, and what it leaves out.
+function ProvisionalScore({ answer }) {
+  const words = texts.told;
+  const kinds = kindsBySlug({ kinds: answer.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
+  const score = answer.score === null ? null : formatPoints(answer.score);
+  return (
+    <>
+      <div class="score score-provisional">
+        <h2>{words.title}</h2>
+        {answer.eliminated ? (
+          <p class="score-out">{texts.score.eliminated}</p>
+        ) : score !== null ? (
+          <p class="score-number">
+            <strong>{score}</strong> <span>{texts.score.points(score)}</span>
+          </p>
+        ) : (
+          <p class="score-out">{words.none}</p>
+        )}
+        <p class="score-note">{words.note}</p>
+      </div>
+      {answer.unknown.length > 0 && (
+        <p class="score-unknown">
+          <strong>{words.unknown}</strong> {answer.unknown.map((slug) => kinds.get(slug)?.name ?? slug).join(", ")}.{" "}
+          {words.unknownDetail}
+        </p>
+      )}
+      {answer.lines.length > 0 && (
+        <section class="lines" aria-labelledby="score-lines">
+          <h2 id="score-lines">{texts.lines.title}</h2>
+          <ol>
+            {answer.lines.map((line, at) => (
+              <BreakdownLine key={at} line={line} rules={answer.rules} kinds={kinds} />
+            ))}
+          </ol>
+          {score !== null && (
+            <p class="sum">
+              <span>{words.sum}</span>
+              <strong>{score}</strong>
+            </p>
+          )}
+        </section>
+      )}
+      <RulesWithoutLine answer={answer} />
+      {answer.leaves_out.length > 0 && (
+        <section class="score-excluded">
+          <h3>{words.leavesOut}</h3>
+          <ul>
+            {answer.leaves_out.map((slug) => (
+              <li key={slug}>{words.leaves[slug] ?? slug}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+// Rules in the deck that have no line, with their wordings.
+function RulesWithoutLine({ answer: { lines, rules } }) {
+  const withLine = new Set(lines.map(({ rule }) => rule));
+  const silent = Object.entries(rules).filter(([key]) => !withLine.has(key));
+  if (!silent.length) return null;
+  return (
+    <section class="lines">
+      <h3>{texts.told.silent}</h3>
+      <ol>
+        {silent.map(([key, rule]) => (
+          <li class="line line-quiet" key={key}>
+            <details>
+              <summary>
+                <span class="line-badge">
+                  <CardSymbol name="seal" />
+                  <b aria-hidden="true">{rule.number ?? ""}</b>
+                </span>
+                <span class="line-title">
+                  <small>{texts.lines.rule(rule.number ?? key)}</small> {rule.name}
+                </span>
+                <span class="line-open">
+                  {texts.lines.wording}
+                  <Icon name="open" />
+                </span>
+              </summary>
+              <blockquote>
+                <p>{rule.text}</p>
+              </blockquote>
+            </details>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

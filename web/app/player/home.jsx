@@ -1,0 +1,127 @@
+// The home screen.
+
+import { useState } from "preact/hooks";
+import { formatDateTime, formatTime, loadTexts, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Link, View } from "../shared/router";
+import { AddPhotos } from "./deck/photo-upload";
+import { lazy } from "./lazy";
+import { hasHandIn, isPlaying, StateMessage, takesPhotos, useOutbox, usePlayerState, useReceipt } from "./player-state";
+import { Ticket } from "./ticket";
+
+const NameDialog = lazy(() => import("./name-dialog").then(({ NameDialog }) => NameDialog), { small: true });
+const OwnRank = lazy(() => Promise.all([import("./result"), loadTexts("result")]).then(([{ OwnRank }]) => OwnRank));
+const HandInOnly = lazy(() => Promise.all([import("./deck/hand-in"), loadTexts("deck")]).then(([{ HandInOnly }]) => HandInOnly));
+
+// The home screen: the player's envelope, the state of the game, and what to do next.
+export function Home() {
+  const { me } = usePlayerState();
+  const [naming, setNaming] = useState(false);
+  const waits = hasHandIn(useReceipt()) && !me.receipt;
+  const takes = takesPhotos(me, waits);
+  return (
+    <View title={texts.home.title(me.envelope.number)} name="home">
+      <Ticket me={me} onName={() => setNaming(true)} />
+      <div class="home-main">
+        <StateMessage me={me} waits={waits} />
+        {me.game.state === "published" && <OwnRank />}
+        {takes && <AddPhotos first={!me.decks.length} />}
+        {!takes && isPlaying(me, waits) && <HandInOnly />}
+        {waits && ["open", "closed"].includes(me.game.state) && <PendingReceipt />}
+        {me.receipt && <Receipt receipt={me.receipt} game={me.game} />}
+        <Decks />
+      </div>
+      {naming && <NameDialog onClose={() => setNaming(false)} />}
+    </View>
+  );
+}
+
+// The player's decks, newest first, including those that only this phone knows.
+function Decks() {
+  const { player, me } = usePlayerState();
+  const items = useOutbox(player.token);
+  const known = new Set(me.decks.map(({ id }) => id));
+  const local = [...new Map(items.filter(({ deck }) => !known.has(deck)).map((item) => [item.deck, item])).values()];
+  const decks = [...me.decks, ...local.map(({ deck, at }) => ({ id: deck, state: "local", created: at, cards: null }))].reverse();
+  const shown = me.provisional.mode === "off" ? decks.filter(({ state }) => state !== "open") : decks;
+  if (!shown.length || (me.provisional.mode === "off" && !local.length)) return null;
+  return (
+    <section class="decks" aria-labelledby="decks-title">
+      <h2 id="decks-title">{texts.decks.title}</h2>
+      <ol>
+        {shown.map((deck) => (
+          <li key={deck.id}>
+            <DeckRow deck={deck} game={me.game} receipt={me.receipt} items={items.filter((item) => item.deck === deck.id)} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function DeckRow({ deck, game, receipt, items }) {
+  const words = texts.decks;
+  // The time of the hand-in, as on the receipt.
+  const at = (deck.state === "handed-in" && receipt?.at) || deck.created;
+  const refused = items.some(({ state }) => state === "refused");
+  const waiting = items.filter(({ state, kind }) => state !== "refused" && kind === "picture").length;
+  return (
+    <Link class={`deck-row deck-row-${deck.state}`} href={`/p/deck/${deck.id}`}>
+      <span class="deck-cards" aria-hidden="true">
+        <b>{deck.cards ?? (deck.state === "open" || deck.state === "local" ? "…" : "–")}</b>
+      </span>
+      <span class="deck-words">
+        <strong>{deck.cards === null ? words.unconfirmed : words.cards(deck.cards)}</strong>
+        <small>
+          {words.state[hasHandIn(items) ? "waits" : deck.state]} · {formatDateTime(at, game.timezone)}
+        </small>
+        {waiting > 0 && <small class="deck-note">{texts.waiting.pictures(waiting)}</small>}
+        {refused && <small class="deck-note deck-refused">{words.refused}</small>}
+      </span>
+      <Icon name="next" />
+    </Link>
+  );
+}
+
+// Confirms that the server has the hand-in, with its time by the server's clock.
+function Receipt({ receipt, game }) {
+  const words = texts.receipt;
+  return (
+    <section class="receipt" aria-labelledby="receipt-title">
+      <p class="receipt-mark" aria-hidden="true">
+        <Icon name="check" />
+      </p>
+      <h2 id="receipt-title">{words.title}</h2>
+      <p class="receipt-time">
+        <time datetime={receipt.at}>{formatTime(receipt.at, game.timezone)}</time>
+        <small>{formatDateTime(receipt.at, game.timezone)}</small>
+      </p>
+      <p class={receipt.late ? "receipt-late" : "receipt-in-time"}>{receipt.late ? words.late : words.inTime}</p>
+      <dl>
+        <div>
+          <dt>{words.cards}</dt>
+          <dd>{receipt.cards ?? words.noList}</dd>
+        </div>
+        <div>
+          <dt>{words.code}</dt>
+          <dd class="receipt-code">{receipt.code}</dd>
+        </div>
+      </dl>
+      <p class="receipt-help">{words.help}</p>
+    </section>
+  );
+}
+
+// In place of the receipt until the hand-in arrives.
+function PendingReceipt() {
+  const words = texts.receipt.waits;
+  return (
+    <section class="receipt" aria-labelledby="receipt-title">
+      <p class="receipt-mark" aria-hidden="true">
+        <Icon name="send" />
+      </p>
+      <h2 id="receipt-title">{words.title}</h2>
+      <p>{words.detail}</p>
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+// The menu.
+
+import { useState } from "preact/hooks";
+import { Dialog } from "../shared/dialog";
+import { LanguageChoice, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { navigate } from "../shared/router";
+import { forgetScoreRequests } from "./deck/requested-scores";
+import { removeEnvelope, switchEnvelope } from "./envelopes";
+import { outbox } from "./offline/outbox";
+
+// The menu: other envelopes of this phone, the language, removing the envelope.
+export function Menu({ player, others, onClose }) {
+  const [confirming, setConfirming] = useState(false);
+  const change = (id) => {
+    onClose();
+    switchEnvelope(id);
+    navigate("/");
+  };
+  const takeOff = async () => {
+    onClose();
+    await leaveEnvelope(player);
+    navigate("/");
+  };
+  return (
+    <Dialog title={texts.menu.title} onClose={onClose}>
+      {others.length > 0 && (
+        <section class="menu-part">
+          <h3>{texts.menu.games}</h3>
+          <ul class="games">
+            {[player, ...others].map((one) => (
+              <li key={one.id}>
+                <button
+                  type="button"
+                  class="game-choice"
+                  aria-current={one === player ? "true" : undefined}
+                  onClick={() => change(one.id)}
+                >
+                  <span>
+                    <strong>{one.name ?? texts.menu.game(one.game)}</strong> <small>{texts.envelope(one.envelope)}</small>
+                  </span>
+                  {one === player && (
+                    <span class="game-active">
+                      <Icon name="check" />
+                      {texts.menu.active}
+                    </span>
+                  )}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section class="menu-part menu-row">
+        <h3>{texts.language}</h3>
+        <LanguageChoice />
+      </section>
+      {player && (
+        <section class="menu-part">
+          {confirming ? (
+            <>
+              <p>{texts.menu.leaveSure}</p>
+              {outbox.items(player.token).length > 0 && (
+                <p>
+                  <strong>{texts.menu.leaveWaiting}</strong>
+                </p>
+              )}
+              <div class="pair">
+                <button type="button" class="secondary" onClick={() => setConfirming(false)}>
+                  {texts.cancel}
+                </button>
+                <button type="button" onClick={takeOff}>
+                  {texts.menu.leaveYes}
+                </button>
+              </div>
+            </>
+          ) : (
+            <button type="button" class="plain" onClick={() => setConfirming(true)}>
+              {texts.menu.leave}
+            </button>
+          )}
+        </section>
+      )}
+      <p class="menu-part">
+        <a href="/desk">{texts.menu.desk}</a>
+      </p>
+    </Dialog>
+  );
+}
+
+// Remove an envelope from this phone, with everything stored for its player. Nothing changes on the server.
+export async function leaveEnvelope(player) {
+  const forgetPlayer = () => outbox.forget(player.token).catch(() => {}); // without storage
+  await forgetPlayer();
+  removeEnvelope(player.id);
+  forgetScoreRequests();
+  await globalThis.caches?.delete("haggle-shared").catch(() => {});
+  // Responses to requests that were under way may have been cached meanwhile.
+  await forgetPlayer();
+}

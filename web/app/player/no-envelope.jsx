@@ -1,0 +1,105 @@
+// Screens without a valid envelope.
+
+import { useState } from "preact/hooks";
+import { CardSymbol, SUITS } from "../shared/cards";
+import { texts } from "../shared/i18n";
+import { Notice } from "../shared/notices";
+import { View } from "../shared/router";
+import { addEnvelope, openedByBadLink, switchEnvelope, tokenIn } from "./envelopes";
+import { leaveEnvelope } from "./menu";
+import { useOutbox } from "./player-state";
+
+// For phones without an envelope: what this is, and how to get in.
+export function NoEnvelope() {
+  const words = texts.noEnvelope;
+  return (
+    <View title={words.title} name="no-envelope" lead={words.lead}>
+      {openedByBadLink() && (
+        <div class="notice" role="alert">
+          <h2>{words.wrongTitle}</h2>
+          <p>{words.wrong}</p>
+        </div>
+      )}
+      <div class="scan-me">
+        <p class="scan-me-drawing" aria-hidden="true">
+          {SUITS.map(([symbol, suit]) => (
+            <CardSymbol name={symbol} class={`suit-${suit}`} />
+          ))}
+        </p>
+        <div>
+          <h2>{words.how}</h2>
+          <p>{words.scan}</p>
+        </div>
+      </div>
+      <PasteLink />
+      <p class="aside">
+        {words.organiser} <a href="/desk">{words.desk}</a>
+      </p>
+    </View>
+  );
+}
+
+// A field for a label's link.
+function PasteLink() {
+  const [wrong, setWrong] = useState(false);
+  const words = texts.noEnvelope;
+  const open = (event) => {
+    event.preventDefault();
+    const token = tokenIn(new FormData(event.currentTarget).get("link"));
+    setWrong(!token);
+    if (token) addEnvelope(token);
+  };
+  return (
+    <form class="paste" onSubmit={open}>
+      <label for="link">{words.paste}</label>
+      <div class="field-row">
+        <input
+          id="link"
+          name="link"
+          type="text"
+          inputmode="url"
+          autocomplete="off"
+          spellcheck={false}
+          required
+          aria-invalid={wrong || undefined}
+          aria-describedby={wrong ? "link-wrong" : undefined}
+          placeholder="https://…/j#…"
+        />
+        <button type="submit">{words.open}</button>
+      </div>
+      {wrong && (
+        <p id="link-wrong" class="field-problem" role="alert">
+          {words.pasteWrong}
+        </p>
+      )}
+    </form>
+  );
+}
+
+// For an envelope whose link is no longer valid. Other envelopes of this phone are kept.
+export function InvalidLink({ player, others, problem }) {
+  const words = texts.gone;
+  const waiting = useOutbox(player.token).length > 0;
+  return (
+    <View title={words.title(player.envelope)} name="gone">
+      <Notice problem={problem} />
+      <p>{words.todo}</p>
+      {waiting && (
+        <p>
+          <strong>{texts.outbox.newLabel}</strong>
+        </p>
+      )}
+      <PasteLink />
+      <div class="stack">
+        {others.map((one) => (
+          <button key={one.id} type="button" class="secondary" onClick={() => switchEnvelope(one.id)}>
+            {words.other(one.name ?? one.game, one.envelope)}
+          </button>
+        ))}
+        <button type="button" class="plain" onClick={() => leaveEnvelope(player)}>
+          {texts.menu.leave}
+        </button>
+      </div>
+    </View>
+  );
+}

@@ -1,0 +1,225 @@
+// The player's data, kept up to date while the page is open, the API calls of the players' page, and the state of the outbox.
+
+import { createContext } from "preact";
+import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
+import { listenToEvents, request, useFetch } from "../shared/http";
+import { language, setServerTime, texts } from "../shared/i18n";
+import { announce } from "../shared/notices";
+import { navigate } from "../shared/router";
+import { outbox } from "./offline/outbox";
+import { cacheResponse, withCache } from "./offline/storage";
+
+const PlayerState = createContext(null);
+export const PlayerStateProvider = PlayerState.Provider;
+
+// { player, me, problem, refetch, put, changeCount, connected }; `changeCount` changes with every change in the game.
+export const usePlayerState = () => useContext(PlayerState);
+
+const BATCH_TIME = 150; // milliseconds in which several events count as one
+const POLL_INTERVAL = 10_000; // milliseconds between polls while there are no live events
+
+export function useLoadedPlayerState(player) {
+  const { data, problem, refetch, put } = useFetch((signal) => fetchMe(player.token, signal), player.token);
+  const { changeCount, connected } = useChanges(player.token);
+  useOnChange(changeCount, refetch);
+  // A new deck is on the server now, even if the network fails.
+  useEffect(() => outbox.subscribe((change = {}) => change.mapped && refetch()), [refetch]);
+  return { player, me: data, problem, refetch, put, changeCount, connected };
+}
+
+// Fetch something else for a screen, like `useFetch`, again after every change in the game.
+export function usePlayerFetch(load, key) {
+  const { player, changeCount } = usePlayerState();
+  const stable = useStableData();
+  const fetched = useFetch((signal) => load(player.token, signal).then(stable), `${player.token} ${key}`);
+  useOnChange(changeCount, fetched.refetch);
+  return fetched;
+}
+
+// Return a function that returns the previous object for equal data, so that what was computed from it stays.
+function useStableData() {
+  const previous = useRef({});
+  return useCallback((data) => {
+    const text = JSON.stringify(data);
+    if (text !== previous.current.text) previous.current = { text, data };
+    return previous.current.data;
+  }, []);
+}
+
+function useOnChange(changeCount, refetch) {
+  const before = useRef(changeCount);
+  useEffect(() => {
+    if (changeCount !== before.current) refetch();
+    before.current = changeCount;
+  }, [changeCount]);
+}
+
+// Count changes: live events, and moments at which the phone wakes up or is online again.
+function useChanges(token) {
+  const [changeCount, setChangeCount] = useState(0);
+  const [connected, setConnected] = useState(true);
+  useEffect(() => {
+    let batchTimer;
+    let pollTimer;
+    let wasOpen = true;
+    const scheduleUpdate = () => {
+      clearTimeout(batchTimer);
+      batchTimer = setTimeout(() => setChangeCount((before) => before + 1), BATCH_TIME);
+    };
+    const onWake = () => document.visibilityState === "visible" && scheduleUpdate();
+    const end = listenToEvents("/api/v1/me/events", {
+      token,
+      onEvent: scheduleUpdate,
+      onState: (open) => {
+        if (open === wasOpen) return;
+        wasOpen = open;
+        setConnected(open);
+        clearInterval(pollTimer);
+        if (!open) pollTimer = setInterval(onWake, POLL_INTERVAL);
+      },
+    });
+    document.addEventListener("visibilitychange", onWake);
+    addEventListener("online", scheduleUpdate);
+    return () => {
+      end();
+      clearTimeout(batchTimer);
+      clearInterval(pollTimer);
+      document.removeEventListener("visibilitychange", onWake);
+      removeEventListener("online", scheduleUpdate);
+    };
+  }, [token]);
+  return { changeCount, connected };
+}
+
+const ME = "/api/v1/me";
+const deckPath = (deck) => `${ME}/decks/${deck}`;
+
+async function fetchMe(token, signal) {
+  return withCache(`me ${token}`, async () => {
+    const me = await request(ME, { token, signal });
+    setServerTime(me.now);
+    return me;
+  });
+}
+
+export async function changeMe(token, body) {
+  const me = await request(ME, { method: "PATCH", token, body });
+  cacheResponse(`me ${token}`, me);
+  return me;
+}
+
+export const fetchDeck = (token, deck, signal) =>
+  withCache(`deck ${token} ${deck}`, () => request(`${deckPath(deck)}?language=${language()}`, { token, signal }));
+export const deleteDeck = (token, deck) => request(deckPath(deck), { method: "DELETE", token });
+export const deletePhoto = (token, deck, photo) => request(`${deckPath(deck)}/photos/${photo}`, { method: "DELETE", token });
+export const photoPath = (deck, photo) => `${deckPath(deck)}/photos/${photo}/image`;
+export const requestScore = (token, deck, mode) =>
+  request(`${deckPath(deck)}/check?language=${language()}&mode=${mode}`, { method: "POST", token });
+export const fetchResult = (token, signal) =>
+  withCache(`result ${token} ${language()}`, () => request(`${ME}/result?language=${language()}`, { token, signal }));
+
+const STALL_TIME = 600; // milliseconds between two items, or before the first, that do not count as waiting
+
+// Return the outbox items of a player; `onChange` is called with every event of the outbox.
+export function useOutbox(token, onChange = () => {}) {
+  const [items, setItems] = useState(() => outbox.items(token));
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  useEffect(() => {
+    const take = (change = {}) => {
+      setItems(outbox.items(token));
+      latest.current(change);
+    };
+    const end = outbox.subscribe(take);
+    outbox.start().then(() => setItems(outbox.items(token)));
+    return end;
+  }, [token]);
+  return items;
+}
+
+// Return the player's items, and open the home screen with the receipt once a hand-in is accepted. For pages only: a dialog
+// may be gone by then, since the event of a hand-in can come before its response.
+export function useReceipt() {
+  const { player, refetch } = usePlayerState();
+  return useOutbox(player.token, ({ sent }) => {
+    if (sent?.kind !== "hand-in") return;
+    announce(texts.receipt.title, { shown: false });
+    refetch().then(() => location.pathname === "/" || navigate("/"));
+  });
+}
+
+// Return true if none of these items has been sent for a while, such as when the server has postponed them.
+export function useStalled(items) {
+  const idle = items.length > 0 && !items.some(({ state }) => state === "sending");
+  const [stalled, setStalled] = useState(false);
+  useEffect(() => {
+    setStalled(false);
+    const timer = idle && setTimeout(setStalled, STALL_TIME, true);
+    return () => clearTimeout(timer);
+  }, [idle]);
+  return idle && stalled;
+}
+
+// Return true if a hand-in is queued.
+export const hasHandIn = (items) => items.some(({ kind, state }) => kind === "hand-in" && state !== "refused");
+
+const NETWORK_PROBLEMS = ["network", "timeout", "server"];
+
+// True if the last thing sent did not reach the server. The outbox retries; this stays until it succeeds. It is up to date
+// before any component renders.
+let unreachable = false;
+outbox.subscribe(({ idle, sent, problem }) => {
+  if (idle) unreachable = NETWORK_PROBLEMS.includes(problem);
+  if (sent) unreachable = false;
+});
+
+// Return true if what this page sends has to wait: offline, or while the server does not respond. For components that use the
+// outbox, since they render again with its changes.
+export function useOffline() {
+  const { me, problem } = usePlayerState();
+  const online = useOnline();
+  return !online || unreachable || Boolean(me?.asOf) || problem?.slug === "network";
+}
+
+function useOnline() {
+  const [online, setOnline] = useState(navigator.onLine);
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine);
+    for (const name of ["online", "offline"]) addEventListener(name, update);
+    return () => {
+      for (const name of ["online", "offline"]) removeEventListener(name, update);
+    };
+  }, []);
+  return online;
+}
+
+// Return true if the player works on decks now; `waits` is true if the hand-in is queued.
+export const isPlaying = ({ game, envelope, receipt }, waits) =>
+  ["open", "closed"].includes(game.state) && envelope.opened && !receipt && !waits;
+
+// Return true if the player may add photos now.
+export const takesPhotos = (me, waits) => isPlaying(me, waits) && me.provisional.mode !== "off";
+
+// The name of the text in `texts.state` for each state of a game and of an envelope. Before the game opens, an envelope that
+// opens with it counts as opened. Players never see a draft.
+export const STATE_MESSAGES = {
+  printed: { sealed: "beforeSealed", opened: "before", sending: "before", handedIn: "before" },
+  open: { sealed: "openSealed", opened: "open", sending: "sending", handedIn: "handedIn" },
+  closed: { sealed: "closedSealed", opened: "closed", sending: "closedSending", handedIn: "counting" },
+  frozen: { sealed: "counted", opened: "counted", sending: "counted", handedIn: "counted" },
+  published: { sealed: "published", opened: "published", sending: "published", handedIn: "published" },
+};
+
+export function StateMessage({ me: { game, envelope, receipt, provisional }, waits = false }) {
+  const opens = game.state === "printed" && !envelope.spare;
+  const standing = receipt ? "handedIn" : !envelope.opened && !opens ? "sealed" : waits ? "sending" : "opened";
+  const words = texts.state[STATE_MESSAGES[game.state][standing]];
+  // During play the text depends on what phones may show.
+  const { title, detail } = words[provisional.mode] ?? words;
+  return (
+    <section class="state" aria-live="polite">
+      <h2>{title}</h2>
+      <p>{detail}</p>
+    </section>
+  );
+}

@@ -1,0 +1,239 @@
+// The result after publication.
+
+import { useMemo, useState } from "preact/hooks";
+import { CardSymbol, kindsBySlug } from "../shared/cards";
+import { formatPoints, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Notice, Skeleton } from "../shared/notices";
+import { Link, View } from "../shared/router";
+import { BreakdownLine, CardList } from "./deck/breakdown";
+import { fetchResult, usePlayerFetch, usePlayerState } from "./player-state";
+
+// The result after publication: the player's own place with all lines, the ranking, and all rules of the game.
+export function Result() {
+  const { me } = usePlayerState();
+  const { data, problem, refetch } = usePlayerFetch(fetchResult, "result");
+  const rules = useMemo(() => Object.fromEntries((data?.rules ?? []).map((rule) => [rule.key, rule])), [data]);
+  const words = texts.result;
+  if (!me) return <Skeleton rows={4} />;
+  return (
+    <View title={words.title} name="my-result">
+      <p class="back">
+        <Link href="/">
+          <Icon name="back" />
+          {words.back}
+        </Link>
+      </p>
+      {problem && !data && <Notice problem={problem} onRetry={refetch} />}
+      {!problem && !data && <Skeleton rows={4} />}
+      {data && (
+        <div class="my-result">
+          <div>
+            <Standing result={data} />
+            {data.own && <OwnResult result={data} rules={rules} />}
+          </div>
+          <div>
+            <Ranking places={data.ranking} />
+            <Rules rules={data.rules} />
+          </div>
+        </div>
+      )}
+    </View>
+  );
+}
+
+function Standing({ result: { own, ranking, left_out: reason } }) {
+  const words = texts.result;
+  if (!own) {
+    return (
+      <div class="score">
+        <h2>{words.yours}</h2>
+        <p class="score-out">{texts.own.none}</p>
+        <p class="score-note">{words.leftOut[reason] ?? words.leftOut.other}</p>
+      </div>
+    );
+  }
+  const score = own.eliminated ? null : formatPoints(own.score);
+  return (
+    <div class="score">
+      <h2>{texts.own.place(own.rank, ranking.length)}</h2>
+      {own.eliminated ? (
+        <p class="score-out">{own.verdict ?? texts.own.eliminated}</p>
+      ) : (
+        <p class="score-number">
+          <strong>{score}</strong> <span>{texts.score.points(score)}</span>
+        </p>
+      )}
+      {own.decided_by && <p class="score-note">{words.decided(own.decided_by)}</p>}
+    </div>
+  );
+}
+
+function OwnResult({ result: { own, listed }, rules }) {
+  const kinds = kindsBySlug({ kinds: own.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
+  const cards = Object.fromEntries(own.kinds.map(({ kind, count }) => [kind, count]));
+  const struck = own.lines.filter((line) => line.void).length;
+  return (
+    <>
+      <CardList cards={cards} kinds={kinds} />
+      <ListDifference own={own.kinds} listed={listed} />
+      <section class="lines" aria-labelledby="lines-title">
+        <h2 id="lines-title">{texts.lines.title}</h2>
+        {struck > 0 && <p>{texts.result.struck(struck)}</p>}
+        <ol>
+          {own.lines.map((line, at) => (
+            <BreakdownLine key={at} line={line} rules={rules} kinds={kinds} />
+          ))}
+        </ol>
+        <p class="sum">
+          <span>{texts.lines.sum}</span>
+          <strong>{own.eliminated ? texts.score.eliminated : formatPoints(own.score)}</strong>
+        </p>
+      </section>
+    </>
+  );
+}
+
+// The ranking with the player's own place marked. Players without a public name are called "a player".
+function Ranking({ places }) {
+  const words = texts.result;
+  return (
+    <section class="ranking" aria-labelledby="ranking-title">
+      <h2 id="ranking-title">{words.ranking}</h2>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{words.place}</th>
+            <th scope="col">{words.player}</th>
+            <th scope="col">{words.score}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {places.map((one, at) => (
+            <tr key={at} class={one.me ? "me" : ""} aria-current={one.me ? "true" : undefined}>
+              <td>
+                <b class={`rank rank-${one.rank}`}>{one.rank}</b>
+              </td>
+              <td>
+                <span>{one.player ?? words.somebody}</span>
+                {one.me && (
+                  <>
+                    {" "}
+                    <mark>{words.you}</mark>
+                  </>
+                )}
+                {one.decided_by && <small>{words.decided(one.decided_by)}</small>}
+              </td>
+              <td>{one.eliminated ? words.eliminated : formatPoints(one.score)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+// All rules of the game with their wordings and a search by number or words.
+function Rules({ rules }) {
+  const [wanted, setWanted] = useState("");
+  const words = texts.result;
+  const found = rules.filter((rule) => matchesSearch(rule, wanted.trim()));
+  return (
+    <section class="rules" aria-labelledby="rules-title">
+      <h2 id="rules-title">{words.rules}</h2>
+      <input
+        type="search"
+        aria-label={words.search}
+        placeholder={words.search}
+        value={wanted}
+        onInput={(event) => setWanted(event.currentTarget.value)}
+      />
+      <p class="field-help" role="status">
+        {words.found(found.length, rules.length)}
+      </p>
+      <ul>
+        {found.map((rule) => (
+          <li key={rule.key} class={rule.active ? "rule" : "rule rule-idle"}>
+            <span class="line-badge">
+              <CardSymbol name="seal" />
+              <b aria-hidden="true">{rule.number ?? ""}</b>
+            </span>
+            <div>
+              <h3>
+                {rule.number !== null && <small>{texts.lines.rule(rule.number)}</small>} {rule.name}
+              </h3>
+              <p>{rule.text}</p>
+              {!rule.active && <p class="rule-note">{words.idle}</p>}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+// Return true if a rule has this number or contains all these words.
+function matchesSearch(rule, wanted) {
+  if (!wanted) return true;
+  if (/^\d+$/.test(wanted)) return String(rule.number) === wanted;
+  return `${rule.name} ${rule.text}`.toLocaleLowerCase().includes(wanted.toLocaleLowerCase());
+}
+
+// The difference between the count and the list that the player confirmed, by kind.
+function ListDifference({ own, listed }) {
+  if (!listed) return null;
+  const counted = new Map(own.map(({ kind, count }) => [kind, count]));
+  const wanted = new Map(listed.map(({ kind, count }) => [kind, count]));
+  const more = (kinds, than) =>
+    kinds.map((kind) => ({ ...kind, count: kind.count - (than.get(kind.kind) ?? 0) })).filter(({ count }) => count > 0);
+  const missing = more(listed, counted);
+  const extra = more(own, wanted);
+  const words = texts.result;
+  if (!missing.length && !extra.length) return <p class="list-note">{words.asListed}</p>;
+  const named = (kinds) => kinds.map(({ name, count }) => `${count} × ${name}`).join(", ");
+  return (
+    <div class="notice notice-small not-counted">
+      <strong>{words.differs}</strong>
+      {missing.length > 0 && (
+        <p>
+          {words.missing} {named(missing)}
+        </p>
+      )}
+      {extra.length > 0 && (
+        <p>
+          {words.extra} {named(extra)}
+        </p>
+      )}
+      <p>{words.askWhy}</p>
+    </div>
+  );
+}
+
+// The own place on the home screen, with a link to the result.
+export function OwnRank() {
+  const { data, problem, refetch } = usePlayerFetch(fetchResult, "result");
+  if (problem && !data) return <Notice problem={problem} onRetry={refetch} />;
+  if (!data) return <Skeleton rows={1} />;
+  const { own, ranking } = data;
+  return (
+    <Link class="own-place" href="/p/result">
+      {own ? (
+        <>
+          <span class="own-rank">{texts.own.place(own.rank, ranking.length)}</span>
+          <span class="own-score">
+            {own.eliminated ? (
+              texts.own.eliminated
+            ) : (
+              <>
+                <strong>{formatPoints(own.score)}</strong> {texts.score.points(formatPoints(own.score))}
+              </>
+            )}
+          </span>
+        </>
+      ) : (
+        <span class="own-rank">{texts.own.none}</span>
+      )}
+      <span class="own-more">{texts.own.more}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,103 @@
+// Photos that were shared with the installed app. The service worker has stored them; here the player decides, since any
+// website may share files with the app.
+
+import { useEffect, useState } from "preact/hooks";
+import { Dialog } from "../shared/dialog";
+import { texts } from "../shared/i18n";
+import { announce } from "../shared/notices";
+import { navigate } from "../shared/router";
+import { outbox } from "./offline/outbox";
+import { hasHandIn, takesPhotos } from "./player-state";
+
+const SHARED = "haggle-shared";
+const NOT_ALL = "/shared/not-all"; // an entry beside the photos if some could not be stored; the service worker uses the same name
+const MAX_FILES = 20; // photos at once
+
+// Ask whether to add the shared photos to the player's deck, if that is possible now. They are deleted in any case.
+export function SharedFilesDialog({ player, me, onDone }) {
+  const [found, setFound] = useState(null); // the stored photos, once it is known what may be done with them
+  const [takes, setTakes] = useState(false);
+  const words = texts.outbox.shared;
+  const end = async () => {
+    await caches.delete(SHARED);
+    onDone();
+  };
+  const look = async () => {
+    await outbox.start();
+    const lies = await readSharedFiles();
+    if (!lies.files.length) return end();
+    const may = takesPhotos(me, hasHandIn(outbox.items(player.token)));
+    // The state may be outdated, and the game open by now: keep the photos.
+    if (!may && me.asOf) return announce(texts.outbox.sharedKept);
+    setTakes(may);
+    setFound(lies);
+  };
+  useEffect(() => {
+    if (!found) look();
+  }, [me.asOf]);
+  const take = async () => {
+    setFound({ files: [] });
+    const deck = await addToDeck(found.files, player.token, me.decks);
+    await end();
+    navigate(`/p/deck/${deck}`, { replace: true });
+  };
+  if (!found?.files.length) return null;
+  if (!takes) return <MessageDialog {...texts.outbox.sharedNot} onClose={end} />;
+  return (
+    <Dialog title={words.title(found.files.length)} onClose={end}>
+      {!found.whole && <p>{words.some(MAX_FILES, me.game.photo_bytes)}</p>}
+      <p>{found.files.every(({ own }) => own) ? words.sample : words.detail}</p>
+      <div class="pair">
+        <button type="button" class="secondary" onClick={end}>
+          {words.no}
+        </button>
+        <button type="button" onClick={take}>
+          {words.yes}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+// A message that stays until it is closed.
+export function MessageDialog({ title, detail, onClose }) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{detail}</p>
+      <button type="button" onClick={onClose}>
+        {texts.close}
+      </button>
+    </Dialog>
+  );
+}
+
+async function readSharedFiles() {
+  const cache = await caches.open(SHARED);
+  const kept = await cache.keys();
+  const pictures = kept.filter(({ url }) => !url.endsWith(NOT_ALL));
+  const answers = await Promise.all(pictures.map((request) => cache.match(request)));
+  return { files: await Promise.all(answers.map(toFile)), whole: pictures.length === kept.length };
+}
+
+async function toFile(kept) {
+  const name = decodeURIComponent(kept.headers.get("X-Name") ?? "");
+  const file = new File([await kept.blob()], name || "photo.jpg", { type: kept.headers.get("Content-Type") });
+  return { file, own: kept.headers.get("X-Deck") === "new" };
+}
+
+// Add photos to the player's newest open deck, or to a new one; each sample of the demo gets a deck of its own. Returns the
+// deck of the last photo.
+async function addToDeck(files, token, decks) {
+  const open = decks.filter(({ state }) => state === "open").pop();
+  const waiting = outbox
+    .items(token)
+    .filter(({ kind }) => kind === "picture")
+    .pop();
+  const newest = waiting?.deck ?? open?.id ?? outbox.newDeck();
+  let deck;
+  for (const { file, own } of files) {
+    deck = own ? outbox.newDeck() : newest;
+    await outbox.addPhoto({ token, deck, file });
+  }
+  return outbox.deckOf(deck) ?? deck;
+}

@@ -1,0 +1,106 @@
+// The player's envelope: ticket, time left, and the fields for the name.
+
+import { useEffect } from "preact/hooks";
+import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n";
+import { usePlayerState } from "./player-state";
+
+// The player's envelope in the form of its label: number, game, name and time left. `onName` makes the name a button.
+export function Ticket({ me, onName }) {
+  const { game, envelope } = me;
+  const { nameless, unnamed, hidden, change, shown } = texts.ticket;
+  const free = canName(me);
+  return (
+    <section class="ticket" aria-label={texts.ticket.about}>
+      <p class="ticket-game">{game.name}</p>
+      <p class="ticket-edition">{game.edition}</p>
+      <p class="ticket-number">
+        <span>{texts.ticket.envelope}</span> <strong>{envelope.number}</strong>
+      </p>
+      <div class="ticket-side">
+        {onName && (
+          <p class="ticket-name">
+            <button type="button" onClick={onName}>
+              <span>{envelope.name ?? (free ? nameless : unnamed)}</span>{" "}
+              <small>{envelope.hidden ? hidden : free ? change : shown}</small>
+            </button>
+          </p>
+        )}
+        <Countdown game={game} />
+      </div>
+    </section>
+  );
+}
+
+const JITTER = 3000; // milliseconds over which phones spread their requests
+
+// The end of the game and the time left, while the game is open.
+function Countdown({ game }) {
+  if (game.state !== "open") return null;
+  if (!game.deadline) return <p class="countdown countdown-none">{texts.countdown.none}</p>;
+  return <TimeLeft game={game} />;
+}
+
+function TimeLeft({ game }) {
+  const left = useTimeLeft(game.deadline);
+  const { refetch } = usePlayerState();
+  const over = left <= 0;
+  useEffect(() => {
+    if (!over) return undefined;
+    // The game closes now. Not all phones fetch at the same moment.
+    const timer = setTimeout(refetch, JITTER * Math.random() + 500);
+    return () => clearTimeout(timer);
+  }, [over]);
+  return (
+    <p class="countdown">
+      <span>{left > 0 ? texts.countdown.left : texts.countdown.over}</span>
+      <strong role="timer">{formatDuration(left)}</strong>
+      <small>{formatDateTime(game.deadline, game.timezone)}</small>
+    </p>
+  );
+}
+
+const MAX_NAME_LENGTH = 40;
+
+// Return true if the player may choose a name now.
+export const canName = ({ game, envelope }) => game.state === "open" && envelope.opened;
+
+// Fields for how others see the player: a name or none. `problem` is the server's about the name; with `fixed` the name cannot
+// change.
+export function NameFields({ me, problem, fixed = false }) {
+  const words = texts.name;
+  const wrong = problem && ["wrong-name", "name-taken"].includes(problem.slug) ? problem : null;
+  return (
+    <fieldset class="name-fields">
+      {!fixed && (
+        <>
+          <label for="name">{words.label}</label>
+          <input
+            id="name"
+            name="name"
+            type="text"
+            autocomplete="nickname"
+            maxlength={MAX_NAME_LENGTH}
+            defaultValue={me.envelope.name ?? ""}
+            placeholder={texts.envelope(me.envelope.number)}
+            aria-invalid={wrong ? "true" : undefined}
+            aria-describedby="name-help"
+          />
+        </>
+      )}
+      <p id="name-help" class={wrong ? "field-problem" : "field-help"} role={wrong ? "alert" : undefined}>
+        {wrong ? `${wrong.title}. ${wrong.detail}` : fixed ? words.fixed : words.help}
+      </p>
+      <label class="choice">
+        <input type="checkbox" name="hidden" defaultChecked={me.envelope.hidden} /> <span>{words.hidden}</span>
+      </label>
+    </fieldset>
+  );
+}
+
+// Return the changes in a form with these fields; an empty name is none.
+export function changesIn(form, me) {
+  const given = new FormData(form);
+  const name = String(given.get("name") ?? "").trim();
+  const changes = { hidden: given.get("hidden") !== null };
+  return name && name !== me.envelope.name ? { ...changes, name } : changes;
+}

@@ -1,0 +1,139 @@
+// Keys and buttons of the presenter.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { LanguageChoice, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+
+const FORWARD = [" ", "Enter", "ArrowRight", "ArrowDown", "PageDown"];
+const BACK = ["ArrowLeft", "ArrowUp", "PageUp", "Backspace"];
+const BLANK = ["b", "B", "."];
+const INTERACTIVE = "button, a, select, input";
+const ACTIVATION_KEYS = [" ", "Enter"]; // keys that buttons and links use themselves
+const HIDE_DELAY = 3000; // milliseconds without mouse movement after which the buttons are hidden
+const LIGHT_KEY = "haggle-screen-light";
+
+// Handle the keys of a presenter: remotes send Page Up and Page Down, and b or a full stop for a blank screen, which any key
+// ends. Returns whether it is blank, and a function to end that.
+export function usePresenterKeys(acts) {
+  const [blank, setBlank] = useState(false);
+  const dark = useRef(false);
+  const cover = (on) => {
+    dark.current = on;
+    setBlank(on);
+  };
+  // Always the current step's: an effect would be late for a second key.
+  const latest = useRef();
+  latest.current = acts;
+  useEffect(() => {
+    const press = (event) => {
+      const { forward, back, end } = latest.current;
+      if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+      const choosing = event.target.closest?.("select");
+      if (dark.current || (BLANK.includes(event.key) && !choosing)) {
+        event.preventDefault();
+        return cover(!dark.current);
+      }
+      if (choosing || (ACTIVATION_KEYS.includes(event.key) && event.target.closest?.(INTERACTIVE))) return;
+      const act = FORWARD.includes(event.key)
+        ? forward
+        : BACK.includes(event.key)
+          ? back
+          : event.key === "f"
+            ? toggleFull
+            : event.key === "End"
+              ? end
+              : null;
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  return [blank, () => cover(false)];
+}
+
+// Return true if a clicked element does something itself.
+export const isInteractive = (event) => event.target.closest(INTERACTIVE);
+
+// The buttons at the foot, for mouse or touch. They are hidden after a while.
+export function Controls({ ceremony, connected }) {
+  const awake = useMouseActivity();
+  const { controls } = texts.screen;
+  // After a click the keys are the ceremony's again.
+  const release = (event) => event.detail && event.target.closest("button")?.blur();
+  return (
+    <footer onClick={release} class={awake ? "controls" : "controls controls-resting"}>
+      {ceremony && (
+        <>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={controls.back}
+            disabled={ceremony.at === 0}
+            onClick={ceremony.back}
+          >
+            <Icon name="back" />
+          </button>
+          <span class="controls-count">{controls.step(ceremony.at + 1, ceremony.steps.length)}</span>
+          <button type="button" class="icon-button" aria-label={controls.next} onClick={ceremony.forward}>
+            <Icon name="next" />
+          </button>
+          <span class="controls-keys">{controls.keys}</span>
+        </>
+      )}
+      {!connected && <span class="controls-lost">{controls.lost}</span>}
+      <span class="controls-gap" />
+      <button type="button" class="icon-button controls-light" aria-label={controls.light} onClick={toggleLight}>
+        <Icon name="light" />
+      </button>
+      <button type="button" class="icon-button controls-light" aria-label={controls.full} onClick={toggleFull}>
+        <Icon name="full" />
+      </button>
+      <LanguageChoice />
+    </footer>
+  );
+}
+
+function useMouseActivity() {
+  const [awake, setAwake] = useState(true);
+  useEffect(() => {
+    let timer;
+    const stir = () => {
+      setAwake(true);
+      clearTimeout(timer);
+      timer = setTimeout(() => setAwake(false), HIDE_DELAY);
+    };
+    stir();
+    const signs = ["pointermove", "pointerdown", "focusin"];
+    for (const sign of signs) addEventListener(sign, stir);
+    return () => {
+      clearTimeout(timer);
+      for (const sign of signs) removeEventListener(sign, stir);
+    };
+  }, []);
+  return awake;
+}
+
+function toggleFull() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else document.documentElement.requestFullscreen?.().catch(() => {});
+}
+
+// Switch to dark text on light ground, for bright halls.
+function toggleLight() {
+  const light = document.documentElement.classList.toggle("light");
+  try {
+    localStorage.setItem(LIGHT_KEY, light ? "yes" : "");
+  } catch {
+    // After a reload it is dark again.
+  }
+}
+
+export function restoreLight() {
+  try {
+    document.documentElement.classList.toggle("light", Boolean(localStorage.getItem(LIGHT_KEY)));
+  } catch {
+    // Dark.
+  }
+}

@@ -1,0 +1,118 @@
+// The screens before the ceremony.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { formatDateTime, serverNow, texts } from "../shared/i18n";
+
+const UPDATE_INTERVAL = 200; // milliseconds between two updates
+const POLL_INTERVAL = 2000; // milliseconds between polls until the game is closed
+const URGENT_SECONDS = 600; // seconds
+const FINAL_SECONDS = 60;
+const SPOKEN_SECONDS = [3600, 1800, 600, 300, 60]; // seconds left at which screen readers say the time
+
+// Return the seconds until a time by the server's clock, null without one. At 0 the server is polled until the game is closed.
+export function useSecondsLeft(deadline, onOver) {
+  const seconds = () => (deadline ? Math.ceil((new Date(deadline) - serverNow()) / 1000) : null);
+  const [left, setLeft] = useState(seconds);
+  const asked = useRef(0);
+  useEffect(() => {
+    setLeft(seconds());
+    if (!deadline) return undefined;
+    const timer = setInterval(() => {
+      setLeft(seconds());
+      if (seconds() > 0 || Date.now() - asked.current < POLL_INTERVAL) return;
+      asked.current = Date.now();
+      onOver();
+    }, UPDATE_INTERVAL);
+    return () => clearInterval(timer);
+  }, [deadline, onOver]);
+  return deadline && seconds() > 0 && left <= 0 ? seconds() : left;
+}
+
+// The countdown, the number of hand-ins, and how to join.
+export function Countdown({ screen, left }) {
+  const mood = left === null ? "" : left <= FINAL_SECONDS ? "last" : left <= URGENT_SECONDS ? "urgent" : "";
+  return (
+    <section class={`countdown ${mood && `countdown-${mood}`}`}>
+      <h1>{left === null ? texts.screen.playing : texts.screen.left}</h1>
+      {left !== null && <Clock left={left} />}
+      {screen.deadline && <p class="countdown-until">{texts.screen.until(formatDateTime(screen.deadline, screen.timezone))}</p>}
+      <HandIns screen={screen} />
+      <p class="countdown-join">{texts.screen.join}</p>
+    </section>
+  );
+}
+
+function Clock({ left }) {
+  const parts = [
+    ["days", Math.floor(left / 86_400)],
+    ["hours", Math.floor(left / 3600) % 24],
+    ["minutes", Math.floor(left / 60) % 60],
+    ["seconds", left % 60],
+  ];
+  // Drop leading zeros.
+  while (parts.length > 1 && parts[0][1] === 0) parts.shift();
+  const said = useSpokenTime(left);
+  return (
+    <>
+      <p class="clock" role="timer" aria-label={texts.screen.timer(parts)} data-parts={parts.length}>
+        {parts.map(([unit, count], place) => (
+          <span class="clock-part" aria-hidden="true">
+            <b class="clock-digits">
+              {[...String(count).padStart(place ? 2 : 1, "0")].map((digit) => (
+                <i>{digit}</i>
+              ))}
+            </b>
+            <small>{texts.screen.units[unit](count)}</small>
+          </span>
+        ))}
+      </p>
+      <p class="visually-hidden" aria-live="polite">
+        {said}
+      </p>
+    </>
+  );
+}
+
+// Return a text for screen readers at a few moments.
+function useSpokenTime(left) {
+  const [said, setSaid] = useState("");
+  const now = SPOKEN_SECONDS.find((moment) => left === moment);
+  useEffect(() => {
+    if (now) setSaid(texts.screen.timer([["minutes", now / 60]]));
+  }, [now]);
+  return said;
+}
+
+// The number of hand-ins, also as a bar.
+function HandIns({ screen }) {
+  return (
+    <div class="hand-ins">
+      <p>
+        <b>{screen.hand_ins}</b> {texts.screen.handedIn(screen.hand_ins, screen.envelopes)}
+      </p>
+      <progress value={screen.hand_ins} max={Math.max(1, screen.envelopes)} aria-label={texts.screen.handIns} />
+    </div>
+  );
+}
+
+// Before the game opens.
+export function BeforeGame({ screen }) {
+  return (
+    <section class="waiting">
+      <h1>{texts.screen.soon}</h1>
+      {screen.deadline && <p class="waiting-words">{texts.screen.until(formatDateTime(screen.deadline, screen.timezone))}</p>}
+      <p class="countdown-join">{texts.screen.join}</p>
+    </section>
+  );
+}
+
+// After the deadline: pencils down, the results are being prepared.
+export function PencilsDown({ screen }) {
+  return (
+    <section class="waiting">
+      <h1>{texts.screen.over}</h1>
+      <p class="waiting-words">{screen.state === "frozen" ? texts.screen.ready : texts.screen.counting}</p>
+      <HandIns screen={screen} />
+    </section>
+  );
+}

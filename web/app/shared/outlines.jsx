@@ -1,0 +1,233 @@
+// Outlines and tags of cards over a photo.
+
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { SYMBOLS } from "./cards";
+import { texts } from "./i18n";
+
+const UNCOUNTED = new Set(["other-game", "forged", "foreign"]);
+const LETTER_SIZE = 12; // height of the letters in pixels of the screen
+const MARK_RADIUS = 0.8; // radius of a mark's disc, in heights of the letters
+
+const pointsOf = (corners) => corners.map((corner) => corner.join(",")).join(" ");
+
+// Drawn over a photo, in its own pixels: an outline and a tag for every card, a dashed outline with a question mark for
+// every doubt, and a cross for codes that do not count. `zoom` is the factor by which the layout is enlarged, so that letters
+// keep their size. With `buttons` doubts have no question marks, since buttons mark them.
+export function Outlines({ scan, kinds, zoom = 1, buttons = false }) {
+  const drawing = useRef(null);
+  const width = useWidth(drawing);
+  // Letters need the size of the photo on the screen.
+  const letters = width && (LETTER_SIZE * scan.width) / width / zoom;
+  const uncounted = scan.codes.filter(({ status }) => UNCOUNTED.has(status));
+  const placed = useMemo(() => {
+    if (!letters) return [];
+    const marks = [...scan.doubts, ...uncounted].map(({ quad }) =>
+      boxAt(centre(quad), 2 * MARK_RADIUS * letters, 2 * MARK_RADIUS * letters),
+    );
+    const cards = scan.seen.map((card) => ({ ...card, shapes: tagShapes(kinds.get(card.kind), letters) }));
+    return placeTags(cards, marks, letters);
+  }, [scan, letters]);
+  return (
+    <svg
+      ref={drawing}
+      class="outlines"
+      viewBox={`0 0 ${scan.width} ${scan.height}`}
+      aria-hidden="true"
+      focusable="false"
+      data-zoom={zoom.toFixed(2)}
+      style={{ "--mark": letters }}
+    >
+      {scan.seen.map(({ kind, outline }) => (
+        <g class="seen" data-kind={kind} style={{ "--ink": kinds.get(kind).ink }}>
+          <polygon class="casing" points={pointsOf(outline)} />
+          <polygon class="outline" points={pointsOf(outline)} />
+        </g>
+      ))}
+      {scan.seen.map(({ kind }, at) => placed[at] && <Tag kind={kinds.get(kind)} {...placed[at]} size={letters} />)}
+      {scan.doubts.map(({ quad }) => (
+        <Mark class="doubt" quad={quad} sign={buttons ? null : texts.tags.doubt} size={letters} />
+      ))}
+      {uncounted.map(({ quad }) => (
+        <Mark class="uncounted" quad={quad} sign={texts.tags.notCounted} size={letters} />
+      ))}
+    </svg>
+  );
+}
+
+function Mark({ class: name, quad, sign, size }) {
+  const [x, y] = centre(quad);
+  return (
+    <g class={name}>
+      <polygon class="casing" points={pointsOf(quad)} />
+      <polygon class="outline" points={pointsOf(quad)} />
+      {sign && (
+        <>
+          <circle cx={x} cy={y} r={size * MARK_RADIUS} />
+          <text x={x} y={y} font-size={size}>
+            {sign}
+          </text>
+        </>
+      )}
+    </g>
+  );
+}
+
+const LETTER_WIDTH = 0.64; // usual width of a letter, as a fraction of its height
+
+// Return the shapes that a kind's tag may have, best first, for letters of this height in pixels of the photo: the short
+// name on a pill with the symbol, the symbol alone, and a dot. A name without a symbol may stick out of its card.
+function tagShapes(kind, size) {
+  const symbol = kind.number || !kind.symbol ? 0 : size * 1.3;
+  const text = kind.tag.length * LETTER_WIDTH * size;
+  const height = size * 1.55;
+  const named = { form: "named", width: symbol + text + size * 0.9, height, symbol, text, whole: !kind.number };
+  const alone = { form: "symbol", width: height, height, symbol };
+  const dot = { form: "dot", width: size * 0.7, height: size * 0.7 };
+  return symbol ? [named, alone, dot] : [named, dot];
+}
+
+// A card's tag in one of these shapes, in the card's colour, centred at `at`.
+function Tag({ kind, at: [x, y], shape: { form, width, height, symbol, text }, size }) {
+  if (form === "dot")
+    return (
+      <g class="tag">
+        <circle cx={x} cy={y} r={width / 2} fill={kind.ink} />
+      </g>
+    );
+  const named = form === "named";
+  const left = named ? size * 0.4 : (width - symbol) / 2;
+  return (
+    <g class="tag" transform={`translate(${x - width / 2} ${y - height / 2})`}>
+      <rect width={width} height={height} rx={height / 2} fill={kind.ink} />
+      {symbol > 0 && (
+        <path
+          d={SYMBOLS[kind.symbol]}
+          fill={kind.on}
+          fill-rule="evenodd"
+          transform={`translate(${left + symbol / 2 - (named ? size * 0.08 : 0)} ${height / 2}) scale(${size / 100})`}
+        />
+      )}
+      {named && (
+        <text x={left + symbol + text / 2} y={height / 2} font-size={size} fill={kind.on}>
+          {kind.tag}
+        </text>
+      )}
+    </g>
+  );
+}
+
+// Placement of the tags so that none covers another. All lengths are in pixels of the photo.
+
+const COLUMNS = 11;
+const ROWS = 15; // of the grid of positions tried on a card
+const TAG_CORE = [0.46, 0.3]; // part of a tag that must be on its card, as fractions of width and height: its ends are round
+const MAX_DISTANCE = 0.3; // maximum distance of a whole tag from the middle, in widths of the card; beyond it a smaller one is better
+const GAP = 0.15; // between two tags, in heights of the letters
+// Costs of a position, added to its distance from the middle of the visible part, in widths of the card.
+const COVERS_CODE_COST = 3; // for a tag that covers codes with its whole area
+const OUTSIDE_COST = 1; // for each corner outside
+const UNSURE_COST = 2;
+
+export const centre = (corners) => [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
+const edgeLength = ([a, b]) => Math.hypot(b[0] - a[0], b[1] - a[1]);
+const cardWidth = (corners) => Math.min(edgeLength(corners), edgeLength(corners.slice(1)));
+
+const boxAt = ([x, y], width, height) => [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+const overlaps = (a, b, gap = 0) => a[0] < b[2] + gap && b[0] < a[2] + gap && a[1] < b[3] + gap && b[1] < a[3] + gap;
+
+const overlapArea = (a, b) =>
+  Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) * Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
+
+const cornersOf = ([x, y], { width, height }) => {
+  const [dx, dy] = [TAG_CORE[0] * width, TAG_CORE[1] * height];
+  return [-1, 1].flatMap((right) => [-1, 1].map((down) => [x + right * dx, y + down * dy]));
+};
+
+const boundingBox = (corners) => {
+  const [xs, ys] = [0, 1].map((axis) => corners.map((corner) => corner[axis]));
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+};
+
+// Return true if a point is inside a convex shape: on the same side of all its edges.
+const contains = ([x, y], corners) => {
+  let least = 0;
+  let most = 0;
+  let [ax, ay] = corners.at(-1);
+  // No arrays are created here, since there are thousands of points.
+  for (const [bx, by] of corners) {
+    const turn = (bx - ax) * (y - ay) - (by - ay) * (x - ax);
+    if (turn < least) least = turn;
+    if (turn > most) most = turn;
+    if (least < 0 && most > 0) return false;
+    [ax, ay] = [bx, by];
+  }
+  return true;
+};
+
+// Return a grid of points on a card.
+const samplePoints = ([a, b, c, d]) => {
+  const spots = [];
+  for (let row = 0; row < ROWS; row++) {
+    for (let column = 0; column < COLUMNS; column++) {
+      const [u, v] = [(column + 0.5) / COLUMNS, (row + 0.5) / ROWS];
+      spots.push([0, 1].map((axis) => (1 - v) * ((1 - u) * a[axis] + u * b[axis]) + v * ((1 - u) * d[axis] + u * c[axis])));
+    }
+  }
+  return spots;
+};
+
+// Return which part of a card is visible. A card whose code was read inside another's outline is above that card; of cards
+// that only touch, the order is unknown.
+function visibilityOf(card, cards) {
+  const near = cards.filter((other) => other !== card && overlaps(boundingBox(card.outline), boundingBox(other.outline)));
+  const shows = (upper, lower) => upper.quads.some((quad) => contains(centre(quad), lower.outline));
+  const above = near.filter((other) => shows(other, card) && !shows(card, other));
+  const unsure = near.filter((other) => shows(other, card) === shows(card, other));
+  const seen = (spot) => contains(spot, card.outline) && !above.some((other) => contains(spot, other.outline));
+  const all = samplePoints(card.outline);
+  const open = all.filter(seen);
+  const spots = open.length ? open : all;
+  const middle = centre(spots);
+  return { seen, spots: seen(middle) ? [middle, ...spots] : spots, middle, unsure };
+}
+
+// Return the position and the shape of each card's tag, null without room for one. `cards` have an `outline`, the `quads` of
+// their codes, and `shapes`, best first: `width`, `height`, and `whole` if it must not stick out of the visible part. `taken`
+// are boxes to avoid, `size` is the height of the letters.
+function placeTags(cards, taken, size) {
+  const codes = cards.flatMap(({ quads }) => quads.map(boundingBox));
+  const used = [...taken];
+  return cards.map((card) => {
+    const { seen, spots, middle, unsure } = visibilityOf(card, cards);
+    for (const shape of card.shapes) {
+      let best = null;
+      for (const spot of spots) {
+        const box = boxAt(spot, shape.width, shape.height);
+        if (used.some((other) => overlaps(box, other, GAP * size))) continue;
+        const out = cornersOf(spot, shape).filter((corner) => !seen(corner)).length;
+        const far = edgeLength([spot, middle]) / cardWidth(card.outline);
+        if (shape.whole && (out || far > MAX_DISTANCE)) continue;
+        const hidden = codes.reduce((sum, code) => sum + overlapArea(box, code), 0) / (shape.width * shape.height);
+        const doubtful = unsure.filter(({ outline }) => contains(spot, outline)).length;
+        const cost = far + OUTSIDE_COST * out + COVERS_CODE_COST * hidden + UNSURE_COST * doubtful;
+        if (!best || cost < best.cost) best = { cost, spot, box };
+      }
+      if (best) {
+        used.push(best.box);
+        return { at: best.spot, shape };
+      }
+    }
+    return null;
+  });
+}
+
+// Return the width of an element in pixels of the screen, 0 until it is known.
+function useWidth(element) {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
