@@ -45,7 +45,8 @@ def modules() -> list[Path]:
 
 
 def scripts() -> list[Path]:
-    return [file.relative_to(ROOT) for part in ("app", "live") for file in sorted((ROOT / "web" / part).rglob("*.[jt]s*"))]
+    files = (file for part in ("app", "live") for file in sorted((ROOT / "web" / part).rglob("*.[jt]s*")))
+    return [file.relative_to(ROOT) for file in files]
 
 
 def test_packages_have_a_limited_number_of_modules() -> None:
