@@ -11,7 +11,7 @@ from server.api.application import current_application
 from server.api.auth import public
 from server.api.openapi import file_response
 from server.api.rate_limit import limit_pages
-from server.web_app.pages import CREAM, INK, LANGUAGES, REVALIDATE, reader_language, the_assets
+from server.web_app.pages import CREAM, INK, REVALIDATE, reader_language, the_assets
 
 if TYPE_CHECKING:
     from flask import Response
