@@ -88,7 +88,7 @@ export function request(path: string, options: RequestOptions = {}): Promise<unk
 async function sendRequest(path: string, options: RequestOptions): Promise<unknown> {
   const { method = "GET", body, signal, as = "json", timeout = TIMEOUT } = options;
   const headers = requestHeaders(options);
-  if (as === "blob") headers["Accept"] = ACCEPT_IMAGES;
+  if (as === "blob") headers.Accept = ACCEPT_IMAGES;
   const plain = body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !plain) headers["Content-Type"] = "application/json";
   // AbortSignal.any() and AbortSignal.timeout() are newer than the oldest browsers that we support.
@@ -204,7 +204,7 @@ export function listenToEvents(path: string, { token, onEvent, onState = () => {
   // Read one stream until it ends, breaks or falls silent, or the page is hidden.
   async function once(hidden: AbortSignal): Promise<void> {
     const headers = requestHeaders({ token });
-    headers["Accept"] = "text/event-stream";
+    headers.Accept = "text/event-stream";
     const session = signIns;
     const streamController = new AbortController();
     const stop = () => streamController.abort();
@@ -302,7 +302,7 @@ const hex = (byte: number) => byte.toString(16).padStart(2, "0");
 
 function requestHeaders({ token, key, revision }: Credentials): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (token) headers["Authorization"] = `Bearer ${token}`;
+  if (token) headers.Authorization = `Bearer ${token}`;
   if (key) headers["Idempotency-Key"] = key;
   if (revision) headers["If-Match"] = revision;
   return headers;
@@ -313,7 +313,9 @@ const fileNameOf = ({ headers }: Response) =>
 
 // The number of sign-ins in this page: a 401 to a request from before the last one means nothing.
 let signIns = 0;
-addEventListener("haggle-signed-in", () => (signIns += 1));
+addEventListener("haggle-signed-in", () => {
+  signIns += 1;
+});
 
 function toProblem(status: number, text: string, after: string | null, session: number): Problem {
   const body = (parseJson(text) ?? {}) as ProblemBody;

@@ -41,7 +41,10 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch })
     shots()
       .find((shot) => idOf(shot) === id)
       ?.focus();
-  const aim = () => chosen.size || (focused() && setChosen(new Set([focused()])), focused());
+  const aim = () => {
+    if (!chosen.size && focused()) setChosen(new Set([focused()]));
+    return chosen.size || focused();
+  };
   const move = (by) => {
     const all = shots();
     const at = focusedAt(all);

@@ -22,8 +22,13 @@ export function database() {
       made.createObjectStore("kept", { keyPath: "name" });
     },
     // A newer page wants to upgrade the database: close it, and open it again when it is needed.
-    blocking: (current, blocked, event) => (event.target.close(), (connection = null)),
-    terminated: () => (connection = null),
+    blocking(_current, _blocked, event) {
+      event.target.close();
+      connection = null;
+    },
+    terminated() {
+      connection = null;
+    },
   }).catch((error) => {
     connection = null;
     throw error;
