@@ -154,7 +154,7 @@ def test_symbols_are_the_same_as_on_cards(name: str, draw: Draw) -> None:
     outline = Outline()
     draw(outline, 0, 0, 46)
     source = (WEB / "app/shared/cards.tsx").read_text(encoding="utf-8")
-    found = re.search(rf'^  {name}: "([^"]+)",$', source, re.MULTILINE)
+    found = re.search(rf'^  {name}:\s+"([^"]+)",$', source, re.MULTILINE)
     assert found
     assert _parts(found[1]) == _parts(outline.path)
 

@@ -34,8 +34,7 @@ SIZES = served(
   const { planSteps } = await import("/web/app/projector/ceremony");
   const reveal = Array.from({ length: places }, (_, at) => ({ rank: places - at }));
   return planSteps(reveal).filter(({ kind }) => kind === "group").map(({ places }) => places.length);
-}""",
-    "projector",
+}"""
 )
 
 
