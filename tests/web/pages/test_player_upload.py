@@ -359,7 +359,7 @@ def test_a_slow_picture_arrives_as_long_as_it_goes_on(opened: Open, hall: Hall, 
     def hasten(route: Route) -> None:
         """Answer a script with all that it waits for shortened to three seconds."""
         answer = route.fetch()
-        text = re.sub(r"\b((?:UPLOAD_STALL_|LOCK_)?TIMEOUT|SLOW_UPLOAD) = [\d_]+;", r"\1 = 3000;", answer.text())
+        text = re.sub(r"\b((?:UPLOAD_STALL_|LOCK_)?TIMEOUT|SLOW_UPLOAD) = [\de]+;", r"\1 = 3000;", answer.text())
         route.fulfill(response=answer, body=text)
 
     first.context.route("**/*.js", hasten)
