@@ -22,7 +22,7 @@ from server.games.lifecycle.settings import MODES
 from server.games.lifecycle.states import State
 from server.scoring import Hand, Scorer, decimal
 from server.scoring.edition import SEED
-from server.web_app.assets import WEB
+from server.web_app.assets import DIST
 from tests.api.endpoints import endpoints
 from tests.context import new_game
 from tests.editions.harbour import written
@@ -293,7 +293,7 @@ def test_a_list_with_invalid_cards_is_not_scored(app: Flask, context: AppContext
 
 def test_static_files_contain_no_rules(app: Flask) -> None:
     served = {".js", ".html", ".css", ".json", ".svg", ".webmanifest"}
-    files = [file for file in WEB.rglob("*") if file.suffix in served and "node_modules" not in file.parts]
+    files = [file for file in DIST.rglob("*") if file.suffix in served]
     assert files
     shown = "".join(file.read_text(encoding="utf-8") for file in files)
     shown += app.test_client().get("/api/v1/openapi.json").text + app.test_client().get("/").text

@@ -8,6 +8,7 @@ import { announce, Notice } from "../../shared/notices";
 import { CountField } from "../envelopes/changes";
 import { useShortcutHelp, useShortcuts } from "../keyboard";
 import { envelopeText } from "../review/issue-text";
+import { Thumbnail } from "./thumbnail";
 
 // All photos that were read, grouped by envelope. They are assigned by drag and drop, or by choosing them and typing the
 // number. `fallen`, { ids, envelope }, are photos dropped on an envelope elsewhere on the page.
@@ -389,88 +390,6 @@ const PHOTO_ACTS = {
   scan: (path) => request(`${path}/scan`, { method: "POST" }),
   delete: (path, _, { reason }) => request(`${path}?${new URLSearchParams({ reason })}`, { method: "DELETE" }),
 };
-
-const MAX_LOADING = 3; // the server renders few images at once, and the page has other requests
-const MAX_TRIES = 4;
-const RETRY_DELAY = 1500; // milliseconds; doubles
-const PRELOAD_MARGIN = "400px";
-
-// Thumbnails that wait for a request, in the order in which they came near the screen.
-const waitingThumbs = [];
-let loadingThumbs = 0;
-function loadNextThumb() {
-  while (loadingThumbs < MAX_LOADING && waitingThumbs.length) {
-    loadingThumbs += 1;
-    waitingThumbs.shift()();
-  }
-}
-
-// A thumbnail, loaded when it comes near the screen, and again if the server was busy.
-function Thumbnail({ src, width = 240 }) {
-  const box = useRef(null);
-  const holds = useRef(false); // one of the slots
-  const [state, setState] = useState({ at: null, tries: 0, shown: false });
-
-  useEffect(() => {
-    if (state.at !== null || state.tries >= MAX_TRIES) return undefined;
-    let timer;
-    const turn = () => {
-      holds.current = true;
-      setState((before) => ({ ...before, at: before.tries }));
-    };
-    const watcher = new IntersectionObserver(
-      ([entry]) => {
-        if (!entry.isIntersecting) return;
-        watcher.disconnect();
-        timer = setTimeout(
-          () => {
-            waitingThumbs.push(turn);
-            loadNextThumb();
-          },
-          state.tries && RETRY_DELAY * 2 ** (state.tries - 1),
-        );
-      },
-      { rootMargin: PRELOAD_MARGIN },
-    );
-    watcher.observe(box.current);
-    return () => {
-      watcher.disconnect();
-      clearTimeout(timer);
-      const at = waitingThumbs.indexOf(turn);
-      if (at >= 0) waitingThumbs.splice(at, 1);
-    };
-  }, [state.at, state.tries]);
-
-  // Free the slot if it is removed while loading.
-  useEffect(() => () => holds.current && releaseThumb(), []);
-
-  const done = (ok) => {
-    holds.current = false;
-    releaseThumb();
-    setState((before) => (ok ? { ...before, shown: true } : { at: null, tries: before.tries + 1, shown: false }));
-  };
-  return (
-    <span ref={box} class="thumb" data-shown={state.shown}>
-      {state.at !== null && (
-        <img
-          key={state.at}
-          src={`${src}?width=${width}`}
-          alt=""
-          draggable={false}
-          decoding="async"
-          onLoad={() => done(true)}
-          onError={() => done(false)}
-        />
-      )}
-      {state.tries >= MAX_TRIES && <span class="picture-none">{texts.queue.noImage}</span>}
-    </span>
-  );
-}
-
-function releaseThumb() {
-  loadingThumbs -= 1;
-  loadNextThumb();
-}
 
 // Groups of the board: photos of nobody, those that could not be read, by envelope, and ignored ones.
 const FILTERS = ["all", "nobody", "doubtful"];
