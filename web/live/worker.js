@@ -176,4 +176,4 @@ async function answerTo(message) {
   }
 }
 
-onmessage = async ({ data }) => postMessage(await answerTo(data));
+self.onmessage = async ({ data }) => postMessage(await answerTo(data));

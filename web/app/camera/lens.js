@@ -96,7 +96,9 @@ function canFocus(stream) {
 }
 
 const idOf = (stream) => stream.getVideoTracks()[0].getSettings().deviceId;
-const stop = (stream) => stream.getTracks().forEach((track) => track.stop());
+function stop(stream) {
+  for (const track of stream.getTracks()) track.stop();
+}
 const cameras = async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
 
 async function openStream(which) {

@@ -93,7 +93,8 @@ function useEntries(game, filter) {
   };
   const asked = (before, take) => {
     run.current?.abort();
-    const { signal } = (run.current = new AbortController());
+    run.current = new AbortController();
+    const { signal } = run.current;
     return page(before, signal).then(
       (result) => signal.aborted || setState((now) => ({ ...take(now, result), problem: null })),
       (problem) => signal.aborted || setState((now) => ({ ...now, problem })),

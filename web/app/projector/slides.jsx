@@ -131,7 +131,9 @@ function Stand({ rank, places, gone }) {
         {places && <span class="stand-score">{scoreOf(places[0])}</span>} {!places && !gone && <span class="stand-wait">?</span>}
       </div>
       <div class="stand-block">
-        <span aria-label={texts.screen.place(rank)}>{rank}</span>
+        <span role="img" aria-label={texts.screen.place(rank)}>
+          {rank}
+        </span>
       </div>
     </li>
   );

@@ -336,7 +336,11 @@ function parseJson(text: string): unknown {
 const delay = (milliseconds: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener("abort", end, { once: true });
   });
 
 type FetchState<T> = { key: unknown; data: T | null; problem: Problem | null };
@@ -355,7 +359,8 @@ export function useFetch<T>(load: (signal: AbortSignal) => Promise<T>, key: unkn
 
   const refetch = useCallback(() => {
     running.current?.abort();
-    const run = (running.current = new AbortController());
+    const run = new AbortController();
+    running.current = run;
     return latest.current(run.signal).then(
       (data) => void (run.signal.aborted || setState({ key, data, problem: null })),
       (problem: Problem) => void (run.signal.aborted || setState((before) => ({ ...before, key, problem }))),

@@ -295,6 +295,11 @@ function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNo
     announce(words.said[act](photos.length, envelope));
     onDone();
   };
+  const leave = (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    onAct(null);
+  };
   const target = envelopes.find(({ number }) => String(number) === envelope);
   return (
     <section class="selection-bar" aria-label={words.title(photos.length)}>
@@ -315,7 +320,7 @@ function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNo
         </button>
       </div>
       {act && (
-        <form ref={form} onSubmit={send} onKeyDown={(event) => event.key === "Escape" && (event.stopPropagation(), onAct(null))}>
+        <form ref={form} onSubmit={send} onKeyDown={leave}>
           {act === "assign" && (
             <label>
               {texts.queue.envelope}
