@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,15 +21,18 @@ CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ruff format", ("-m", "ruff", "format", "--check", ".")),
     ("mypy", ("-m", "mypy")),
     ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
-    ("types of the API", ("-m", "devtools.api_types")),
 )
 """The checks that run before the tests: a name, and arguments for Python."""
+TYPES = ("types of the API", ("-m", "devtools.api_types"))
+"""Writes the types that `tsc` needs."""
 PAGE_CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("tsc", ("node_modules/typescript/bin/tsc",)),
     ("biome", ("node_modules/@biomejs/biome/bin/biome", "check")),
     ("vitest", ("node_modules/vitest/vitest.mjs", "run")),
 )
 """The checks of the pages: a name, and arguments for Node.js in `web`."""
+ALL = [name for name, _ in (*CHECKS, TYPES, *PAGE_CHECKS)]
+"""The names of all checks."""
 _PR_SET_CHILD_SUBREAPER = 36
 _GRACE = 10.0
 """Seconds that processes left over by the tests get to end before they are killed."""
@@ -49,24 +53,32 @@ def run_checks(paths: Paths, arguments: list[str]) -> int:
     if not failed:
         return code
     failed += ["tests"] if code else []
-    passed = len(CHECKS) + len(PAGE_CHECKS) + 1 - len(failed)
+    passed = len(ALL) + 1 - len(failed)
     print(f"\nFailed: {', '.join(failed)}; see above.\nchecks: {passed} passed, {len(failed)} failed", flush=True)
     return 1
 
 
 def _run_all(paths: Paths) -> list[str]:
-    """Run all checks; return the names of those that failed."""
+    """Run all checks, those of the pages beside the others; return the names of those that failed."""
     node = paths.node if paths.node.is_file() else "node"
-    failed = [name for name, command in CHECKS if not _passes(name, [paths.python, *command], paths, paths.root)]
-    return failed + [name for name, command in PAGE_CHECKS if not _passes(name, [node, *command], paths, paths.web)]
+    chains = (
+        [(name, paths.python, command, paths.root) for name, command in CHECKS],
+        [
+            (TYPES[0], paths.python, TYPES[1], paths.root),
+            *((name, node, command, paths.web) for name, command in PAGE_CHECKS),
+        ],
+    )
+    with ThreadPoolExecutor(len(chains)) as pool:
+        done = pool.map(lambda chain: [check[0] for check in chain if not _passes(paths, *check)], chains)
+        failed = {name for names in done for name in names}
+    return [name for name in ALL if name in failed]
 
 
-def _passes(name: str, command: list[str | Path], paths: Paths, folder: Path) -> bool:
+def _passes(paths: Paths, name: str, program: str | Path, arguments: tuple[str, ...], folder: Path) -> bool:
     """Run one check in a folder; show its output only if it fails."""
-    print(f"{name} ...", end=" ", flush=True)
     began = time.monotonic()
     done = subprocess.run(
-        command,
+        [program, *arguments],
         cwd=folder,
         env={**os.environ, **paths.variables()},
         stdout=subprocess.PIPE,
@@ -76,9 +88,8 @@ def _passes(name: str, command: list[str | Path], paths: Paths, folder: Path) ->
         check=False,
     )
     passes = done.returncode == 0
-    print(f"{'ok' if passes else 'FAILED'} ({time.monotonic() - began:.0f} s)", flush=True)
-    if not passes:
-        print(done.stdout, flush=True)
+    report = f"{name} ... {'ok' if passes else 'FAILED'} ({time.monotonic() - began:.0f} s)\n"
+    print(report + ("" if passes else f"{done.stdout}\n"), end="", flush=True)
     return passes
 
 
