@@ -133,6 +133,7 @@ export default defineConfig(({ mode }) => ({
     }),
   ],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  optimizeDeps: { rolldownOptions: { transform: { jsx: { runtime: "automatic", importSource: "preact" } } } },
   build: {
     outDir: outDir(mode),
     minify: mode !== "test", // tests read the source of texts that are functions
@@ -170,6 +171,9 @@ export default defineConfig(({ mode }) => ({
     },
   },
   server: {
-    proxy: Object.fromEntries(["/api", "/healthz", "/manifest.webmanifest", "/share"].map((path) => [path, SERVER])),
+    // The header Host stays, since the server compares it with Origin.
+    proxy: Object.fromEntries(
+      ["/api", "/demo/", "/healthz", "/manifest.webmanifest", "/share"].map((path) => [path, { target: SERVER }]),
+    ),
   },
 }));

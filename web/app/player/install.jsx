@@ -21,9 +21,10 @@ addEventListener("appinstalled", () => {
   dispatchEvent(new Event(OFFER_CHANGED));
 });
 
-// Register the service worker, after everything else. Browsers allow it only over HTTPS or on localhost.
+// Register the service worker, after everything else. Browsers allow it only over HTTPS or on localhost. The development server
+// has none.
 export function registerServiceWorker() {
-  if (!("serviceWorker" in navigator)) return;
+  if (import.meta.env.DEV || !("serviceWorker" in navigator)) return;
   // The first worker has the version of this page; a later one is newer.
   let before = navigator.serviceWorker.controller;
   navigator.serviceWorker.addEventListener("controllerchange", () => {
