@@ -105,6 +105,7 @@ function playersFiles(build: string): Set<string> {
 
 export default defineConfig(({ mode }) => ({
   appType: "mpa",
+  resolve: { preserveSymlinks: true }, // worktrees may share node_modules
   publicDir: false,
   plugins: [
     heads,
