@@ -301,7 +301,8 @@ export default {
     },
     "too-many-bytes": {
       title: "Die Datei ist zu groß",
-      detail: "Hier sind höchstens 2 GB möglich. Auf dem Rechner des Servers „haggle games import“ aufrufen oder das Spiel ohne Bilder sichern.",
+      detail:
+        "Hier sind höchstens 2 GB möglich. Auf dem Rechner des Servers „haggle games import“ aufrufen oder das Spiel ohne Bilder sichern.",
     },
   },
 };

@@ -295,7 +295,8 @@ export default {
     },
     "too-many-bytes": {
       title: "The file is too large",
-      detail: "At most 2 GB can be imported here. Run “haggle games import” on the server’s computer, or save the game without its pictures.",
+      detail:
+        "At most 2 GB can be imported here. Run “haggle games import” on the server’s computer, or save the game without its pictures.",
     },
   },
 };

@@ -293,7 +293,8 @@ export default {
     },
     "too-many-bytes": {
       title: "Le fichier est trop gros",
-      detail: "Ici, 2 Go au plus. Lancer « haggle games import » sur l’ordinateur du serveur, ou enregistrer la partie sans photos.",
+      detail:
+        "Ici, 2 Go au plus. Lancer « haggle games import » sur l’ordinateur du serveur, ou enregistrer la partie sans photos.",
     },
   },
 };
