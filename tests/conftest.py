@@ -180,11 +180,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("thorough")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
-    items.sort(key=lambda item: item.path.relative_to(HERE).parts[0] not in SLOW)
-    retried = tuple(HERE / folder for folder in RETRIED)
+    retried = {HERE / folder for folder in RETRIED}
     for item in items:
-        if any(item.path.is_relative_to(folder) for folder in retried):
+        if not retried.isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.flaky(reruns=1))
+    items.sort(key=lambda item: item.path.parts[len(HERE.parts)] not in SLOW)
 
 
 def pytest_collection_finish() -> None:

@@ -71,7 +71,7 @@ sys.exit(run_checks(Paths(Path(sys.argv[1])), sys.argv[2:]))
     "number",
     [
         signal.SIGINT,
-        signal.SIGKILL,
+        pytest.param(signal.SIGKILL, marks=pytest.mark.thorough),
         pytest.param(signal.SIGTERM, marks=pytest.mark.thorough),
         pytest.param(signal.SIGHUP, marks=pytest.mark.thorough),
     ],
