@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import cv2
@@ -236,9 +235,6 @@ _AROUND = 8
 # How much above that mean a pixel may be a card's, in parts of a hundred of the contrast; dark pictures have little.
 _BRIGHTER = (6, 3)
 
-# Brightness steps from these parts of white on are edges.
-_EDGES = (0.12, 0.08)
-
 # Side of a card in pixels, and in longer sides of the picture.
 _SMALLEST, _LARGEST = 12.0, 0.7
 
@@ -272,9 +268,8 @@ def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
     def printed(cards: Quad) -> bool:
         return _bear_codes(soft, cards * factor, geometry)
 
-    bright = (_bright(soft, brighter) for brighter in _BRIGHTER)
-    for areas in chain(bright, (_uneven(soft, edge) for edge in _EDGES)):
-        quads = _outlines(areas) / factor
+    for brighter in _BRIGHTER:
+        quads = _outlines(_bright(soft, brighter)) / factor
         if len(quads) >= FEWEST:
             most = max(most, cards_on_plane(quads, (height, width), geometry, printed), key=len)
         if len(most) >= _ENOUGH:
@@ -298,13 +293,6 @@ def _bright(soft: Grey, brighter: float) -> Grey:
     dark, light = percentiles(np.asarray(soft[::2, ::2], dtype=np.uint8), 2, 98)
     method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
     return np.asarray(cv2.adaptiveThreshold(soft, 255, method, kind, around, -brighter * (light - dark) / 100))
-
-
-def _uneven(soft: Grey, edge: float) -> Grey:
-    """Return what has edges in it: print on cards that lie on a table as bright as their rims."""
-    steps = cv2.morphologyEx(soft, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
-    marks = (steps > edge * percentiles(np.asarray(soft[::2, ::2], dtype=np.uint8), 98)[0]).astype(np.uint8)
-    return np.asarray(cv2.morphologyEx(marks, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)))
 
 
 def _outlines(areas: Grey) -> Quad:
