@@ -247,12 +247,6 @@ _STRAIGHT = 0.04
 # Correlation of most codes of cards with a grey square in a white frame.
 _CODE = 0.45
 
-# Number of points of an outline to which its sides are fitted.
-_MOST = 128
-
-# Share of a side, from its middle, to which a line is fitted; minimum number of points; minimum sine at corners.
-_MIDDLE, _POINTS, _PARALLEL = 0.32, 4, 0.1
-
 
 def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
     """Return the outlines of cards on one table, at any slant, as rectangles on it: the width first, clockwise."""
@@ -299,7 +293,6 @@ def _outlines(areas: Grey) -> Quad:
     """Return the four-cornered ones of the areas that are not 0, shape (n, 4, 2), clockwise on the screen."""
     contours, _ = cv2.findContours(areas, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     # Check the bounding box first, since noise gives many specks.
-    around: list[Quad] = []
     quads = []
     for contour in contours:
         # An outline goes along a box's longer side twice.
@@ -317,46 +310,10 @@ def _outlines(areas: Grey) -> Quad:
             continue
         quad = cv2.approxPolyDP(hull, _STRAIGHT * cv2.arcLength(hull, closed=True), closed=True)
         if len(quad) == 4 and filled > _FILLED * cv2.contourArea(quad):  # noqa: PLR2004 - corners
-            around.append(contour.astype(np.float64))
             quads.append(quad)
     if not quads:
         return np.empty((0, 4, 2))
-    return _squarish(_by_sides(around, np.stack(quads).reshape(-1, 4, 2).astype(np.float64)))
-
-
-def _by_sides(contours: Sequence[Quad], rough: Quad) -> Quad:
-    """Return the quads whose sides run through the points of outlines, away from their corners: those are round.
-
-    `rough` has their corners, shape (n, 4, 2), which are kept if a side has too few points.
-    """
-    lengths = np.array([len(contour) for contour in contours])
-    ends = np.cumsum(lengths)
-    picked = (np.arange(_MOST) * lengths[:, np.newaxis] // _MOST) + (ends - lengths)[:, np.newaxis]
-    middles = rough.mean(axis=1, keepdims=True)
-    # Of all outlines at once: sides have the shape (n, 4), points (n, 1, m).
-    x, y = np.moveaxis(np.concatenate(contours)[picked, 0] - middles, -1, 0)[:, :, np.newaxis]
-    left, top = np.moveaxis(rough - middles, -1, 0)
-    across, down = np.roll(left, -1, axis=1) - left, np.roll(top, -1, axis=1) - top
-    length = np.sqrt(np.maximum(across**2 + down**2, 1e-9))
-    across, down = across / length, down / length
-    # How far along each side and beside it the points lie.
-    part = across[..., np.newaxis] * x + down[..., np.newaxis] * y - (across * left + down * top)[..., np.newaxis]
-    aside = down[..., np.newaxis] * x - across[..., np.newaxis] * y - (down * left - across * top)[..., np.newaxis]
-    near = _STRAIGHT * np.sqrt((length**2).sum(axis=1) / 4)[:, np.newaxis, np.newaxis]
-    of_side = (np.abs(aside) < near) & (np.abs(part / length[..., np.newaxis] - 0.5) < _MIDDLE)
-    number = of_side.sum(axis=2)
-    enough = (number * np.minimum(lengths / _MOST, 1)[:, np.newaxis]).min(axis=1) >= _POINTS
-    # For each side the line with the least squares: through the middle of its points, along their spread.
-    kinds = np.concatenate((x, y, x * x, x * y, y * y), axis=1)
-    left, top, xx, xy, yy = np.moveaxis(of_side @ kinds.swapaxes(1, 2) / np.maximum(number, 1)[..., np.newaxis], -1, 0)
-    turn = np.arctan2(2 * (xy - left * top), xx - left * left - yy + top * top) / 2
-    a, b = np.sin(turn), -np.cos(turn)
-    c = a * left + b * top
-    d, e, f = np.roll(a, 1, axis=1), np.roll(b, 1, axis=1), np.roll(c, 1, axis=1)
-    sines = d * b - e * a
-    enough &= (np.abs(sines) >= _PARALLEL).all(axis=1)
-    corners = np.stack((f * b - e * c, d * c - f * a), axis=-1) / np.where(sines == 0, 1, sines)[..., np.newaxis]
-    return np.where(enough[:, np.newaxis, np.newaxis], corners + middles, rough)
+    return _squarish(np.stack(quads).reshape(-1, 4, 2).astype(np.float64))
 
 
 def _squarish(quads: Quad) -> Quad:
