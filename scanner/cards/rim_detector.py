@@ -1,7 +1,7 @@
 """Detects unread cards in a view from above by their bright rims.
 
 Candidates come from two edges that meet at a right angle, and from edges as long as a side of a card. Each is then
-scored by its whole rim and by the texture at its codes.
+scored by its whole rim, and must show codes unless they are hidden.
 """
 
 from __future__ import annotations
@@ -150,25 +150,8 @@ _ENOUGH = 0.7
 # Share of the smaller of two cards that both cover: then they are one and the same, found twice.
 _SAME = 0.6
 
-# Share of the best card's worth from which on another at the same place is compared by its codes.
-_RIVAL = 0.6
-
-_MOST_RIVALS = 5
-
-# Millimetres between the corners of two places at least that are compared.
-_APART = 4.0
-
-# A card has at least this share of the texture of its other corners where its codes are, however blurred.
-_UNLIKE = 0.4
-
-# Texture below which a code is invisible: in glare, or under another object.
-_EMPTY = 0.02
-
 # Share of a patch that must be in sight, and its correlation with a grey square in a white frame if it is one.
 _FREE, _CODE = 0.9, 0.45
-
-# Share of a code's place that must be visible for its texture to be measured.
-_OPEN = 0.4
 
 
 def cards_in(view: TableView, edges: Field, geometry: Geometry) -> list[Quad]:
@@ -188,11 +171,8 @@ def cards_in(view: TableView, edges: Field, geometry: Geometry) -> list[Quad]:
         worth = candidates.worth(view, hidden)
         if not worth.max(initial=0) > 0:
             break
-        rivals = candidates.rivals(int(worth.argmax()), worth, view.scale)
-        grades = np.array([_coded(view, candidates.frames[one], geometry) for one in rivals])
-        at = int(rivals[(grades * worth[rivals]).argmax()])
-        best = candidates.frames[at]
-        if grades.max() > _UNLIKE and _bears_codes(view, best, geometry):
+        best = candidates.frames[int(worth.argmax())]
+        if _bears_codes(view, best, geometry):
             found.append(best)
             # What lies on this card or under it is unknown: from here on its area says nothing about other cards.
             fill(hidden, best, 1)
@@ -264,17 +244,6 @@ class _Candidates:
         """Return some of the places."""
         return _Candidates(self.frames[kept], self.rim[kept], self.good[kept], self.sides)
 
-    def rivals(self, first: int, worth: npt.NDArray[np.float64], scale: float) -> npt.NDArray[np.intp]:
-        """Return the likely places that cannot hold a card beside the one at `first`, the most worthy before others."""
-        same = self.shared(self.frames[first]) >= _SAME
-        at = np.flatnonzero(same & (worth > _RIVAL * worth[first]))
-        rivals = [first]
-        for one in at[np.argsort(-worth[at])]:
-            off = np.abs(self.frames[rivals] - self.frames[one]).max(axis=(1, 2))
-            if off.min() > _APART * scale and len(rivals) < _MOST_RIVALS:
-                rivals.append(int(one))
-        return np.array(rivals, dtype=np.intp)
-
     def worth(self, view: TableView, hidden: Grey) -> npt.NDArray[np.float64]:
         """Return for each place how surely a card lies there, 0 where it is not likely enough."""
         seen = view.seen(self.rim, hidden)
@@ -325,32 +294,3 @@ def _bears_codes(view: TableView, frame: Quad, geometry: Geometry) -> bool:
     open_ = view.seen(spots, view.hidden).mean(axis=1) > _FREE
     likeness = likeness_of(view.at(spots[open_]).astype(np.float64), inside)
     return not open_.any() or bool(likeness.max() > _CODE)
-
-
-def _coded(view: TableView, frame: Quad, geometry: Geometry) -> float:
-    """Return how many times more texture a card has at its codes than in its other corners; 1 where that is unknown."""
-    mirrored = np.array([geometry.width, 0]) + code_on_card(geometry) * (-1, 1)
-    corners = code_on_card(geometry), twin_on_card(geometry), mirrored, (geometry.width, geometry.height) - mirrored
-    matrix = cv2.getPerspectiveTransform(card_corners(geometry).astype(np.float32), frame.astype(np.float32))
-    texture = [_texture(view, project(matrix, corner), geometry.modules) for corner in corners]
-    coded = max((one for one in texture[:2] if one is not None), default=None)
-    plain = max((one for one in texture[2:] if one is not None), default=None)
-    if coded is None or plain is None or coded < _EMPTY:
-        return 1.0
-    return min(coded / max(plain, 0.01), 2.0)
-
-
-def _texture(view: TableView, quad: Quad, modules: int) -> float | None:
-    """Return how much brightness changes over two modules in a place, or None where most of it is hidden."""
-    steps = (np.arange(modules) + 0.5) / modules
-    across, down = quad[1] - quad[0], quad[3] - quad[0]
-    points = quad[0] + steps[:, np.newaxis, np.newaxis] * down + steps[np.newaxis, :, np.newaxis] * across
-    seen = view.seen(points, view.hidden)
-    if seen.mean() < _OPEN:
-        return None
-    values = view.at(points)
-    changes = (
-        np.abs(values[2:] - values[:-2])[seen[2:] & seen[:-2]],
-        np.abs(values[:, 2:] - values[:, :-2])[seen[:, 2:] & seen[:, :-2]],
-    )
-    return min(float(one.mean()) if one.size else 0.0 for one in changes) / view.white
