@@ -17,13 +17,12 @@ import qrcode.base
 from scanner.decode.qr_spec import (
     MASKS,
     QUIET,
-    VERSIONED,
     data_places,
     decode,
+    drawn,
     format_places,
     format_word,
     mask_pattern,
-    with_version,
 )
 
 if TYPE_CHECKING:
@@ -85,22 +84,18 @@ def correct_block(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | No
 
 def checks_of(data: Bytes, checks: int) -> Bytes:
     """Return the check bytes of a block's data: its remainder modulo the generator polynomial."""
-    return np.asarray(np.bitwise_xor.reduce(_times(single_checks(len(data), checks), data[:, np.newaxis]), axis=0))
+    rest = np.zeros(checks, dtype=np.int64)
+    for byte in data.tolist():
+        rest = np.append(rest[1:], 0) ^ _times(_generator(checks)[1:], byte ^ int(rest[0]))
+    return rest
 
 
 @cache
-def single_checks(length: int, checks: int) -> Bytes:
-    """Return the check bytes of a 1 at each place of a block of `length` data bytes, shape (length, checks).
-
-    Check bytes are linear: those of any data are the sum of these, each multiplied by the byte at its place.
-    """
+def _generator(checks: int) -> Bytes:
     generator = np.array([1], dtype=np.int64)
     for exponent in range(checks):
         generator = _product(generator, np.array([1, _POWERS[exponent]]))
-    rests = [generator[1:]]
-    for _ in range(length - 1):
-        rests.append(np.append(rests[-1][1:], 0) ^ _times(generator[1:], int(rests[-1][0])))
-    return np.array(rests[::-1])
+    return generator
 
 
 def _with_errors(locator: Bytes, syndromes: Bytes, erased: int) -> Bytes:
@@ -195,8 +190,7 @@ def decode_with_erasures(clear: Field, version: int) -> str | None:
     if form is None:
         return None
     level, mask = form
-    order = data_places(version)
-    y, x = order.T
+    y, x = data_places(version).T
     bits = (inner[y, x] < 0) ^ mask_pattern(version, mask)[y, x]
     trust = _trust(inner)[y, x]
     number = len(bits) // 8
@@ -207,16 +201,7 @@ def decode_with_erasures(clear: Field, version: int) -> str | None:
         if word is None:
             return None
         said[list(block.places)] = word
-    right = np.unpackbits(said.astype(np.uint8)).astype(bool)
-    black = clear < 0
-    y, x = order[: len(right)].T
-    black[y + QUIET, x + QUIET] = right ^ mask_pattern(version, mask)[y, x]
-    for bit, places in zip(format_word(level, mask), format_places(version), strict=True):
-        for row, column in places:
-            black[row + QUIET, column + QUIET] = bit
-    if version >= VERSIONED:
-        black = with_version(black, version)
-    return decode(black, version)
+    return decode(drawn(version, level, mask, said.tolist()), version)
 
 
 def _block(word: Bytes, trust: Field, checks: int) -> Bytes | None:

@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import zxingcpp
+from qrcode.main import QRCode
+from qrcode.util import BCH_type_info, mask_func
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     Modules = npt.NDArray[np.int8]
@@ -21,28 +25,13 @@ QUIET = 2
 
 UNKNOWN, WHITE, BLACK = -1, 0, 1
 
-_LARGEST = 40
-
-# The one version whose alignment patterns do not follow from dividing its side evenly.
-_ONLY_STEP_OF_32 = 26
+# Smallest version whose symbols have version information.
+_VERSIONED = 7
 
 
 def modules_of(version: int) -> int:
     """Return the number of modules along a side of a symbol, without its quiet zone."""
     return 17 + 4 * version
-
-
-def alignment(version: int) -> list[int]:
-    """Return the rows (and columns) in which the alignment patterns of a version have their centres (annex E)."""
-    if not 1 <= version <= _LARGEST:
-        raise ValueError(f"there is no version {version}")
-    if version == 1:
-        return []
-    gaps = version // 7 + 1
-    last = modules_of(version) - 7
-    # The gaps are even and equal, but for the first, which takes what remains.
-    step = -(-(last - 6) // (2 * gaps)) * 2 if version != 32 else _ONLY_STEP_OF_32  # noqa: PLR2004 - see above
-    return [6, *(last - step * place for place in reversed(range(gaps)))]
 
 
 @cache
@@ -52,20 +41,28 @@ def known(version: int) -> Modules:
     Shape (n, n) with n = side + 2 x QUIET: finder patterns with their separators, timing and alignment
     patterns, and the dark module. BLACK and WHITE are known.
     """
-    length = modules_of(version)
-    modules = np.full((length, length), UNKNOWN, dtype=np.int8)
-    finder = np.zeros((8, 8), dtype=np.int8)
-    finder[:7, :7] = _rings(7)
-    modules[:8, :8], modules[:8, -8:], modules[-8:, :8] = finder, finder[:, ::-1], finder[::-1]
-    timing = (np.arange(8, length - 8) + 1) % 2
-    modules[6, 8:-8] = modules[8:-8, 6] = timing
-    places = alignment(version)
-    for y in places:
-        for x in places:
-            if not (x in places[:: len(places) - 1] and y in places[:: len(places) - 1]) or x == y == places[-1]:
-                modules[y - 2 : y + 3, x - 2 : x + 3] = _rings(5)
-    modules[length - 8, 8] = BLACK
-    return np.pad(modules, QUIET, constant_values=WHITE)
+    modules = np.array([[UNKNOWN if one is None else int(one) for one in row] for row in _blank(version).modules])
+    modules[modules_of(version) - 8, 8] = BLACK
+    return np.pad(modules.astype(np.int8), QUIET, constant_values=WHITE)
+
+
+def _blank(version: int) -> QRCode:
+    """Return a symbol with nothing but its function patterns: True for black, False for white, None for the others."""
+    symbol, length = QRCode(version=version), modules_of(version)
+    symbol.modules_count, symbol.modules = length, [[None] * length for _ in range(length)]
+    for row, column in ((0, 0), (length - 7, 0), (0, length - 7)):
+        symbol.setup_position_probe_pattern(row, column)
+    symbol.setup_position_adjust_pattern()
+    symbol.setup_timing_pattern()
+    return symbol
+
+
+def drawn(version: int, level: int, mask: int, data: Sequence[int]) -> Bits:
+    """Return the modules, True for black, of a symbol of bytes with their error correction, in its order."""
+    symbol = QRCode(version=version, error_correction=level)
+    symbol.data_cache = list(data)
+    symbol.makeImpl(test=False, mask_pattern=mask)
+    return np.pad(np.array(symbol.modules, dtype=np.bool_), QUIET)
 
 
 def decode(black: npt.NDArray[np.bool_], version: int) -> str | None:
@@ -90,54 +87,30 @@ def decode(black: npt.NDArray[np.bool_], version: int) -> str | None:
     return None
 
 
-def _rings(size: int) -> Modules:
-    """Return nested squares: black outside, then white, then black."""
-    centre = size // 2
-    y, x = np.mgrid[:size, :size]
-    distance = np.maximum(abs(x - centre), abs(y - centre))
-    return np.asarray(distance != centre - 1, dtype=np.int8)
-
-
 MASKS = 8
 """Mask patterns that an encoder may choose from."""
-
-VERSIONED = 7
-"""Smallest version whose symbols have version information."""
-
-# Generator polynomial of the format information, its check bits, and the mask over all bits (annex C).
-_FORMAT, _FORMAT_LENGTH, _FORMAT_MASK = 0x537, 10, 0x5412
-
-# Generator polynomial of the version information, and its check bits (annex D).
-_VERSION, _VERSION_LENGTH = 0x1F25, 12
 
 
 @cache
 def data_places(version: int) -> Places:
     """Return the positions of the data modules in order, shape (n, 2): up and down in pairs of columns."""
-    length, taken = modules_of(version), _reserved(version)
+    symbol, length = _blank(version), modules_of(version)
+    symbol.setup_type_info(test=True, mask_pattern=0)
+    if version >= _VERSIONED:
+        symbol.setup_type_number(test=True)
     places, upwards = [], True
     for right in (*range(length - 1, 6, -2), 5, 3, 1):
         rows = range(length - 1, -1, -1) if upwards else range(length)
-        places += [(y, x) for y in rows for x in (right, right - 1) if not taken[y, x]]
+        places += [(y, x) for y in rows for x in (right, right - 1) if symbol.modules[y][x] is None]
         upwards = not upwards
     return np.array(places, dtype=np.intp)
 
 
 @cache
 def mask_pattern(version: int, mask: int) -> Bits:
-    """Return the modules that a mask inverts (table 10)."""
-    y, x = np.indices((modules_of(version), modules_of(version)))
-    rests = (
-        (y + x) % 2,
-        y % 2,
-        x % 3,
-        (y + x) % 3,
-        (y // 2 + x // 3) % 2,
-        (y * x) % 2 + (y * x) % 3,
-        ((y * x) % 2 + (y * x) % 3) % 2,
-        ((y + x) % 2 + (y * x) % 3) % 2,
-    )
-    return np.asarray(rests[mask] == 0)
+    """Return the modules that a mask inverts."""
+    along = range(modules_of(version))
+    return np.array([[mask_func(mask)(y, x) for x in along] for y in along], dtype=np.bool_)
 
 
 @cache
@@ -152,36 +125,5 @@ def format_places(version: int) -> tuple[tuple[tuple[int, int], tuple[int, int]]
 @cache
 def format_word(level: int, mask: int) -> tuple[bool, ...]:
     """Return the 15 bits of the format for the level's two bits, most significant first; True is black."""
-    word = _protected(level << 3 | mask, _FORMAT, _FORMAT_LENGTH) ^ _FORMAT_MASK
+    word = BCH_type_info(level << 3 | mask)
     return tuple(bool(word >> place & 1) for place in reversed(range(15)))
-
-
-def with_version(black: Bits, version: int) -> Bits:
-    """Return the modules, quiet zone included, with the version information that the decoder requires."""
-    word = _protected(version, _VERSION, _VERSION_LENGTH)
-    written = black.copy()
-    start = modules_of(version) - 11 + QUIET
-    for place in range(18):
-        row, column = place // 3 + QUIET, place % 3 + start
-        written[row, column] = written[column, row] = word >> place & 1
-    return written
-
-
-def _reserved(version: int) -> Bits:
-    """Return the modules without data: function patterns, format and version information."""
-    length = modules_of(version)
-    taken: Bits = known(version)[QUIET:-QUIET, QUIET:-QUIET] != UNKNOWN
-    for pair in format_places(version):
-        for place in pair:
-            taken[place] = True
-    if version >= VERSIONED:
-        taken[:6, length - 11 : length - 8] = taken[length - 11 : length - 8, :6] = True
-    return taken
-
-
-def _protected(bits: int, code: int, length: int) -> int:
-    """Return bits followed by their BCH check bits: the remainder modulo the code's polynomial, `length` bits."""
-    rest = bits << length
-    while rest.bit_length() > length:
-        rest ^= code << (rest.bit_length() - length - 1)
-    return bits << length | rest
