@@ -1,8 +1,8 @@
 """The order of the search: a plain pass, close-ups of codes that were only located, then further passes.
 
 A pass over the whole picture is an `ImagePass` or a function that takes a `SearchState` and passes its results to
-`SearchState.add`; `PASSES` has them in the order of gain per time. Close-ups are in `CLOSE_UPS`. Measure changes with
-`haggle bench scan`.
+`SearchState.add`; `PASSES` has them in the order of gain per time, `KNOWN_PASSES` those with a game. Close-ups are in
+`CLOSE_UPS`. Measure changes with `haggle bench scan`.
 """
 
 from __future__ import annotations
@@ -188,7 +188,6 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
     zbar_first_cutouts,
     blurred_symbols,
-    matched_picture,
     enlarged_picture,
     upright_picture,
     smoothed_picture,
@@ -224,9 +223,19 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
 )
 """All passes over the whole picture in order; each runs only if more codes are wanted."""
 
+KNOWN_PASSES: tuple[Callable[[SearchState], None], ...] = (
+    plain,
+    zbar_first_cutouts,
+    matched_picture,
+    enlarged_picture,
+    upright_picture,
+    smoothed_picture,
+    module_by_module_again,
+)
+"""The passes with a game. After comparing the picture with the game's codes all others together read 1 of 620 cards."""
 
-FIRST = (plain, zbar_first_cutouts, blurred_symbols, matched_picture)
-"""The passes before the first close-ups; they read located codes more cheaply than close-ups do."""
+FIRST, SECOND = (plain, zbar_first_cutouts), (blurred_symbols, matched_picture)
+"""The passes before the first close-ups, since they read located codes more cheaply than close-ups do."""
 
 
 def run(
@@ -242,9 +251,9 @@ def run(
     """
     search = SearchState(grey, budget or TimeBudget.of(grey.size), criterion or StopCriterion(), game)
     timings: dict[str, float] = {}
-    for one in PASSES:
+    for one in PASSES if game is None else KNOWN_PASSES:
         # The plain pass always runs unless the time on the clock is up.
-        if search.budget.timed_out if one is PASSES[0] else search.late:
+        if search.budget.timed_out if one is plain else search.late:
             search.cut_short = search.cut_short or search.wants_more
             break
         worked = time.thread_time()
@@ -252,9 +261,9 @@ def run(
         search.unit = search.unit or time.thread_time() - worked
         if len(search.unread) >= HOPEFUL:
             search.whole.grant()
-        if one in FIRST[:-1]:
+        if one in FIRST:
             continue
-        with search.limited(CLOSER if one is FIRST[-1] else CLOSER_LATER):
+        with search.limited(CLOSER if one in SECOND else CLOSER_LATER):
             _look_closer(search, timings)
     _look_closer(search, timings)
     search.cut_short = search.cut_short and search.wants_more
