@@ -22,8 +22,8 @@ const GUARDED = new Set([
   "ImageCapture", // camera/viewfinder.js checks for it and otherwise uses a video frame
   "OffscreenCanvas", // live/decoder.js starts its worker only if it exists; otherwise the camera takes single photos
   "VideoFrame", // camera/code-reader.js falls back to ImageBitmap
-  "document.exitFullscreen", // projector/controls.js: used only in full-screen mode
-  "document.fullscreenElement", // projector/controls.js: undefined means no full-screen mode
+  "document.exitFullscreen", // projector/controls.tsx: used only in full-screen mode
+  "document.fullscreenElement", // projector/controls.tsx: undefined means no full-screen mode
   "navigator.userActivation", // camera/viewfinder.js: without it the phone does not vibrate
   "navigator.vibrate", // called as vibrate?.()
   "navigator.wakeLock", // used as wakeLock?. or after a check: without it the display may turn off

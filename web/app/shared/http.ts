@@ -346,7 +346,7 @@ const delay = (milliseconds: number, signal: AbortSignal) =>
 type FetchState<T> = { key: unknown; data: T | null; problem: Problem | null };
 type Fetched<T> = Omit<FetchState<T>, "key"> & {
   refetch: () => Promise<void>;
-  put: (next: T | ((before: T | null) => T)) => void;
+  put: (next: T | ((before: T | null) => T | null)) => void;
 };
 
 // Fetch something for a screen: { data, problem, refetch }. `load` gets a signal and returns a promise; it is called when
@@ -380,7 +380,7 @@ export function useFetch<T>(load: (signal: AbortSignal) => Promise<T>, key: unkn
   // Do not show data of another key, even for a moment.
   const data = state.key === key ? state.data : null;
   const put = useCallback(
-    (next: T | ((before: T | null) => T)) =>
+    (next: T | ((before: T | null) => T | null)) =>
       setState((before) => ({ key, data: next instanceof Function ? next(before.data) : next, problem: null })),
     [key],
   );

@@ -1,16 +1,17 @@
 // The projector's page, its data, and its token.
 
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import type { ProjectorModel } from "../../api";
 import { Suits } from "../shared/cards";
 import { listenToEvents, request, useFetch } from "../shared/http";
 import { language, setServerTime, texts } from "../shared/i18n";
 import { Notice } from "../shared/notices";
-import { useCeremony } from "./ceremony";
+import { type Ceremony, useCeremony } from "./ceremony";
 import { Controls, isInteractive, restoreLight, usePresenterKeys } from "./controls";
 import { BeforeGame, Countdown, PencilsDown, useSecondsLeft } from "./countdown";
 import { Slide } from "./slides";
 
-export function App({ token }) {
+export function App({ token }: { token: string }) {
   useLayoutEffect(restoreLight, []);
   useWakeLock();
   if (token) return <ProjectorScreen token={token} />;
@@ -28,7 +29,7 @@ export function App({ token }) {
 }
 
 // One game: countdown, wait, ceremony.
-function ProjectorScreen({ token }) {
+function ProjectorScreen({ token }: { token: string }) {
   const { data, problem, refetch, connected } = useProjectorData(token);
   const ceremony = useCeremony(gameIdOf(token), data, refetch);
   const left = useSecondsLeft(data?.state === "open" ? data.deadline : null, refetch);
@@ -42,7 +43,7 @@ function ProjectorScreen({ token }) {
   }, [data?.name]);
 
   if (!data) return <main class="stage stage-words">{problem && <Notice problem={problem} onRetry={refetch} />}</main>;
-  const step = (event) => isInteractive(event) || ceremony?.forward();
+  const step = (event: MouseEvent) => isInteractive(event) || ceremony?.forward();
   return (
     <>
       <main class="stage" data-state={data.state} onClick={step}>
@@ -59,7 +60,7 @@ function ProjectorScreen({ token }) {
   );
 }
 
-function viewOf(data, left, ceremony) {
+function viewOf(data: ProjectorModel, left: number | null, ceremony: Ceremony | null) {
   if (ceremony) return <Slide ceremony={ceremony} />;
   if (data.state === "draft" || data.state === "printed") return <BeforeGame screen={data} />;
   if (data.state === "open" && (left === null || left > 0)) return <Countdown screen={data} left={left} />;
@@ -79,9 +80,9 @@ function useWakeLock() {
 const REFRESH_INTERVAL = 60_000; // milliseconds between two comparisons with the server's clock
 
 // Return the projector's data: { data, problem, refetch, connected }.
-function useProjectorData(token) {
+function useProjectorData(token: string) {
   const { data, problem, refetch, put } = useFetch(async (signal) => {
-    const response = await request(`/api/v1/projector?language=${language()}`, { token, signal });
+    const response = await request<ProjectorModel>(`/api/v1/projector?language=${language()}`, { token, signal });
     setServerTime(response.now);
     return response;
   }, token);
@@ -93,7 +94,7 @@ function useProjectorData(token) {
         token,
         onState: setConnected,
         onEvent: (event) =>
-          event.topic === "hand-ins" ? put((before) => before && { ...before, hand_ins: event.hand_ins }) : refetch(),
+          event.topic === "hand-ins" ? put((before) => before && { ...before, hand_ins: Number(event.hand_ins) }) : refetch(),
       }),
     [token, refetch],
   );
@@ -128,9 +129,9 @@ export function takeToken() {
 }
 
 // A token starts with the game's id.
-const gameIdOf = (token) => token.split(".")[0];
+const gameIdOf = (token: string) => token.split(".")[0] ?? "";
 
-function readToken(store) {
+function readToken(store: Storage) {
   try {
     return store.getItem(STORAGE_KEY) ?? "";
   } catch {

@@ -11,9 +11,9 @@ async function start() {
   history.replaceState(null, "", location.pathname);
   await loadTexts("shared", "demo");
   document.title = `${document.title} · Demo`;
-  const root = document.getElementById("app");
+  const root = document.getElementById("app") as HTMLElement;
   root.replaceChildren();
-  render(<Landing missed={texts.demo.missed[missed]} />, root);
+  render(<Landing missed={(texts.demo.missed as Record<string, string>)[missed]} />, root);
 }
 
 start();

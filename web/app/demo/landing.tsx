@@ -1,7 +1,8 @@
 // The demo's landing page.
 
+import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { CardSymbol, kindsBySlug, Suits } from "../shared/cards";
+import { type CardKind, CardSymbol, kindsBySlug, Suits, type SymbolName } from "../shared/cards";
 import { request, useFetch } from "../shared/http";
 import { LanguageChoice, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
@@ -9,13 +10,26 @@ import { Notice } from "../shared/notices";
 
 const RENDERING_POLL = 1500; // milliseconds between polls while photos are being rendered
 const IDLE_POLL = 8000;
+// The state of the demo, whose endpoint is no part of the API; see server/demo/site.py.
+type DemoGame = { name: string; envelopes: number; handed_in: number };
+type SampleModel = { name: string; url: string; preview: string; cards: number };
+type DemoModel = {
+  desk: boolean;
+  here: string;
+  phone: string | null;
+  playing: DemoGame | null;
+  photos: { rendered: number; all: number };
+  samples: SampleModel[];
+};
+type Words = typeof texts.demo.decks;
+
 const NEW = { target: "_blank", rel: "noopener" };
 const COMMAND = "./haggle demo --host 0.0.0.0";
-const SAMPLES = ["many-colours", "pink-and-red", "dropped", "a-bit-dark"];
-const FILES = ["sheets", "labels"];
+const SAMPLES: (keyof Words["samples"])[] = ["many-colours", "pink-and-red", "dropped", "a-bit-dark"];
+const FILES: (keyof Words["files"])[] = ["sheets", "labels"];
 const SHARED_CACHE = "haggle-shared"; // the cache for photos that are shared with the players' page, which uses the same name
 // The colours of the demo's edition.
-const CARD_COLOURS = [
+const CARD_COLOURS: [slug: string, ink: string, symbol: SymbolName][] = [
   ["red", "#c2242b", "heart"],
   ["blue", "#163a86", "drop"],
   ["green", "#1f7a49", "clover"],
@@ -24,8 +38,8 @@ const CARD_COLOURS = [
 ];
 
 // The landing page: what the demo offers, with links. It follows the running game.
-export function Landing({ missed }) {
-  const { data, problem, refetch } = useFetch((signal) => request("/api/v1/demo", { signal }), "demo");
+export function Landing({ missed }: { missed: string | undefined }) {
+  const { data, problem, refetch } = useFetch((signal) => request<DemoModel>("/api/v1/demo", { signal }), "demo");
   const busy = !data || data.photos.rendered < data.photos.all;
   useEffect(() => {
     const timer = setInterval(() => document.hidden || refetch(), busy ? RENDERING_POLL : IDLE_POLL);
@@ -64,11 +78,20 @@ export function Landing({ missed }) {
   );
 }
 
-function Hero({ demo }) {
+// The state of the demo once it is loaded.
+type Loaded = { demo: DemoModel | null };
+
+function Hero({ demo }: Loaded) {
   const words = texts.demo;
   const names = words.colours.split(", ");
   const kinds = kindsBySlug({
-    kinds: CARD_COLOURS.map(([slug, ink, symbol], place) => ({ slug, ink, symbol, category: "colour", name: names[place] })),
+    kinds: CARD_COLOURS.map(([slug, ink, symbol], place) => ({
+      slug,
+      ink,
+      symbol,
+      category: "colour",
+      name: names[place] ?? slug,
+    })),
   });
   const playing = demo?.playing;
   return (
@@ -87,7 +110,7 @@ function Hero({ demo }) {
 }
 
 // The three ways into the games, each in a new tab.
-function Entrances({ demo }) {
+function Entrances({ demo }: Loaded) {
   const words = texts.demo.doors;
   return (
     <div class="entrances">
@@ -128,7 +151,14 @@ function Entrances({ demo }) {
   );
 }
 
-function Entrance({ name, symbol, words, children }) {
+type EntranceProps = {
+  name: string;
+  symbol: SymbolName;
+  words: { title: string; text: string; tries: string[] };
+  children: ComponentChildren;
+};
+
+function Entrance({ name, symbol, words, children }: EntranceProps) {
   return (
     <section class={`entrance entrance-${name}`} aria-labelledby={`door-${name}`}>
       <h2 id={`door-${name}`}>
@@ -149,20 +179,19 @@ function Entrance({ name, symbol, words, children }) {
 }
 
 // Photos of decks that nobody has handed in, and cards to print.
-function Decks({ demo }) {
+function Decks({ demo }: Loaded) {
   const words = texts.demo.decks;
-  const ready = new Map((demo?.samples ?? []).map((sample) => [sample.name, sample]));
+  const ready = new Map(demo?.samples.map((sample) => [sample.name, sample]));
   const { rendered, all } = demo?.photos ?? { rendered: 0, all: 0 };
   return (
     <section class="samples" aria-labelledby="demo-decks">
       <h2 id="demo-decks">{words.title}</h2>
       <p>{words.lead}</p>
       <ul class={`strip ${ready.size ? "" : "strip-coming"}`} tabIndex={0} aria-labelledby="demo-decks">
-        {SAMPLES.map((name) => (
-          <li key={name}>
-            {ready.has(name) ? <Sample sample={ready.get(name)} words={words} /> : <PendingSample name={name} words={words} />}
-          </li>
-        ))}
+        {SAMPLES.map((name) => {
+          const sample = ready.get(name);
+          return <li key={name}>{sample ? <Sample sample={sample} name={name} /> : <PendingSample name={name} />}</li>;
+        })}
       </ul>
       {rendered < all && (
         <p class="demo-rendering">
@@ -188,9 +217,10 @@ function Decks({ demo }) {
 
 // A sample photo to try. Browsers with the Cache API pass it to the players' page as if another app had shared it. It exists
 // only over HTTPS; elsewhere the photo is downloaded.
-function Sample({ sample, words }) {
+function Sample({ sample, name }: { sample: SampleModel; name: keyof Words["samples"] }) {
+  const words = texts.demo.decks;
   const keeps = "caches" in window;
-  const score = async (event) => {
+  const score = async (event: Event) => {
     if (!keeps) return;
     event.preventDefault();
     const picture = await request(sample.url, { as: "blob" });
@@ -204,7 +234,7 @@ function Sample({ sample, words }) {
     <a class="sample" href={sample.url} download={`${sample.name}.jpg`} onClick={score}>
       <img src={sample.preview} width="360" height="270" alt="" decoding="async" />
       <span>
-        <b>{words.samples[sample.name]}</b>
+        <b>{words.samples[name]}</b>
         {words.cards(sample.cards)}
         <em>
           <Icon name={keeps ? "camera" : "download"} />
@@ -216,7 +246,8 @@ function Sample({ sample, words }) {
 }
 
 // A placeholder until the photo is rendered.
-function PendingSample({ name, words }) {
+function PendingSample({ name }: { name: keyof Words["samples"] }) {
+  const words = texts.demo.decks;
   return (
     <div class="sample sample-coming">
       <i />
@@ -230,7 +261,7 @@ function PendingSample({ name, words }) {
 }
 
 // The way to open the demo on a phone: a code, or advice if the demo accepts no other devices.
-function Phone({ demo }) {
+function Phone({ demo }: Loaded) {
   const words = texts.demo.phone;
   const open = demo?.phone;
   return (
@@ -264,8 +295,8 @@ const MODULES = 21;
 const FINDER = 8; // a finder pattern with its margin, in modules
 
 // Return a drawing that looks like a QR code.
-const codePath = (seed) => {
-  const corner = (x, y) => `M${x} ${y}h7v7h-7zM${x + 1} ${y + 1}v5h5v-5zM${x + 2} ${y + 2}h3v3h-3z`;
+const codePath = (seed: number) => {
+  const corner = (x: number, y: number) => `M${x} ${y}h7v7h-7zM${x + 1} ${y + 1}v5h5v-5zM${x + 2} ${y + 2}h3v3h-3z`;
   let path = corner(0, 0) + corner(14, 0) + corner(0, 14);
   let state = seed;
   for (let y = 0; y < MODULES; y++) {
@@ -281,9 +312,9 @@ const codePath = (seed) => {
 };
 
 // A fan of the game's cards, as decoration.
-function Fan({ kinds }) {
+function Fan({ kinds }: { kinds: Map<string, CardKind> }) {
   const cards = [...kinds.values()].filter((kind) => kind.category !== "rule" && kind.category !== "special").slice(0, SHOWN);
-  const patch = (kind, extra) => (
+  const patch = (kind: CardKind, extra: string) => (
     <svg class={`fan-code ${extra}`} viewBox="-2 -2 25 25">
       <rect x="-2" y="-2" width="25" height="25" rx="1.5" fill="#fff" />
       <path

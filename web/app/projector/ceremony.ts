@@ -1,25 +1,32 @@
 // The ceremony: the version that is shown, the step, and who may present it.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { request } from "../shared/http";
+import type { CeremonyModel, ProjectorModel, RevealModel, SessionModel, VersionsModel } from "../../api";
+import { type Problem, request } from "../shared/http";
 import { language } from "../shared/i18n";
 
 const STORAGE_KEY = "haggle-ceremony";
 export const GUARD_TIME = 700; // milliseconds in which the offer to publish and its question ignore keys: an accidental one must not publish
 
+// The version that is presented.
+type Presentation = Pick<CeremonyModel, "version" | "reveal" | "published">;
+type Progress = { version: number; step: number };
+
+export type Ceremony = NonNullable<ReturnType<typeof useCeremony>>;
+
 // Return the ceremony of a game, null while there is nothing to show. Published results are part of the projector's data;
 // before that only an organiser who is signed in in this browser gets them.
-export function useCeremony(game, screen, refresh) {
-  const [shown, setShown] = useState(null); // { version, reveal, published }
+export function useCeremony(game: string, screen: ProjectorModel | null, refresh: () => Promise<void>) {
+  const [shown, setShown] = useState<Presentation | null>(null);
   const [step, setStep] = useState(0);
-  const [problem, setProblem] = useState(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const [sure, setSure] = useState(false); // the question before publishing is shown
   const since = useRef(0);
   const busy = useRef(false);
   const state = screen?.state;
 
   const show = useCallback(
-    (next) => {
+    (next: Presentation | null) => {
       setShown(next);
       // A question about another version is void.
       since.current = performance.now();
@@ -31,8 +38,9 @@ export function useCeremony(game, screen, refresh) {
   );
 
   useEffect(() => {
-    if (state === "published" && screen.reveal) show({ version: screen.version, reveal: screen.reveal, published: true });
-    else if (state !== "frozen") show(null);
+    if (screen?.state === "published" && screen.version && screen.reveal) {
+      show({ version: screen.version, reveal: screen.reveal, published: true });
+    } else if (state !== "frozen") show(null);
   }, [state, screen?.version, show]);
 
   // Try again with each refresh, since somebody may have signed in.
@@ -42,11 +50,12 @@ export function useCeremony(game, screen, refresh) {
     const controller = new AbortController();
     fetchPresentation(game, controller.signal).then((found) => controller.signal.aborted || show(found), ignore);
     return () => controller.abort();
-  }, [wanted, wanted && screen.now, game, show]);
+  }, [wanted, wanted && screen?.now, game, show]);
 
-  const steps = useMemo(() => shown && planSteps(shown.reveal, { offer: !shown.published }), [shown]);
-  const at = steps ? Math.min(step, steps.length - 1) : 0;
-  const move = (to) => {
+  const steps = useMemo(() => (shown ? planSteps(shown.reveal, { offer: !shown.published }) : []), [shown]);
+  const at = Math.min(step, Math.max(0, steps.length - 1));
+  if (!shown) return null;
+  const move = (to: number) => {
     if (to < 0 || to >= steps.length) return;
     since.current = performance.now();
     setProblem(null);
@@ -55,11 +64,11 @@ export function useCeremony(game, screen, refresh) {
     storeProgress(game, { version: shown.version, step: to });
   };
 
-  const publish = () =>
-    request(`/api/v1/games/${game}/acts`, { method: "POST", body: { act: "publish", version: shown.version } }).then(() => {
-      storeProgress(game, { version: shown.version, step: at - 1 });
-      return refresh();
-    });
+  const publish = async () => {
+    await request(`/api/v1/games/${game}/acts`, { method: "POST", body: { act: "publish", version: shown.version } });
+    storeProgress(game, { version: shown.version, step: at - 1 });
+    await refresh();
+  };
   // Show the newest count, even if the page was opened before it.
   const begin = async () => {
     const newest = shown.published ? shown : await fetchPresentation(game);
@@ -68,7 +77,7 @@ export function useCeremony(game, screen, refresh) {
     move(1);
     return storeProgress(game, { version: newest.version, step: 1 });
   };
-  const once = (work) => {
+  const once = (work: () => Promise<void>) => {
     if (busy.current) return;
     busy.current = true;
     work()
@@ -77,7 +86,7 @@ export function useCeremony(game, screen, refresh) {
   };
   const forward = () => {
     if (at === 0) once(begin);
-    else if (steps[at].kind !== "publish") move(at + 1);
+    else if (steps[at]?.kind !== "publish") move(at + 1);
     else if (performance.now() - since.current <= GUARD_TIME) return;
     else if (sure) once(publish);
     else {
@@ -88,30 +97,30 @@ export function useCeremony(game, screen, refresh) {
   };
   // After publication the last step is the ranking.
   const end = () => shown.published && move(steps.length - 1);
-  return shown && { ...shown, steps, at, problem, sure, forward, end, publish: () => once(publish), back: () => move(at - 1) };
+  return { ...shown, steps, at, problem, sure, forward, end, publish: () => once(publish), back: () => move(at - 1) };
 }
 
 // Return the newest version for an organiser to present, null if nobody is signed in.
-async function fetchPresentation(game, signal) {
-  const session = await request("/api/v1/session", { signal });
+async function fetchPresentation(game: string, signal?: AbortSignal): Promise<Presentation | null> {
+  const session = await request<SessionModel>("/api/v1/session", { signal });
   if (!session.name) return null;
   const path = `/api/v1/games/${game}/results`;
-  const { versions } = await request(path, { signal });
+  const { versions } = await request<VersionsModel>(path, { signal });
   const version = versions[0]?.version;
-  return version ? request(`${path}/${version}/reveal?language=${language()}`, { signal }) : null;
+  return version ? request<CeremonyModel>(`${path}/${version}/reveal?language=${language()}`, { signal }) : null;
 }
 
 const ignore = () => {};
 
-function readProgress(game) {
+function readProgress(game: string): Progress | null {
   try {
-    return JSON.parse(sessionStorage.getItem(`${STORAGE_KEY}-${game}`));
+    return JSON.parse(sessionStorage.getItem(`${STORAGE_KEY}-${game}`) ?? "null");
   } catch {
     return null;
   }
 }
 
-function storeProgress(game, place) {
+function storeProgress(game: string, place: Progress) {
   try {
     sessionStorage.setItem(`${STORAGE_KEY}-${game}`, JSON.stringify(place));
   } catch {
@@ -125,29 +134,37 @@ const MIN_GROUP = 4; // minimum of places in a step of their own
 const PODIUM = 3;
 const SIDE_BY_SIDE = 3; // hands that share a place and still come in one step
 
-// Return the steps of the ceremony, from the last place to the podium; each step is one key. `reveal` are the places from the last one. With
-// `offer` the last step offers to publish.
+// Revealed places by rank.
+export type Stands = Record<number, RevealModel[] | undefined>;
+export type Step =
+  | { kind: "title" | "board" | "publish" }
+  | { kind: "group"; places: RevealModel[] }
+  | { kind: "one"; places: RevealModel[]; podium?: boolean }
+  | { kind: "podium"; stands: Stands };
+
+// Return the steps of the ceremony, from the last place to the podium; each step is one key. `reveal` are the places from the
+// last one. With `offer` the last step offers to publish.
 //   title    before the first place
 //   group    `places`, best first
 //   one      `places` of one rank; `podium` for the first three
 //   podium   `stands`: the places revealed so far on 1, 2 and 3
 //   board    all places
 //   publish  the offer
-export function planSteps(reveal, { offer = false } = {}) {
-  const steps = [{ kind: "title" }];
+export function planSteps(reveal: RevealModel[], { offer = false } = {}): Step[] {
+  const steps: Step[] = [{ kind: "title" }];
   const ranks = byRank(reveal);
-  const alone = (places) => places.length <= SIDE_BY_SIDE;
-  const crowd = ranks.filter((places) => places[0].rank > ONE_BY_ONE || (places[0].rank > PODIUM && !alone(places)));
+  const alone = (places: RevealModel[]) => places.length <= SIDE_BY_SIDE;
+  const crowd = ranks.filter(({ rank, places }) => rank > ONE_BY_ONE || (rank > PODIUM && !alone(places)));
   steps.push(...inGroups(crowd));
-  for (const places of ranks) {
-    if (places[0].rank > PODIUM && !crowd.includes(places)) steps.push({ kind: "one", places });
+  for (const shared of ranks) {
+    if (shared.rank > PODIUM && !crowd.includes(shared)) steps.push({ kind: "one", places: shared.places });
   }
-  const stands = {};
+  const stands: Stands = {};
   steps.push({ kind: "podium", stands: {} });
-  for (const places of ranks.filter(([place]) => place.rank <= PODIUM)) {
-    stands[places[0].rank] = places;
-    if (alone(places)) steps.push({ kind: "one", places, podium: true });
-    else steps.push(...inGroups([places]));
+  for (const shared of ranks.filter(({ rank }) => rank <= PODIUM)) {
+    stands[shared.rank] = shared.places;
+    if (alone(shared.places)) steps.push({ kind: "one", places: shared.places, podium: true });
+    else steps.push(...inGroups([shared]));
     steps.push({ kind: "podium", stands: { ...stands } });
   }
   steps.push({ kind: "board" });
@@ -155,24 +172,27 @@ export function planSteps(reveal, { offer = false } = {}) {
   return steps;
 }
 
+type SharedRank = { rank: number; places: RevealModel[] };
+
 // Return hands of equal rank together, each in the ranking's order.
-function byRank(reveal) {
-  const ranks = [];
+function byRank(reveal: RevealModel[]): SharedRank[] {
+  const ranks: SharedRank[] = [];
   for (const place of reveal) {
-    if (ranks.at(-1)?.[0].rank === place.rank) ranks.at(-1).unshift(place);
-    else ranks.push([place]);
+    const last = ranks.at(-1);
+    if (last?.rank === place.rank) last.places.unshift(place);
+    else ranks.push({ rank: place.rank, places: [place] });
   }
   return ranks;
 }
 
 // Return groups of ten; the first one has the rest. A small rest shares half and half with the next ten, so that the last
 // place of a large game is no step of its own.
-function inGroups(ranks) {
-  const steps = [];
-  const places = ranks.flatMap((shared) => [...shared].reverse());
-  for (let end = places.length; end > 0; ) {
+function inGroups(ranks: SharedRank[]): Step[] {
+  const steps: Step[] = [];
+  const all = ranks.flatMap(({ places }) => [...places].reverse());
+  for (let end = all.length; end > 0; ) {
     const size = end > GROUP_SIZE && end < GROUP_SIZE + MIN_GROUP ? Math.floor(end / 2) : GROUP_SIZE;
-    steps.unshift({ kind: "group", places: places.slice(Math.max(0, end - size), end).reverse() });
+    steps.unshift({ kind: "group", places: all.slice(Math.max(0, end - size), end).reverse() });
     end -= size;
   }
   return steps;

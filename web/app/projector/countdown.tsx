@@ -1,6 +1,7 @@
 // The screens before the ceremony.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { ProjectorModel } from "../../api";
 import { formatDateTime, serverNow, texts } from "../shared/i18n";
 
 const UPDATE_INTERVAL = 200; // milliseconds between two updates
@@ -10,8 +11,8 @@ const FINAL_SECONDS = 60;
 const SPOKEN_SECONDS = [3600, 1800, 600, 300, 60]; // seconds left at which screen readers say the time
 
 // Return the seconds until a time by the server's clock, null without one. At 0 the server is polled until the game is closed.
-export function useSecondsLeft(deadline, onOver) {
-  const seconds = () => (deadline ? Math.ceil((new Date(deadline) - serverNow()) / 1000) : null);
+export function useSecondsLeft(deadline: string | null, onOver: () => void): number | null {
+  const seconds = () => (deadline ? Math.ceil((new Date(deadline).getTime() - serverNow()) / 1000) : null);
   const [left, setLeft] = useState(seconds);
   const asked = useRef(0);
   useEffect(() => {
@@ -19,17 +20,20 @@ export function useSecondsLeft(deadline, onOver) {
     if (!deadline) return undefined;
     const timer = setInterval(() => {
       setLeft(seconds());
-      if (seconds() > 0 || Date.now() - asked.current < POLL_INTERVAL) return;
+      if ((seconds() ?? 0) > 0 || Date.now() - asked.current < POLL_INTERVAL) return;
       asked.current = Date.now();
       onOver();
     }, UPDATE_INTERVAL);
     return () => clearInterval(timer);
   }, [deadline, onOver]);
-  return deadline && seconds() > 0 && left <= 0 ? seconds() : left;
+  const now = seconds();
+  return now !== null && now > 0 && (left ?? 0) <= 0 ? now : left;
 }
 
 // The countdown, the number of hand-ins, and how to join.
-export function Countdown({ screen, left }) {
+type Screen = { screen: ProjectorModel };
+
+export function Countdown({ screen, left }: Screen & { left: number | null }) {
   const mood = left === null ? "" : left <= FINAL_SECONDS ? "last" : left <= URGENT_SECONDS ? "urgent" : "";
   return (
     <section class={`countdown ${mood && `countdown-${mood}`}`}>
@@ -42,15 +46,17 @@ export function Countdown({ screen, left }) {
   );
 }
 
-function Clock({ left }) {
-  const parts = [
+type Unit = keyof typeof texts.screen.units;
+
+function Clock({ left }: { left: number }) {
+  const parts: [unit: Unit, count: number][] = [
     ["days", Math.floor(left / 86_400)],
     ["hours", Math.floor(left / 3600) % 24],
     ["minutes", Math.floor(left / 60) % 60],
     ["seconds", left % 60],
   ];
   // Drop leading zeros.
-  while (parts.length > 1 && parts[0][1] === 0) parts.shift();
+  while (parts.length > 1 && parts[0]?.[1] === 0) parts.shift();
   const said = useSpokenTime(left);
   return (
     <>
@@ -62,7 +68,7 @@ function Clock({ left }) {
                 <i>{digit}</i>
               ))}
             </b>
-            <small>{texts.screen.units[unit](count)}</small>
+            <small>{texts.screen.units[unit]?.(count)}</small>
           </span>
         ))}
       </p>
@@ -74,7 +80,7 @@ function Clock({ left }) {
 }
 
 // Return a text for screen readers at a few moments.
-function useSpokenTime(left) {
+function useSpokenTime(left: number) {
   const [said, setSaid] = useState("");
   const now = SPOKEN_SECONDS.find((moment) => left === moment);
   useEffect(() => {
@@ -84,7 +90,7 @@ function useSpokenTime(left) {
 }
 
 // The number of hand-ins, also as a bar.
-function HandIns({ screen }) {
+function HandIns({ screen }: Screen) {
   return (
     <div class="hand-ins">
       <p>
@@ -96,7 +102,7 @@ function HandIns({ screen }) {
 }
 
 // Before the game opens.
-export function BeforeGame({ screen }) {
+export function BeforeGame({ screen }: Screen) {
   return (
     <section class="waiting">
       <h1>{texts.screen.soon}</h1>
@@ -107,7 +113,7 @@ export function BeforeGame({ screen }) {
 }
 
 // After the deadline: pencils down, the results are being prepared.
-export function PencilsDown({ screen }) {
+export function PencilsDown({ screen }: Screen) {
   return (
     <section class="waiting">
       <h1>{texts.screen.over}</h1>

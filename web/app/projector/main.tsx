@@ -7,7 +7,7 @@ import { App, takeToken } from "./app";
 
 async function start() {
   await loadTexts("shared", "projector");
-  const root = document.getElementById("app");
+  const root = document.getElementById("app") as HTMLElement;
   root.replaceChildren();
   render(<App token={takeToken()} />, root);
   // Another link pasted into the same tab changes only the fragment.

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { LanguageChoice, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
+import type { Ceremony } from "./ceremony";
 
 const FORWARD = [" ", "Enter", "ArrowRight", "ArrowDown", "PageDown"];
 const BACK = ["ArrowLeft", "ArrowUp", "PageUp", "Backspace"];
@@ -12,28 +13,31 @@ const ACTIVATION_KEYS = [" ", "Enter"]; // keys that buttons and links use thems
 const HIDE_DELAY = 3000; // milliseconds without mouse movement after which the buttons are hidden
 const LIGHT_KEY = "haggle-screen-light";
 
+type Acts = Record<"forward" | "back" | "end", () => unknown>;
+
 // Handle the keys of a presenter: remotes send Page Up and Page Down, and b or a full stop for a blank screen, which any key
 // ends. Returns whether it is blank, and a function to end that.
-export function usePresenterKeys(acts) {
+export function usePresenterKeys(acts: Acts): [blank: boolean, uncover: () => void] {
   const [blank, setBlank] = useState(false);
   const dark = useRef(false);
-  const cover = (on) => {
+  const cover = (on: boolean) => {
     dark.current = on;
     setBlank(on);
   };
   // Always the current step's: an effect would be late for a second key.
-  const latest = useRef();
+  const latest = useRef(acts);
   latest.current = acts;
   useEffect(() => {
-    const press = (event) => {
+    const press = (event: KeyboardEvent) => {
       const { forward, back, end } = latest.current;
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-      const choosing = event.target.closest?.("select");
+      const target = event.target instanceof Element ? event.target : null;
+      const choosing = target?.closest("select");
       if (dark.current || (BLANK.includes(event.key) && !choosing)) {
         event.preventDefault();
         return cover(!dark.current);
       }
-      if (choosing || (ACTIVATION_KEYS.includes(event.key) && event.target.closest?.(INTERACTIVE))) return;
+      if (choosing || (ACTIVATION_KEYS.includes(event.key) && target?.closest(INTERACTIVE))) return;
       const act = FORWARD.includes(event.key)
         ? forward
         : BACK.includes(event.key)
@@ -54,14 +58,14 @@ export function usePresenterKeys(acts) {
 }
 
 // Return true if a clicked element does something itself.
-export const isInteractive = (event) => event.target.closest(INTERACTIVE);
+export const isInteractive = ({ target }: Event) => target instanceof Element && Boolean(target.closest(INTERACTIVE));
 
 // The buttons at the foot, for mouse or touch. They are hidden after a while.
-export function Controls({ ceremony, connected }) {
+export function Controls({ ceremony, connected }: { ceremony: Ceremony | null; connected: boolean }) {
   const awake = useMouseActivity();
   const { controls } = texts.screen;
   // After a click the keys are the ceremony's again.
-  const release = (event) => event.detail && event.target.closest("button")?.blur();
+  const release = ({ detail, target }: MouseEvent) => detail && target instanceof Element && target.closest("button")?.blur();
   return (
     <footer onClick={release} class={awake ? "controls" : "controls controls-resting"}>
       {ceremony && (
@@ -98,7 +102,7 @@ export function Controls({ ceremony, connected }) {
 function useMouseActivity() {
   const [awake, setAwake] = useState(true);
   useEffect(() => {
-    let timer;
+    let timer: ReturnType<typeof setTimeout>;
     const stir = () => {
       setAwake(true);
       clearTimeout(timer);
