@@ -40,7 +40,7 @@ from cardgen.qr import matrix
 from devtools.photo_simulator.cards import practice_game
 from scanner import Limits, PhotoError, scan_photo
 from scanner.image.load import page_count
-from server.games.photos.scan_pool import bound_memory, silenced
+from server.games.photos.scan_pool import bound_memory, silence_stderr
 from server.printing.contents import dealt_cards
 
 if TYPE_CHECKING:
@@ -326,7 +326,7 @@ def verdict(data: bytes) -> tuple[str, str]:
     worked = time.thread_time()
     wrong = ""
     try:
-        with silenced():
+        with silence_stderr():
             page_count(data, LIMITS)
             result = scan_photo(data, game(), limits=LIMITS)
     except PhotoError as error:

@@ -166,7 +166,7 @@ def change(game: str, number: int, body: EnvelopeChanges) -> EnvelopeModel:
 @blueprint.doc(
     operation_id="renew_link", responses=responses({**_MISSING, **STATE, 422: "The Idempotency-Key is missing"})
 )
-def renew(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], int]:
+def revoke(game: str, number: int, body: RevokeLink) -> tuple[dict[str, Any], int]:
     """Replace an envelope's link.
 
     Labels printed earlier stop working; labels.pdf contains the new label.

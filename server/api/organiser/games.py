@@ -285,7 +285,7 @@ def delete(game: str) -> str:
     operation_id="act_on_game",
     responses=responses({**MISSING, 409: "The game's state does not allow it, or points are open"}),
 )
-def act(game: str, body: StateChangeBody) -> FullGameModel:
+def change_state_of_game(game: str, body: StateChangeBody) -> FullGameModel:
     """Change a game's state.
 
     Opens, closes, reopens, freezes (and scores), thaws, publishes or unpublishes the game. If the state does not

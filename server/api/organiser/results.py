@@ -180,7 +180,7 @@ def versions(game: str) -> VersionsModel:
         }
     ),
 )
-def make(game: str, body: CountBody) -> tuple[dict[str, Any], int]:
+def create(game: str, body: CountBody) -> tuple[dict[str, Any], int]:
     """Score the game.
 
     Scores a closed game and freezes it. Scores a frozen or published game again with all corrections; earlier

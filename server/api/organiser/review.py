@@ -164,7 +164,7 @@ def decide_issue(game: str, item: str, body: DecisionBody) -> DecisionOutcomeMod
 @blueprint.input(ReasonQuery, location="query", arg_name="query")
 @blueprint.output(DecisionOutcomeModel)
 @blueprint.doc(operation_id="take_ruling_back", responses=responses(DECISION_RESPONSES))
-def take_back(game: str, item: str, query: ReasonQuery) -> DecisionOutcomeModel:
+def revoke_decision(game: str, item: str, query: ReasonQuery) -> DecisionOutcomeModel:
     """Revoke a decision.
 
     As if the decision had never been made; the audit log keeps both.

@@ -182,7 +182,7 @@ def show_all() -> DecksModel:
 @player
 @blueprint.output(DeckModel, status_code=201)
 @blueprint.doc(operation_id="begin_deck", responses=responses({**WRONG_STATE, **_KEY}))
-def begin() -> tuple[dict[str, Any], int]:
+def create() -> tuple[dict[str, Any], int]:
     """Create a deck.
 
     Its photos, of any number, together make one list of cards.
@@ -261,7 +261,7 @@ def confirm(deck: str, query: DeckLanguageQuery, body: ConfirmBody) -> DeckModel
         {**MISSING, **WRONG_STATE, 429: "No attempt is left, or the pause is not over; see Retry-After"}
     ),
 )
-def ask(deck: str, query: ScoreQuery) -> ProvisionalScoreModel:
+def score(deck: str, query: ScoreQuery) -> ProvisionalScoreModel:
     """Get the provisional score of a confirmed deck.
 
     How much the answer reveals depends on the game's mode. The same cards get the same answer and use at most one
@@ -280,7 +280,7 @@ def ask(deck: str, query: ScoreQuery) -> ProvisionalScoreModel:
 @player
 @blueprint.output(ReceiptModel)
 @blueprint.doc(operation_id="hand_in", responses=responses({**MISSING, **WRONG_STATE}))
-def finish(deck: str) -> ReceiptModel:
+def submit(deck: str) -> ReceiptModel:
     """Hand in a confirmed deck.
 
     Final, and timed by the server's clock. After the game has closed, a hand-in is accepted but marked as late.

@@ -146,7 +146,7 @@ blueprint = APIBlueprint("published", __name__, url_prefix="/api/v1", tag="Resul
 @blueprint.input(LanguageQuery, location="query", arg_name="query")
 @blueprint.output(PlayerResultModel)
 @blueprint.doc(operation_id="my_result", responses=responses({409: "Not published yet"}))
-def mine(query: LanguageQuery) -> PlayerResultModel:
+def show_own_result(query: LanguageQuery) -> PlayerResultModel:
     """Get the player's published result.
 
     The player's rank with all lines, the ranking, and all rules with their texts. Before publication, the response
@@ -183,7 +183,7 @@ def mine(query: LanguageQuery) -> PlayerResultModel:
 @blueprint.input(LanguageQuery, location="query", arg_name="query")
 @blueprint.output(ProjectorModel)
 @blueprint.doc(operation_id="get_projector")
-def screen(query: LanguageQuery) -> ProjectorModel:
+def show_projected(query: LanguageQuery) -> ProjectorModel:
     """Get what the projector shows.
 
     The time and the number of hand-ins; after publication the reveal, from last place upwards, with the lines that

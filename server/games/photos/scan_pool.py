@@ -92,7 +92,7 @@ _log = logging.getLogger(__name__)
 _READ_SECONDS = 60.0
 
 
-def prepare(job: Job, game: PrintedGame | None) -> None:
+def init_worker(job: Job, game: PrintedGame | None) -> None:
     """Initialize a worker process: lower its priority, load its libraries and limit its memory."""
     # Ends a decoder that hangs.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -103,10 +103,10 @@ def prepare(job: Job, game: PrintedGame | None) -> None:
     bound_memory()
 
 
-def answer(
-    job: Job, photo: bytes | Path, game: PrintedGame | None, page: int | None, seconds: float, *, keep: bool
+def run_job(
+    job: Job, photo: bytes | Path, game: PrintedGame | None, page: int | None, seconds: float, *, stored: bool
 ) -> ScannedPage | StoredReading | ScanFailure:
-    """Do a worker's job with a photograph, given as bytes or as a file; with `keep` return the form that is stored.
+    """Do a worker's job with a photograph, given as bytes or as a file; with `stored` return the form that is stored.
 
     `seconds` is the time limit once the file has been read. Exceptions are returned as ScanFailure, since not every one
     can be pickled.
@@ -116,9 +116,9 @@ def answer(
     except OSError as error:
         return ScanFailure(UNOPENED, error.strerror or type(error).__name__)
     try:
-        with _time_limit(seconds), silenced():
+        with _time_limit(seconds), silence_stderr():
             found = job(data, game, page)
-        return stored_reading(found.result, found.image) if keep else found
+        return stored_reading(found.result, found.image) if stored else found
     except MemoryError:
         return TOO_LARGE
     except Exception as error:  # noqa: BLE001 - the server reports any failure
@@ -172,7 +172,7 @@ def _failure(error: Exception) -> ScanFailure:
 
 
 @contextlib.contextmanager
-def silenced() -> Iterator[None]:
+def silence_stderr() -> Iterator[None]:
     """Discard what decoders of the whole process write to standard error: libtiff writes a line for each defect."""
     try:
         kept = os.dup(_STDERR)
@@ -287,11 +287,11 @@ class ScanPool:
 
     def scan(self, photo: bytes) -> ScanResult:
         """Scan a file of one page. Raises ScanError."""
-        return cast("ScannedPage", self._scan(photo, self._game, None, keep=False)).result
+        return cast("ScannedPage", self._scan(photo, self._game, None, stored=False)).result
 
     def scan_page(self, photo: bytes, page: int) -> ScannedPage:
         """Scan a page (from 0) of a file. Raises ScanError."""
-        return cast("ScannedPage", self._scan(photo, self._game, page, keep=False))
+        return cast("ScannedPage", self._scan(photo, self._game, page, stored=False))
 
     def scan_for(self, game: PrintedGame, photo: bytes | Path, seconds: float | None = None) -> StoredReading:
         """Scan a file of one page for any game, and return the result in the form that is stored. Raises ScanError.
@@ -299,7 +299,7 @@ class ScanPool:
         A path costs less than bytes, since the worker reads the file; ScanError `unopened` if it cannot. `seconds` is a
         time limit below that of the pool.
         """
-        return cast("StoredReading", self._scan(photo, game, None, keep=True, seconds=seconds))
+        return cast("StoredReading", self._scan(photo, game, None, stored=True, seconds=seconds))
 
     def _scan(
         self,
@@ -307,7 +307,7 @@ class ScanPool:
         game: PrintedGame | None,
         page: int | None,
         *,
-        keep: bool,
+        stored: bool,
         seconds: float | None = None,
     ) -> ScannedPage | StoredReading:
         scan: ProcessFuture[ScannedPage | StoredReading | ScanFailure] | None = None
@@ -317,7 +317,7 @@ class ScanPool:
                 # The worker ends itself at the limit. Pebble's own is for files that cannot
                 # be read: its clock jumps after the machine was suspended.
                 scan = self._running().schedule(
-                    answer, (self._job, photo, game, page, limit), {"keep": keep}, timeout=limit + _READ_SECONDS
+                    run_job, (self._job, photo, game, page, limit), {"stored": stored}, timeout=limit + _READ_SECONDS
                 )
                 self._scans.add(scan)
             found: ScannedPage | StoredReading | ScanFailure = scan.result()
@@ -358,7 +358,7 @@ class ScanPool:
             if self._pool:
                 self._pool.join()
             setup = (self._job, self._game)
-            self._pool = ProcessPool(self.size, initializer=prepare, initargs=setup, context=_SPAWN)
+            self._pool = ProcessPool(self.size, initializer=init_worker, initargs=setup, context=_SPAWN)
             with without_interrupts():
                 # Pebble starts its processes with the first task.
                 self._pool.schedule(int)
