@@ -230,7 +230,7 @@ def publish_event(session: Session, game: str, at: datetime, topic: str, envelop
     session.add(GameEvent(game=game, topic=topic, envelope=envelope, at=at))
 
 
-def prune(session: Session, at: datetime) -> int:
+def delete_old_events(session: Session, at: datetime) -> int:
     """Delete old events; return how many. Their ids are not used again."""
     gone = session.execute(delete(GameEvent).where(GameEvent.at < at - RETENTION))
     return int(cast("CursorResult[Any]", gone).rowcount)

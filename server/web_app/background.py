@@ -16,7 +16,7 @@ from server.api.idempotency import RESPONSE_AGE
 from server.db.errors import DATABASE_FAILURES, log_summary
 from server.db.models import EndedSession, IdempotentResponse, PeriodicTask
 from server.db.session import advisory_lock, database_time
-from server.games.events import prune
+from server.games.events import delete_old_events
 from server.games.lifecycle.repository import close_due_games
 from server.games.photos.retention import (
     OrphanCleanup,
@@ -73,7 +73,7 @@ def delete_old_rows(context: AppContext) -> None:
     with context.database.writing() as session:
         session.execute(delete(IdempotentResponse).where(IdempotentResponse.at < at - RESPONSE_AGE))
         session.execute(delete(EndedSession).where(EndedSession.at < at - timedelta(seconds=SESSION_SECONDS)))
-        prune(session, at)
+        delete_old_events(session, at)
         delete_old_heartbeats(session, at)
 
 

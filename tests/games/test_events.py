@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from server.db.models import GameEvent
 from server.games import events
 from server.games.context import AppContext
-from server.games.events import MAX_SAME_AUDIENCE, RETENTION, Audience, Broker, Event, prune, publish_event
+from server.games.events import MAX_SAME_AUDIENCE, RETENTION, Audience, Broker, Event, delete_old_events, publish_event
 from tests.context import new_game
 from tests.engines.cluster import on_postgresql
 from tests.waiting import run
@@ -173,8 +173,8 @@ def test_old_changes_are_deleted_and_numbers_not_reused(context: AppContext, gam
     _say(context, game, "photos", 1)
     with context.database.writing() as session:
         highest = session.scalar(select(func.max(GameEvent.id))) or 0
-        assert prune(session, context.clock() + RETENTION) == 0
-        assert prune(session, context.clock() + RETENTION + timedelta(seconds=1)) > 0
+        assert delete_old_events(session, context.clock() + RETENTION) == 0
+        assert delete_old_events(session, context.clock() + RETENTION + timedelta(seconds=1)) > 0
         assert session.scalar(select(func.count()).select_from(GameEvent)) == 0
     _say(context, game, "photos", 1)
     with context.database.reading() as session:

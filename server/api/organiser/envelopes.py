@@ -13,7 +13,7 @@ from server.api.auth import current_actor, organiser, organiser_caller
 from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.organiser.games import STATE
-from server.api.schemas.common import Reason, RequestBody
+from server.api.schemas.common import OptionalReason, RequestBody
 from server.games.lifecycle.envelopes import (
     MAX_COUNTED,
     count_cards,
@@ -78,13 +78,13 @@ class EnvelopeChanges(RequestBody):
     counted: Counted | None = Field(default=None, description="Number of cards counted by hand; null: not entered")
     insist: bool = Field(default=False, description="Seal it although its cards were seen in photos")
     take_back: bool = Field(default=False, description="Undo the player's hand-in; needs a reason")
-    reason: Reason = ""
+    reason: OptionalReason = ""
 
 
 class RevokeLink(RequestBody):
     """The reason for replacing a link."""
 
-    reason: Reason = ""
+    reason: OptionalReason = ""
 
 
 class LinkModel(BaseModel):

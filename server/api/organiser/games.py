@@ -13,7 +13,7 @@ from server.api.auth import current_actor, organiser, organiser_caller, projecto
 from server.api.idempotency import describe_idempotency_key, run_once
 from server.api.openapi import responses
 from server.api.revisions import requested_revision
-from server.api.schemas.common import CardSize, GameState, Language, Reason, RequestBody, ScoreMode, StateChange
+from server.api.schemas.common import CardSize, GameState, Language, OptionalReason, RequestBody, ScoreMode, StateChange
 from server.games.errors import DomainError
 from server.games.lifecycle.commands import DEFAULT_SIZE, GameDraft, change_state, create_game, delete_game
 from server.games.lifecycle.overview import game_overview, games_overview, revision_of
@@ -96,7 +96,7 @@ class GameChanges(RequestBody):
     keep_days: Days | None = None
     keep_hours: Hours | None = None
     expect_dealt: bool | None = None
-    reason: Reason = Field(default="", description="Required for corrections of a scored game")
+    reason: OptionalReason = Field(default="", description="Required for corrections of a scored game")
 
     def changes(self) -> dict[str, Any]:
         """Return the changes by the names of `server.games.lifecycle.settings`."""
@@ -110,8 +110,10 @@ class StateChangeBody(RequestBody):
     """A change of a game's state."""
 
     act: StateChange
-    reason: Reason = Field(default="", description="Required to unpublish")
-    override: Reason = Field(default="", description="To freeze: the reason for scoring although points are open")
+    reason: OptionalReason = Field(default="", description="Required to unpublish")
+    override: OptionalReason = Field(
+        default="", description="To freeze: the reason for scoring although points are open"
+    )
     version: Annotated[int, Field(ge=1, le=1_000_000)] | None = Field(
         default=None, description="To publish: the result version; null: the newest"
     )

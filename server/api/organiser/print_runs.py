@@ -17,7 +17,7 @@ from server.api.file_responses import attachment
 from server.api.idempotency import describe_idempotency_key, run_once, run_or_stored, stored_response
 from server.api.openapi import file_response, responses
 from server.api.organiser.games import MISSING, STATE
-from server.api.schemas.common import Reason, RequestBody
+from server.api.schemas.common import OptionalReason, RequestBody
 from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
 from server.games.lifecycle.overview import print_run_overview, print_runs_overview
 from server.games.lifecycle.repository import load_game
@@ -58,7 +58,7 @@ class NewRun(RequestBody):
         default_factory=list,
         description="Names of lost cards to replace, instead of new envelopes",
     )
-    reason: Reason = Field(default="", description="Required to replace cards")
+    reason: OptionalReason = Field(default="", description="Required to replace cards")
     number: Annotated[int, Field(ge=1)] | None = Field(
         default=None,
         description="The number of the new run; refused if it exists because somebody else has dealt in the meantime",

@@ -72,7 +72,7 @@ class LanguageQuery(RequestQuery):
     language: Annotated[Language, Field(description="en, de or fr; default: the game's")] | None = None
 
 
-Reason = Annotated[str, Field(max_length=1000)]
+OptionalReason = Annotated[str, Field(max_length=1000)]
 
 
 class ProblemModel(BaseModel):
