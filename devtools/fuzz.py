@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 pillow_heif.register_heif_opener()
 
 PNG_START = b"\x89PNG\r\n\x1a\n"
+
 # Numbers that often cause errors.
 _ODD = (0, 1, 2, 3, 7, 8, 9, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
 

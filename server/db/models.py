@@ -426,7 +426,7 @@ class ReviewDecision(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(ForeignKey("games.id", ondelete=CASCADE))
     item: Mapped[str] = mapped_column(String(300))
-    """The key of the issue (`server.games.review.reconcile`). The same finding always has the same key."""
+    """The key of the issue (`server.games.review.issue_keys`)."""
     decision: Mapped[dict[str, Any]]
     reason: Mapped[str] = mapped_column(String(1000))
     who: Mapped[str] = mapped_column(String(100))

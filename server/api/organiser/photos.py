@@ -48,15 +48,17 @@ from server.games.photos.scan_queue import UNREAD, scan_again
 from server.games.photos.scan_service import count_scan_slots
 from server.games.photos.upload import PhotoTarget, file_digest, insert_row, store_file
 from server.games.review.decisions import DecisionRequest, decide, delete_photo, find_issue
-from server.games.review.evidence import count_photos_by_state, deletion_times, load_evidence, reconcile_cached
+from server.games.review.evidence import count_photos_by_state, deletion_times, load_evidence
 from server.games.review.issues import Decision
+from server.games.review.reconcile import reconcile_cached
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.db.models import Game
+    from server.games.review.evidence import Evidence
     from server.games.review.photo_ownership import ReviewedPhoto
-    from server.games.review.reconcile import Evidence, Reconciliation
+    from server.games.review.reconcile import Reconciliation
 
 
 class PhotosModel(BaseModel):

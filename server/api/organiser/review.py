@@ -36,8 +36,9 @@ from server.api.schemas.review import (
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.review import issues
 from server.games.review.decisions import DecisionRequest, decide, enter_card, find_issue, revoke
-from server.games.review.evidence import load_evidence, reconcile_cached, reconcile_game
+from server.games.review.evidence import load_evidence
 from server.games.review.issues import Decision
+from server.games.review.reconcile import reconcile_cached, reconcile_game
 from server.games.review.short_codes import card_of_code
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from sqlalchemy import func, select
 from server.db.models import AuditEntry, Envelope, Game, GameEvent
 from server.games.lifecycle.repository import edition_of_game
 from server.games.players.decks import count_kinds
-from server.games.review.evidence import reconcile_game
 from server.games.review.questions import active_rules, cancel_errors, load_questions, part_errors
+from server.games.review.reconcile import reconcile_game
 from server.scoring.request_schema import MAX_NAME
 from server.scoring.request_validation import plain_name
 

@@ -16,7 +16,7 @@ from server.games.lifecycle.states import ALLOWED, Act, State
 from server.games.photos.scan_queue import PhotoSource
 from server.games.review.card_ownership import manual_entry_choices
 from server.games.review.envelope_status import LATE_CHOICES
-from server.games.review.evidence import load_evidence, reconcile_cached, reconcile_game
+from server.games.review.evidence import load_evidence
 from server.games.review.issue_keys import is_owner_key, manual_entry_key, parse_late_key, parse_manual_entry_key
 from server.games.review.issues import (
     Decision,
@@ -27,6 +27,7 @@ from server.games.review.issues import (
     decision_error,
 )
 from server.games.review.photo_ownership import photo_choices
+from server.games.review.reconcile import reconcile_cached, reconcile_game
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.games.audit import Actor
-    from server.games.review.reconcile import Evidence, Reconciliation
+    from server.games.review.evidence import Evidence
+    from server.games.review.reconcile import Reconciliation
 
 MAX_REASON = 1000
 

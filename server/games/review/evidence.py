@@ -1,13 +1,14 @@
-"""Loads the evidence of a game from the database and reconciles it.
+"""The evidence of a game: all input of its reconciliation, loaded from the database.
 
-Pages ask for several views of a game, each many times a minute while photographs come in. So photographs, printed cards
-and results are kept in memory, and are used again as long as the rows that they were made from have not changed.
+Pages ask for several views of a game, each many times a minute while photographs come in. So photographs and printed
+cards are kept in memory, and are used again as long as the rows that they were made from have not changed.
 """
 
 from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
+from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,7 +24,6 @@ from server.games.players.decks import DeckState
 from server.games.review.envelope_status import EnvelopeRecord
 from server.games.review.issues import Decision, DecisionRecord
 from server.games.review.photo_ownership import ReviewedPhoto
-from server.games.review.reconcile import Evidence, Reconciliation, reconcile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _BEFORE_CLOSE = {State.DRAFT, State.PRINTED, State.OPEN}
 
-_MAX_RECONCILIATIONS = 4
 _MAX_PRINTED_GAMES = 4
 _MAX_PHOTOS = 3000
 _PHOTOS_PER_QUERY = 500
@@ -83,6 +82,23 @@ _DECISIONS = (
 )
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """All input of the reconciliation of a game."""
+
+    photos: tuple[ReviewedPhoto, ...] = ()
+    envelopes: Mapping[int, EnvelopeRecord] = field(default_factory=dict)
+    dealt: Mapping[str, int] = field(default_factory=dict)
+    """The envelope that each printed card was dealt into."""
+    lost: frozenset[str] = frozenset()
+    """Cards that were reported lost: others were printed in their place."""
+    decisions: Mapping[str, DecisionRecord] = field(default_factory=dict)
+    """Organisers' decisions by the key of their issue."""
+    is_over: bool = True
+    """Whether the game has closed. Before that no envelope is missing."""
+    closed_at: datetime | None = None
+
+
 class _PrintedCards(NamedTuple):
     """A game's printed cards: their rows, the envelope that each was dealt into, and those reported lost."""
 
@@ -96,29 +112,6 @@ _photos: OrderedDict[str, tuple[tuple[Any, ...], ReviewedPhoto]] = OrderedDict()
 _photos_lock = threading.Lock()
 _printed: OrderedDict[str, _PrintedCards] = OrderedDict()
 _printed_lock = threading.Lock()
-
-# The most recently used come first.
-_reconciliations: list[tuple[Evidence, Reconciliation]] = []
-_reconcile_lock = threading.Lock()
-
-
-def reconcile_game(session: Session, game: Game) -> Reconciliation:
-    """Return a game's hands and issues in its current state."""
-    return reconcile_cached(load_evidence(session, game))
-
-
-def reconcile_cached(evidence: Evidence) -> Reconciliation:
-    """Return the reconciliation of evidence, from memory for evidence that was seen shortly before."""
-    # Threads that wait here usually find the result of the one before.
-    with _reconcile_lock:
-        for index, (known, found) in enumerate(_reconciliations):
-            if known == evidence:
-                _reconciliations.insert(0, _reconciliations.pop(index))
-                return found
-        found = reconcile(evidence)
-        _reconciliations.insert(0, (evidence, found))
-        del _reconciliations[_MAX_RECONCILIATIONS:]
-        return found
 
 
 def load_evidence(session: Session, game: Game) -> Evidence:

@@ -54,7 +54,7 @@ class ReviewedPhoto:
         """Cache of `photo_ownership`, by the decision and by the labels that the game has.
 
         Photographs are kept in memory, so each is looked at again whenever another one of its game has been scanned.
-        Only one thread may use it at a time (`server.games.review.evidence.reconcile_cached`).
+        Only one thread may use it at a time (`server.games.review.reconcile.reconcile_cached`).
         """
         return {}
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from server.db.models import Photo
 from server.games.photos.scan_queue import UNSCANNED, PhotoSource, PhotoState
-from server.games.review.evidence import reconcile_game
+from server.games.review.reconcile import reconcile_game
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

@@ -17,8 +17,8 @@ from server.games.events import publish_event
 from server.games.lifecycle.repository import check_allowed, edition_of_game, lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State
 from server.games.players.decks import count_kinds
-from server.games.review.evidence import reconcile_game
 from server.games.review.issue_keys import short_digest
+from server.games.review.reconcile import reconcile_game
 from server.scoring.hand import Hand, cancelling_rules, choice_mistakes, part_mistakes
 
 if TYPE_CHECKING:

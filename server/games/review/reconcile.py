@@ -1,11 +1,13 @@
 """Reconciliation of all photographs, hand-ins and decisions of a game into one hand per envelope and a list of issues.
 
-Pure. Nothing is merged or dropped silently: each card that was seen is in one hand or named by an issue. The order of
-photographs does not matter, and the same file sent twice counts once. A decision that no longer fits has no effect.
+`reconcile` is a pure function. Nothing is merged or dropped silently: each card that was seen is in one hand or named
+by an issue. The order of photographs does not matter, and the same file sent twice counts once. A decision that no
+longer fits has no effect.
 """
 
 from __future__ import annotations
 
+import threading
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +24,7 @@ from server.games.review.card_ownership import (
     envelope_contents,
 )
 from server.games.review.envelope_status import compare_with_expected, envelope_statuses
+from server.games.review.evidence import load_evidence
 from server.games.review.issue_keys import is_owner_key
 from server.games.review.issues import IssueCollector, IssueStatus
 from server.games.review.photo_issues import add_failed_photo_issues, add_owner_issues
@@ -32,27 +35,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from sqlalchemy.orm import Session
+
+    from server.db.models import Game
     from server.games.review.card_ownership import Sightings
-    from server.games.review.envelope_status import EnvelopeRecord, EnvelopeStatus
-    from server.games.review.issues import DecisionRecord, PhotoPlace, ReviewIssue
+    from server.games.review.envelope_status import EnvelopeStatus
+    from server.games.review.evidence import Evidence
+    from server.games.review.issues import PhotoPlace, ReviewIssue
     from server.games.review.photo_ownership import PhotoOwnership, ReviewedPhoto
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """All input of the reconciliation of a game."""
-
-    photos: tuple[ReviewedPhoto, ...] = ()
-    envelopes: Mapping[int, EnvelopeRecord] = field(default_factory=dict)
-    dealt: Mapping[str, int] = field(default_factory=dict)
-    """The envelope that each printed card was dealt into."""
-    lost: frozenset[str] = frozenset()
-    """Cards that were reported lost: others were printed in their place."""
-    decisions: Mapping[str, DecisionRecord] = field(default_factory=dict)
-    """Organisers' decisions by the key of their issue."""
-    is_over: bool = True
-    """Whether the game has closed. Before that no envelope is missing."""
-    closed_at: datetime | None = None
+_CACHE_SIZE = 4
+"""Reconciliations that are kept in memory, since pages ask for several views of a game."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +119,30 @@ class Reconciliation:
         return Counter(
             photo for issue in self.open_issues for photo in {place.photo for place in issue.places} if photo
         )
+
+
+# The most recently used come first.
+_cache: list[tuple[Evidence, Reconciliation]] = []
+_cache_lock = threading.Lock()
+
+
+def reconcile_game(session: Session, game: Game) -> Reconciliation:
+    """Return a game's hands and issues in its current state."""
+    return reconcile_cached(load_evidence(session, game))
+
+
+def reconcile_cached(evidence: Evidence) -> Reconciliation:
+    """Return the reconciliation of evidence, from memory for evidence that was seen shortly before."""
+    # Threads that wait here usually find the result of the one before.
+    with _cache_lock:
+        for index, (known, found) in enumerate(_cache):
+            if known == evidence:
+                _cache.insert(0, _cache.pop(index))
+                return found
+        found = reconcile(evidence)
+        _cache.insert(0, (evidence, found))
+        del _cache[_CACHE_SIZE:]
+        return found
 
 
 def reconcile(evidence: Evidence) -> Reconciliation:

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from server.games.photos.readings import CodeReading, DoubtReading, PileReading, Reading, SeenReading
 from server.games.review.envelope_status import EnvelopeRecord
+from server.games.review.evidence import Evidence
 from server.games.review.issues import Decision, DecisionRecord, ReviewIssue
 from server.games.review.photo_ownership import ReviewedPhoto
-from server.games.review.reconcile import Evidence, Reconciliation, reconcile
+from server.games.review.reconcile import Reconciliation, reconcile
 from tests.readings import quad_at, reading
 
 END = datetime(2026, 3, 27, 12, 0, tzinfo=UTC)

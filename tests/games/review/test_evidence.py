@@ -7,8 +7,7 @@ from datetime import timedelta
 from server.db.models import Card, Photo, ReviewDecision
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
-from server.games.review.evidence import reconcile_game
-from server.games.review.reconcile import Reconciliation
+from server.games.review.reconcile import Reconciliation, reconcile_game
 from tests.context import START, new_game
 from tests.players import dealt
 from tests.readings import add_photo, reading

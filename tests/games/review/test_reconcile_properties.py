@@ -8,8 +8,9 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from server.games.review.evidence import Evidence
 from server.games.review.issues import DecisionRecord, IssueStatus, decision_error
-from server.games.review.reconcile import Evidence, Reconciliation, reconcile
+from server.games.review.reconcile import Reconciliation, reconcile
 from tests.games.review.made_evidence import CARDS, END, ENVELOPES, SEALED, decisions, generated_evidence
 
 MANY = settings(max_examples=40, deadline=None)
