@@ -55,8 +55,8 @@ ENDING = 30.0
 ME = "/api/v1/me"
 DECKS = f"{ME}/decks"
 _FILE = re.compile(rb'(?:src|href)="(/assets/[^"]+)"')
-# In the service worker, files that are cached at once come before those that are cached on first use.
-_CACHED, _ON_DEMAND = re.compile(rb'"(/assets/[^"]+)"'), b"const ON_DEMAND"
+# The service worker lists these files. It caches those of the live view on first use, and all others at once.
+_CACHED = re.compile(rb'"(assets/(?!live-)[^"]+)"')
 _BROWSER = {"Accept-Encoding": "br, gzip", "Accept-Language": "en"}
 _JSON = {"Content-Type": "application/json"}
 _BOUNDARY = "haggle-rush-boundary"
@@ -219,10 +219,10 @@ class Player(HaggleUser):
         """Fetch what a browser without a cache fetches: the page, its files, and those cached for offline use."""
         page = self.send_until_accepted("open the page", "GET", "/j")
         worker = self.send_until_accepted("open the page", "GET", "/sw.js")
-        at_once, found, _ = (worker.content or b"").partition(_ON_DEMAND)
-        if not found:
-            self._wrong(f"the service worker does not contain {_ON_DEMAND.decode()}")
-        files = {*_FILE.findall(page.content or b""), *_CACHED.findall(at_once)}
+        cached = [b"/" + file for file in _CACHED.findall(worker.content or b"")]
+        if not cached:
+            self._wrong("the service worker lists no files")
+        files = {*_FILE.findall(page.content or b""), *cached}
         for file in sorted(files):
             self.expect("a file of the page", self.send_until_accepted("a file of the page", "GET", file.decode()))
 
