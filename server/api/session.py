@@ -93,7 +93,7 @@ def begin(body: SignIn) -> SessionModel:
     check_origin()
     name = organiser_name(body.name)
     epoch = server_config.sign_in(current_context(), body.password)
-    server_config.take_name(current_context(), Actor("organiser", name))
+    server_config.record_organiser(current_context(), Actor("organiser", name))
     return _start_session(name, epoch)
 
 
@@ -132,7 +132,7 @@ def set_up(body: SetUp) -> SessionModel:
     check_origin()
     who = Actor("organiser", organiser_name(body.name))
     epoch = server_config.choose_password(current_context(), body.code, body.password, who)
-    server_config.take_name(current_context(), who)
+    server_config.record_organiser(current_context(), who)
     return _start_session(who.name, epoch)
 
 

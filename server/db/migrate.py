@@ -119,7 +119,7 @@ def _closed_on_errors(database: Database) -> Iterator[None]:
         advice = "if it is damaged, restore a backup"
         if database.is_shared:
             advice = "check that it is running and that HAGGLE_DATABASE_URL is correct"
-        raise DatabaseError(f"{database.where}: {reason}; {advice}") from error
+        raise DatabaseError(f"{database.location}: {reason}; {advice}") from error
     except DatabaseError:
         database.close()
         raise
@@ -134,12 +134,12 @@ def _check_encoding(database: Database) -> None:
     if encoding != _UTF8:
         again = f"createdb --encoding {_UTF8} --template template0 NAME"
         raise DatabaseError(
-            f"{database.where} stores text as {encoding}, which cannot store all names: create it again with {again}"
+            f"{database.location} stores text as {encoding}, which cannot store all names: create it again with {again}"
         )
 
 
 def _newer_schema(database: Database) -> DatabaseError:
-    return DatabaseError(f"{database.where} was written by a newer version of Haggle; use that one")
+    return DatabaseError(f"{database.location} was written by a newer version of Haggle; use that one")
 
 
 @contextlib.contextmanager
@@ -167,7 +167,7 @@ def _check_references(database: Database, connection: Connection) -> None:
     if broken:
         table, _, parent, _ = broken[0]
         raise DatabaseError(
-            f"{database.where} was not upgraded and is unchanged: {len(broken)} rows, the first in {table}, refer to"
+            f"{database.location} was not upgraded and is unchanged: {len(broken)} rows, the first in {table}, refer to"
             f" rows of {parent} that are missing; continue with the previous version, or restore a backup"
         )
 

@@ -130,7 +130,7 @@ class Database:
         return self.engine.dialect.name == POSTGRES
 
     @property
-    def where(self) -> str:
+    def location(self) -> str:
         """Its location for people: a file, or an address without password and options."""
         url = self.engine.url
         if not self.is_shared:

@@ -43,7 +43,7 @@ _CODE_LENGTH = 20
 _ROW = 1
 _LOCK = "server_config"
 
-# Action in the audit log for a new organiser's name. `take_name` finds the names by this word, so it must stay.
+# Action in the audit log for a new organiser's name. `record_organiser` finds the names by this word, so it must stay.
 _FIRST = "first-sign-in"
 
 
@@ -110,7 +110,7 @@ def sign_in(context: AppContext, password: str) -> int:
     return row.session_epoch
 
 
-def take_name(context: AppContext, organiser: Actor) -> None:
+def record_organiser(context: AppContext, organiser: Actor) -> None:
     """Record the name of an organiser who has signed in. Raises DomainError `looks-alike`."""
     kept = select(AuditEntry.who).where(AuditEntry.game.is_(None), AuditEntry.action == _FIRST)
     with context.database.writing() as session:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from server.db.session import Database
-    from server.storage.base import FileStore, Opened
+    from server.storage.base import FileStore, OpenedFile
 
 Work = tuple["Callable[..., object]", tuple[Any, ...]]
 """A function and its arguments, for a separate process. The path of the file and `progress` are added."""
@@ -173,9 +173,9 @@ class PrintRunner:
         """Return a job of a game; None if it does not exist or has expired."""
         return next((one for one in self.of_game(game) if one.id == job), None)
 
-    def opened(self, job: PrintJob) -> Opened | None:
+    def open(self, job: PrintJob) -> OpenedFile | None:
         """Return the file of a finished job; None if it does not exist any more."""
-        found = self._files.opened(path_of(job))
+        found = self._files.open(path_of(job))
         if found is None:
             self._delete_rows([job])
         return found
@@ -278,7 +278,7 @@ class PrintRunner:
                 run_with_progress(function, *arguments, file, progress=current.report, stop=current.stop)
                 if not current.stop.is_set():
                     size = file.stat().st_size
-                    self._files.keep(path, file)
+                    self._files.put_draft(path, file)
                     return {"bytes": size}
         except WorkCancelledError:
             pass
@@ -299,7 +299,7 @@ class PrintRunner:
         """Record a job's progress, renew its lease, and stop it if it was cancelled or has stalled."""
         while not current.ended.wait(_RENEWAL_INTERVAL):
             try:
-                self._files.room()
+                self._files.check_space()
                 with self._database.writing() as session:
                     held = self._renew(session, current)
                 if current.is_stalled:

@@ -33,7 +33,7 @@ class StorageError(OSError):
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedFile:
     """The size of a file in bytes, and its content in pieces. `pieces` raises StorageError if reading fails."""
 
     size: int
@@ -55,7 +55,7 @@ class FileStore(Protocol):
     def local_path(self, path: str) -> Path | None:
         """Return the path of a file on this machine, or None if there is none."""
 
-    def opened(self, path: str) -> Opened | None:
+    def open(self, path: str) -> OpenedFile | None:
         """Open a file for reading in pieces; return None if there is none."""
 
     def delete(self, paths: Sequence[str]) -> None:
@@ -65,12 +65,12 @@ class FileStore(Protocol):
         """Yield the name and modification time of all files, or of those in a folder."""
 
     def draft(self, path: str) -> contextlib.AbstractContextManager[Path]:
-        """Give a temporary path on this machine for a large file, which is deleted unless `keep` stores it."""
+        """Give a temporary path on this machine for a large file, which is deleted unless `put_draft` stores it."""
 
-    def room(self) -> None:
+    def check_space(self) -> None:
         """Check for free space, if that is possible. Raises StorageError with a code of DISK_FULL."""
 
-    def keep(self, path: str, draft: Path) -> None:
+    def put_draft(self, path: str, draft: Path) -> None:
         """Store a draft, as `put`."""
 
     def delete_partial(self, before: datetime) -> None:

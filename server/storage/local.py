@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore
 
-from server.storage.base import PIECE, PROBE, Opened, StorageError, listed
+from server.storage.base import PIECE, PROBE, OpenedFile, StorageError, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -46,7 +46,7 @@ class LocalFileStore:
 
     def put(self, path: str, *data: bytes | memoryview) -> None:
         """Store a file."""
-        self.room(sum(map(len, data)))
+        self.check_space(sum(map(len, data)))
         # Without obstore, which copies the bytes and hands them to other threads.
         file = self._file(path)
         with self._errors_converted():
@@ -85,10 +85,10 @@ class LocalFileStore:
             os.close(descriptor)
         return file.absolute()
 
-    def opened(self, path: str) -> Opened | None:
+    def open(self, path: str) -> OpenedFile | None:
         """Open a file for reading in pieces; return None if there is none."""
         found = self._if_present((self._root / path).stat)
-        return None if found is None else Opened(found.st_size, self._pieces(self._root / path))
+        return None if found is None else OpenedFile(found.st_size, self._pieces(self._root / path))
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete files."""
@@ -106,15 +106,15 @@ class LocalFileStore:
         partial_file = self._root / f"{path}#{secrets.randbits(60)}"
         with self._errors_converted():
             partial_file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.room()
+        self.check_space()
         try:
             yield partial_file
         finally:
             partial_file.unlink(missing_ok=True)
 
-    def keep(self, path: str, draft: Path) -> None:
+    def put_draft(self, path: str, draft: Path) -> None:
         """Store a draft."""
-        self.room()
+        self.check_space()
         with self._errors_converted():
             draft.chmod(0o600)
             _sync(draft)
@@ -137,7 +137,7 @@ class LocalFileStore:
             probe.touch(mode=0o600)
             probe.unlink()
 
-    def room(self, size: int = 0) -> None:
+    def check_space(self, size: int = 0) -> None:
         """Check that the disk has free space for a number of bytes."""
         with self._errors_converted():
             free = shutil.disk_usage(self._root).free

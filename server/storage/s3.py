@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
-from server.storage.base import PIECE, PROBE, Opened, StorageError, listed
+from server.storage.base import PIECE, PROBE, OpenedFile, StorageError, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -185,10 +185,10 @@ class S3FileStore:
         """Return None: files of a bucket have no path."""
         return None
 
-    def opened(self, path: str) -> Opened | None:
+    def open(self, path: str) -> OpenedFile | None:
         """Open a file for reading in pieces; return None if there is none."""
         found = self._if_present(lambda: self._bucket.reading.get(path))
-        return None if found is None else Opened(found.meta["size"], self._pieces(found))
+        return None if found is None else OpenedFile(found.meta["size"], self._pieces(found))
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete files, a thousand in a request."""
@@ -212,10 +212,10 @@ class S3FileStore:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def room(self) -> None:
+    def check_space(self) -> None:
         """Do nothing: a full bucket refuses the upload."""
 
-    def keep(self, path: str, draft: Path) -> None:
+    def put_draft(self, path: str, draft: Path) -> None:
         """Store a draft. A large one is sent in parts, which S3 joins in one step."""
         with self._errors_converted():
             size = draft.stat().st_size

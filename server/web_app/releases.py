@@ -35,7 +35,7 @@ class Releases:
         self._now = now
         self._opened: dict[str, zipfile.ZipFile] = {}
 
-    def keep(self, assets: Assets) -> None:
+    def store(self, assets: Assets) -> None:
         """Store the files of a version, and delete the oldest version."""
         with self._database.writing() as session:
             # After a rollback, the older version counts as the newest.

@@ -171,7 +171,7 @@ def load_app(config: AppConfig, observability: ObservabilityConfig = NO_OBSERVAB
     app = create_app(config, context)
     # Only rolling upgrades need these files, so the server starts even if the disk is full.
     with contextlib.suppress(SQLAlchemyError):
-        Releases(context.database, context.clock).keep(Assets.load())
+        Releases(context.database, context.clock).store(Assets.load())
     services = BackgroundServices(context, config)
     services.start()
     # Not atexit, which multiprocessing children skip.

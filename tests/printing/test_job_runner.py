@@ -103,7 +103,7 @@ def ended(runner: PrintRunner, one: PrintJob) -> PrintJob:
 
 def text_of(runner: PrintRunner, one: PrintJob) -> str | None:
     """Return the content of a job's file, or None if there is none."""
-    found = runner.opened(one)
+    found = runner.open(one)
     return None if found is None else b"".join(found.pieces).decode()
 
 

@@ -93,7 +93,7 @@ def test_a_missing_folder_and_a_missing_photo_are_different_errors(tmp_path: Pat
     for act in (
         lambda: photos.get("7K3Q", "a"),
         lambda: photos.head("7K3Q", "a", 2),
-        lambda: photos.files.opened("7K3Q/a.jpg"),
+        lambda: photos.files.open("7K3Q/a.jpg"),
         lambda: photos.delete("7K3Q", "a"),
     ):
         with pytest.raises(StorageError, match="photos is not there"):

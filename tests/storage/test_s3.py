@@ -51,7 +51,7 @@ def test_a_photo_is_stored_read_and_deleted(url: str) -> None:
     assert photos.get("7K3Q", "a") == b"second"
     assert photos.local_path("7K3Q", "a") is None
     assert photos.head("7K3Q", "a", 3) == b"sec"
-    assert (photos.get("7K3Q", "b"), photos.head("7K3Q", "b", 3), photos.files.opened("7K3Q/b.jpg")) == (None,) * 3
+    assert (photos.get("7K3Q", "b"), photos.head("7K3Q", "b", 3), photos.files.open("7K3Q/b.jpg")) == (None,) * 3
     photos.delete("7K3Q", "a", "b")
     photos.delete("7K3Q")
     assert photos.get("7K3Q", "a") is None
@@ -85,9 +85,9 @@ def test_large_files_are_transferred_in_parts(url: str) -> None:
     with photos.files.draft("prints/7K3Q/1") as draft:
         draft.write_bytes(data)
         assert draft.parent.stat().st_mode & 0o077 == 0
-        photos.files.keep("prints/7K3Q/1", draft)
+        photos.files.put_draft("prints/7K3Q/1", draft)
     assert not draft.parent.exists()
-    found = photos.files.opened("prints/7K3Q/1")
+    found = photos.files.open("prints/7K3Q/1")
     assert found
     assert found.size == len(data)
     assert b"".join(found.pieces) == data
@@ -123,7 +123,7 @@ def test_a_failing_store_and_a_missing_photo_are_different_errors(
         lambda: photos.put("7K3Q", "new", b"x" * 100_000),
         lambda: photos.get("7K3Q", "there"),
         lambda: photos.head("7K3Q", "there", 2),
-        lambda: photos.files.opened("7K3Q/there.jpg"),
+        lambda: photos.files.open("7K3Q/there.jpg"),
         lambda: photos.delete("7K3Q", "there"),
         lambda: list(photos.names()),
         photos.check,

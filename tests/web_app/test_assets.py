@@ -98,7 +98,7 @@ def test_files_of_a_reused_version_are_kept(context: AppContext, clock: Clock, d
     versions = [version(number) for number in range(MAX_RELEASES + 1)]
     for number in (*range(MAX_RELEASES), 0, MAX_RELEASES):
         clock.forward(seconds=60)
-        Releases(context.database, clock).keep(versions[number])
+        Releases(context.database, clock).store(versions[number])
     releases = Releases(context.database, clock)
     found = [releases.find(f"assets/tea-{number}.js") is not None for number in range(MAX_RELEASES + 1)]
     assert found == [True, False, *[True] * (MAX_RELEASES - 1)]

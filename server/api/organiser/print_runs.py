@@ -21,14 +21,14 @@ from server.api.schemas.common import OptionalReason, RequestBody
 from server.api.schemas.printing import PrintOptionsQuery, ServerUrl
 from server.games.lifecycle.overview import print_run_overview, print_runs_overview
 from server.games.lifecycle.repository import load_game
-from server.games.printing.files import FILES_WITHOUT_CARDS, run_file, sizes
+from server.games.printing.files import FILES_WITHOUT_CARDS, file_sizes, run_file
 from server.games.printing.runs import (
     MAX_ENVELOPES,
     MAX_EVEN,
     add_run,
     check_next_run,
     deal_in_subprocess,
-    envelopes_wanted,
+    envelope_count,
     replace_cards,
 )
 from server.printing.links import phone_address
@@ -221,7 +221,7 @@ def _create(game: str, body: NewRun) -> tuple[dict[str, Any], int]:
         if body.replace:
             run = replace_cards(session, row, body.replace, current_actor(), at, body.reason)
         else:
-            number = envelopes_wanted(session, row, body.envelopes) + body.spare
+            number = envelope_count(session, row, body.envelopes) + body.spare
             run = add_run(
                 session,
                 row,
@@ -249,7 +249,7 @@ def pages(game: str, number: int, query: FileQuery) -> dict[str, Any]:
 
     For the given print options, with page sizes.
     """
-    return {"parts": sizes(current_context(), game, number, query.options())}
+    return {"parts": file_sizes(current_context(), game, number, query.options())}
 
 
 def _add_file_endpoint(name: str, part: PrintPart) -> None:

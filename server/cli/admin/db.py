@@ -46,10 +46,10 @@ def status(data: Path, *, as_json: bool) -> None:
         database.close()
     engine, state = database.engine.dialect.name, state_of(found)
     if as_json:
-        document = {"engine": engine, "where": database.where, "form": found.version, "newest": found.newest}
+        document = {"engine": engine, "where": database.location, "form": found.version, "newest": found.newest}
         show_json({**document, "state": state})
         return
-    click.echo(f"{_ENGINES[engine]}, {database.where}")
+    click.echo(f"{_ENGINES[engine]}, {database.location}")
     click.echo(f"Schema version {found.version or 'none'}: {_STATES[state].format(newest=found.newest)}.")
 
 
@@ -73,9 +73,9 @@ def upgrade(data: Path, *, as_json: bool) -> None:
     if as_json:
         show_json({"before": before.version, "form": now.version})
     elif before.version == now.version:
-        click.echo(f"{database.where} is at schema version {now.version} already.")
+        click.echo(f"{database.location} is at schema version {now.version} already.")
     else:
-        click.echo(f"{database.where}: migrated from schema version {before.version or 'none'} to {now.version}.")
+        click.echo(f"{database.location}: migrated from schema version {before.version or 'none'} to {now.version}.")
 
 
 def state_of(status: SchemaStatus) -> str:

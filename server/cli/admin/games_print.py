@@ -24,9 +24,9 @@ from server.cli.print import GroupedCommand, print_options
 from server.games.errors import DomainError
 from server.games.lifecycle.overview import print_run_overview
 from server.games.lifecycle.repository import edition_of_game, load_game
-from server.games.printing.files import check_options, hands_of, plan_of, run_file
+from server.games.printing.files import check_options, hands_of, run_file, run_plan
 from server.games.printing.import_printed import import_printed_game
-from server.games.printing.runs import add_run, deal_in_subprocess, envelopes_wanted, replace_cards, run_row
+from server.games.printing.runs import add_run, deal_in_subprocess, envelope_count, replace_cards, run_row
 from server.printing.game_folder import SERVICE_FOLDER, keep_private, write_private
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _deal(
     dealt = None if even is None else deal_in_subprocess(context, game, envelopes, spare, even)
     with context.database.writing() as session:
         row, at = load_game(session, game), context.clock()
-        wanted = envelopes_wanted(session, row, envelopes) + spare
+        wanted = envelope_count(session, row, envelopes) + spare
         return add_run(
             session, row, wanted, machine_user(), at, spare=spare, server_url=server_url, even=even, dealt=dealt
         ).number
@@ -142,7 +142,7 @@ def _cards(
     """Write a file for each card of a run; return the folder's name."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, number), SHEETS, options=options)
+        found = run_plan(session, row, run_row(session, row, number), SHEETS, options=options)
     try:
         folder.mkdir(mode=0o700, parents=True)
         write_cards(found, folder, product)

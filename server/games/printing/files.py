@@ -63,7 +63,7 @@ def run_file(
     """
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(
+        found = run_plan(
             session,
             row,
             run_row(session, row, run_number),
@@ -90,10 +90,10 @@ def draw_file(found: PrintPlan, name: str, *, here: bool = False) -> bytes:
     except WorkerProcessError as error:
         raise DomainError("busy", str(error), retry=5) from None
     except (PaperError, TextError) as error:
-        raise cannot_print(error) from None
+        raise print_error(error) from None
 
 
-def sizes(
+def file_sizes(
     context: AppContext, game: str, run_number: int, options: PrintOptions = DEFAULT_OPTIONS
 ) -> list[dict[str, Any]]:
     """Return the number and size of the pages of each file of a run, or why it cannot be printed."""
@@ -102,17 +102,17 @@ def sizes(
         run = run_row(session, row, run_number)
         names = [name for name in FILES if name != LABELS or run.envelopes]
         try:
-            found = plan_of(session, row, run, SHEETS, options=options)
+            found = run_plan(session, row, run, SHEETS, options=options)
             problem: DomainError | None = None
         except DomainError as error:
             if error.slug != "cannot-print":
                 raise
-            found, problem = plan_of(session, row, run, CARDS, options=options), error
+            found, problem = run_plan(session, row, run, CARDS, options=options), error
     measured = measure(found, [name for name in names if problem is None or name in _FACELESS])
     return [_size(found, name, measured.get(name, problem or 0)) for name in names]
 
 
-def plan_of(
+def run_plan(
     session: Session,
     game: Game,
     run: PrintRun,
@@ -129,7 +129,7 @@ def plan_of(
     except AddressError as error:
         raise DomainError("wrong-address", f"{error}.") from None
     except EditionError as error:
-        raise cannot_print(error) from None
+        raise print_error(error) from None
     labels = range(run.first, run.first + run.envelopes) if envelope is None else [envelope]
     if name == LABELS and (
         not labels or (envelope is not None and not run.first <= envelope < run.first + run.envelopes)
@@ -153,7 +153,7 @@ def plan_of(
             envelopes=_envelopes(session, game),
         )
     except _PROBLEMS as error:
-        raise cannot_print(error) from None
+        raise print_error(error) from None
 
 
 def game_plan(
@@ -168,7 +168,7 @@ def game_plan(
                 printed_game_of(row), edition, {}, options=options, faces=False, envelopes=_envelopes(session, row)
             )
         except _PROBLEMS as error:
-            raise cannot_print(error) from None
+            raise print_error(error) from None
 
 
 def check_options(context: AppContext, game: str, options: PrintOptions) -> None:
@@ -180,10 +180,10 @@ def check_options(context: AppContext, game: str, options: PrintOptions) -> None
         if options.stick:
             check_labels(found.stickers_on, found.setup)
     except (PaperError, TextError) as error:
-        raise cannot_print(error) from None
+        raise print_error(error) from None
 
 
-def cannot_print(error: Exception) -> DomainError:
+def print_error(error: Exception) -> DomainError:
     """Return the error that says why something cannot be printed."""
     message = f"{str(error).rstrip('.')}."
     if isinstance(error, PaperError | TextError):

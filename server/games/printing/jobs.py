@@ -12,7 +12,7 @@ from cardgen.print_run import PARTS, SHEETS
 from cardgen.print_service import Product
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import load_game
-from server.games.printing.files import FILES_WITHOUT_CARDS, cannot_print, plan_of
+from server.games.printing.files import FILES_WITHOUT_CARDS, print_error, run_plan
 from server.games.printing.runs import run_row
 from server.printing.job_runner import PrintQueueFullError, PrintState, new_job
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from server.db.models import PrintJob
     from server.games.context import AppContext
     from server.printing.job_runner import Work
-    from server.storage.base import Opened
+    from server.storage.base import OpenedFile
 
 SERVICE_ARCHIVE = "cards.zip"
 """Archive of a run's cards for a print service."""
@@ -60,7 +60,7 @@ def start_print(
     part = SHEETS if name in _ARCHIVES else name
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, run_number), part, options=options, server_url=server_url)
+        found = run_plan(session, row, run_row(session, row, run_number), part, options=options, server_url=server_url)
     try:
         _, wanted = _work(found, name, product)
         media = _ZIP if name in _ARCHIVES else PARTS[name].media
@@ -76,7 +76,7 @@ def start_print(
         job = new_job(row.id, f"{row.id}-{run_number}-{name}", media, digest, request, context.clock())
         return context.print_runner.start(job, _planner(context))
     except PaperError as error:
-        raise cannot_print(error) from None
+        raise print_error(error) from None
     except PrintQueueFullError as error:
         raise DomainError("busy", str(error), retry=30) from None
 
@@ -94,12 +94,12 @@ def print_job(context: AppContext, game: str, job: str) -> PrintJob:
     return found
 
 
-def printed_file(context: AppContext, game: str, job: str) -> tuple[PrintJob, Opened]:
+def printed_file(context: AppContext, game: str, job: str) -> tuple[PrintJob, OpenedFile]:
     """Return a finished print job and its file. Raises DomainError `not-found` or `not-done`."""
     found = print_job(context, game, job)
     if found.state != PrintState.DONE:
         raise DomainError("not-done", found.problem or "This print is not finished yet. Try again in a moment.")
-    file = context.print_runner.opened(found)
+    file = context.print_runner.open(found)
     if file is None:
         raise not_found("print")
     return found, file
@@ -133,7 +133,7 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
             with context.database.reading() as session:
                 row = load_game(session, job.game)
                 run = run_row(session, row, request["run"])
-                found = plan_of(session, row, run, part, options=PrintOptions(**chosen), server_url=request["join"])
+                found = run_plan(session, row, run, part, options=PrintOptions(**chosen), server_url=request["join"])
         except DomainError as error:
             # The game has changed since the request.
             raise WorkerProcessError(str(error)) from None

@@ -14,7 +14,7 @@ from cardgen.payload import join_link
 from cardgen.print_run import LABELS, SHEETS
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import edition_of_game, load_game, printed_game_of
-from server.games.printing.files import cannot_print, game_plan, plan_of
+from server.games.printing.files import game_plan, print_error, run_plan
 from server.games.printing.runs import run_row
 from server.printing.card_faces import FaceError
 from server.printing.contents import category_deals
@@ -67,7 +67,7 @@ class PagePreview:
         except WorkerProcessError as error:
             raise DomainError("busy", str(error), retry=5) from None
         except (PaperError, TextError) as error:
-            raise cannot_print(error) from None
+            raise print_error(error) from None
         if found is None:
             raise _no_page()
         return found
@@ -86,7 +86,7 @@ def page(
     """Return a page of a run's file, from 1. Raises DomainError `not-found`, `wrong-address` or `cannot-print`."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(session, row, run_row(session, row, run_number), name, options=options, server_url=server_url)
+        found = run_plan(session, row, run_row(session, row, run_number), name, options=options, server_url=server_url)
     return _page_preview(found, name, page_number)
 
 
@@ -107,7 +107,7 @@ def label(context: AppContext, game: str, run_number: int, envelope: int, server
     """Return the label of one envelope. Raises DomainError `not-found`, `wrong-address` or `cannot-print`."""
     with context.database.reading() as session:
         row = load_game(session, game)
-        found = plan_of(
+        found = run_plan(
             session, row, run_row(session, row, run_number), LABELS, server_url=server_url, envelope=envelope
         )
     return PagePreview(found, LABELS, 1, _around_first(found))
@@ -122,7 +122,7 @@ def sample_sheet(
         try:
             found = _sample(row, options)
         except (DealError, EditionError, FaceError, PaperError) as error:
-            raise cannot_print(error) from None
+            raise print_error(error) from None
     return _page_preview(found, SHEETS, page_number)
 
 

@@ -37,7 +37,7 @@ QUICK_COUNTS = 8000
 cards as those of many."""
 
 
-def basis_of(session: Session, game: Game) -> DealInputs:
+def load_deal_inputs(session: Session, game: Game) -> DealInputs:
     """Return the inputs of the next run's deal."""
     counts = session.execute(
         select(Card.kind, func.count(), func.max(Card.copy)).where(Card.game == game.id).group_by(Card.kind)
@@ -73,7 +73,7 @@ def check_run(envelopes: int, spare: int, even: int | None) -> None:
         raise DomainError("wrong-number", message, {"why": "even", "most": MAX_EVEN})
 
 
-def envelopes_wanted(session: Session, game: Game, envelopes: int | None) -> int:
+def envelope_count(session: Session, game: Game, envelopes: int | None) -> int:
     """Return the number of players' envelopes in the next run; None means all players, in the first run.
 
     Raises DomainError `wrong-number` for None in a later run.
@@ -98,9 +98,9 @@ def deal_in_subprocess(
         row = load_game(session, game)
         if State(row.state) not in ALLOWED[Act.PRINT]:
             return None
-        number = envelopes_wanted(session, row, envelopes) + spare
+        number = envelope_count(session, row, envelopes) + spare
         check_run(number, spare, even)
-        basis = basis_of(session, row)
+        basis = load_deal_inputs(session, row)
     # Nearly always this is enough, and a process takes seconds to start on a busy machine.
     quick = _deal_quickly(basis, number, even)
     if quick.spread is not None and quick.spread <= even:
@@ -150,7 +150,7 @@ def add_run(
     """
     lock_game(session, game, Act.PRINT)
     check_run(envelopes, spare, even)
-    basis = basis_of(session, game)
+    basis = load_deal_inputs(session, game)
     if basis.first + envelopes - 1 > MAX_LABEL:
         raise DomainError(
             "cannot-print", f"Envelopes are numbered up to {MAX_LABEL}.", {"why": "envelopes", "most": MAX_LABEL}
@@ -209,7 +209,7 @@ def replace_cards(
         raise DomainError("wrong-number", "Name the cards that were lost.", {"why": "cards"})
     if not reason.strip():
         raise DomainError("no-reason", "Say why these cards are being replaced.")
-    highest = basis_of(session, game).highest
+    highest = load_deal_inputs(session, game).highest
     run = new_run(session, game, at, server_url=None, number=_next_number(session, game), first=0, envelopes=0)
     new: dict[str, int] = {}
     for card in sorted(lost, key=lambda card: (card.envelope, game.kinds.index(card.kind), card.copy)):

@@ -21,7 +21,7 @@ from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
 from server.games.printing.dealing import DealInputs, DealResult, deal_run, hand_points
 from server.games.printing.files import hands_of
-from server.games.printing.runs import MAX_ENVELOPES, add_run, basis_of, check_run, replace_cards
+from server.games.printing.runs import MAX_ENVELOPES, add_run, check_run, load_deal_inputs, replace_cards
 from server.scoring import Scorer
 from tests.context import ORGANISER, new_game
 from tests.played_game import EDITIONS
@@ -138,7 +138,7 @@ def test_many_hands_are_made_even_by_few_swaps(edition: str, envelopes: int, eve
 def test_a_deal_is_refused_after_another_run(context: AppContext) -> None:
     game = new_game(context, State.PRINTED)
     with context.database.reading() as session:
-        dealt = deal_run(basis_of(session, load_game(session, game)), 2)
+        dealt = deal_run(load_deal_inputs(session, load_game(session, game)), 2)
     _run(context, game, 1)
     with pytest.raises(DomainError) as error:
         _run(context, game, 2, dealt=dealt)
