@@ -22,6 +22,7 @@ from server.cli.best import values_of
 from server.cli.options import editions_option
 from server.editions import load_edition
 from server.optimizer.balance import Balance, Distribution, RuleShare, balance
+from server.printing.contents import MAX_PLAYERS
 from server.scoring import ScoringError, decimal
 from server.scoring.breakdown import number_text
 from server.scoring.errors import EditionError
@@ -111,7 +112,9 @@ MAX_SHOWN = 30
 @click.command(name="balance")
 @editions_option
 @click.argument("edition_name", metavar="EDITION")
-@click.option("--players", type=click.IntRange(1, 600), help="Number of players. Default: the edition's minimum.")
+@click.option(
+    "--players", type=click.IntRange(1, MAX_PLAYERS), help="Number of players. Default: the edition's minimum."
+)
 @click.option("--games", type=click.IntRange(1, 10_000), default=100, show_default=True, help="Number of games.")
 @click.option("--trades", type=click.IntRange(0, 1000), default=10, show_default=True, help="Random trades per player.")
 @click.option("--seed", default="balance", show_default=True, help="Any text; it determines hands and trades.")

@@ -12,6 +12,7 @@ from server.cli.score import read_game, show
 from server.editions import load_edition
 from server.optimizer.best import STARTS, BestDeck, NoDeckError, best_deck
 from server.optimizer.space import start_cards
+from server.printing.contents import MAX_PLAYERS
 from server.scoring import ScoringError, decimal
 from server.scoring.errors import EditionError
 from server.scoring.request_schema import ScoreRequest
@@ -104,7 +105,6 @@ def values_of(edition: Edition, fact: Fact) -> str:
     return f"{low}, {high}" if fact.yes_no else f"{low}–{high}"  # noqa: RUF001 - a range is written with an en dash
 
 
-MAX_PLAYERS = 600
 MAX_CARDS = 200
 _PLAYER = "Haggle"  # the same in all languages: draws by lot depend on the player's name
 

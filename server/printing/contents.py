@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from cardgen.cards import CardId, PrintedGame
     from server.scoring.edition import Edition, Supply
 
+MAX_PLAYERS = 600
+"""With more players, a colour could have more copies than a code can carry."""
+
 
 def category_deals(
     edition: Edition, envelopes: int, *, like: int | None = None, printed: Mapping[str, int] | None = None

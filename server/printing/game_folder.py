@@ -18,7 +18,7 @@ from cardgen.print_run import FACES, STANDARD, PrintOutcome, write_run
 from cardgen.print_service import write_cards
 from server.editions import load_edition
 from server.printing.card_faces import FaceError
-from server.printing.contents import category_deals
+from server.printing.contents import MAX_PLAYERS, category_deals
 from server.printing.game_file import GAME_FILE, GameFileError, check_game, save_game
 from server.printing.links import AddressError, address_of
 from server.printing.options import DEFAULT_OPTIONS
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 SERVICE_FOLDER = "single-cards"
 """The folder of cards for a print service."""
-MAX_PLAYERS = 600
-"""With more players, a colour could have more copies than a code can carry."""
 
 
 class PrintError(Exception):

@@ -18,9 +18,10 @@ from server.games.errors import DomainError
 from server.games.lifecycle.commands import DEFAULT_SIZE, GameDraft, change_state, create_game, delete_game
 from server.games.lifecycle.overview import game_overview, games_overview, revision_of
 from server.games.lifecycle.repository import load_game, lock_game
-from server.games.lifecycle.settings import BOUNDS, KNOWN, MAX_NAME_LENGTH, MAX_PLAYERS, change_game
+from server.games.lifecycle.settings import BOUNDS, KNOWN, MAX_NAME_LENGTH, change_game
 from server.games.lifecycle.states import Act
 from server.games.results import versions
+from server.printing.contents import MAX_PLAYERS
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session

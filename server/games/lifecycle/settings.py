@@ -14,7 +14,7 @@ from server.games.errors import DomainError
 from server.games.events import publish_event
 from server.games.lifecycle.repository import check_allowed, lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State
-from server.printing.contents import category_deals
+from server.printing.contents import MAX_PLAYERS, category_deals
 from server.scoring import Scorer, ScoringError
 from server.scoring.errors import EditionError
 from server.scoring.request_validation import check_edition, check_names
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 OFF, INVENTORY, KNOWN, TOTAL, FULL = MODES = ("off", "inventory", "known", "total", "full")
 """The modes of the provisional score."""
-MAX_PLAYERS = 600
 MAX_NAME_LENGTH = 200
 BOUNDS = {"tries": (0, 100), "pause": (0, 7 * 24 * 3600), "keep_days": (0, 3650), "keep_hours": (0, 8760)}
 """Lowest and highest value of each number."""
