@@ -130,10 +130,10 @@ def set_up(body: SetUp) -> SessionModel:
     Works once, with the code that the server prints when it starts without a password.
     """
     check_origin()
-    who = Actor("organiser", organiser_name(body.name))
-    epoch = server_config.choose_password(current_context(), body.code, body.password, who)
-    server_config.record_organiser(current_context(), who)
-    return _start_session(who.name, epoch)
+    actor = Actor("organiser", organiser_name(body.name))
+    epoch = server_config.choose_password(current_context(), body.code, body.password, actor)
+    server_config.record_organiser(current_context(), actor)
+    return _start_session(actor.name, epoch)
 
 
 @blueprint.post("/password")

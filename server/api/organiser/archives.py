@@ -113,7 +113,7 @@ def import_game() -> tuple[dict[str, Any], int]:
 
     The body is an archive of at most 2000 MB. Either everything is imported or nothing.
     """
-    context, who, caller = current_context(), current_actor(), organiser_caller()
+    context, actor, caller = current_context(), current_actor(), organiser_caller()
     if not _imports.acquire(blocking=False):
         raise DomainError("busy", "Another game is coming in right now. Try again in a moment.", retry=10)
     try:
@@ -124,7 +124,7 @@ def import_game() -> tuple[dict[str, Any], int]:
         def work() -> tuple[dict[str, Any], int]:
             with open_import(context, file) as game:
                 return run_once(
-                    caller, lambda session: {"game": game.insert(session, who, context.clock())}, body=digest
+                    caller, lambda session: {"game": game.insert(session, actor, context.clock())}, body=digest
                 )
 
         return run_or_stored(caller, work, body=digest)

@@ -184,7 +184,7 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
     One photo per request, in the form field `photo`. Photos of a `batch` are ordered by their `place`. The photo is
     read soon after the upload. A file that is in the batch already is not added again.
     """
-    context, who, caller = current_context(), current_actor(), organiser_caller()
+    context, actor, caller = current_context(), current_actor(), organiser_caller()
     with context.database.reading() as session:
         row = load_game(session, game)
         again = key_was_used(session, caller)
@@ -194,12 +194,12 @@ def add(game: str, query: UploadQuery) -> tuple[dict[str, Any], int]:
     digest = file_digest(data)
     if again and (before := stored_response(caller, body=digest.encode())) is not None:
         return before
-    with store_file(context, row.id, data, digest) as kept:
+    with store_file(context, row.id, data, digest) as file:
 
         def work(session: Session) -> dict[str, Any]:
-            where = PhotoTarget(row.id, batch=query.batch, place=query.place, name=query.name)
-            photo = insert_row(context, session, kept, where, who, context.clock())
-            if photo.id == kept.id and not kept.known:
+            target = PhotoTarget(row.id, batch=query.batch, place=query.place, name=query.name)
+            photo = insert_row(context, session, file, target, actor, context.clock())
+            if photo.id == file.id and not file.known:
                 # The row has everything about a new photo, so the other photos are not loaded.
                 return new_photo(photo).model_dump(mode="json")
             found = load_game(session, game)

@@ -186,7 +186,7 @@ def create(game: str, body: CountBody) -> tuple[dict[str, Any], int]:
     Scores a closed game and freezes it. Scores a frozen or published game again with all corrections; earlier
     versions are kept, and players continue to see the published one.
     """
-    context, who, caller = current_context(), current_actor(), organiser_caller()
+    context, actor, caller = current_context(), current_actor(), organiser_caller()
     if (before := stored_response(caller)) is not None:
         return before
 
@@ -195,7 +195,7 @@ def create(game: str, body: CountBody) -> tuple[dict[str, Any], int]:
             closed = load_game(session, game).state == State.CLOSED
         act = Act.FREEZE if closed else Act.CORRECT
         counted = count(context, game, act, CountRequest(body.reason, body.override))
-        return run_once(caller, lambda session: {"version": save_count(session, counted, who, context.clock())})
+        return run_once(caller, lambda session: {"version": save_count(session, counted, actor, context.clock())})
 
     return run_or_stored(caller, lambda: retry_on_conflict(work))
 

@@ -287,13 +287,13 @@ def add(game: str, body: ManualEntryBody) -> tuple[dict[str, Any], int]:
     The card is identified by its printed short code. If it was seen elsewhere too, the review queue gets an item
     about it.
     """
-    context, who = current_context(), current_actor()
+    context, actor = current_context(), current_actor()
 
     def work(session: Session) -> dict[str, Any]:
         row = load_game(session, game)
         card = card_of_code(session, row, body.code)
         outcome = enter_card(
-            session, row, card, body.envelope, do=body.do, reason=body.reason, actor=who, at=context.clock()
+            session, row, card, body.envelope, do=body.do, reason=body.reason, actor=actor, at=context.clock()
         )
         return outcome_model(session, row, outcome).model_dump(mode="json")
 

@@ -107,12 +107,12 @@ def add_photo(deck: str) -> tuple[dict[str, Any], int]:
     digest = file_digest(data)
     if again and (before := stored_response(player_caller(), body=digest.encode())) is not None:
         return before
-    with store_file(context, current_player().game, data, digest) as kept:
+    with store_file(context, current_player().game, data, digest) as file:
 
         def work(session: Session) -> dict[str, Any]:
             row = decks.deck_for_photo(session, current_player(), deck)
-            where = PhotoTarget(current_player().game, envelope=current_player().envelope, deck=row.id)
-            photo = insert_row(context, session, kept, where, current_actor(), context.clock())
+            target = PhotoTarget(current_player().game, envelope=current_player().envelope, deck=row.id)
+            photo = insert_row(context, session, file, target, current_actor(), context.clock())
             return _model_of(session, row, photo).model_dump(mode="json")
 
         return run_once(player_caller(), work, body=digest.encode())
