@@ -65,16 +65,16 @@ class HandBalancer:
         """Improve the best or the worst hand by a swap; return False if none helps."""
         rising = sorted(range(len(self.hands)), key=self.points.__getitem__)
         # Swaps with the hand at the other end are most likely to help.
-        return self._helped(rising[-1], rising) or self._helped(rising[0], rising[::-1])
+        return self._improve(rising[-1], rising) or self._improve(rising[0], rising[::-1])
 
-    def _helped(self, one: int, others: Sequence[int]) -> bool:
+    def _improve(self, one: int, others: Sequence[int]) -> bool:
         """Swap a card so that the best or worst hand gets closer to the others; return False if no swap does that."""
         low, high = min(self.points), max(self.points)
         for other in others:
             if self.points[other] == self.points[one]:
                 # All hands left have the same score.
                 return False
-            for mine, theirs in self._swapped(one, other):
+            for mine, theirs in self._swaps_of(one, other):
                 if self._left <= 0:
                     return False
                 self._left -= 2
@@ -85,16 +85,16 @@ class HandBalancer:
                     return True
         return False
 
-    def _swapped(self, one: int, other: int) -> Iterator[tuple[Cards, Cards]]:
+    def _swaps_of(self, one: int, other: int) -> Iterator[tuple[Cards, Cards]]:
         """Yield both hands after each swap of a card that the deal allows, in random order."""
         mine, theirs = self.hands[one], self.hands[other]
         pairs = [(card, given) for card in _of_each_kind(mine) for given in _of_each_kind(theirs)]
-        pairs = [pair for pair in pairs if self._may(*pair, mine, theirs)]
+        pairs = [pair for pair in pairs if self._is_allowed(*pair, mine, theirs)]
         seed = f"{self._seed}/even {self._swaps}"
         for card, given in shuffled(pairs, seed, f"{one} {other}", lambda pair: f"{pair[0].name} {pair[1].name}"):
-            yield self._with(mine, card, given), self._with(theirs, given, card)
+            yield self._replaced(mine, card, given), self._replaced(theirs, given, card)
 
-    def _may(self, card: CardId, given: CardId, mine: Cards, theirs: Cards) -> bool:
+    def _is_allowed(self, card: CardId, given: CardId, mine: Cards, theirs: Cards) -> bool:
         category = self._category[card.kind]
         if card.kind == given.kind or category != self._category[given.kind]:
             return False
@@ -102,7 +102,7 @@ class HandBalancer:
             any(other.kind == given.kind for other in mine) or any(other.kind == card.kind for other in theirs)
         )
 
-    def _with(self, hand: Cards, gone: CardId, come: CardId) -> Cards:
+    def _replaced(self, hand: Cards, gone: CardId, come: CardId) -> Cards:
         """Return a hand with a card replaced by another, in the order in which hands are dealt."""
         cards = [come if card == gone else card for card in hand]
         return tuple(sorted(cards, key=lambda card: (self._order[card.kind], card.copy)))
@@ -137,29 +137,29 @@ class DealInputs:
 class DealResult:
     """A deal: `hands` are the cards of each envelope. `spread` is None if hands were not balanced."""
 
-    basis: DealInputs
+    inputs: DealInputs
     hands: tuple[tuple[CardId, ...], ...]
     seed: str
     spread: Fraction | None
 
 
-def deal_run(basis: DealInputs, envelopes: int, even: int | None = None, *, most: int = MAX_COUNTS) -> DealResult:
+def deal_run(inputs: DealInputs, envelopes: int, even: int | None = None, *, most: int = MAX_COUNTS) -> DealResult:
     """Deal a number of envelopes; with `even`, swap cards until the starting hands are at most that many points apart.
 
     Swapping ends early if no swap helps, or when `most` hands were scored; `spread` is the difference that is left.
     Raises DomainError `cannot-print`.
     """
-    seed = f"{basis.seed}/run {basis.number}"
+    seed = f"{inputs.seed}/run {inputs.number}"
     try:
-        edition = load_edition(basis.edition, basis.language)
-        deals = category_deals(edition, envelopes, like=basis.like, printed=basis.printed)
-        hands = _hands(basis, deals, envelopes, seed)
+        edition = load_edition(inputs.edition, inputs.language)
+        deals = category_deals(edition, envelopes, like=inputs.like, printed=inputs.printed)
+        hands = _hands(inputs, deals, envelopes, seed)
         if even is None:
-            return DealResult(basis, hands, seed, None)
-        scorer = Scorer(edition, basis.settings, basis.active_rules)
+            return DealResult(inputs, hands, seed, None)
+        scorer = Scorer(edition, inputs.settings, inputs.active_rules)
         balancer = HandBalancer(hands, deals, lambda some: hand_points(scorer, some), seed, most)
         balancer.run(even)
-        return DealResult(basis, tuple(balancer.hands), seed, balancer.spread)
+        return DealResult(inputs, tuple(balancer.hands), seed, balancer.spread)
     except (DealError, EditionError, ScoringError) as error:
         raise DomainError("cannot-print", f"The cards cannot be dealt: {error}.", {"why": "deal"}) from None
 
@@ -172,10 +172,10 @@ def hand_points(scorer: Scorer, hands: Sequence[Sequence[CardId]]) -> list[Fract
 
 
 def _hands(
-    basis: DealInputs, deals: Sequence[CategoryDeal], envelopes: int, seed: str
+    inputs: DealInputs, deals: Sequence[CategoryDeal], envelopes: int, seed: str
 ) -> tuple[tuple[CardId, ...], ...]:
     hands = [
-        tuple(CardId(card.kind, card.copy + basis.highest.get(card.kind, 0)) for card in hand)
+        tuple(CardId(card.kind, card.copy + inputs.highest.get(card.kind, 0)) for card in hand)
         for hand in deal(deals, envelopes, seed)
     ]
     for card in (card for hand in hands for card in hand if card.copy > MAX_NUMBER):

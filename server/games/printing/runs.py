@@ -100,21 +100,21 @@ def deal_in_subprocess(
             return None
         number = envelope_count(session, row, envelopes) + spare
         check_run(number, spare, even)
-        basis = load_deal_inputs(session, row)
+        inputs = load_deal_inputs(session, row)
     # Nearly always this is enough, and a process takes seconds to start on a busy machine.
-    quick = _deal_quickly(basis, number, even)
+    quick = _deal_quickly(inputs, number, even)
     if quick.spread is not None and quick.spread <= even:
         return quick
     try:
-        return run_in_process(deal_run, basis, number, even)
+        return run_in_process(deal_run, inputs, number, even)
     except WorkerProcessError as error:
         raise DomainError("busy", str(error), retry=5) from None
 
 
-def _deal_quickly(basis: DealInputs, envelopes: int, even: int) -> DealResult:
+def _deal_quickly(inputs: DealInputs, envelopes: int, even: int) -> DealResult:
     """Deal a run and balance it as far as scoring few cards allows. A higher limit continues with the same swaps."""
-    plain = deal_run(basis, envelopes, even, most=0)
-    return deal_run(basis, envelopes, even, most=QUICK_COUNTS // max(len(hand) for hand in plain.hands))
+    plain = deal_run(inputs, envelopes, even, most=0)
+    return deal_run(inputs, envelopes, even, most=QUICK_COUNTS // max(len(hand) for hand in plain.hands))
 
 
 def check_next_run(session: Session, game: Game, number: int) -> None:
@@ -150,18 +150,20 @@ def add_run(
     """
     lock_game(session, game, Act.PRINT)
     check_run(envelopes, spare, even)
-    basis = load_deal_inputs(session, game)
-    if basis.first + envelopes - 1 > MAX_LABEL:
+    inputs = load_deal_inputs(session, game)
+    if inputs.first + envelopes - 1 > MAX_LABEL:
         raise DomainError(
             "cannot-print", f"Envelopes are numbered up to {MAX_LABEL}.", {"why": "envelopes", "most": MAX_LABEL}
         )
     if dealt is None:
-        dealt = deal_run(basis, envelopes, even)
-    elif dealt.basis != basis or len(dealt.hands) != envelopes:
+        dealt = deal_run(inputs, envelopes, even)
+    elif dealt.inputs != inputs or len(dealt.hands) != envelopes:
         raise DomainError("conflict", "The game changed while the cards were being dealt. Try again.")
     if server_url is None:
         server_url = session.scalar(select(PrintRun.join).where(PrintRun.game == game.id, PrintRun.number == 1))
-    run = new_run(session, game, at, server_url=server_url, number=basis.number, first=basis.first, envelopes=envelopes)
+    run = new_run(
+        session, game, at, server_url=server_url, number=inputs.number, first=inputs.first, envelopes=envelopes
+    )
     run.seed, run.tries, run.even, run.spare = dealt.seed, 1, even, spare
     run.spread = None if dealt.spread is None else decimal(dealt.spread)
     insert_hands(session, game, run, dealt.hands)

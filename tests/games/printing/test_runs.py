@@ -26,7 +26,7 @@ from server.scoring import Scorer
 from tests.context import ORGANISER, new_game
 from tests.played_game import EDITIONS
 
-BASIS = DealInputs("eurocg-2026", "en", {"blue_base": 1}, None, "seed", 1, 1, None, {}, {})
+INPUTS = DealInputs("eurocg-2026", "en", {"blue_base": 1}, None, "seed", 1, 1, None, {}, {})
 
 
 def _run(context: AppContext, game: str, envelopes: int, spare: int = 0, dealt: DealResult | None = None) -> None:
@@ -64,7 +64,7 @@ def test_print_runs_have_unique_codes(context: AppContext, edition: str, sizes: 
 
 def test_a_later_run_first_uses_undealt_cards() -> None:
     """40 players get 4 of 169 rule cards each; the other 9 are dealt before any is printed again."""
-    tarot = replace(BASIS, edition="tarot-fr", language="fr", settings={})
+    tarot = replace(INPUTS, edition="tarot-fr", language="fr", settings={})
     first = [card for hand in deal_run(tarot, 40).hands for card in hand]
     printed = Counter(card.kind for card in first)
     highest = {kind: max(card.copy for card in first if card.kind == kind) for kind in printed}
@@ -77,42 +77,42 @@ def test_a_later_run_first_uses_undealt_cards() -> None:
 
 
 def test_deals_depend_on_number_and_seed() -> None:
-    plain = deal_run(BASIS, 8).hands
-    assert deal_run(BASIS, 8).hands == plain
-    assert plain not in (deal_run(replace(BASIS, number=2), 8).hands, deal_run(replace(BASIS, seed="other"), 8).hands)
+    plain = deal_run(INPUTS, 8).hands
+    assert deal_run(INPUTS, 8).hands == plain
+    assert plain not in (deal_run(replace(INPUTS, number=2), 8).hands, deal_run(replace(INPUTS, seed="other"), 8).hands)
 
 
 def test_copy_numbers_are_limited_by_the_code() -> None:
-    most = Counter(card.kind for hand in deal_run(BASIS, 8).hands for card in hand)["red"]
-    highest = deal_run(replace(BASIS, highest={"red": MAX_NUMBER - most}), 8)
+    most = Counter(card.kind for hand in deal_run(INPUTS, 8).hands for card in hand)["red"]
+    highest = deal_run(replace(INPUTS, highest={"red": MAX_NUMBER - most}), 8)
     assert max(card.copy for hand in highest.hands for card in hand) == MAX_NUMBER
     with pytest.raises(DomainError, match="more than 1023 cards of red"):
-        deal_run(replace(BASIS, highest={"red": MAX_NUMBER - most + 1}), 8)
+        deal_run(replace(INPUTS, highest={"red": MAX_NUMBER - most + 1}), 8)
 
 
 def _spread(dealt: DealResult) -> Fraction:
     """Score all hands; return the difference between the best and the worst."""
     points = hand_points(
-        Scorer(load_edition(dealt.basis.edition, dealt.basis.language), dealt.basis.settings), dealt.hands
+        Scorer(load_edition(dealt.inputs.edition, dealt.inputs.language), dealt.inputs.settings), dealt.hands
     )
     return max(points) - min(points)
 
 
 def test_hands_are_as_even_as_requested_or_possible() -> None:
-    dealt, plain = deal_run(BASIS, 8, 10_000), deal_run(BASIS, 8)
+    dealt, plain = deal_run(INPUTS, 8, 10_000), deal_run(INPUTS, 8)
     assert plain.spread is None
     assert dealt.hands == plain.hands
     assert dealt.spread == _spread(dealt)
-    assert deal_run(BASIS, 8, int(dealt.spread)).hands == plain.hands, "exactly as even as wanted is even enough"
-    better = deal_run(BASIS, 8, int(dealt.spread) - 1)
+    assert deal_run(INPUTS, 8, int(dealt.spread)).hands == plain.hands, "exactly as even as wanted is even enough"
+    better = deal_run(INPUTS, 8, int(dealt.spread) - 1)
     assert better.spread == _spread(better) < dealt.spread
-    none, few, more = (deal_run(BASIS, 8, 0, most=most) for most in (0, 60, 3000))
+    none, few, more = (deal_run(INPUTS, 8, 0, most=most) for most in (0, 60, 3000))
     assert none.hands == plain.hands
     spreads = [one.spread for one in (none, few, more) if one.spread is not None]
     assert len(spreads) == 3
     assert spreads == sorted(spreads, reverse=True)
     assert spreads[0] > spreads[1] > spreads[2] > 0
-    assert deal_run(BASIS, 8, 0, most=60) == few
+    assert deal_run(INPUTS, 8, 0, most=60) == few
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_hands_are_as_even_as_requested_or_possible() -> None:
 )
 def test_many_hands_are_made_even_by_few_swaps(edition: str, envelopes: int, even: int) -> None:
     loaded = load_edition(edition)
-    basis = replace(BASIS, edition=edition, language=loaded.language, settings={})
-    dealt, plain = deal_run(basis, envelopes, even), deal_run(basis, envelopes)
+    inputs = replace(INPUTS, edition=edition, language=loaded.language, settings={})
+    dealt, plain = deal_run(inputs, envelopes, even), deal_run(inputs, envelopes)
     assert dealt.spread == _spread(dealt) <= even
     names = [sorted(card.name for hand in one.hands for card in hand) for one in (dealt, plain)]
     assert names[0] == names[1]
