@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from cardgen.cards import PrintedGame
     from scanner.decode.backends import DecodedCode
+    from scanner.decode.backends import Reader as Backend
     from scanner.result import Grey, Quad, ScanResult
 
     Reads = list[tuple[str, Quad]]
@@ -43,7 +44,9 @@ class Outcome:
     result: ScanResult | None = None
 
 
-NAMES = (OURS, "haggle-any", "zxing-cpp", "pyzbar", "opencv", "opencv-aruco")
+BACKENDS: Mapping[str, Backend] = {"zxing-cpp": Zxing(), "pyzbar": Pyzbar()}
+"""The scanner's decoders alone, by name."""
+NAMES = (OURS, "haggle-any", *BACKENDS, "opencv", "opencv-aruco")
 """All names that may be asked for."""
 
 
@@ -57,8 +60,7 @@ def readers(wanted: Sequence[str] | None = None, decodes: float = DECODES) -> tu
     ready: dict[str, Reader] = {
         OURS: partial(_ours, decodes=decodes),
         "haggle-any": lambda _data, grey, _game: _timed(lambda: _read_any(grey, decodes)),
-        "zxing-cpp": lambda _data, grey, _game: _timed(lambda: _read(Zxing()(grey))),
-        "pyzbar": lambda _data, grey, _game: _timed(lambda: _read(Pyzbar()(grey))),
+        **{name: partial(_backend, backend) for name, backend in BACKENDS.items()},
         "opencv": lambda _data, grey, _game: _timed(lambda: _opencv(cv2.QRCodeDetector(), grey)),
         "opencv-aruco": lambda _data, grey, _game: _timed(lambda: _opencv(cv2.QRCodeDetectorAruco(), grey)),
     }
@@ -104,6 +106,10 @@ def _ours(data: bytes, _grey: Grey, game: PrintedGame | None, *, decodes: float)
 
 def _read_any(grey: Grey, decodes: float) -> Reads:
     return [(code.text, code.quad) for code in read_codes(grey, _WALL_SECONDS, decodes)]
+
+
+def _backend(backend: Backend, _data: bytes, grey: Grey, _game: PrintedGame | None) -> Outcome:
+    return _timed(lambda: _read(backend(grey)))
 
 
 def _timed(read: Callable[[], Reads]) -> Outcome:
