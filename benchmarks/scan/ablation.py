@@ -18,7 +18,7 @@ from benchmarks.scan.measure import Tally, judge
 from benchmarks.scan.readers import OURS, readers, warm_up
 from benchmarks.tables import printed
 from scanner import PhotoError
-from scanner.cards import blind_search, doubts, missing_cards
+from scanner.cards import doubts, missing_cards
 from scanner.decode import curved_sampling, full_image_passes, known_code_passes, pipeline
 from scanner.image import load
 from scanner.scan import warm_up as warm_up_scanner
@@ -90,18 +90,15 @@ def parts() -> list[Part]:
         ("erasures", curved_sampling, "decode_with_erasures", lambda *_: None),
         ("deblurring of curved codes", curved_sampling, "deblurred", lambda modules, _: modules),
         ("all sizes", known_code_passes, "_search_all_sizes", lambda *_: None),
-        ("codes of outlined cards", doubts, "read_outlined_cards", lambda *_: None),
+        ("codes of outlined cards", doubts, "read_missing_cards", lambda *_: None),
+        ("texture of codes", doubts, "textured_places", lambda *_: []),
         ("cards of unverified codes", doubts, "cards_of_unverified_codes", lambda *_: []),
-        ("cards where none was read", missing_cards, "candidate_tables", lambda *_: iter(())),
+        ("cards where none was read", missing_cards, "_candidate_tables", lambda *_: iter(())),
         ("cards by patches", missing_cards, "cards_by_patches", lambda *_, **__: ([], [])),
-        ("cards by rims", missing_cards, "_by_rims", lambda *_: []),
         ("cards as single objects", missing_cards, "_alone", lambda *_: []),
-        ("blind: pairs of patches", blind_search, "_in_pairs", lambda *_: []),
-        ("blind: patches of large decks", blind_search.Region, "finer", lambda region: region),
-        ("blind: similar patches", blind_search.Region, "squares", lambda _: []),
-        ("blind: rectangles", blind_search, "_by_rims", lambda *_: []),
-        ("blind: rims in noise", blind_search, "_in_noise", lambda *_: []),
-        ("blind: dense region", blind_search, "dense_region", lambda _: None),
+        ("blind: pairs of patches", missing_cards, "_in_pairs", lambda *_: []),
+        ("blind: rectangles", missing_cards, "_by_rectangles", lambda *_: []),
+        ("blind: dense region", missing_cards, "dense_region", lambda _: None),
     ):
         found[name] = Part(name, getattr(owner, attribute), ((owner, attribute),), cast("Function", result))
     return list(found.values())

@@ -127,14 +127,9 @@ def _halved(grey: Grey, least: int) -> Grey:
     return grey
 
 
-def patches_in(levels: Sequence[PatchLevel], geometry: Geometry, least: float, known: Patches | None = None) -> Patches:
-    """Return the places in a picture where the correlation with a patch is `least` or more, the clearest first.
-
-    Those that are `known` from other sizes compete with them.
-    """
+def patches_in(levels: Sequence[PatchLevel], geometry: Geometry, least: float) -> Patches:
+    """Return the places in a picture where the correlation with a patch is `least` or more, the clearest first."""
     found = [_at_level(level, geometry, least) for level in levels]
-    if known is not None:
-        found.append((known.middles, known.sides, known.like, known.turns))
     if not found:
         return Patches(np.empty((0, 2)), np.empty(0), np.empty(0), np.empty(0))
     middles, sides, like, turns = (np.concatenate(parts) for parts in zip(*found, strict=True))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scanner.cards.code_texture import textured_places
 from scanner.cards.missing_cards import find_missing_cards, is_false_detection, is_free
+from scanner.cards.missing_estimate import unexplained_objects
 from scanner.cards.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.decode import known_codes
 from scanner.decode.backends import DecodedCode
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Geometry, PrintedGame
     from scanner.decode.identify import PhotoLayout
-    from scanner.decode.known_codes import KnownCodeReading
     from scanner.decode.search_state import SearchState
     from scanner.geometry.homography import TablePlane
     from scanner.result import Quad
@@ -84,6 +86,9 @@ HOPEFUL = 4.9
 """Score of the best matching code, in standard deviations, from which on the area around its expected place is
 searched: 97 % of the cards that can be matched there exceed it, and half of the others."""
 
+TEXTURE = 6_000_000
+"""Cost of searching for the texture of codes: the time of decoding a JPEG with this number of pixels."""
+
 NAMING, LAST = 120_000, 1_000_000
 """Cost of measuring the reason of one card, and of decks and hints: the time of decoding a JPEG with this number of
 pixels."""
@@ -92,75 +97,51 @@ pixels."""
 _OFF = ((0, 0), (0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1))
 
 
-def read_outlined_cards(search: SearchState, game: PrintedGame, outlines: Sequence[Quad]) -> None:
-    """Match the codes of outlined cards against all codes of the game, most certain cards first, while there is time.
+def read_missing_cards(search: SearchState, game: PrintedGame, cards: Sequence[Sequence[Quad]]) -> None:
+    """Match the codes of unread cards against all codes of the game, most certain cards first, while there is time.
 
     Each code is matched at its expected place; unmatched ones with a high score are then searched around it. Matches
     are added to the search. One comparison takes 0.25 to 1 ms; a card needs 2 or 18.
     """
     book = Codebook.of(game)
-    naming = decode_seconds(NAMING * len(outlines) + LAST)
-    near: list[tuple[float, list[Quad], list[KnownCodeReading | None]]] = []
+    naming = decode_seconds(NAMING * len(cards) + LAST)
+    near: list[tuple[float, Sequence[Quad]]] = []
     matched = blank = 0
-    for outline in outlines:
+    for codes in cards:
         if blank >= BLANK and not matched:
             break
-        codes = codes_of(outline, game.geometry)
-        readings, found = _read(search, book, codes, _OFF[:1], naming)
+        clear, found = _read(search, book, codes, _OFF[:1], naming)
         search.add(found)
         matched += bool(found)
-        clear = max((one.clear for one in readings if one is not None), default=0.0)
         blank = 0 if clear >= HOPEFUL else blank + 1
         if clear >= HOPEFUL and not found:
-            near.append((clear, codes, readings))
+            near.append((clear, codes))
     near.sort(key=lambda one: -one[0])
-    for tried, (_, codes, readings) in enumerate(near):
+    for tried, (_, codes) in enumerate(near):
         if tried >= HOPELESS and not matched:
             return
-        more, found = _read(search, book, codes, _OFF[1:], naming)
-        found = found or _by_both(codes, [readings, more], book)
+        _, found = _read(search, book, codes, _OFF[1:], naming)
         search.add(found)
         matched += bool(found)
 
 
 def _read(
     search: SearchState, book: Codebook, codes: Sequence[Quad], offs: Sequence[tuple[int, int]], left: float
-) -> tuple[list[KnownCodeReading | None], list[DecodedCode]]:
-    """Return the best reading of each code of a card over these offsets, and the code if one is certain.
+) -> tuple[float, list[DecodedCode]]:
+    """Return the highest score of a card's codes over these offsets, and the code if one is certain.
 
     Stops when fewer than `left` seconds of work remain.
     """
-    clearest: list[KnownCodeReading | None] = []
-    for code in codes:
-        readings = []
-        for off in offs:
-            if not search.budget.affords(left):
-                return [], []
-            moved = code + np.array(off) * (side(code) / modules_of(VERSION))
-            reading = known_codes.read(search.pyramid, moved, book)
-            if reading is not None and reading.text is not None:
-                return [], [DecodedCode(reading.text, moved, VERSION)]
-            if reading is not None:
-                readings.append(reading)
-        clearest.append(min(readings, key=lambda one: one.error, default=None))
-    return clearest, []
-
-
-def _by_both(
-    codes: Sequence[Quad], readings: Sequence[Sequence[KnownCodeReading | None]], book: Codebook
-) -> list[DecodedCode]:
-    """Return both codes of a card if the sum of their best readings gives a certain match."""
-    if not all(readings):
-        return []
-    best = [
-        min((one for one in both if one is not None), key=lambda one: one.error, default=None)
-        for both in zip(*readings, strict=True)
-    ]
-    some = [one for one in best if one is not None]
-    if len(some) < len(codes) or len(some) < 2:  # noqa: PLR2004 - a card's two codes
-        return []
-    text, _ = known_codes.best_match(some[0].modules / some[0].error + some[1].modules / some[1].error, book)
-    return [DecodedCode(text, one.quad, VERSION) for one in some] if text is not None else []
+    clear = 0.0
+    for code, off in product(codes, offs):
+        if not search.budget.affords(left):
+            return 0.0, []
+        moved = code + np.array(off) * (side(code) / modules_of(VERSION))
+        reading = known_codes.read(search.pyramid, moved, book)
+        if reading is not None and reading.text is not None:
+            return 0.0, [DecodedCode(reading.text, moved, VERSION)]
+        clear = max(clear, reading.clear if reading is not None else 0.0)
+    return clear, []
 
 
 MEASURED = 4
@@ -200,16 +181,23 @@ def find_doubts(
         return fits
 
     cards, codes = find_missing_cards(search.pyramid, layout, places, geometry, affords, known)
-    read = len(search.codes)
-    read_outlined_cards(search, game, cards)
-    if len(search.codes) > read:
-        layout = laid_out(scanned(search.codes, game), game)
-        seen = [np.array(card.outline) for card in layout.seen]
+    read_missing_cards(search, game, [*(codes_of(card, geometry) for card in cards), *([code] for code in codes)])
+    before, layout = layout, _laid_out_again(search, layout, game)
+    seen = [np.array(card.outline) for card in layout.seen]
+    if layout is not before:
         cards = [card for card in cards if is_free(card, seen)]
         # Outlines from single codes are less certain than those of cards that were read.
         cards = [card for card in cards if is_apart(card, seen) or not any(card is one for one in known)]
-        codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
-        located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
+    own = [np.array(code.quad) for code in layout.codes if code.card is not None]
+    unexplained = len(own) >= FEWEST and unexplained_objects(search.pyramid, [*seen, *cards], strange, geometry)
+    if unexplained and affords(decode_seconds(TEXTURE)):
+        parts = textured_places(search.pyramid, own, [*seen, *strange, *cards, *codes], layout.table, geometry)
+        read_missing_cards(search, game, [[code] for _, code in parts])
+        layout = _laid_out_again(search, layout, game)
+        seen = [np.array(card.outline) for card in layout.seen]
+        codes += [part for part, _ in parts if not any(contains(card, centre(part)) for card in seen)]
+    codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
+    located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     # There was no time to rule out further cards.
     search.overlooked |= refused and not cards and not codes
     enough = decode_seconds(NAMING + LAST)
@@ -232,6 +220,12 @@ def find_doubts(
     named: list[tuple[Quad, list[Quad], int]] = [(card, codes_of(card, geometry), geometry.modules) for card in cards]
     named += [(code, [code], geometry.modules) for code in codes]
     return layout, _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)], search.budget)
+
+
+def _laid_out_again(search: SearchState, layout: PhotoLayout, game: PrintedGame) -> PhotoLayout:
+    """Return the layout with the codes that were read since."""
+    read = sum(one.text is not None for one in search.codes)
+    return layout if read == len(layout.codes) else laid_out(scanned(search.codes, game), game)
 
 
 def _named(

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from cardgen.payload import parse
-from scanner.cards.blind_search import RIMS, TableCandidate, candidate_tables
-from scanner.cards.code_patches import FINE
-from scanner.cards.code_texture import textured_places
-from scanner.cards.missing_estimate import unexplained_objects
-from scanner.cards.pair_detector import cards_by_patches
-from scanner.cards.rim_detector import cards_in, edges_in
-from scanner.geometry.homography import MOST_PIXELS, TablePlane, TableView, fill, view_from_above
+from scanner.cards.code_patches import FINE, levels_of, patches_in
+from scanner.cards.missing_estimate import dense_region, unexplained_objects
+from scanner.cards.pair_detector import MOST_CARDS, cards_by_patches, pairs_of, probable_cards, usual_scale
+from scanner.cards.rectangle_detector import rectangles
+from scanner.decode.finder_patterns import is_sharp
+from scanner.geometry.homography import MOST_PIXELS, TablePlane, view_from_above
 from scanner.geometry.quads import centre, codes_of, contains, is_apart, project, shared, side
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -33,8 +33,32 @@ if TYPE_CHECKING:
 TABLE = 2_500_000
 """Cost of searching a known table plane for cards: the time of decoding a JPEG with this number of pixels."""
 
-TEXTURE = 6_000_000
-"""Cost of searching for the texture of codes: the time of decoding a JPEG with this number of pixels."""
+LOOK = 600
+"""Pixels of the longer side, at least, of the picture that is searched for patches of codes of unknown size."""
+
+BLURRED = 400
+"""The same for rims where nothing is sharp."""
+
+PATCHES, RIMS = 5_500_000, 3_500_000
+"""Cost of searching for patches, and for rims: the time of decoding a JPEG with this number of pixels."""
+
+# Correlation from which on a place counts as a patch: noise alone has less as a rule.
+_LEAST = 0.38
+
+# Number of cards from which on no other method is tried.
+_MANY = 7
+
+# Margin around objects, as a share of their size.
+_ASIDE = 0.1
+
+# Number of the largest objects that are searched separately if the whole picture gave nothing.
+_LARGEST = 3
+
+# Size of a dense region that is searched first, in longer sides of the picture, and the margin around it.
+_SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
+
+# Maximum size of such an object, in longer sides of the picture.
+_SMALLER = 0.7
 
 # Number of cards found from which on no other table plane is tried.
 _PLENTY = 5
@@ -45,14 +69,7 @@ _ENOUGH = 4
 # Number of unexplained objects up to which a single one of a card's size counts as a card: print has more.
 _THINGS = 12
 
-# Number of edges up to which cards are detected by their rims: print and cloth have more.
-_EDGES = 120
-
-# Step of brightness, white being 255, that may be one of an edge; and the pixels of a JPEG that are decoded in the time
-# that looking for edges takes for each pixel of a view with such a step, and for any.
-_STEEP, _A_STEEP, _AN_EDGED = 25, 60, 12
-
-# The same for looking for patches in a view, to begin with and for each of its pixels.
+# Cost of searching a view for patches, fixed and per pixel, in pixels of a decoded JPEG.
 _PATCHES, _A_PATCHED = 1_200_000, 2
 
 # Pixels of the view for each of the picture, and at least and at most: small ones show little of what is far away.
@@ -82,6 +99,14 @@ _IN_SIGHT = 0.2
 _COVERED = 0.75
 
 
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """Code positions that define a table plane, and the cards found so far."""
+
+    codes: Sequence[Quad]
+    cards: Sequence[Quad]
+
+
 def find_missing_cards(
     picture: Pyramid,
     layout: PhotoLayout,
@@ -104,23 +129,16 @@ def find_missing_cards(
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
     if len(own) >= _ENOUGH and not boxes:
         return list(known), []
-    read, outlines = outlines, [*outlines, *things]
+    outlines += things
     cards: list[Quad] = []
     codes: list[Quad] = []
 
-    def explain(found: Sequence[Quad]) -> bool:
-        return not unexplained_objects(picture, [*read, *found], things, geometry)
-
     blind = len(own) < _ENOUGH
-    for table in (
-        candidate_tables(picture, boxes, own, geometry, affords, explain) if blind else [TableCandidate(own, ())]
-    ):
-        if table.whole:
-            return [*known, *(card for card in table.cards if is_free(card, outlines))], []
+    for table in _candidate_tables(picture, boxes, own, geometry, affords) if blind else [_Table(own, ())]:
         time_left = affords(decode_seconds(TABLE))
         found: tuple[list[Quad], list[Quad]] = (list(table.cards), [])
         if time_left:
-            found = _on_table(picture, table, own, outlines, geometry, affords, explain)
+            found = _on_table(picture, table, own, outlines, geometry, affords)
         if sum(map(len, found)) > len(cards) + len(codes):
             cards, codes = found
         if len(cards) + len(codes) >= max(len(table.cards), _PLENTY):
@@ -131,14 +149,94 @@ def find_missing_cards(
         card for card in cards if not any(contains(card, centre(code)) for code in others) and is_free(card, outlines)
     ]
     cards = _beside(known, cards)
-    if len(own) >= _ENOUGH and affords(decode_seconds(TEXTURE)):
-        codes += textured_places(picture, own, [*outlines, *cards, *codes], geometry)
     height, width = picture.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     # Seen from above, what lies beyond the picture's edge goes on like the edge.
     return [card for card in cards if shared(card, frame) > _IN_SIGHT], [
         code for code in codes if contains(frame, centre(code))
     ]
+
+
+def _candidate_tables(
+    picture: Pyramid,
+    boxes: Sequence[Quad],
+    own: Sequence[Quad],
+    geometry: Geometry,
+    affords: Callable[[float], bool],
+) -> Iterator[_Table]:
+    """Yield candidate tables where hardly any code was read, each including the few that were, `own`.
+
+    `boxes` are convex shapes around objects in the picture. Without pairs of patches 361 of 720 cards in hopeless
+    photographs are not named, without rectangles 60 of 96 at a steep slant; both take 20 ms in 2 megapixels.
+    """
+    cards: list[Quad] = []
+    # Where nothing is sharp the edges that are left are those of some cards, and not of all.
+    crowded = dense_region(picture) if is_sharp(picture.whole) else None
+    for number, (low, high) in enumerate(_parts(boxes, crowded, *picture.shape[::-1])):
+        if not cards and affords(decode_seconds(PATCHES)):
+            cards = _in_pairs(picture, low, high, geometry)
+            if len(cards) >= _MANY:
+                yield _Table([*own, *_codes(cards, geometry)], cards)
+        if not number:
+            yield from _by_rectangles(picture, geometry, affords)
+    codes = [*own, *_codes(cards, geometry)]
+    if codes:
+        yield _Table(codes, cards)
+
+
+def _by_rectangles(picture: Pyramid, geometry: Geometry, affords: Callable[[float], bool]) -> list[_Table]:
+    """Return the table found by rectangle detection, if any."""
+    most: list[Quad] = []
+    # Blur leaves rims as they are at half the size as a rule, where that takes less than half of the time.
+    for look, cost in ((LOOK, RIMS),) if is_sharp(picture.whole) else ((BLURRED, RIMS // 2), (LOOK, RIMS)):
+        level = picture.halved(max(picture.shape) / look, 1.0)
+        if len(most) >= _MANY or not affords(decode_seconds(cost)):
+            break
+        rims = [level.up(quad) for quad in rectangles(level.pixels, geometry)]
+        most = max(most, rims, key=len)
+    return [_Table(_codes(most, geometry), most)] if 0 < len(most) <= MOST_CARDS else []
+
+
+def _codes(cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
+    return [code for card in cards for code in codes_of(card, geometry)]
+
+
+def _parts(boxes: Sequence[Quad], crowded: Quad | None, width: int, height: int) -> list[tuple[Quad, Quad]]:
+    """Return the upper left and lower right corners of regions that may contain cards, likely ones first.
+
+    First the whole picture, unless all objects lie in a small part of it, then the largest objects. A small region full
+    of edges comes before these, since cards in it are too small to be found in the whole picture.
+    """
+    low, high = np.zeros(2), np.array([width, height], dtype=np.float64)
+    largest = sorted(boxes, key=lambda box: -cv2.contourArea(box.astype(np.float32)))[:_LARGEST]
+    parts: list[tuple[Quad, Quad]] = []
+    for box in ([np.vstack(boxes)] if boxes else []) + largest:
+        margin = _ASIDE * float(np.ptp(box, axis=0).max())
+        region = np.maximum(box.min(axis=0) - margin, low), np.minimum(box.max(axis=0) + margin, high)
+        if (region[1] - region[0]).max() < _SMALLER * max(width, height) and (region[1] - region[0]).min() >= 1:
+            parts.append(region)
+        elif not parts:
+            parts.append((low, high))
+    parts = parts or [(low, high)]
+    whole = (parts[0][1] - parts[0][0] == high).all()
+    if whole and crowded is not None and _SIDE < float(np.ptp(crowded, axis=0).max()) / max(width, height) < _AFAR:
+        margin = _AROUND * float(np.ptp(crowded, axis=0).max())
+        parts.insert(0, (np.maximum(crowded[0] - margin, low), np.minimum(crowded[2] + margin, high)))
+    return parts
+
+
+def _in_pairs(picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> list[Quad]:
+    """Return the cards in a part of the picture that pairs of patches form."""
+    level = picture.halved(float((high - low).max()) / LOOK, 1.0)
+    corner = np.floor(low * level.scale).astype(int)
+    left, top = corner
+    right, bottom = np.ceil(high * level.scale).astype(int)
+    pixels = level.pixels[top:bottom, left:right]
+    levels = levels_of(pixels, max(pixels.shape), geometry)
+    if not levels:
+        return []
+    pairs = pairs_of(patches_in(levels, geometry, _LEAST), levels, geometry)
+    return [level.up(pairs.quads[at] + corner) for at in probable_cards(pairs, usual_scale(pairs))]
 
 
 def _beside(cards: Sequence[Quad], more: Sequence[Quad]) -> list[Quad]:
@@ -201,12 +299,11 @@ def _flat(table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> Matri
 
 def _on_table(
     picture: Pyramid,
-    table: TableCandidate,
+    table: _Table,
     own: Sequence[Quad],
     outlines: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool],
-    explain: Callable[[Sequence[Quad]], bool],
 ) -> tuple[list[Quad], list[Quad]]:
     """Return the cards, and single codes, on a table whose scale and slant follow from some codes."""
     codes = table.codes
@@ -223,37 +320,12 @@ def _on_table(
     for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
         view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module, float(most))
         if view is not None and affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
-            read = [project(view.matrix, level.down(code)) for code in (codes if table.alike else own)]
+            read = [project(view.matrix, level.down(code)) for code in own]
             taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
-            cards, alone = cards_by_patches(view, geometry, read, taken, sure=table.alike)
+            cards, alone = cards_by_patches(view, geometry, read, taken)
             back = up @ view.back
-            if (
-                (cards or outlines)
-                and affords(decode_seconds(_rims(view)))
-                and not explain([project(back, card) for card in cards])
-            ):
-                cards += _by_rims(view, cards, geometry)
-            alone = [code for code in alone if not any(contains(card, centre(code)) for card in cards)]
             return [project(back, card) for card in cards], [project(back, code) for code in alone]
     return list(table.cards), []
-
-
-def _rims(view: TableView) -> int:
-    """Return the cost of edge detection in a view, in pixels of a JPEG that is decoded in the same time.
-
-    Pixels at which brightness changes take longer than others.
-    """
-    small = np.clip(view.grey[::2, ::2] * (255 / view.white), 0, 255).astype(np.uint8)
-    steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
-    return max(RIMS, _A_STEEP * 4 * int(np.count_nonzero(steps > _STEEP)), _AN_EDGED * view.grey.size)
-
-
-def _by_rims(view: TableView, cards: Sequence[Quad], geometry: Geometry) -> list[Quad]:
-    """Return further cards in a view, found by their rims."""
-    for card in cards:
-        fill(view.hidden, card, 1)
-    edges = edges_in(view)
-    return _beside(cards, cards_in(view, edges, geometry))[len(cards) :] if len(edges) <= _EDGES else []
 
 
 def _alone(shapes: Sequence[Quad], table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> list[Quad]:

@@ -64,8 +64,8 @@ _STRAYS, _PATTERN, _SURE, _ANYWAY, _CERTAIN = 20, 0.8, 2.0, 1.0, 5.0
 # How far the middles of a code and its patch are apart at most, in sides of the code, and of those that cannot be two.
 _SAME_PLACE, _NEAR = 0.2, 0.45
 
-# The same where both patches look like codes that are known, and where few cards show but one code.
-_POOR, _POORER = -3.0, -6.0
+# Minimum log odds of a card if both patches look like known codes.
+_POOR = -6.0
 
 # Spread in pixels of the blur before a view is shrunk.
 _SOFT = 0.6
@@ -170,17 +170,17 @@ def select_cards(pairs: Pairs, scale: float, least: float, most: int, unlike: fl
 
 
 def cards_by_patches(
-    view: TableView, geometry: Geometry, read: Sequence[Quad] = (), known_codes: Sequence[Quad] = (), *, sure: bool
+    view: TableView, geometry: Geometry, read: Sequence[Quad] = (), known_codes: Sequence[Quad] = ()
 ) -> tuple[list[Quad], list[Quad]]:
     """Return the outlines of cards with two patches in a view from above, and the quads of single codes beside them.
 
     All are in pixels of the view: also the codes that were `read`, which serve as samples, and `known_codes`, the
-    places of all codes of cards that were read. Unless it is `sure` that there are cards, patches all over the view
-    count as a pattern.
+    places of all codes of cards that were read. Without cards that were read, patches all over the view count as a
+    pattern.
     """
     levels = [_level(view, FINE / (geometry.module * view.scale))]
     all_ = patches_in(levels, geometry, _FAINT)
-    free, taken = view.seen(all_.middles, view.hidden), _on(all_, known_codes, _NEAR)
+    free, taken = view.seen(all_.middles), _on(all_, known_codes, _NEAR)
     # What lies on a card that was read, but not where that has its codes, may be a code of one that lies on it.
     patches = all_.only(np.concatenate((np.flatnonzero(free & ~taken), np.flatnonzero(~free & ~taken))))
     pairs = pairs_of(patches.only(np.arange(np.count_nonzero(free & ~taken))), levels, geometry)
@@ -190,12 +190,11 @@ def cards_by_patches(
     samples = all_.only(_on(all_, read, _SAME_PLACE))
     alike = set(matching_patches(patches, known, samples, scale, levels[0], geometry))
     cards = [pairs.quads[at] for at in found]
-    least = (_POOR, MOST_CARDS, _LEVEL) if sure else (_POORER, MOST_CARDS, _UNLIKE)
     # Two that look like codes are a card, though the rest of it does not look like one.
     rest = pairs.only(np.isin(pairs.first, list(alike)) & np.isin(pairs.second, list(alike)))
-    poor = (rest.quads[at] for at in select_cards(rest, scale, *least))
+    poor = (rest.quads[at] for at in select_cards(rest, scale, _POOR, MOST_CARDS))
     cards += [card for card in poor if not any(contains(other, card.mean(axis=0)) for other in cards)]
-    if not sure and not view.hidden.any() and _is_pattern(patches, known, cards, pairs.worth[found]):
+    if not view.hidden.any() and _is_pattern(patches, known, cards, pairs.worth[found]):
         return [], []
     alone = [at for at in sorted(alike) if not any(contains(card, patches.middles[at]) for card in cards)]
     if len(cards) + len(alone) > MOST_CARDS:

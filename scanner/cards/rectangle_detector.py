@@ -51,17 +51,12 @@ _ASPECT, _SQUARE, _SIZE = 0.08, 0.08, 0.1
 _LIKELY = 6.0
 
 
-def flattening(slope: Quad, lens: float, shape: tuple[int, int]) -> Matrix:
-    """Return the 3 x 3 matrix from pixels to a view of the table from straight above.
-
-    `slope` is the tangent of the slant, in the direction in which the table comes nearer, shape (2,); `lens` the focal
-    length in longer sides of the picture, of which `shape` is height and width.
-    """
-    return np.asarray(flattenings(slope[np.newaxis], np.array([lens]), shape)[0], dtype=np.float64)
-
-
 def flattenings(slopes: Quad, lenses: Values, shape: tuple[int, int]) -> Quad:
-    """Return such matrices, shape (n, 3, 3), for several slopes, shape (n, 2), and focal lengths, shape (n,)."""
+    """Return the matrices, shape (n, 3, 3), from pixels to views of the table from straight above.
+
+    `slopes`, shape (n, 2), are the tangents of the slants in the directions in which the table comes nearer; `lenses`,
+    shape (n,), the focal lengths in longer sides of the picture, of which `shape` is height and width.
+    """
     focal = lenses * max(shape)
     steepness = np.hypot(slopes[:, 0], slopes[:, 1])
     level = steepness == 0

@@ -106,7 +106,7 @@ def find_symbols(
         far = np.linalg.norm(places[:, np.newaxis] - read, axis=2).min(axis=1)
         places = places[far > _CORNER * _LENGTH * module]
     quads = _squares(places, module)
-    likely = _likeness(grey, quads)
+    likely = likeness(grey, quads)
     best = np.argsort(-likely)
     return np.asarray(quads[best[likely[best] > LIKE_SYMBOL]], dtype=np.float64)
 
@@ -246,14 +246,14 @@ def _at(places: Points, wanted: Points, reach: float) -> Places:
     return found
 
 
-def _likeness(grey: Grey, quads: Quads) -> Field:
+def likeness(grey: Grey, quads: Quads) -> Field:
     """Return the correlation of each place with the known modules of a symbol; 0 if a sample of them does not fit."""
-    likeness = np.zeros(len(quads), dtype=np.float32)
+    found = np.zeros(len(quads), dtype=np.float32)
     some = np.arange(len(quads))
     for step in _FEW:
         some = some[_correlation(grey, quads[some], *_known(step)) > LIKE_SYMBOL / 2]
-    likeness[some] = _correlation(grey, quads[some], *_known(1))
-    return likeness
+    found[some] = _correlation(grey, quads[some], *_known(1))
+    return found
 
 
 def _correlation(grey: Grey, quads: Quads, share: Field, wanted: Field) -> Field:
@@ -313,9 +313,6 @@ module 0.17."""
 NOISY = 0.4
 """99th percentile of steps from which on they are noise."""
 
-EVERYWHERE = 0.07
-"""Median of steps from which on noise is everywhere: 0.107 to 0.115 in the dark, 0.04 in dim light, 0 in drawings."""
-
 # Modules along the shorter side of a picture, at least: that of a single card.
 _LARGEST = 70
 
@@ -335,22 +332,16 @@ def module_sizes(grey: Grey) -> list[float]:
 
 def is_sharp(grey: Grey) -> bool:
     """Return whether the picture has sharp edges that are not noise."""
-    _, usual, steepest = _steps(grey)
+    usual, steepest = _steps(grey)
     return steepest > SHARP and usual < NOISY
 
 
-def is_grainy(grey: Grey) -> bool:
-    """Return whether the picture is noisy everywhere, as no drawing is."""
-    median, usual, _ = _steps(grey)
-    return usual >= NOISY and median >= EVERYWHERE
-
-
-def _steps(grey: Grey) -> tuple[float, float, float]:
-    """Return the 50th, 99th and 99.9th percentile of steps between neighbouring pixels, relative to the contrast."""
+def _steps(grey: Grey) -> tuple[float, float]:
+    """Return the 99th and 99.9th percentile of steps between neighbouring pixels, relative to the contrast."""
     rows = np.ascontiguousarray(grey[_EVERY // 2 :: _EVERY])
     if rows.shape[0] < 1 or rows.shape[1] < 2:  # noqa: PLR2004 - two neighbours
-        return 0.0, 0.0, 0.0
+        return 0.0, 0.0
     low, high = percentiles(rows, 0.5, 99.5)
     steps = np.asarray(cv2.absdiff(rows[:, 1:], rows[:, :-1]), dtype=np.uint8)
-    median, usual, steepest = (step / max(high - low, 1) for step in percentiles(steps, 50, 99, 99.9))
-    return median, usual, steepest
+    usual, steepest = (step / max(high - low, 1) for step in percentiles(steps, 99, 99.9))
+    return usual, steepest

@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 
 from scanner.geometry.quads import card_corners, centre, code_on_card, fitted, is_squarish, project, side, twin_on_card
-from scanner.image.filters import percentiles, values_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 MOST_PIXELS = 1_500_000
 """Of the view; where the table is larger, the view is coarser."""
 
-# Percentile of brightness that counts as white paper.
-_PAPER = 97
-
 # Reduction from which on a picture is halved, or else shrunk, and the sigma in pixels of the blur before.
 _HALF, _SAME, _SOFT = 1.9, 1.1, 0.6
 
@@ -44,31 +40,25 @@ _AROUND = 2.0
 class TableView:
     """A rectified part of the table: `grey` has `scale` pixels per millimetre.
 
-    `matrix` maps pixels of the picture to pixels of the view; `hidden` is not 0 under cards that were read; `white` is
-    the brightness of paper.
+    `matrix` maps pixels of the picture to pixels of the view; `hidden` is not 0 under cards that were read.
     """
 
     grey: Field
     hidden: Grey
     matrix: Matrix
     scale: float
-    white: float
 
     @property
     def back(self) -> Matrix:
         """The matrix from pixels of the view to pixels of the picture."""
         return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
 
-    def seen(self, points: npt.NDArray[np.floating], hidden: Grey) -> npt.NDArray[np.bool_]:
+    def seen(self, points: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
         """Return a mask of the points, shape (..., 2), that lie in the view and are not hidden."""
-        height, width = hidden.shape
+        height, width = self.hidden.shape
         x, y = np.moveaxis(points.round().astype(np.intp), -1, 0)
         inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-        return np.asarray(inside & (hidden[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)] == 0))
-
-    def at(self, points: npt.NDArray[np.floating]) -> Field:
-        """Return the brightness at points, shape (..., 2)."""
-        return values_at(self.grey, points)
+        return np.asarray(inside & (self.hidden[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)] == 0))
 
 
 def fill(mask: Grey, quad: Quad, value: int) -> None:
@@ -135,8 +125,7 @@ def view_from_above(
         # Include a margin, since outlines are not exact.
         grown = 2 * round(_AROUND * scale) + 1
         hidden = np.asarray(cv2.dilate(hidden, np.ones((grown, grown), dtype=np.uint8)), dtype=np.uint8)
-    white = max(percentiles(np.asarray(pixels[::3, ::3], dtype=np.uint8), _PAPER)[0], 1.0)
-    return TableView(pixels.astype(np.float32), hidden, matrix, scale, white)
+    return TableView(pixels.astype(np.float32), hidden, matrix, scale)
 
 
 def _before(quad: Quad, horizon: Matrix, least: float) -> Quad:
