@@ -26,6 +26,7 @@ from tests.shared_cache import SHARED_CACHE
 from tools import npm
 from tools.paths import Paths
 from tools.runner import Runner
+from tools.state import alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,7 +71,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Build the pages if their sources have changed, in one process of a parallel run."""
     if not hasattr(session.config, "workerinput"):
         paths = Paths(HERE.parent)
-        npm.build(Runner(paths), paths, dev=True)
+        with alone(paths):
+            npm.build(Runner(paths), paths, dev=True)
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,11 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import subsetFont from "subset-font";
 import { defineConfig, type Manifest, type Plugin } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import { licences } from "./licences.ts";
+import { smallerPico } from "./pico.ts";
 
 const PAGES = ["player", "organiser", "projector", "demo"];
 
@@ -14,7 +16,10 @@ const OLDEST = ["chrome102", "edge102", "firefox102", "safari15.4"];
 const PAGE = "player.html"; // of the service worker
 
 // Texts of the players' page.
-const PLAYERS_TEXTS = /^texts\/\w+\/(shared|player|outbox|deck|result|camera|closer|hints)\.js$/;
+const PLAYERS_TEXTS = /^texts\/\w+\/(shared|player|deck|result|camera|closer|hints)\.js$/;
+
+// OpenType features of the font that its files keep.
+const FEATURES = ["kern", "liga"];
 
 // The server to which `npm run dev` forwards requests.
 const SERVER = process.env.HAGGLE_SERVER ?? "http://localhost:8000";
@@ -50,6 +55,18 @@ const files: Plugin = {
       }
     }
     this.emitFile({ type: "asset", fileName: "assets/licences.txt", source: licences() });
+  },
+};
+
+// Remove from the font what no page uses.
+const fonts: Plugin = {
+  name: "haggle-fonts",
+  apply: "build",
+  async writeBundle({ dir }, bundle) {
+    const options = { targetFormat: "woff2", keepAllGlyphs: true, keepFeatures: FEATURES, noHinting: true } as const;
+    for (const name of Object.keys(bundle).filter((name) => name.endsWith(".woff2"))) {
+      writeFileSync(`${dir}/${name}`, await subsetFont(readFileSync(`${dir}/${name}`), "", options));
+    }
   },
 };
 
@@ -110,6 +127,7 @@ export default defineConfig(({ mode }) => ({
   plugins: [
     heads,
     files,
+    fonts,
     compressed,
     paths,
     VitePWA({
@@ -133,6 +151,7 @@ export default defineConfig(({ mode }) => ({
       },
     }),
   ],
+  css: { postcss: { plugins: [smallerPico] } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   optimizeDeps: { rolldownOptions: { transform: { jsx: { runtime: "automatic", importSource: "preact" } } } },
   build: {
@@ -155,12 +174,16 @@ export default defineConfig(({ mode }) => ({
           const [, language, part] = /\/texts\/(\w+)\/(\w+)\.js$/.exec(facadeModuleId ?? "") ?? [];
           return language ? `assets/text-${language}-${part}-[hash].js` : "assets/[name]-[hash].js";
         },
-        assetFileNames: ({ originalFileNames: [path = ""] }) =>
-          /(^|\/)live\/|zxing/.test(path) ? "assets/live-[name]-[hash][extname]" : "assets/[name]-[hash][extname]",
+        assetFileNames: ({ originalFileNames: [path = ""] }) => {
+          if (path.endsWith(".woff2")) return `assets/[name]-${FEATURES.join("-")}-[hash][extname]`;
+          return /(^|\/)live\/|zxing/.test(path) ? "assets/live-[name]-[hash][extname]" : "assets/[name]-[hash][extname]";
+        },
         // Two files for each page. By default, each set of modules that the same pages and lazy modules use is a file.
         codeSplitting: {
           groups: [
-            { name: "common", test: /\/(app\/shared|node_modules)\/.*\.[jt]sx?$/, tags: ["$initial"] },
+            // The start of the players' page needs no drawings of cards.
+            { name: "common", test: /\/(app\/shared\/(?!cards)|node_modules\/).*\.[jt]sx?$/, tags: ["$initial"] },
+            { name: "cards", test: /\/app\/shared\/cards/, tags: ["$initial"] },
             ...PAGES.map((page) => ({
               name: `${page}-app`,
               test: new RegExp(`/app/${page}/(?!main).*\\.[jt]sx?$`),

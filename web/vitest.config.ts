@@ -2,4 +2,4 @@
 
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { include: ["app/**/*.test.ts", "live/**/*.test.ts"] } });
+export default defineConfig({ test: { include: ["*.test.ts", "{app,live}/**/*.test.ts"] } });
