@@ -122,8 +122,8 @@ def _asset_of_other_version(name: str) -> Asset | None:
 
 
 _SCREENS = {
-    "deck": ("app/player/deck/deck.jsx", ("deck", "hints")),
-    "result": ("app/player/result.jsx", ("deck", "result")),
+    "deck": ("app/player/deck/deck.tsx", ("deck", "hints")),
+    "result": ("app/player/result.tsx", ("deck", "result")),
 }
 """The module and the texts to preload for screens with their own addresses, by the first part of the path."""
 
@@ -148,7 +148,7 @@ def home() -> Response:
 
     Contains no secrets: the page requests its content with the player's token.
     """
-    return page("player", "outbox")
+    return page("player")
 
 
 @_page_route("/j", "join")
@@ -158,7 +158,7 @@ def join() -> Response:
     The token follows the `#` in the address, which browsers do not send.
     """
     # Most people who follow a label's link see the welcome screen.
-    return page("player", "outbox", modules=["app/player/welcome.jsx"])
+    return page("player", modules=["app/player/welcome.tsx"])
 
 
 @_page_route("/p/<path:rest>", "player_page")
@@ -166,9 +166,9 @@ def player(rest: str) -> Response:
     """Get the players' page at the address of a screen."""
     screen = _SCREENS.get(rest.partition("/")[0])
     if screen is None:
-        return page("player", "outbox")
+        return page("player")
     module, texts = screen
-    return page("player", "outbox", *texts, modules=[module])
+    return page("player", *texts, modules=[module])
 
 
 @_page_route("/desk", "desk")

@@ -344,7 +344,7 @@ const delay = (milliseconds: number, signal: AbortSignal) =>
   });
 
 type FetchState<T> = { key: unknown; data: T | null; problem: Problem | null };
-type Fetched<T> = Omit<FetchState<T>, "key"> & {
+export type Fetched<T> = Omit<FetchState<T>, "key"> & {
   refetch: () => Promise<void>;
   put: (next: T | ((before: T | null) => T | null)) => void;
 };

@@ -13,7 +13,6 @@ import type envelopes from "../../texts/en/envelopes.js";
 import type games from "../../texts/en/games.js";
 import type hints from "../../texts/en/hints.js";
 import type organiser from "../../texts/en/organiser.js";
-import type outbox from "../../texts/en/outbox.js";
 import type pictures from "../../texts/en/pictures.js";
 import type player from "../../texts/en/player.js";
 import type print from "../../texts/en/print.js";
@@ -31,7 +30,6 @@ type Texts = typeof camera &
   typeof games &
   typeof hints &
   typeof organiser &
-  typeof outbox &
   typeof pictures &
   typeof player &
   typeof print &

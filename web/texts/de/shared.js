@@ -82,9 +82,7 @@ export default {
     rule: (number) => `Regel ${number}`,
     cards: (name) => `Karten ${name}`,
     void: (number) => `Aufgehoben durch Regel ${number}`,
-    organiser: "Wert der Spielleitung",
     wording: "Was die Regel sagt",
-    worth: (number, name) => `Regel ${number}: ${name}`,
     sum: "Summe",
   },
 };

@@ -82,9 +82,7 @@ export default {
     rule: (number) => `Rule ${number}`,
     cards: (name) => `${name} cards`,
     void: (number) => `Cancelled by rule ${number}`,
-    organiser: "Organiser’s value",
     wording: "What the rule says",
-    worth: (number, name) => `Rule ${number}: ${name}`,
     sum: "Total",
   },
 };

@@ -82,9 +82,7 @@ export default {
     rule: (number) => `Règle ${number}`,
     cards: (name) => `Cartes « ${name} »`,
     void: (number) => `Annulée par la règle ${number}`,
-    organiser: "Valeur de l’organisation",
     wording: "Ce que dit la règle",
-    worth: (number, name) => `Règle ${number} : ${name}`,
     sum: "Total",
   },
 };

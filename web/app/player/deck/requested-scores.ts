@@ -2,17 +2,17 @@
 
 const STORAGE_KEY = "haggle-asked";
 
-function requestedDecks() {
+function requestedDecks(): string[] {
   try {
-    return JSON.parse(localStorage.getItem(STORAGE_KEY)) ?? [];
+    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
   } catch {
     return [];
   }
 }
 
-export const wasScoreRequested = (deck) => requestedDecks().includes(deck);
+export const wasScoreRequested = (deck: string) => requestedDecks().includes(deck);
 
-export function noteScoreRequest(deck) {
+export function noteScoreRequest(deck: string) {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify([...new Set([deck, ...requestedDecks()])].slice(0, 100)));
   } catch {

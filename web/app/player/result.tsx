@@ -1,17 +1,18 @@
 // The result after publication.
 
 import { useMemo, useState } from "preact/hooks";
+import type { KindCountModel, PlayerHandModel, PublishedRuleModel } from "../../api";
 import { CardSymbol, kindsBySlug } from "../shared/cards";
 import { formatPoints, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Notice, Skeleton } from "../shared/notices";
 import { Link, View } from "../shared/router";
 import { BreakdownLine, CardList } from "./deck/breakdown";
-import { fetchResult, usePlayerFetch, usePlayerState } from "./player-state";
+import { fetchResult, type Result as ResultData, useLoadingPlayerState, usePlayerFetch } from "./player-state";
 
 // The result after publication: the player's own place with all lines, the ranking, and all rules of the game.
 export function Result() {
-  const { me } = usePlayerState();
+  const { me } = useLoadingPlayerState();
   const { data, problem, refetch } = usePlayerFetch(fetchResult, "result");
   const rules = useMemo(() => Object.fromEntries((data?.rules ?? []).map((rule) => [rule.key, rule])), [data]);
   const words = texts.result;
@@ -30,7 +31,7 @@ export function Result() {
         <div class="my-result">
           <div>
             <Standing result={data} />
-            {data.own && <OwnResult result={data} rules={rules} />}
+            {data.own && <OwnResult own={data.own} listed={data.listed} rules={rules} />}
           </div>
           <div>
             <Ranking places={data.ranking} />
@@ -42,22 +43,22 @@ export function Result() {
   );
 }
 
-function Standing({ result: { own, ranking, left_out: reason } }) {
+function Standing({ result: { own, ranking, left_out: reason } }: { result: ResultData }) {
   const words = texts.result;
   if (!own) {
     return (
       <div class="score">
         <h2>{words.yours}</h2>
         <p class="score-out">{texts.own.none}</p>
-        <p class="score-note">{words.leftOut[reason] ?? words.leftOut.other}</p>
+        <p class="score-note">{(words.leftOut as Record<string, string>)[reason ?? "other"] ?? words.leftOut.other}</p>
       </div>
     );
   }
-  const score = own.eliminated ? null : formatPoints(own.score);
+  const score = own.score === null ? null : formatPoints(own.score);
   return (
     <div class="score">
       <h2>{texts.own.place(own.rank, ranking.length)}</h2>
-      {own.eliminated ? (
+      {own.eliminated || score === null ? (
         <p class="score-out">{own.verdict ?? texts.own.eliminated}</p>
       ) : (
         <p class="score-number">
@@ -69,7 +70,9 @@ function Standing({ result: { own, ranking, left_out: reason } }) {
   );
 }
 
-function OwnResult({ result: { own, listed }, rules }) {
+type OwnResultProps = { own: PlayerHandModel; listed: KindCountModel[] | null; rules: Record<string, PublishedRuleModel> };
+
+function OwnResult({ own, listed, rules }: OwnResultProps) {
   const kinds = kindsBySlug({ kinds: own.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
   const cards = Object.fromEntries(own.kinds.map(({ kind, count }) => [kind, count]));
   const struck = own.lines.filter((line) => line.void).length;
@@ -87,7 +90,7 @@ function OwnResult({ result: { own, listed }, rules }) {
         </ol>
         <p class="sum">
           <span>{texts.lines.sum}</span>
-          <strong>{own.eliminated ? texts.score.eliminated : formatPoints(own.score)}</strong>
+          <strong>{own.score === null ? texts.score.eliminated : formatPoints(own.score)}</strong>
         </p>
       </section>
     </>
@@ -95,7 +98,7 @@ function OwnResult({ result: { own, listed }, rules }) {
 }
 
 // The ranking with the player's own place marked. Players without a public name are called "a player".
-function Ranking({ places }) {
+function Ranking({ places }: { places: ResultData["ranking"] }) {
   const words = texts.result;
   return (
     <section class="ranking" aria-labelledby="ranking-title">
@@ -124,7 +127,7 @@ function Ranking({ places }) {
                 )}
                 {one.decided_by && <small>{words.decided(one.decided_by)}</small>}
               </td>
-              <td>{one.eliminated ? words.eliminated : formatPoints(one.score)}</td>
+              <td>{one.score === null ? words.eliminated : formatPoints(one.score)}</td>
             </tr>
           ))}
         </tbody>
@@ -134,7 +137,7 @@ function Ranking({ places }) {
 }
 
 // All rules of the game with their wordings and a search by number or words.
-function Rules({ rules }) {
+function Rules({ rules }: { rules: PublishedRuleModel[] }) {
   const [wanted, setWanted] = useState("");
   const words = texts.result;
   const found = rules.filter((rule) => matchesSearch(rule, wanted.trim()));
@@ -173,24 +176,24 @@ function Rules({ rules }) {
 }
 
 // Return true if a rule has this number or contains all these words.
-function matchesSearch(rule, wanted) {
+function matchesSearch(rule: PublishedRuleModel, wanted: string) {
   if (!wanted) return true;
   if (/^\d+$/.test(wanted)) return String(rule.number) === wanted;
   return `${rule.name} ${rule.text}`.toLocaleLowerCase().includes(wanted.toLocaleLowerCase());
 }
 
 // The difference between the count and the list that the player confirmed, by kind.
-function ListDifference({ own, listed }) {
+function ListDifference({ own, listed }: { own: KindCountModel[]; listed: KindCountModel[] | null }) {
   if (!listed) return null;
   const counted = new Map(own.map(({ kind, count }) => [kind, count]));
   const wanted = new Map(listed.map(({ kind, count }) => [kind, count]));
-  const more = (kinds, than) =>
+  const more = (kinds: KindCountModel[], than: Map<string, number>) =>
     kinds.map((kind) => ({ ...kind, count: kind.count - (than.get(kind.kind) ?? 0) })).filter(({ count }) => count > 0);
   const missing = more(listed, counted);
   const extra = more(own, wanted);
   const words = texts.result;
   if (!missing.length && !extra.length) return <p class="list-note">{words.asListed}</p>;
-  const named = (kinds) => kinds.map(({ name, count }) => `${count} × ${name}`).join(", ");
+  const named = (kinds: KindCountModel[]) => kinds.map(({ name, count }) => `${count} × ${name}`).join(", ");
   return (
     <div class="notice notice-small not-counted">
       <strong>{words.differs}</strong>
@@ -221,7 +224,7 @@ export function OwnRank() {
         <>
           <span class="own-rank">{texts.own.place(own.rank, ranking.length)}</span>
           <span class="own-score">
-            {own.eliminated ? (
+            {own.score === null ? (
               texts.own.eliminated
             ) : (
               <>

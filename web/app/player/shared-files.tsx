@@ -6,16 +6,21 @@ import { Dialog } from "../shared/dialog";
 import { texts } from "../shared/i18n";
 import { announce } from "../shared/notices";
 import { navigate } from "../shared/router";
+import type { StoredEnvelope } from "./envelopes";
 import { outbox } from "./offline/outbox";
-import { hasHandIn, takesPhotos } from "./player-state";
+import { hasHandIn, type Me, takesPhotos } from "./player-state";
 
 const SHARED = "haggle-shared";
 const NOT_ALL = "/shared/not-all"; // an entry beside the photos if some could not be stored; the service worker uses the same name
 const MAX_FILES = 20; // photos at once
 
+// A shared photo; `own` if it needs a deck of its own. `whole` is false if some could not be stored.
+type SharedFile = { file: File; own: boolean };
+type Found = { files: SharedFile[]; whole: boolean };
+
 // Ask whether to add the shared photos to the player's deck, if that is possible now. They are deleted in any case.
-export function SharedFilesDialog({ player, me, onDone }) {
-  const [found, setFound] = useState(null); // the stored photos, once it is known what may be done with them
+export function SharedFilesDialog({ player, me, onDone }: { player: StoredEnvelope; me: Me; onDone: () => void }) {
+  const [found, setFound] = useState<Found | null>(null); // the stored photos, once it is known what may be done with them
   const [takes, setTakes] = useState(false);
   const words = texts.outbox.shared;
   const end = async () => {
@@ -35,9 +40,9 @@ export function SharedFilesDialog({ player, me, onDone }) {
   useEffect(() => {
     if (!found) look();
   }, [me.asOf]);
-  const take = async () => {
-    setFound({ files: [] });
-    const deck = await addToDeck(found.files, player.token, me.decks);
+  const take = async (files: SharedFile[]) => {
+    setFound({ files: [], whole: true });
+    const deck = await addToDeck(files, player.token, me.decks);
     await end();
     navigate(`/p/deck/${deck}`, { replace: true });
   };
@@ -51,7 +56,7 @@ export function SharedFilesDialog({ player, me, onDone }) {
         <button type="button" class="secondary" onClick={end}>
           {words.no}
         </button>
-        <button type="button" onClick={take}>
+        <button type="button" onClick={() => take(found.files)}>
           {words.yes}
         </button>
       </div>
@@ -60,7 +65,7 @@ export function SharedFilesDialog({ player, me, onDone }) {
 }
 
 // A message that stays until it is closed.
-export function MessageDialog({ title, detail, onClose }) {
+export function MessageDialog({ title, detail, onClose }: { title: string; detail: string; onClose: () => void }) {
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{detail}</p>
@@ -71,30 +76,31 @@ export function MessageDialog({ title, detail, onClose }) {
   );
 }
 
-async function readSharedFiles() {
+async function readSharedFiles(): Promise<Found> {
   const cache = await caches.open(SHARED);
   const kept = await cache.keys();
   const pictures = kept.filter(({ url }) => !url.endsWith(NOT_ALL));
   const answers = await Promise.all(pictures.map((request) => cache.match(request)));
-  return { files: await Promise.all(answers.map(toFile)), whole: pictures.length === kept.length };
+  const there = answers.filter((answer) => answer !== undefined);
+  return { files: await Promise.all(there.map(toFile)), whole: pictures.length === kept.length };
 }
 
-async function toFile(kept) {
+async function toFile(kept: Response): Promise<SharedFile> {
   const name = decodeURIComponent(kept.headers.get("X-Name") ?? "");
-  const file = new File([await kept.blob()], name || "photo.jpg", { type: kept.headers.get("Content-Type") });
+  const file = new File([await kept.blob()], name || "photo.jpg", { type: kept.headers.get("Content-Type") ?? "" });
   return { file, own: kept.headers.get("X-Deck") === "new" };
 }
 
 // Add photos to the player's newest open deck, or to a new one; each sample of the demo gets a deck of its own. Returns the
 // deck of the last photo.
-async function addToDeck(files, token, decks) {
+async function addToDeck(files: SharedFile[], token: string, decks: Me["decks"]): Promise<string> {
   const open = decks.filter(({ state }) => state === "open").pop();
   const waiting = outbox
     .items(token)
     .filter(({ kind }) => kind === "picture")
     .pop();
   const newest = waiting?.deck ?? open?.id ?? outbox.newDeck();
-  let deck;
+  let deck = newest;
   for (const { file, own } of files) {
     deck = own ? outbox.newDeck() : newest;
     await outbox.addPhoto({ token, deck, file });

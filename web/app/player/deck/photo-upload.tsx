@@ -12,16 +12,18 @@ import { usePlayerState } from "../player-state";
 
 // The ways to add a photo: the phone's camera, existing photos, and the live view. Without `deck` the first photo creates one.
 // Once the game is closed, none of them is the primary action.
-export function AddPhotos({ deck, first = false, more = false }) {
+type AddPhotosProps = { deck?: string; first?: boolean; more?: boolean };
+
+export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps) {
   const { player, me } = usePlayerState();
-  const [problem, setProblem] = useState(null);
-  const box = useRef(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const box = useRef<HTMLElement>(null);
   useEffect(() => {
     // Browsers open the camera only after a click, so the app's shortcut focuses the button.
-    if (takeOpenedForPhoto()) box.current.querySelector("button").focus();
+    if (takeOpenedForPhoto()) box.current?.querySelector("button")?.focus();
   }, []);
   const words = texts.take;
-  const add = async (files) => {
+  const add = async (files: File[]) => {
     const fitting = files.filter((file) => file.size <= me.game.photo_bytes);
     setProblem(fitting.length < files.length ? new Problem("too-many-bytes", { body: { limit: me.game.photo_bytes } }) : null);
     if (!fitting.length) return;
@@ -32,7 +34,12 @@ export function AddPhotos({ deck, first = false, more = false }) {
   const openLiveView = async () => {
     try {
       const { openCamera } = await import("../../camera/camera");
-      await openCamera({ kinds: me.game.kinds, game: me.game.id, envelope: me.envelope.number, onPhoto: (file) => add([file]) });
+      await openCamera({
+        kinds: me.game.kinds,
+        game: me.game.id,
+        envelope: me.envelope.number,
+        onPhoto: (file: File) => add([file]),
+      });
     } catch {
       setProblem(new Problem("network"));
     }

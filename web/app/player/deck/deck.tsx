@@ -1,16 +1,20 @@
 // The screen of a deck.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { kindsBySlug } from "../../shared/cards";
+import type { DeckModel } from "../../../api";
+import { type CardKind, kindsBySlug } from "../../shared/cards";
 import { Problem } from "../../shared/http";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, View } from "../../shared/router";
-import { outbox, withPhoto } from "../offline/outbox";
+import { emptyDeck, withPhoto } from "../offline/cached-decks";
+import { type OutboxItem, outbox } from "../offline/outbox";
 import {
+  type Deck as DeckData,
   deleteDeck,
   fetchDeck,
+  useLoadingPlayerState,
   useOffline,
   useOutbox,
   usePlayerFetch,
@@ -24,18 +28,17 @@ import { DeckActions, RejectedItems } from "./hand-in";
 import { AddPhotos } from "./photo-upload";
 import { ProvisionalPanel } from "./provisional-score";
 
-const EMPTY_DECK = { state: "open", photos: [], kinds: [], total: 0, pending: 0, ahead: 0, dead: 0, digest: null };
 const QUEUE_POLL_INTERVAL = 10_000; // milliseconds between two looks at the position in the queue
 
 // A deck, from its first photo to the hand-in. `id` may be one that only this phone knows.
-export function Deck({ id }) {
-  const { player, me } = usePlayerState();
+export function Deck({ id }: { id: string }) {
+  const { player, me } = useLoadingPlayerState();
   const real = outbox.deckOf(id);
   const { data, problem, refetch, put } = usePlayerFetch(
-    (token, signal) => (real ? fetchDeck(token, real, signal) : Promise.resolve(EMPTY_DECK)),
+    (token, signal) => (real ? fetchDeck(token, real, signal) : Promise.resolve<DeckData>(emptyDeck(id))),
     real ?? id,
   );
-  const [sent, setSent] = useState({});
+  const [sent, setSent] = useState<Record<string, string>>({});
   const [settled, setSettled] = useState(false);
   const all = useOutbox(player.token, (change) => {
     const arrived = change.sent;
@@ -54,7 +57,7 @@ export function Deck({ id }) {
   const queued = Boolean(data?.ahead);
   useEffect(() => {
     // No event tells this phone about the photos of others.
-    const timer = queued && setInterval(refetch, QUEUE_POLL_INTERVAL);
+    const timer = queued ? setInterval(refetch, QUEUE_POLL_INTERVAL) : undefined;
     return () => clearInterval(timer);
   }, [queued, refetch]);
   useEffect(() => {
@@ -117,7 +120,10 @@ function useOutboxStarted() {
   return started;
 }
 
-function titleOf(deck, { sending, reading, waits }) {
+// What is on its way: photos that are being sent, are being read, and wait.
+type Underway = { sending: Progress | null; reading: number; waits: number };
+
+function titleOf(deck: DeckModel, { sending, reading, waits }: Underway) {
   if (deck.total) return texts.deck.found(deck.total);
   if (sending) return texts.deck.sendingTitle;
   if (reading) return texts.deck.readingTitle;
@@ -137,7 +143,7 @@ function ScoresOff() {
   );
 }
 
-function Missing({ items, onLook }) {
+function Missing({ items, onLook }: { items: OutboxItem[]; onLook: () => void }) {
   return (
     <View title={texts.deck.gone} name="deck-gone">
       <p>{texts.deck.goneDetail}</p>
@@ -150,7 +156,9 @@ function Missing({ items, onLook }) {
 }
 
 // The deck's cards by kind, for the player to confirm.
-function DeckList({ deck, kinds, sending, reading, waits }) {
+type Kinds = Map<string, CardKind>;
+
+function DeckList({ deck, kinds, sending, reading, waits }: Underway & { deck: DeckModel; kinds: Kinds }) {
   const { me } = usePlayerState();
   const cards = Object.fromEntries(deck.kinds.map(({ kind, count }) => [kind, count]));
   const words = texts.deck;
@@ -171,7 +179,16 @@ function DeckList({ deck, kinds, sending, reading, waits }) {
 }
 
 // The photos of a deck, on the server first, then those on their way, and a button to add more.
-function DeckPhotos({ deck, id, kinds, items, sent, onChange }) {
+type DeckPhotosProps = {
+  deck: DeckModel;
+  id: string;
+  kinds: Kinds;
+  items: OutboxItem[];
+  sent: Record<string, string>;
+  onChange: () => void;
+};
+
+function DeckPhotos({ deck, id, kinds, items, sent, onChange }: DeckPhotosProps) {
   const { me } = usePlayerState();
   const open = deck.state === "open" && ["open", "closed"].includes(me.game.state) && !me.receipt;
   const uploads = items.filter(({ kind, state }) => kind === "picture" && state !== "refused");
@@ -200,8 +217,10 @@ function DeckPhotos({ deck, id, kinds, items, sent, onChange }) {
 
 // Return how many photos of a deck are being uploaded, and how much is done, null if none is. `arrived` are the ids of photos
 // on the server: they count until all are there, so that the percentage only grows.
-function useUploadProgress(uploads, arrived) {
-  const seen = useRef(new Set());
+type Progress = { count: number; percent: number };
+
+function useUploadProgress(uploads: OutboxItem[], arrived: string[]): Progress | null {
+  const seen = useRef(new Set<string>());
   if (!uploads.length) seen.current.clear();
   for (const { id } of uploads) seen.current.add(id);
   const stuck = useStalled(uploads);
@@ -213,7 +232,7 @@ function useUploadProgress(uploads, arrived) {
 }
 
 // A button to delete a deck with its photos and queued items; `local` if the server does not know it yet.
-function DeleteDeck({ deck, local }) {
+function DeleteDeck({ deck, local }: { deck: string; local: boolean }) {
   const { player, refetch } = usePlayerState();
   const [asking, setAsking] = useState(false);
   const words = texts.deck;

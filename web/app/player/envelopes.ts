@@ -8,39 +8,48 @@ const SESSION_KEY = "haggle-seat"; // of this tab
 const TOKEN = /^([0-9A-Z]{4})\.(\d{1,9})\.(\d{1,9})\.[\w-]{8,160}$/;
 const CHANGED = "haggle-seats";
 
+// An envelope of this phone. `name` is the game's once it is known, `former` the previous token while the outbox may hold items
+// for it.
+export type StoredEnvelope = {
+  id: string;
+  token: string;
+  game: string;
+  envelope: number;
+  name?: string;
+  former?: string | undefined;
+};
+
 // For browsers without storage: until the page is closed.
-let memory = [];
+let memory: StoredEnvelope[] = [];
 
 // The active envelope of this tab, also after a reload, while other tabs may use others.
 let activeId = readActiveId();
 
 // Return the envelopes, the active one first.
-export function storedEnvelopes() {
+export function storedEnvelopes(): StoredEnvelope[] {
   const all = readEnvelopes();
   const active = all.find(({ id }) => id === activeId) ?? all[0];
   if (active && active.id !== activeId) setActiveId(active.id);
   return active ? [active, ...all.filter((entry) => entry !== active)] : all;
 }
 
-// Return the stored envelopes: { id, token, game, envelope, name, former }. `name` is the game's once it is known, `former` the
-// previous token while the outbox may hold items for it.
-function readEnvelopes() {
+function readEnvelopes(): StoredEnvelope[] {
   try {
-    return JSON.parse(localStorage.getItem(STORAGE_KEY)) ?? memory;
+    return JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "null") ?? memory;
   } catch {
     return memory;
   }
 }
 
 // Return the token in a label's link, or in a text with such a link; null if there is none.
-export function tokenIn(text) {
-  const last = text.trim().split(/[#\s]/).pop();
+export function tokenIn(text: string): string | null {
+  const last = text.trim().split(/[#\s]/).pop() ?? "";
   return TOKEN.test(last) ? last : null;
 }
 
 // Add an envelope by its token and make it the active one. A new token replaces the previous one.
-export function addEnvelope(token) {
-  const [, game, envelope] = TOKEN.exec(token);
+export function addEnvelope(token: string) {
+  const [, game = "", envelope] = TOKEN.exec(token) ?? [];
   const id = `${game}.${envelope}`;
   const before = readEnvelopes().find((entry) => entry.id === id);
   setActiveId(id);
@@ -49,11 +58,11 @@ export function addEnvelope(token) {
 }
 
 // Forget an envelope's previous token: no item of the outbox uses it.
-export const forgetFormerToken = (id) =>
+export const forgetFormerToken = (id: string) =>
   writeEnvelopes(readEnvelopes().map((entry) => (entry.id === id ? { ...entry, former: undefined } : entry)));
 
 // Make another envelope the active one.
-export function switchEnvelope(id) {
+export function switchEnvelope(id: string) {
   const chosen = readEnvelopes().find((entry) => entry.id === id);
   if (!chosen) return;
   setActiveId(id);
@@ -61,18 +70,18 @@ export function switchEnvelope(id) {
 }
 
 // Store the name of an envelope's game.
-export function rememberGameName(id, name) {
+export function rememberGameName(id: string, name: string) {
   if (readEnvelopes().some((entry) => entry.id === id && entry.name !== name)) {
     writeEnvelopes(readEnvelopes().map((entry) => (entry.id === id ? { ...entry, name } : entry)));
   }
 }
 
 // Remove an envelope from this phone. Nothing changes on the server.
-export const removeEnvelope = (id) => writeEnvelopes(allBut(id));
+export const removeEnvelope = (id: string) => writeEnvelopes(allBut(id));
 
 // Call `onChange` when the envelopes change, also in another tab; returns a function to stop.
-export function watchEnvelopes(onChange) {
-  const elsewhere = (event) => event.key === STORAGE_KEY && onChange();
+export function watchEnvelopes(onChange: () => void): () => void {
+  const elsewhere = (event: StorageEvent) => event.key === STORAGE_KEY && onChange();
   addEventListener(CHANGED, onChange);
   addEventListener("storage", elsewhere);
   return () => {
@@ -81,9 +90,9 @@ export function watchEnvelopes(onChange) {
   };
 }
 
-const allBut = (id) => readEnvelopes().filter((entry) => entry.id !== id);
+const allBut = (id: string) => readEnvelopes().filter((entry) => entry.id !== id);
 
-function writeEnvelopes(next) {
+function writeEnvelopes(next: StoredEnvelope[]) {
   memory = next;
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(next));
@@ -101,7 +110,7 @@ function readActiveId() {
   }
 }
 
-function setActiveId(id) {
+function setActiveId(id: string) {
   activeId = id;
   try {
     sessionStorage.setItem(SESSION_KEY, id);

@@ -1,11 +1,12 @@
 // The player's envelope: ticket, time left, and the fields for the name.
 
 import { useEffect } from "preact/hooks";
+import type { Problem } from "../shared/http";
 import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n";
-import { usePlayerState } from "./player-state";
+import { type Me, usePlayerState } from "./player-state";
 
 // The player's envelope in the form of its label: number, game, name and time left. `onName` makes the name a button.
-export function Ticket({ me, onName }) {
+export function Ticket({ me, onName }: { me: Me; onName?: () => void }) {
   const { game, envelope } = me;
   const { nameless, unnamed, hidden, change, shown } = texts.ticket;
   const free = canName(me);
@@ -34,14 +35,14 @@ export function Ticket({ me, onName }) {
 const JITTER = 3000; // milliseconds over which phones spread their requests
 
 // The end of the game and the time left, while the game is open.
-function Countdown({ game }) {
+function Countdown({ game }: { game: Me["game"] }) {
   if (game.state !== "open") return null;
   if (!game.deadline) return <p class="countdown countdown-none">{texts.countdown.none}</p>;
-  return <TimeLeft game={game} />;
+  return <TimeLeft deadline={game.deadline} timezone={game.timezone} />;
 }
 
-function TimeLeft({ game }) {
-  const left = useTimeLeft(game.deadline);
+function TimeLeft({ deadline, timezone }: { deadline: string; timezone: string }) {
+  const left = useTimeLeft(deadline);
   const { refetch } = usePlayerState();
   const over = left <= 0;
   useEffect(() => {
@@ -54,7 +55,7 @@ function TimeLeft({ game }) {
     <p class="countdown">
       <span>{left > 0 ? texts.countdown.left : texts.countdown.over}</span>
       <strong role="timer">{formatDuration(left)}</strong>
-      <small>{formatDateTime(game.deadline, game.timezone)}</small>
+      <small>{formatDateTime(deadline, timezone)}</small>
     </p>
   );
 }
@@ -62,11 +63,13 @@ function TimeLeft({ game }) {
 const MAX_NAME_LENGTH = 40;
 
 // Return true if the player may choose a name now.
-export const canName = ({ game, envelope }) => game.state === "open" && envelope.opened;
+export const canName = ({ game, envelope }: Me) => game.state === "open" && envelope.opened;
 
 // Fields for how others see the player: a name or none. `problem` is the server's about the name; with `fixed` the name cannot
 // change.
-export function NameFields({ me, problem, fixed = false }) {
+type NameFieldsProps = { me: Me; problem: Problem | null; fixed?: boolean };
+
+export function NameFields({ me, problem, fixed = false }: NameFieldsProps) {
   const words = texts.name;
   const wrong = problem && ["wrong-name", "name-taken"].includes(problem.slug) ? problem : null;
   return (
@@ -79,7 +82,7 @@ export function NameFields({ me, problem, fixed = false }) {
             name="name"
             type="text"
             autocomplete="nickname"
-            maxlength={MAX_NAME_LENGTH}
+            maxLength={MAX_NAME_LENGTH}
             defaultValue={me.envelope.name ?? ""}
             placeholder={texts.envelope(me.envelope.number)}
             aria-invalid={wrong ? "true" : undefined}
@@ -98,7 +101,7 @@ export function NameFields({ me, problem, fixed = false }) {
 }
 
 // Return the changes in a form with these fields; an empty name is none.
-export function changesIn(form, me) {
+export function changesIn(form: HTMLFormElement, me: Me) {
   const given = new FormData(form);
   const name = String(given.get("name") ?? "").trim();
   const changes = { hidden: given.get("hidden") !== null };

@@ -1,11 +1,13 @@
 // The home screen.
 
 import { useState } from "preact/hooks";
+import type { DeckSummaryModel, PlayerGameModel, ReceiptModel } from "../../api";
 import { formatDateTime, formatTime, loadTexts, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Link, View } from "../shared/router";
 import { AddPhotos } from "./deck/photo-upload";
 import { lazy } from "./lazy";
+import type { OutboxItem } from "./offline/outbox";
 import { hasHandIn, isPlaying, StateMessage, takesPhotos, useOutbox, usePlayerState, useReceipt } from "./player-state";
 import { Ticket } from "./ticket";
 
@@ -36,13 +38,19 @@ export function Home() {
   );
 }
 
+// A deck of the server, or one that only this phone knows.
+type KnownDeck = Pick<DeckSummaryModel, "id" | "created" | "cards"> & { state: DeckSummaryModel["state"] | "local" };
+
 // The player's decks, newest first, including those that only this phone knows.
 function Decks() {
   const { player, me } = usePlayerState();
   const items = useOutbox(player.token);
   const known = new Set(me.decks.map(({ id }) => id));
   const local = [...new Map(items.filter(({ deck }) => !known.has(deck)).map((item) => [item.deck, item])).values()];
-  const decks = [...me.decks, ...local.map(({ deck, at }) => ({ id: deck, state: "local", created: at, cards: null }))].reverse();
+  const decks: KnownDeck[] = [
+    ...me.decks,
+    ...local.map(({ deck, at }) => ({ id: deck, state: "local" as const, created: at, cards: null })),
+  ].reverse();
   const shown = me.provisional.mode === "off" ? decks.filter(({ state }) => state !== "open") : decks;
   if (!shown.length || (me.provisional.mode === "off" && !local.length)) return null;
   return (
@@ -59,7 +67,9 @@ function Decks() {
   );
 }
 
-function DeckRow({ deck, game, receipt, items }) {
+type DeckRowProps = { deck: KnownDeck; game: PlayerGameModel; receipt: ReceiptModel | null; items: OutboxItem[] };
+
+function DeckRow({ deck, game, receipt, items }: DeckRowProps) {
   const words = texts.decks;
   // The time of the hand-in, as on the receipt.
   const at = (deck.state === "handed-in" && receipt?.at) || deck.created;
@@ -84,7 +94,7 @@ function DeckRow({ deck, game, receipt, items }) {
 }
 
 // Confirms that the server has the hand-in, with its time by the server's clock.
-function Receipt({ receipt, game }) {
+function Receipt({ receipt, game }: { receipt: ReceiptModel; game: PlayerGameModel }) {
   const words = texts.receipt;
   return (
     <section class="receipt" aria-labelledby="receipt-title">

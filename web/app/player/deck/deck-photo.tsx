@@ -1,14 +1,17 @@
 // A photo of a deck, on the server or being sent.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { DeckPhotoModel, HintModel } from "../../../api";
+import type { CardKind } from "../../shared/cards";
 import { Dialog } from "../../shared/dialog";
-import { request } from "../../shared/http";
+import { type Problem, request } from "../../shared/http";
 import { language, loadTexts, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice } from "../../shared/notices";
-import { Outlines } from "../../shared/outlines";
+import { Outlines, type Scan } from "../../shared/outlines";
 import { lazy } from "../lazy";
-import { outbox } from "../offline/outbox";
+import { type OutboxItem, outbox } from "../offline/outbox";
 import { deletePhoto, photoPath, usePlayerState } from "../player-state";
 
 await loadTexts("hints").catch(() => {}); // without these texts the scanner's own ones are shown
@@ -16,7 +19,17 @@ await loadTexts("hints").catch(() => {}); // without these texts the scanner's o
 const PhotoViewer = lazy(() => import("../../shared/photo-viewer").then(({ PhotoViewer }) => PhotoViewer));
 
 // A photo on the server: what was read, what was not, and advice for a better one.
-export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }) {
+type DeckPhotoProps = {
+  number: number;
+  photo: DeckPhotoModel;
+  deck: string;
+  kinds: Map<string, CardKind>;
+  item: string | undefined;
+  open: boolean;
+  onChange: () => void;
+};
+
+export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: DeckPhotoProps) {
   const { player } = usePlayerState();
   const [near, setNear] = useState(false);
   const { url, preview, hidden } = useDeckPhoto(deck, photo, item, near);
@@ -26,7 +39,7 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }) 
   const reading = ["waiting", "scanning"].includes(photo.state);
   const frame = (
     <Photo
-      photo={{ url: preview }}
+      url={preview}
       width={photo.width}
       height={photo.height}
       label={words.about(number, photo.cards.length)}
@@ -62,7 +75,7 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }) 
         </p>
         {open && <DeleteButton number={number} remove={() => deletePhoto(player.token, deck, photo.id)} onChange={onChange} />}
       </div>
-      {photo.state === "failed" && <Notice small problem={texts.reasons[photo.reason] ?? texts.reasons.crashed} />}
+      {photo.state === "failed" && <Notice small problem={reasonWords(photo.reason)} />}
       {photo.other_label && <Notice small problem={texts.problems["other-label"]} />}
       <Remarks photo={photo} />
       {near && (
@@ -79,8 +92,13 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }) 
   );
 }
 
+type Words = { title: string; detail: string };
+
+const reasonWords = (reason: string | null) =>
+  (texts.reasons as Record<string, Words>)[reason ?? "crashed"] ?? texts.reasons.crashed;
+
 // Further remarks: foreign codes and advice.
-function Remarks({ photo }) {
+function Remarks({ photo }: { photo: DeckPhotoModel }) {
   const dead = photo.cards.filter(({ kind }) => !kind).length;
   const remarks = [
     photo.own_label && texts.picture.ownLabel,
@@ -104,11 +122,13 @@ function Remarks({ photo }) {
 }
 
 // A button to delete a photo, with a question. `remove` deletes it, then `onChange` is called.
-function DeleteButton({ number, remove, onChange }) {
+type DeleteButtonProps = { number: number; remove: () => Promise<unknown>; onChange: () => void };
+
+function DeleteButton({ number, remove, onChange }: DeleteButtonProps) {
   const [asking, setAsking] = useState(false);
   const words = texts.picture;
   const onDelete = async () => {
-    await remove().catch((problem) => {
+    await remove().catch((problem: Problem) => {
       if (problem.slug !== "not-found") throw problem;
     });
     setAsking(false);
@@ -139,8 +159,10 @@ function DeleteButton({ number, remove, onChange }) {
 }
 
 // A question before something is deleted. `onDelete` returns a promise; if it fails, the dialog shows the problem.
-export function DeleteDialog({ title, detail, confirm, onDelete, onClose }) {
-  const [problem, setProblem] = useState(null);
+type DeleteDialogProps = Words & { confirm: string; onDelete: () => Promise<void>; onClose: () => void };
+
+export function DeleteDialog({ title, detail, confirm, onDelete, onClose }: DeleteDialogProps) {
+  const [problem, setProblem] = useState<Problem | null>(null);
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{detail}</p>
@@ -158,7 +180,7 @@ export function DeleteDialog({ title, detail, confirm, onDelete, onClose }) {
 }
 
 // A photo that is still being sent.
-export function PendingPhoto({ number, item }) {
+export function PendingPhoto({ number, item }: { number: number; item: OutboxItem }) {
   const words = texts.picture;
   const { preview, hidden } = useImage({ file: fileOf(item) });
   const percent = Math.round(item.progress * 100);
@@ -166,11 +188,7 @@ export function PendingPhoto({ number, item }) {
   return (
     <article class="picture" aria-label={words.name(number)}>
       <div class="picture-frame picture-busy">
-        {preview || hidden ? (
-          <Photo photo={{ url: preview }} label={words.name(number)} />
-        ) : (
-          <div class="picture-empty skeleton" />
-        )}
+        {preview || hidden ? <Photo url={preview} label={words.name(number)} /> : <div class="picture-empty skeleton" />}
       </div>
       {item.state !== "refused" && (
         <>
@@ -195,7 +213,7 @@ const SMALL_COPY_WIDTH = 800; // pixels of the server's small copy: two for each
 
 // Return the images of a deck's photo, as `useImage` does: of the file if this page sent it, otherwise from the server, small
 // until the viewer is open.
-function useDeckPhoto(deck, photo, item, near) {
+function useDeckPhoto(deck: string, photo: DeckPhotoModel, item: string | undefined, near: boolean) {
   const { player } = usePlayerState();
   const there = photo.image && photo.state !== "waiting";
   const whole = there ? photoPath(deck, photo.id) : null;
@@ -210,20 +228,30 @@ function useDeckPhoto(deck, photo, item, near) {
 
 // A photo with `children` drawn over it. If the browser cannot show it, or there is none, an empty frame of the same shape with
 // the text `blank` below.
-function Photo({ photo, width, height, label, blank, children }) {
-  const [broken, setBroken] = useState(null);
-  const hidden = !photo.url || photo.url === broken;
+type PhotoProps = {
+  url: string | null;
+  width?: number | null;
+  height?: number | null;
+  label: string;
+  blank?: string | undefined;
+  children?: ComponentChildren;
+};
+
+function Photo({ url, width, height, label, blank, children }: PhotoProps) {
+  const [broken, setBroken] = useState<string | null>(null);
+  const hidden = !url || url === broken;
   const shape = width && height ? { aspectRatio: `${width} / ${height}`, "--shape": width / height } : {};
-  const name = label ?? texts.photo.name;
   return (
     <>
       <figure
         class={`photo ${hidden ? "photo-blank" : ""}`}
         style={shape}
         role={hidden ? "img" : undefined}
-        aria-label={hidden ? name : undefined}
+        aria-label={hidden ? label : undefined}
       >
-        {!hidden && <img src={photo.url} alt={name} width={width} height={height} onError={() => setBroken(photo.url)} />}
+        {!hidden && (
+          <img src={url} alt={label} width={width ?? undefined} height={height ?? undefined} onError={() => setBroken(url)} />
+        )}
         {children}
       </figure>
       {hidden && <p class="photo-note">{blank ?? texts.photo.noPreview}</p>}
@@ -239,30 +267,32 @@ const SMALL_FILE = 300_000; // bytes of a photo that needs no smaller copy
 const QUALITY = 0.85;
 const MAX_TRIES = 6;
 const RETRY_DELAY = 2; // seconds before another try, if the server does not name any
-const NO_IMAGE = { blob: null, gone: false };
+const NO_IMAGE: { blob: Blob | null; gone: boolean } = { blob: null, gone: false };
 
 // Return the images of the photo at `path` on the server, or of the `file` if this page has it: the object URLs `url` of the
 // whole photo and `preview` of a small one, null until they are there; `hidden` if the browser can show neither, and `own` if
 // they are of the file.
-function useImage({ file = null, path = null, token, side = PREVIEW_WIDTH }) {
-  const [broken, setBroken] = useState(null);
+type ImageSource = { file?: Blob | null; path?: string | null; token?: string };
+
+function useImage({ file = null, path = null, token }: ImageSource) {
+  const [broken, setBroken] = useState<Blob | null>(null);
   const own = file !== broken ? file : null;
   const servers = useServerImage(own ? null : path, token);
   const blob = own ?? servers.blob;
   // Nearly everything that the server sends can be shown; <img> reports the rest.
-  const ready = !own && blob?.size <= SMALL_FILE ? blob : null;
-  const [small, setSmall] = useState({ of: null, made: null });
+  const ready = !own && blob && blob.size <= SMALL_FILE ? blob : null;
+  const [small, setSmall] = useState<{ of: Blob | null; made: Blob | null }>({ of: null, made: null });
   useEffect(() => {
     if (!blob || ready) return undefined;
     let cancelled = false;
-    shrinkInTurn(blob, side).then(
+    shrinkInTurn(blob).then(
       (made) => cancelled || setSmall({ of: blob, made }),
       () => cancelled || setBroken(blob),
     );
     return () => {
       cancelled = true;
     };
-  }, [blob, side]);
+  }, [blob]);
   const made = ready ?? (blob && small.of === blob ? small.made : null);
   return {
     url: useObjectUrl(blob),
@@ -273,8 +303,8 @@ function useImage({ file = null, path = null, token, side = PREVIEW_WIDTH }) {
 }
 
 // Return an object URL for a blob, revoked when another blob takes its place.
-function useObjectUrl(blob) {
-  const [state, setState] = useState({ of: null, url: null });
+function useObjectUrl(blob: Blob | null): string | null {
+  const [state, setState] = useState<{ of: Blob | null; url: string | null }>({ of: null, url: null });
   useEffect(() => {
     if (!blob) return undefined;
     const url = URL.createObjectURL(blob);
@@ -285,16 +315,16 @@ function useObjectUrl(blob) {
 }
 
 // Fetch a photo from the server. One that is still being read is not available yet, so it tries again.
-function useServerImage(path, token) {
-  const [state, setState] = useState({ of: null, blob: null, gone: false });
+function useServerImage(path: string | null, token: string | undefined) {
+  const [state, setState] = useState<{ of: string | null; blob: Blob | null; gone: boolean }>({ of: null, ...NO_IMAGE });
   useEffect(() => {
     if (!path) return undefined;
     const controller = new AbortController();
-    let timer;
-    const load = (left) =>
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const load = (left: number) =>
       request(path, { token, as: "blob", signal: controller.signal }).then(
         (blob) => setState({ of: path, blob, gone: false }),
-        (problem) => {
+        (problem: Problem) => {
           if (controller.signal.aborted) return;
           const wait = problem.wait || (problem.passing ? RETRY_DELAY : 0);
           if (wait && left) timer = setTimeout(load, wait * 1000, left - 1);
@@ -310,54 +340,55 @@ function useServerImage(path, token) {
   return path && state.of === path ? state : NO_IMAGE;
 }
 
-let lastShrink = Promise.resolve();
+let lastShrink: Promise<unknown> = Promise.resolve();
 
 // Return a smaller copy of a photo, or the photo itself if it is small. Rejects if the browser cannot show it. One at a time,
 // since each needs much memory.
-function shrinkInTurn(blob, side = PREVIEW_WIDTH) {
-  const made = lastShrink.then(() => shrink(blob, side));
+function shrinkInTurn(blob: Blob): Promise<Blob> {
+  const made = lastShrink.then(() => shrink(blob));
   lastShrink = made.catch(() => {});
   return made;
 }
 
-async function shrink(blob, side) {
-  const bitmap = await createImageBitmap(blob, { resizeWidth: side, resizeQuality: "medium" });
+async function shrink(blob: Blob): Promise<Blob> {
+  const bitmap = await createImageBitmap(blob, { resizeWidth: PREVIEW_WIDTH, resizeQuality: "medium" });
   try {
     if (blob.size <= SMALL_FILE) return blob;
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [bitmap.width, bitmap.height];
-    canvas.getContext("2d", { alpha: false }).drawImage(bitmap, 0, 0);
-    return (await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY))) ?? blob;
+    canvas.getContext("2d", { alpha: false })?.drawImage(bitmap, 0, 0);
+    return (await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY))) ?? blob;
   } finally {
     bitmap.close();
   }
 }
 
 // Files that this page has sent, by the id of the outbox item: shown instead of the server's copy.
-const files = new Map();
+const files = new Map<string, File>();
 
 // Return the file of an outbox item.
-function fileOf(item) {
+function fileOf(item: OutboxItem): File | null {
   if (item.file) files.set(item.id, item.file);
   return files.get(item.id) ?? null;
 }
 
-const fileOfSent = (id) => files.get(id) ?? null;
+const fileOfSent = (id: string) => files.get(id) ?? null;
 
 // Convert a player's photo for Outlines: cards that count have names, all others are crosses.
-function toScan(photo) {
+function toScan(photo: DeckPhotoModel): Scan {
   const dead = photo.cards.filter(({ kind }) => !kind).map(({ outline }) => outline);
   return {
-    width: photo.width,
-    height: photo.height,
-    seen: photo.cards.filter(({ kind }) => kind).map((card) => ({ ...card, quads: [] })),
+    width: photo.width ?? 0,
+    height: photo.height ?? 0,
+    seen: photo.cards.flatMap(({ kind, outline }) => (kind ? [{ kind, outline, quads: [] }] : [])),
     codes: [...photo.strangers, ...dead].map((quad) => ({ quad, status: "foreign" })),
     doubts: photo.doubts,
   };
 }
 
 // Return the useful hints: if nothing was found at all, the duration of the scan was not the problem.
-const usefulHints = (hints, found) => hints.filter(({ slug }) => found > 0 || slug !== "time");
+const usefulHints = (hints: HintModel[], found: number) => hints.filter(({ slug }) => found > 0 || slug !== "time");
 
 // Return a hint in the page's language. The server's English text is kept: it also says how many cards, and where.
-const hintText = ({ slug, text }) => (language() === "en" ? text : (texts.hintWords?.[slug] ?? text));
+const hintText = ({ slug, text }: HintModel) =>
+  language() === "en" ? text : ((texts.hintWords as Record<string, string> | undefined)?.[slug] ?? text);

@@ -1,18 +1,28 @@
 // The breakdown of a score by lines, and the cards of a deck by kind.
 
-import { CardSymbol } from "../../shared/cards";
+import type { PlayerLineModel, ProvisionalLineModel, RuleTextModel } from "../../../api";
+import { type CardKind, CardSymbol } from "../../shared/cards";
 import { formatGain, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 
 // A line of the breakdown: rule or cards, points, reason, and the wording of the rule to unfold. Void lines are struck through.
 // Unknown points are null. A line without rule and kind is about cards, in its text.
-export function BreakdownLine({ line, rules, kinds }) {
-  const kind = line.kind && kinds.get(line.kind);
-  const key = line.rule ?? line.worth_rule;
-  const rule = key && rules[key];
+// A line of a provisional score or of a result.
+type Line = Pick<PlayerLineModel, "rule" | "kind" | "text" | "void" | "voided_by"> &
+  Partial<Pick<ProvisionalLineModel, "open">> & { points: string | null };
+type Kinds = Map<string, CardKind>;
+type BreakdownLineProps = {
+  line: Line;
+  rules: Record<string, Pick<RuleTextModel, "name" | "text">>;
+  kinds: Kinds;
+};
+
+export function BreakdownLine({ line, rules, kinds }: BreakdownLineProps) {
+  const kind = line.kind ? kinds.get(line.kind) : undefined;
+  const rule = line.rule ? rules[line.rule] : undefined;
   const title = kind ? texts.lines.cards(kind.name) : line.rule ? rule?.name : texts.lines.plain;
   const opening = line.open && texts.lines.open;
-  const struck = (text) => (line.void ? <s>{text}</s> : text);
+  const struck = (text: string) => (line.void ? <s>{text}</s> : text);
   const head = (
     <>
       <span class="line-badge" style={kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
@@ -30,10 +40,9 @@ export function BreakdownLine({ line, rules, kinds }) {
       </span>
       <span class="line-points">{line.points === null ? texts.lines.unknown : struck(formatGain(line.points))}</span>
       <span class="line-text">{line.text}</span>
-      {(line.void || line.organiser || opening) && (
+      {(line.void || opening) && (
         <span class="line-tags">
           {line.void && <mark class="tag-void">{texts.lines.void(line.voided_by)}</mark>}
-          {line.organiser && <mark class="tag-organiser">{texts.lines.organiser}</mark>}
           {opening && <mark class="tag-open">{opening}</mark>}
         </span>
       )}
@@ -52,7 +61,6 @@ export function BreakdownLine({ line, rules, kinds }) {
             </span>
           </summary>
           <blockquote>
-            {kind && <cite>{texts.lines.worth(key, rule.name)}</cite>}
             <p>{rule.text}</p>
           </blockquote>
         </details>
@@ -64,7 +72,7 @@ export function BreakdownLine({ line, rules, kinds }) {
 }
 
 // The cards of a deck by kind, with counts.
-export function CardList({ cards, kinds }) {
+export function CardList({ cards, kinds }: { cards: Record<string, number>; kinds: Kinds }) {
   const held = [...kinds.values()].filter((kind) => cards[kind.slug]);
   if (!held.length) return null;
   return (

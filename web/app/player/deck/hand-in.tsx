@@ -1,5 +1,6 @@
 // The confirmation of a deck's list and the hand-in.
 
+import type { TargetedEvent, TargetedPointerEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog";
 import { texts } from "../../shared/i18n";
@@ -7,14 +8,16 @@ import { Icon } from "../../shared/icon";
 import { Notice } from "../../shared/notices";
 import { PhotoInput } from "../../shared/photo-input";
 import { navigate } from "../../shared/router";
-import { outbox } from "../offline/outbox";
-import { hasHandIn, useOutbox, usePlayerState } from "../player-state";
+import { type OutboxItem, outbox } from "../offline/outbox";
+import { type Deck, hasHandIn, useOutbox, usePlayerState } from "../player-state";
 
-const isRejectedStep = ({ kind, state }) => kind !== "picture" && state === "refused";
+const isRejectedStep = ({ kind, state }: OutboxItem) => kind !== "picture" && state === "refused";
 
 // The next step for a deck: to confirm its list, then to hand it in; or why that must wait. `waits` is the number of photos
 // that are not on the server yet.
-export function DeckActions({ deck, items, reading, waits, onLook }) {
+type ConfirmListProps = { deck: Deck; items: OutboxItem[]; reading: number; waits: number };
+
+export function DeckActions({ deck, items, reading, waits, onLook }: ConfirmListProps & { onLook: () => void }) {
   const { me } = usePlayerState();
   if (me.receipt || !["open", "closed"].includes(me.game.state)) return null;
   if (items.some(isRejectedStep))
@@ -28,7 +31,7 @@ export function DeckActions({ deck, items, reading, waits, onLook }) {
   return null;
 }
 
-function ConfirmList({ deck, items, reading, waits }) {
+function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
   const { player } = usePlayerState();
   const words = texts.deck;
   const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
@@ -50,7 +53,7 @@ function ConfirmList({ deck, items, reading, waits }) {
   const other = !stop && counted !== null && counted !== all;
   // A button for each list, so that a late tap does not confirm the next one.
   const confirm = () =>
-    outbox.confirm({ token: player.token, deck: deck.id, digest: deck.digest, counted: other ? counted : all });
+    outbox.confirm({ token: player.token, deck: deck.id, digest: deck.digest ?? "", counted: other ? counted : all });
   const advice = stop || (other ? words.differs(counted, all) : words.confirmAsk(all, deck.dead));
   return (
     <div class="deck-bar">
@@ -97,9 +100,16 @@ function ConfirmList({ deck, items, reading, waits }) {
 }
 
 // Ask how many cards the player holds.
-function CountDialog({ found, counted, onCount, onClose }) {
+type CountDialogProps = {
+  found: number;
+  counted: number | null;
+  onCount: (number: number) => void;
+  onClose: () => void;
+};
+
+function CountDialog({ found, counted, onCount, onClose }: CountDialogProps) {
   const words = texts.deck;
-  const send = (event) => {
+  const send = (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     onCount(Number(new FormData(event.currentTarget).get("counted")));
     onClose();
@@ -129,17 +139,17 @@ function CountDialog({ found, counted, onCount, onClose }) {
 
 // The number of cards that the player counted, null at first; kept until the list is confirmed, even if the camera app has
 // pushed this page out of the phone's memory.
-function useCounted(deck) {
+function useCounted(deck: string): [counted: number | null, count: (number: number) => void] {
   const kept = `haggle-counted ${deck}`;
   const [counted, setCounted] = useState(() => Number(sessionStorage.getItem(kept)) || null);
-  const count = (number) => {
-    sessionStorage.setItem(kept, number);
+  const count = (number: number) => {
+    sessionStorage.setItem(kept, String(number));
     setCounted(number);
   };
   return [counted, count];
 }
 
-function HandIn({ deck, items }) {
+function HandIn({ deck, items }: { deck: Deck; items: OutboxItem[] }) {
   const { me } = usePlayerState();
   const [asking, setAsking] = useState(false);
   const words = texts.deck;
@@ -162,12 +172,14 @@ function HandIn({ deck, items }) {
 }
 
 // The consequences of a hand-in, and the button for it. `cards` is the number on the list, null without a list.
-function HandInDialog({ deck, cards, onClose }) {
+type HandInDialogProps = { deck: string; cards: number | null; onClose: () => void };
+
+function HandInDialog({ deck, cards, onClose }: HandInDialogProps) {
   const { player, me } = usePlayerState();
-  const [item, setItem] = useState(null);
+  const [item, setItem] = useState<string | null>(null);
   const words = texts.handIn;
   // `useReceipt` goes on from here. Until then nothing more is asked.
-  const items = useOutbox(player.token, ({ sent }) => sent?.kind === "hand-in" && onClose());
+  const items = useOutbox(player.token, ({ sent }) => void (sent?.kind === "hand-in" && onClose()));
   const now = items.find(({ id }) => id === item);
   const handIn = async () => {
     const begun = await outbox.handIn({ token: player.token, deck });
@@ -195,7 +207,7 @@ function HandInDialog({ deck, cards, onClose }) {
           <li>{fact}</li>
         ))}
       </ul>
-      {now?.state === "refused" && <Notice problem={now.problem} small />}
+      {now?.problem && <Notice problem={now.problem} small />}
       {now && now.state !== "refused" ? (
         <p class="hold-sent" role="status">
           {words.sending}
@@ -214,19 +226,21 @@ const HOLD_TIME = 1200; // milliseconds to hold the button
 const TAP_INTERVAL = 600; // milliseconds between two deliberate taps
 
 // A button for what cannot be undone: it must be held. Keyboards and screen readers press it twice instead.
-function HoldButton({ label, second, help, onDone }) {
+type HoldButtonProps = { label: string; second: string; help: string; onDone: () => void };
+
+function HoldButton({ label, second, help, onDone }: HoldButtonProps) {
   const [share, setShare] = useState(0);
   const [armed, setArmed] = useState(0);
-  const timer = useRef(null);
+  const timer = useRef(0);
   const held = useRef(false);
   useEffect(() => () => cancelAnimationFrame(timer.current), []);
 
-  const begin = (event) => {
+  const begin = (event: TargetedPointerEvent<HTMLButtonElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     held.current = true;
     const from = performance.now();
-    const grow = (at) => {
+    const grow = (at: number) => {
       const now = Math.min(1, (at - from) / HOLD_TIME);
       setShare(now);
       if (now < 1) timer.current = requestAnimationFrame(grow);
@@ -234,7 +248,7 @@ function HoldButton({ label, second, help, onDone }) {
     };
     timer.current = requestAnimationFrame(grow);
   };
-  const end = (done) => {
+  const end = (done: boolean) => {
     cancelAnimationFrame(timer.current);
     setShare(0);
     if (done) {
@@ -281,7 +295,7 @@ function HoldButton({ label, second, help, onDone }) {
 
 // The hand-in without a list, for games without photos of players.
 export function HandInOnly() {
-  const [deck, setDeck] = useState(null);
+  const [deck, setDeck] = useState<string | null>(null);
   return (
     <section class="hand-in-only">
       <p>{texts.handIn.onlyLead}</p>
@@ -297,33 +311,34 @@ export function HandInOnly() {
 const FILE_PROBLEMS = ["not-a-picture", "too-many-bytes", "too-many-pixels", "several-pages", "truncated", "empty"];
 
 // Items that the server rejected, with what to do.
-export function RejectedItems({ items, onLook }) {
-  const drop = (item) => {
+export function RejectedItems({ items, onLook }: { items: OutboxItem[]; onLook: () => void }) {
+  const drop = (item: OutboxItem) => {
     outbox.drop(item.id);
     onLook();
   };
-  return items
-    .filter(({ state }) => state === "refused")
-    .map((item) => (
-      <Notice key={item.id} problem={item.problem}>
-        <div class="pair">
-          {item.kind === "confirm" ? (
-            <button type="button" onClick={() => drop(item)}>
-              {texts.deck.lookAgain}
-            </button>
-          ) : (
-            <>
-              <button type="button" class={hopeless(item) ? "" : "secondary"} onClick={() => drop(item)}>
-                {texts.deck.dropItem[item.kind]}
+  return items.map(
+    (item) =>
+      item.problem && (
+        <Notice key={item.id} problem={item.problem}>
+          <div class="pair">
+            {item.kind === "confirm" ? (
+              <button type="button" onClick={() => drop(item)}>
+                {texts.deck.lookAgain}
               </button>
-              <button type="button" class={hopeless(item) ? "secondary" : ""} onClick={() => outbox.retry(item.id)}>
-                {texts.again}
-              </button>
-            </>
-          )}
-        </div>
-      </Notice>
-    ));
+            ) : (
+              <>
+                <button type="button" class={hopeless(item) ? "" : "secondary"} onClick={() => drop(item)}>
+                  {texts.deck.dropItem[item.kind]}
+                </button>
+                <button type="button" class={hopeless(item) ? "secondary" : ""} onClick={() => outbox.retry(item.id)}>
+                  {texts.again}
+                </button>
+              </>
+            )}
+          </div>
+        </Notice>
+      ),
+  );
 }
 
-const hopeless = ({ problem }) => FILE_PROBLEMS.includes(problem.slug);
+const hopeless = ({ problem }: OutboxItem) => FILE_PROBLEMS.includes(problem?.slug ?? "");

@@ -10,8 +10,8 @@ import { registerServiceWorker } from "./install";
 async function start() {
   openLink();
   addEventListener("hashchange", openLink);
-  await loadTexts("shared", "player", "outbox");
-  const root = document.getElementById("app");
+  await loadTexts("shared", "player");
+  const root = document.getElementById("app") as HTMLElement;
   root.replaceChildren();
   render(<App />, root);
   registerServiceWorker();

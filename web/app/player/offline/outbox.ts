@@ -3,19 +3,23 @@
 //
 // Tabs share the outbox: one of them sends at a time, and all get its events.
 
+import type { DeckModel, DeckPhotoModel, ReceiptModel } from "../../../api";
 import { newIdempotencyKey, Problem, request, upload } from "../../shared/http";
 import { language } from "../../shared/i18n";
+import { cacheDeck, cachePhoto } from "./cached-decks";
 import {
   addItem,
   allDecks,
   allItems,
   changeItem,
   forgetPlayer,
+  type Item,
   LOCAL_PREFIX,
   mapDeck,
   movePlayer,
   removeItem,
-  updateCache,
+  type StoredProblem,
+  type Task,
 } from "./storage";
 
 const CHANNEL = "haggle-outbox";
@@ -24,46 +28,87 @@ const FIRST_RETRY_DELAY = 2000;
 const MAX_RETRY_DELAY = 60_000;
 
 const channel = new BroadcastChannel(CHANNEL);
-const listeners = new Set();
-const progress = new Map(); // of items that are being sent: { share, since }, by id
-const controllers = new Map(); // AbortControllers of items that this tab is sending, by id
-const deckRetryAt = new Map(); // by deck: when it may be tried again
-let items = [];
-let decks = new Map();
-let started = null;
+
+// An item as pages see it.
+export type OutboxItem = {
+  id: string;
+  kind: Task["kind"];
+  deck: string;
+  state: "waiting" | "sending" | "refused";
+  progress: number;
+  slow: boolean;
+  problem: Problem | null;
+  file: File | undefined;
+  at: string;
+  unkept: boolean;
+};
+
+// An item that the server has, with its response.
+export type Sent = { id: string; deck: string } & (
+  | { kind: "picture"; answer: DeckPhotoModel }
+  | { kind: "confirm"; answer: DeckModel }
+  | { kind: "hand-in"; answer: ReceiptModel }
+);
+type Sending = { sending: string; progress: number };
+
+// A change of the outbox, for listeners and for other tabs.
+export type Change = Partial<Sending> & {
+  sent?: Sent;
+  refused?: string;
+  mapped?: string;
+  deck?: string;
+  idle?: boolean;
+  due?: number;
+  problem?: string | undefined;
+  stopped?: string;
+};
+type Listener = (change: Change) => void;
+
+const listeners = new Set<Listener>();
+const progress = new Map<string, { share: number; since: number }>(); // of items that are being sent: { share, since }, by id
+const controllers = new Map<string, AbortController>(); // AbortControllers of items that this tab is sending, by id
+const deckRetryAt = new Map<string, number>(); // by deck: when it may be tried again
+let items: Item[] = [];
+let decks = new Map<string, string>();
+let started: Promise<void> | null = null;
 let retryDelay = FIRST_RETRY_DELAY;
 let retryAt = 0; // no try before: the network has just failed
 let heldUntil = 0; // no try before: the server said so
-let timer;
+let timer: ReturnType<typeof setTimeout> | undefined;
 let sending = false;
 let sendAgain = false;
+
+// The player and the deck of an item.
+type Owner = { token: string; deck: string };
 
 export const outbox = {
   // Load the items and send them. Calling it again has no effect.
   start,
 
   // Queue a photo of a deck; without `deck`, of a new one. Resolves to the item.
-  addPhoto: ({ token, deck, file }) => add({ kind: "picture", token, deck: deck || outbox.newDeck(), file }),
-  confirm: ({ token, deck, digest, counted }) => add({ kind: "confirm", token, deck, digest, counted }),
-  handIn: ({ token, deck }) => add({ kind: "hand-in", token, deck }),
+  addPhoto: ({ token, deck, file }: Owner & { file: File }) =>
+    add({ kind: "picture", token, deck: deck || outbox.newDeck(), file }),
+  confirm: ({ token, deck, digest, counted }: Owner & { digest: string; counted: number }) =>
+    add({ kind: "confirm", token, deck, digest, counted }),
+  handIn: ({ token, deck }: Owner) => add({ kind: "hand-in", token, deck }),
 
   // Return a local id for a deck, which the server creates with the first item sent for it.
-  newDeck: () => LOCAL_PREFIX + newIdempotencyKey(),
+  newDeck: (): string => LOCAL_PREFIX + newIdempotencyKey(),
   // Return the server's id of a deck, undefined while it has none.
-  deckOf: (deck) => (deck.startsWith(LOCAL_PREFIX) ? decks.get(deck) : deck),
+  deckOf: (deck: string): string | undefined => (deck.startsWith(LOCAL_PREFIX) ? decks.get(deck) : deck),
 
   // Return the items of a player, or of all players without a token, oldest first.
-  items: (token) => items.filter((item) => !token || item.token === token).map(toPublicItem),
+  items: (token?: string): OutboxItem[] => items.filter((item) => !token || item.token === token).map(toPublicItem),
 
   // Call `listener` with every change until the returned function is called: { sent: { id, kind, deck, answer } } for an item
   // that the server has, { mapped: local, deck } for a deck that got its id, or others.
-  subscribe(listener) {
+  subscribe(listener: Listener): () => void {
     listeners.add(listener);
-    return () => listeners.delete(listener);
+    return () => void listeners.delete(listener);
   },
 
   // Send a rejected item again; without an id, everything that waits.
-  async retry(id) {
+  async retry(id?: string) {
     const item = items.find((one) => one.id === id);
     if (item) await changeItem(item.place, { refused: null });
     deckRetryAt.clear();
@@ -72,19 +117,20 @@ export const outbox = {
   },
 
   // Remove an item. It may still arrive if it is being sent.
-  drop: (id) => dropAll((item) => item.id === id),
+  drop: (id: string) => dropAll((item) => item.id === id),
   // Remove all items of a deleted deck.
-  dropDeck: ({ token, deck }) => dropAll((item) => item.token === token && (outbox.deckOf(item.deck) ?? item.deck) === deck),
+  dropDeck: ({ token, deck }: Owner) =>
+    dropAll((item) => item.token === token && (outbox.deckOf(item.deck) ?? item.deck) === deck),
 
   // Remove everything of a player whose envelope is removed from this phone.
-  async forget(token) {
+  async forget(token: string) {
     await dropAll((item) => item.token === token);
     await forgetPlayer(token);
     await changed();
   },
 
   // Send a player's items with a new token that replaces the previous one.
-  async move(from, to) {
+  async move(from: string, to: string) {
     await start();
     const theirs = items.filter((item) => item.token === from);
     await movePlayer(from, to);
@@ -95,7 +141,7 @@ export const outbox = {
   },
 };
 
-function start() {
+function start(): Promise<void> {
   started ??= initialize();
   return started;
 }
@@ -110,7 +156,7 @@ async function initialize() {
   send();
 }
 
-async function add(what) {
+async function add(what: Task): Promise<OutboxItem> {
   await start();
   const item = await addItem({ ...what, id: newIdempotencyKey(), at: new Date().toISOString(), refused: null });
   await changed();
@@ -118,7 +164,7 @@ async function add(what) {
   return toPublicItem(item);
 }
 
-async function dropAll(matches) {
+async function dropAll(matches: (item: Item) => boolean) {
   await start();
   for (const { id, place } of items.filter(matches)) {
     await removeItem(place);
@@ -129,7 +175,7 @@ async function dropAll(matches) {
 }
 
 // Stop sending an item, in whichever tab.
-function stopItem(id) {
+function stopItem(id: string) {
   controllers.get(id)?.abort();
   channel.postMessage({ stopped: id });
 }
@@ -141,20 +187,20 @@ async function load() {
 }
 
 // Reload the items and notify this tab and the others.
-async function changed(change = {}) {
+async function changed(change: Change = {}) {
   await load();
   notify(change);
   channel.postMessage(change);
 }
 
-function notify(change) {
+function notify(change: Change) {
   for (const listener of [...listeners]) listener(change);
 }
 
 // Handle a message of another tab.
-async function handleMessage(change) {
+async function handleMessage(change: Change) {
   if (change.stopped) controllers.get(change.stopped)?.abort();
-  if (change.sending) {
+  if (isSending(change)) {
     keepWaiting();
     noteProgress(change);
   } else {
@@ -167,23 +213,26 @@ async function handleMessage(change) {
   if (items.some((item) => !item.refused)) send();
 }
 
-function noteProgress({ sending, progress: share }) {
+const isSending = (change: Change): change is Sending => change.sending !== undefined;
+
+function noteProgress({ sending, progress: share }: Sending) {
   const before = progress.get(sending);
   progress.set(sending, { share, since: before?.since ?? Date.now() });
   if (!before) setTimeout(notify, SLOW_UPLOAD, {});
 }
 
-function toPublicItem({ id, kind, deck, file, at, refused, unkept = false }) {
-  const sending = progress.has(id);
+function toPublicItem(item: Item): OutboxItem {
+  const { id, kind, deck, at, refused, unkept = false } = item;
+  const sent = progress.get(id);
   return {
     id,
     kind,
     deck: outbox.deckOf(deck) ?? deck,
-    state: refused ? "refused" : sending ? "sending" : "waiting",
-    progress: progress.get(id)?.share ?? 0,
-    slow: sending && Date.now() - progress.get(id).since >= SLOW_UPLOAD,
+    state: refused ? "refused" : sent ? "sending" : "waiting",
+    progress: sent?.share ?? 0,
+    slow: sent !== undefined && Date.now() - sent.since >= SLOW_UPLOAD,
     problem: refused ? new Problem(refused.slug, refused) : null,
-    file,
+    file: item.kind === "picture" ? item.file : undefined,
     at,
     unkept, // not stored, for lack of space: lost with the page
   };
@@ -217,8 +266,8 @@ async function send() {
 async function sendNow() {
   progress.clear();
   for (const [deck, time] of deckRetryAt) if (time <= Date.now()) deckRetryAt.delete(deck);
-  const step = async (change) => {
-    if (change.sending) {
+  const step = async (change: Change) => {
+    if (isSending(change)) {
       noteProgress(change);
       notify(change);
       channel.postMessage(change);
@@ -226,11 +275,15 @@ async function sendNow() {
     }
     await changed(change);
     // Keep the progress until the item is gone, so that it does not seem to start again.
-    progress.delete(change.sent?.id ?? change.refused);
+    progress.delete(change.sent?.id ?? change.refused ?? "");
   };
   const problem = await sendAll({
     onStep: step,
-    signalFor: (id) => controllers.set(id, new AbortController()).get(id).signal,
+    signalFor: (id) => {
+      const controller = new AbortController();
+      controllers.set(id, controller);
+      return controller.signal;
+    },
     isDelayed: (deck) => (deckRetryAt.get(deck) ?? 0) > Date.now(),
     delayDeck: (deck, seconds) => deckRetryAt.set(deck, Date.now() + seconds * 1000),
   });
@@ -247,7 +300,7 @@ async function sendNow() {
   await changed({ idle: true, due: retryAt, problem: problem?.slug });
 }
 
-function sleepUntil(time) {
+function sleepUntil(time: number) {
   clearTimeout(timer);
   timer = setTimeout(send, Math.max(250, time - Date.now()));
 }
@@ -267,14 +320,21 @@ const DECK_RETRY_DELAY = 30; // seconds before another try after an error of the
 //   { sending: id, progress }, { sent: { id, kind, deck, answer } }, { refused: id }, { mapped: local, deck }
 // `signalFor(id)` returns a signal that stops an item. `delayDeck(deck, seconds)` is called for a deck that has to wait, and `isDelayed(deck)`
 // returns true while it has to. Returns the problem that ended it, such as no network, or null.
-async function sendAll({ onStep, signalFor, isDelayed, delayDeck }) {
+type Steps = {
+  onStep: (change: Change) => void;
+  signalFor: (id: string) => AbortSignal;
+  isDelayed: (deck: string) => boolean;
+  delayDeck: (deck: string, seconds: number) => void;
+};
+
+async function sendAll({ onStep, signalFor, isDelayed, delayDeck }: Steps): Promise<Problem | null> {
   for (;;) {
     const items = await allItems();
     const next = items.find((item) => !item.refused && !isDelayed(deckKey(item)));
     if (!next) return null;
     const held =
       next.kind === "hand-in" && items.find((item) => item.refused && item.kind === "confirm" && deckKey(item) === deckKey(next));
-    const problem = held ? { slug: "confirm-first", status: 409, passing: false } : await sendOne(next, { onStep, signalFor });
+    const problem = held ? new Problem("confirm-first", { status: 409 }) : await sendOne(next, { onStep, signalFor });
     if (!problem) continue;
     if (!problem.passing && !problem.wait) {
       await changeItem(next.place, { refused: storedProblem(problem) });
@@ -288,31 +348,33 @@ async function sendAll({ onStep, signalFor, isDelayed, delayDeck }) {
 }
 
 // Return true if other decks may have more success: a list that is not complete yet, or an error of the server.
-const concernsOneDeck = ({ status }) => status === 409 || status === 500;
+const concernsOneDeck = ({ status }: Problem) => status === 409 || status === 500;
 
-async function sendOne(item, { onStep, signalFor }) {
+async function sendOne(item: Item, { onStep, signalFor }: Pick<Steps, "onStep" | "signalFor">): Promise<Problem | null> {
   onStep({ sending: item.id, progress: 0 });
   try {
     const signal = signalFor(item.id);
     const deck = await ensureDeck(item, { onStep, signal });
-    const answer = await postItem(item, deck, { onStep, signal });
-    if (item.kind === "picture") await cachePhoto(item.token, deck, answer);
+    const sent = await postItem(item, deck, { onStep, signal });
+    if (sent.kind === "picture") await cachePhoto(item.token, deck, sent.answer);
     await removeItem(item.place);
-    onStep({ sent: { id: item.id, kind: item.kind, deck, answer } });
+    onStep({ sent });
     return null;
   } catch (problem) {
-    if (problem.name === "AbortError") return null;
-    if (problem.slug) return problem;
+    if (problem instanceof Problem) return problem;
+    if (problem instanceof DOMException && problem.name === "AbortError") return null;
     throw problem;
   }
 }
 
 // Return the server's id of an item's deck, which is created first if it is local. The local id is the Idempotency-Key.
-async function ensureDeck({ deck, token }, { onStep, signal }) {
+type Step = { onStep: Steps["onStep"]; signal: AbortSignal };
+
+async function ensureDeck({ deck, token }: Item, { onStep, signal }: Step): Promise<string> {
   if (!deck.startsWith(LOCAL_PREFIX)) return deck;
   const known = (await allDecks()).find((one) => one.local === deck);
   if (known) return known.id;
-  const made = await request(DECKS, { method: "POST", token, key: deck, signal });
+  const made = await request<DeckModel>(DECKS, { method: "POST", token, key: deck, signal });
   signal.throwIfAborted();
   await mapDeck(deck, token, made.id);
   await cacheDeck(token, made);
@@ -320,19 +382,25 @@ async function ensureDeck({ deck, token }, { onStep, signal }) {
   return made.id;
 }
 
-function postItem({ id, kind, token, file, digest, counted }, deck, { onStep, signal }) {
+async function postItem(item: Item, deck: string, { onStep, signal }: Step): Promise<Sent> {
+  const { id, token } = item;
   const at = `${DECKS}/${deck}`;
-  if (kind === "picture") {
-    return upload(`${at}/photos`, file, { token, key: id, signal, onProgress: (progress) => onStep({ sending: id, progress }) });
+  const more = { method: "POST", token, key: id, signal } as const;
+  if (item.kind === "picture") {
+    const onProgress = (progress: number) => onStep({ sending: id, progress });
+    const answer = await upload<DeckPhotoModel>(`${at}/photos`, item.file, { token, key: id, signal, onProgress });
+    return { id, deck, kind: item.kind, answer };
   }
-  const more = { method: "POST", token, key: id, signal };
-  return kind === "confirm"
-    ? request(`${at}/confirm?language=${language()}`, { ...more, body: { digest, counted } })
-    : request(`${at}/hand-in`, more);
+  if (item.kind === "confirm") {
+    const body = { digest: item.digest, counted: item.counted };
+    const answer = await request<DeckModel>(`${at}/confirm?language=${language()}`, { ...more, body });
+    return { id, deck, kind: item.kind, answer };
+  }
+  return { id, deck, kind: item.kind, answer: await request<ReceiptModel>(`${at}/hand-in`, more) };
 }
 
-const deckKey = ({ token, deck }) => `${token} ${deck}`;
-const storedProblem = ({ slug, status, title, detail, body }) => ({ slug, status, title, detail, body });
+const deckKey = ({ token, deck }: Item) => `${token} ${deck}`;
+const storedProblem = ({ slug, status, title, detail, body }: Problem): StoredProblem => ({ slug, status, title, detail, body });
 
 const LOCK_NAME = "haggle-outbox";
 const LEASE_TIME = 20_000; // milliseconds; the sending tab renews it
@@ -344,10 +412,10 @@ let extendWait = () => {};
 const keepWaiting = () => extendWait();
 
 // Run `work` while no other tab does. Browsers have the Web Locks API only over HTTPS.
-async function withSendLock(work) {
+async function withSendLock(work: () => Promise<void>): Promise<void> {
   if (!navigator.locks) return withLease(work);
   const aborter = new AbortController();
-  let timer;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   extendWait = () => {
     clearTimeout(timer);
     timer = setTimeout(() => aborter.abort(), LOCK_TIMEOUT);
@@ -365,7 +433,7 @@ async function withSendLock(work) {
   }
 }
 
-function stopWaiting(timer) {
+function stopWaiting(timer: ReturnType<typeof setTimeout> | undefined) {
   clearTimeout(timer);
   extendWait = () => {};
 }
@@ -373,7 +441,7 @@ function stopWaiting(timer) {
 const tabId = newIdempotencyKey();
 
 // The same with a lease in localStorage. If two tabs should hold it at once, the Idempotency-Keys still prevent doubles.
-async function withLease(work) {
+async function withLease(work: () => Promise<void>): Promise<void> {
   try {
     while (!(await takeLease())) await delay(1000);
   } catch {
@@ -406,26 +474,4 @@ function isLeasedToOther() {
 
 const renewLease = () => isLeasedToOther() || localStorage.setItem(LOCK_NAME, `${tabId} ${Date.now() + LEASE_TIME}`);
 const releaseLease = () => isLeasedToOther() || localStorage.removeItem(LOCK_NAME);
-const delay = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-// Update the cached decks with what the server has just accepted, so that nothing seems lost if the network fails now.
-
-const UNCONFIRMED = { confirmed: null, digest: null };
-const NEW_DECK = { ...UNCONFIRMED, state: "open", photos: [], kinds: [], cards: [], total: 0, pending: 0, ahead: 0, dead: 0 };
-
-// Return a deck with a new photo that is still to be read. `deck` is the cached one, or null.
-export function withPhoto(deck, photo, id) {
-  const before = deck ?? { ...NEW_DECK, id };
-  if (before.photos.some((other) => other.id === photo.id)) return before;
-  return { ...before, photos: [...before.photos, photo], pending: before.pending + 1 };
-}
-
-// Add a new deck to the cache.
-const cacheDeck = (token, { id, created }) =>
-  updateCache(`me ${token}`, (me) => {
-    if (!me || me.decks.some((other) => other.id === id)) return null;
-    return { ...me, decks: [...me.decks, { ...UNCONFIRMED, id, created, state: "open", cards: null }] };
-  });
-
-// Add a new photo to the cache.
-const cachePhoto = (token, id, photo) => updateCache(`deck ${token} ${id}`, (deck) => withPhoto(deck, photo, id));
+const delay = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));

@@ -6,20 +6,22 @@ import { LanguageChoice, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { navigate } from "../shared/router";
 import { forgetScoreRequests } from "./deck/requested-scores";
-import { removeEnvelope, switchEnvelope } from "./envelopes";
+import { removeEnvelope, type StoredEnvelope, switchEnvelope } from "./envelopes";
 import { outbox } from "./offline/outbox";
 
 // The menu: other envelopes of this phone, the language, removing the envelope.
-export function Menu({ player, others, onClose }) {
+type MenuProps = { player: StoredEnvelope | undefined; others: StoredEnvelope[]; onClose: () => void };
+
+export function Menu({ player, others, onClose }: MenuProps) {
   const [confirming, setConfirming] = useState(false);
-  const change = (id) => {
+  const change = (id: string) => {
     onClose();
     switchEnvelope(id);
     navigate("/");
   };
-  const takeOff = async () => {
+  const takeOff = async (left: StoredEnvelope) => {
     onClose();
-    await leaveEnvelope(player);
+    await leaveEnvelope(left);
     navigate("/");
   };
   return (
@@ -28,7 +30,7 @@ export function Menu({ player, others, onClose }) {
         <section class="menu-part">
           <h3>{texts.menu.games}</h3>
           <ul class="games">
-            {[player, ...others].map((one) => (
+            {(player ? [player, ...others] : others).map((one) => (
               <li key={one.id}>
                 <button
                   type="button"
@@ -69,7 +71,7 @@ export function Menu({ player, others, onClose }) {
                 <button type="button" class="secondary" onClick={() => setConfirming(false)}>
                   {texts.cancel}
                 </button>
-                <button type="button" onClick={takeOff}>
+                <button type="button" onClick={() => takeOff(player)}>
                   {texts.menu.leaveYes}
                 </button>
               </div>
@@ -89,7 +91,7 @@ export function Menu({ player, others, onClose }) {
 }
 
 // Remove an envelope from this phone, with everything stored for its player. Nothing changes on the server.
-export async function leaveEnvelope(player) {
+export async function leaveEnvelope(player: StoredEnvelope) {
   const forgetPlayer = () => outbox.forget(player.token).catch(() => {}); // without storage
   await forgetPlayer();
   removeEnvelope(player.id);

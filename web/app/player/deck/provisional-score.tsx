@@ -1,25 +1,28 @@
 // The provisional score of a deck.
 
 import { useEffect, useState } from "preact/hooks";
+import type { AttemptsModel, ProvisionalScoreModel } from "../../../api";
 import { CardSymbol, kindsBySlug } from "../../shared/cards";
+import type { Problem } from "../../shared/http";
 import { formatDuration, formatPoints, serverNow, texts, useTimeLeft } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice, Skeleton } from "../../shared/notices";
-import { requestScore, usePlayerState } from "../player-state";
+import { type Deck, requestScore, usePlayerState } from "../player-state";
 import { BreakdownLine } from "./breakdown";
 import { noteScoreRequest, wasScoreRequested } from "./requested-scores";
 
 // Return true if another try may help.
-const mayHelp = ({ slug, passing }) => slug === "conflict" || (passing && !["no-tries", "too-soon"].includes(slug));
+const mayHelp = ({ slug, passing }: Problem) => slug === "conflict" || (passing && !["no-tries", "too-soon"].includes(slug));
 
-const summaryOf = ({ score }) => (score === null ? texts.told.none : `${texts.told.title}: ${formatPoints(score)}`);
+const summaryOf = ({ score }: ProvisionalScoreModel) =>
+  score === null ? texts.told.none : `${texts.told.title}: ${formatPoints(score)}`;
 
 // The provisional score of a confirmed deck. It is requested at once if that is free, and by a button if it costs a try.
 // `onSettled` is called when the score is there or needs a button.
-export function ProvisionalPanel({ deck, onSettled }) {
+export function ProvisionalPanel({ deck, onSettled }: { deck: Deck; onSettled: () => void }) {
   const { player, me, refetch } = usePlayerState();
-  const [answer, setAnswer] = useState(null);
-  const [problem, setProblem] = useState(null);
+  const [answer, setAnswer] = useState<ProvisionalScoreModel | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const { mode } = me.provisional;
   const free = mode !== "total" || wasScoreRequested(deck.id);
   const ask = async () => {
@@ -30,9 +33,10 @@ export function ProvisionalPanel({ deck, onSettled }) {
       setAnswer(given);
       if (given.spent) refetch();
     } catch (error) {
-      setProblem(error);
+      const given = error as Problem;
+      setProblem(given);
       // Tries, pause or mode have changed meanwhile.
-      if (error.status === 409 || error.status === 429) refetch();
+      if (given.status === 409 || given.status === 429) refetch();
     }
   };
   useEffect(() => {
@@ -59,17 +63,20 @@ export function ProvisionalPanel({ deck, onSettled }) {
 }
 
 // The tries left, when the next one is allowed, and the button for it.
-function Tries({ tries, answered, onAsk }) {
+type TriesProps = { tries: AttemptsModel; answered: boolean; onAsk: () => void };
+
+function Tries({ tries, answered, onAsk }: TriesProps) {
   const words = texts.told;
-  const [until, setUntil] = useState(0);
-  useEffect(() => setUntil(serverNow() + tries.wait * 1000), [tries]);
+  const [until, setUntil] = useState("");
+  useEffect(() => setUntil(new Date(serverNow() + tries.wait * 1000).toISOString()), [tries]);
   const left = useTimeLeft(until);
-  const spendable = tries.left > 0 && left <= 0;
+  const triesLeft = tries.left ?? 0;
+  const spendable = triesLeft > 0 && left <= 0;
   return (
     <div class="tries">
       <p>
-        <strong>{words.left(tries.left)}</strong>{" "}
-        {tries.left > 0 && left > 0 && (
+        <strong>{words.left(triesLeft)}</strong>{" "}
+        {triesLeft > 0 && left > 0 && (
           <span>
             {words.pause} <b role="timer">{formatDuration(left)}</b>
           </span>
@@ -91,7 +98,9 @@ function Tries({ tries, answered, onAsk }) {
 }
 
 // A provisional score: points, reasons as far as the mode shows them, and what it leaves out.
-function ProvisionalScore({ answer }) {
+type AnswerProps = { answer: ProvisionalScoreModel };
+
+function ProvisionalScore({ answer }: AnswerProps) {
   const words = texts.told;
   const kinds = kindsBySlug({ kinds: answer.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
   const score = answer.score === null ? null : formatPoints(answer.score);
@@ -138,7 +147,7 @@ function ProvisionalScore({ answer }) {
           <h3>{words.leavesOut}</h3>
           <ul>
             {answer.leaves_out.map((slug) => (
-              <li key={slug}>{words.leaves[slug] ?? slug}</li>
+              <li key={slug}>{words.leaves[slug]}</li>
             ))}
           </ul>
         </section>
@@ -148,7 +157,7 @@ function ProvisionalScore({ answer }) {
 }
 
 // Rules in the deck that have no line, with their wordings.
-function RulesWithoutLine({ answer: { lines, rules } }) {
+function RulesWithoutLine({ answer: { lines, rules } }: AnswerProps) {
   const withLine = new Set(lines.map(({ rule }) => rule));
   const silent = Object.entries(rules).filter(([key]) => !withLine.has(key));
   if (!silent.length) return null;

@@ -8,12 +8,15 @@ const OFFER_CHANGED = "haggle-offers";
 const DECLINED_KEY = "haggle-not-installed";
 const UPDATE_INTERVAL = 10 * 60_000; // milliseconds between two checks for a new version
 
-let installPrompt = null; // the browser's event, with which the page may ask for installation
+// Not in TypeScript's types, since only some browsers have it.
+type InstallPrompt = Event & { prompt: () => Promise<unknown> };
+
+let installPrompt: InstallPrompt | null = null; // the browser's event, with which the page may ask for installation
 let updateReady = false;
 
 addEventListener("beforeinstallprompt", (event) => {
   event.preventDefault();
-  installPrompt = event;
+  installPrompt = event as InstallPrompt;
   dispatchEvent(new Event(OFFER_CHANGED));
 });
 addEventListener("appinstalled", () => {
@@ -38,7 +41,7 @@ export function registerServiceWorker() {
 }
 
 // Check for a new version when somebody returns to the page: browsers check only when a page is opened.
-function checkForUpdates(registration) {
+function checkForUpdates(registration: ServiceWorkerRegistration) {
   let last = Date.now();
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState !== "visible" || Math.abs(Date.now() - last) < UPDATE_INTERVAL) return;
@@ -60,7 +63,7 @@ async function install() {
   const question = installPrompt;
   installPrompt = null;
   dispatchEvent(new Event(OFFER_CHANGED));
-  await question.prompt();
+  await question?.prompt();
 }
 
 function decline() {
@@ -72,12 +75,13 @@ function decline() {
   dispatchEvent(new Event(OFFER_CHANGED));
 }
 
-function watchOffers(onChange) {
+function watchOffers(onChange: () => void) {
   addEventListener(OFFER_CHANGED, onChange);
   return () => removeEventListener(OFFER_CHANGED, onChange);
 }
 
-const isInstalled = () => matchMedia("(display-mode: standalone)").matches || navigator.standalone === true;
+const isInstalled = () =>
+  matchMedia("(display-mode: standalone)").matches || ("standalone" in navigator && navigator.standalone === true);
 
 function isDeclined() {
   try {
@@ -88,7 +92,7 @@ function isDeclined() {
 }
 
 // Offers to load the new version or to install the app, the latter on quiet screens only.
-export function Offers({ quiet }) {
+export function Offers({ quiet }: { quiet: boolean }) {
   const [what, setWhat] = useState(currentOffer);
   useEffect(() => watchOffers(() => setWhat(currentOffer())), []);
   const unkept = useOutbox().some((item) => item.unkept);

@@ -6,12 +6,20 @@ import { Icon } from "../shared/icon";
 import { Announcements, announce, Notice, Skeleton } from "../shared/notices";
 import { Link, useRoute } from "../shared/router";
 import { sharedStatus } from "./deck/photo-upload";
-import { forgetFormerToken, rememberGameName, storedEnvelopes, watchEnvelopes } from "./envelopes";
+import { forgetFormerToken, rememberGameName, type StoredEnvelope, storedEnvelopes, watchEnvelopes } from "./envelopes";
 import { Home } from "./home";
 import { Offers } from "./install";
 import { lazy } from "./lazy";
-import { outbox } from "./offline/outbox";
-import { PlayerStateProvider, useLoadedPlayerState, useOffline, useOutbox, usePlayerState, useStalled } from "./player-state";
+import { type OutboxItem, outbox } from "./offline/outbox";
+import {
+  type Me,
+  PlayerStateProvider,
+  useFetchedPlayerState,
+  useLoadingPlayerState,
+  useOffline,
+  useOutbox,
+  useStalled,
+} from "./player-state";
 
 const Welcome = lazy(() => import("./welcome").then(({ Welcome }) => Welcome));
 const NoEnvelope = lazy(() => import("./no-envelope").then(({ NoEnvelope }) => NoEnvelope));
@@ -43,10 +51,14 @@ export function App() {
   );
 }
 
-function Player({ player, others }) {
-  const state = useLoadedPlayerState(player);
+type Envelopes = { player: StoredEnvelope; others: StoredEnvelope[] };
+
+function Player({ player, others }: Envelopes) {
+  const state = useFetchedPlayerState(player);
   const { me, problem } = state;
-  useEffect(() => me && rememberGameName(player.id, me.game.name), [me?.game.name]);
+  useEffect(() => {
+    if (me) rememberGameName(player.id, me.game.name);
+  }, [me?.game.name]);
   useEffect(() => {
     if (player.former)
       outbox.move(player.former, player.token).then(
@@ -55,13 +67,13 @@ function Player({ player, others }) {
       );
   }, [player.former]);
   const [section] = useRoute();
-  const invalid = problem?.slug === "bad-token" || problem?.slug === "not-found";
+  const invalid = problem?.slug === "bad-token" || problem?.slug === "not-found" ? problem : null;
   return (
     <PlayerStateProvider value={state}>
       <Header player={player} others={others} />
       <main>
         <OutboxStatus />
-        {invalid && <InvalidLink player={player} others={others} problem={problem} />}
+        {invalid && <InvalidLink player={player} others={others} problem={invalid} />}
         {!invalid && (me || !problem) && <Screens me={me} />}
         {!invalid && !me && problem && <Notice problem={problem} onRetry={state.refetch} />}
         {me?.envelope.joined && <SharedFiles player={player} me={me} />}
@@ -73,7 +85,7 @@ function Player({ player, others }) {
 
 // Screens with paths of their own are loaded, with their data, in parallel to `me`, since on a slow network each round trip
 // costs half a second. They are shown once `me` is there.
-function Screens({ me }) {
+function Screens({ me }: { me: Me | null }) {
   const [section, screen, id] = useRoute();
   if (me && !me.envelope.joined) return <Welcome />;
   if (section === "p" && screen === "deck" && id) return <Deck key={id} id={id} />;
@@ -84,7 +96,7 @@ function Screens({ me }) {
 const Menu = lazy(() => import("./menu").then(({ Menu }) => Menu), { small: true });
 
 // The header of every screen: game, envelope, and menu.
-function Header({ player, others = [] }) {
+function Header({ player, others = [] }: Partial<Envelopes>) {
   const [open, setOpen] = useState(false);
   return (
     <header class="masthead">
@@ -114,11 +126,11 @@ function Header({ player, others = [] }) {
 
 // The state of network and outbox, on every screen. Empty if all is well.
 function OutboxStatus() {
-  const { player, me } = usePlayerState();
+  const { player, me } = useLoadingPlayerState();
   const offline = useOffline();
   const waiting = useOutbox(player.token).filter((item) => item.state !== "refused");
   const stuck = useStalled(waiting);
-  const count = (kind) => waiting.filter((item) => item.kind === kind).length;
+  const count = (kind: OutboxItem["kind"]) => waiting.filter((item) => item.kind === kind).length;
   const { pictures, confirms, handIn } = offline || stuck ? texts.waiting : texts.waiting.sending;
   const says = offline ? texts.waiting.later : stuck ? texts.waiting.putOff : texts.waiting.now;
   const things = [
@@ -152,7 +164,7 @@ const SharedFilesDialog = lazy(() => import("./shared-files").then(({ SharedFile
 const MessageDialog = lazy(() => import("./shared-files").then(({ MessageDialog }) => MessageDialog), { small: true });
 
 // Photos that were shared with the app, once envelope and decks are known.
-function SharedFiles({ player, me }) {
+function SharedFiles({ player, me }: { player: StoredEnvelope; me: Me }) {
   const [waiting, setWaiting] = useState(false);
   useEffect(() => {
     if ("caches" in window)

@@ -1,11 +1,13 @@
 // Screens without a valid envelope.
 
+import type { TargetedEvent } from "preact";
 import { useState } from "preact/hooks";
 import { CardSymbol, SUITS } from "../shared/cards";
+import type { Problem } from "../shared/http";
 import { texts } from "../shared/i18n";
 import { Notice } from "../shared/notices";
 import { View } from "../shared/router";
-import { addEnvelope, openedByBadLink, switchEnvelope, tokenIn } from "./envelopes";
+import { addEnvelope, openedByBadLink, type StoredEnvelope, switchEnvelope, tokenIn } from "./envelopes";
 import { leaveEnvelope } from "./menu";
 import { useOutbox } from "./player-state";
 
@@ -43,9 +45,9 @@ export function NoEnvelope() {
 function PasteLink() {
   const [wrong, setWrong] = useState(false);
   const words = texts.noEnvelope;
-  const open = (event) => {
+  const open = (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const token = tokenIn(new FormData(event.currentTarget).get("link"));
+    const token = tokenIn(String(new FormData(event.currentTarget).get("link")));
     setWrong(!token);
     if (token) addEnvelope(token);
   };
@@ -77,7 +79,9 @@ function PasteLink() {
 }
 
 // For an envelope whose link is no longer valid. Other envelopes of this phone are kept.
-export function InvalidLink({ player, others, problem }) {
+type InvalidLinkProps = { player: StoredEnvelope; others: StoredEnvelope[]; problem: Problem };
+
+export function InvalidLink({ player, others, problem }: InvalidLinkProps) {
   const words = texts.gone;
   const waiting = useOutbox(player.token).length > 0;
   return (
