@@ -1,4 +1,4 @@
 declare module "subset-font" {
-  type Options = { targetFormat: "woff2"; keepAllGlyphs: boolean; keepFeatures: string[]; noHinting: boolean };
+  type Options = { targetFormat: "woff2"; keepFeatures: string[]; noHinting: boolean };
   export default function subsetFont(font: Uint8Array, text: string, options: Options): Promise<Uint8Array>;
 }

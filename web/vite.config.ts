@@ -1,5 +1,6 @@
 // The build of the pages into `dist`, which the server reads, and the development server (`npm run dev`).
 
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import subsetFont from "subset-font";
@@ -18,8 +19,18 @@ const PAGE = "player.html"; // of the service worker
 // Texts of the players' page.
 const PLAYERS_TEXTS = /^texts\/\w+\/(shared|player|deck|result|camera|closer|hints)\.js$/;
 
-// OpenType features of the font that its files keep.
+// What the built font keeps: letters and signs of western European languages, and OpenType features.
+const LETTERS = String.fromCodePoint(...range(0x20, 0x7e), ...range(0xa0, 0xff), 0x131, 0x152, 0x153, 0x178);
+const SIGNS = "–—‘’‚“”„•…‹›€−";
 const FEATURES = ["kern", "liga"];
+const KEPT = createHash("sha256")
+  .update([LETTERS, SIGNS, ...FEATURES].join())
+  .digest("hex")
+  .slice(0, 8);
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+}
 
 // The server to which `npm run dev` forwards requests.
 const SERVER = process.env.HAGGLE_SERVER ?? "http://localhost:8000";
@@ -63,9 +74,9 @@ const fonts: Plugin = {
   name: "haggle-fonts",
   apply: "build",
   async writeBundle({ dir }, bundle) {
-    const options = { targetFormat: "woff2", keepAllGlyphs: true, keepFeatures: FEATURES, noHinting: true } as const;
+    const options = { targetFormat: "woff2", keepFeatures: FEATURES, noHinting: true } as const;
     for (const name of Object.keys(bundle).filter((name) => name.endsWith(".woff2"))) {
-      writeFileSync(`${dir}/${name}`, await subsetFont(readFileSync(`${dir}/${name}`), "", options));
+      writeFileSync(`${dir}/${name}`, await subsetFont(readFileSync(`${dir}/${name}`), LETTERS + SIGNS, options));
     }
   },
 };
@@ -175,7 +186,7 @@ export default defineConfig(({ mode }) => ({
           return language ? `assets/text-${language}-${part}-[hash].js` : "assets/[name]-[hash].js";
         },
         assetFileNames: ({ originalFileNames: [path = ""] }) => {
-          if (path.endsWith(".woff2")) return `assets/[name]-${FEATURES.join("-")}-[hash][extname]`;
+          if (path.endsWith(".woff2")) return `assets/[name]-${KEPT}-[hash][extname]`;
           return /(^|\/)live\/|zxing/.test(path) ? "assets/live-[name]-[hash][extname]" : "assets/[name]-[hash][extname]";
         },
         // Two files for each page. By default, each set of modules that the same pages and lazy modules use is a file.

@@ -18,7 +18,7 @@ from tests.played_game import EXAMPLES
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
-BUILD = {"vite", "vite-plugin-pwa"}
+BUILD = {"subset-font", "vite", "vite-plugin-pwa"}
 """Packages that build the pages."""
 DOCS = WEB.parent / "docs" / "install.md"
 
