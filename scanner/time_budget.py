@@ -45,13 +45,6 @@ FLOOR_ANY = 6_000_000
 LOOKED = 4_000_000
 """Minimum for the search as long as no code was read: the time of decoding a JPEG with this number of pixels."""
 
-CARD_CREDIT = 2_000_000
-"""Moved from the doubts to the search for each new card: the time of decoding a JPEG with this number of pixels.
-Finding and matching a card takes half of it."""
-
-ENDING, A_CODE = 2_200_000, 60_000
-"""Cost of hints and decks, and of laying out each code: the time of decoding a JPEG with this number of pixels."""
-
 OVER = 500_000
 """Overrun of a last step: the time of decoding a JPEG with this number of pixels, by which the doubts end earlier. It
 matters in small pictures."""
@@ -86,18 +79,14 @@ class TimeBudget:
     """Limits of a search: `deadline` by `time.monotonic()`, `effort` and `limit` by `time.thread_time()`.
 
     `limit` is given by the seconds, `effort` by the picture's size. `reserved` are the seconds of `limit` and of
-    `effort` that are reserved for the steps after the search; time only moves between these and the search, so the end
-    of all steps is fixed. Parts of the reserve are `withheld`, granted once a code is read, `credited`, moved to
-    the search for cards, and `required`, which cannot be credited. `pace` is the current time per work relative to the
-    processor's best.
+    `effort` that are reserved for the steps after the search. A part of the latter is `withheld`, and granted to the
+    search once a code is read. `pace` is the current time per work relative to the processor's best.
     """
 
     deadline: float
     effort: float = float("inf")
     reserved: tuple[float, float] = (0.0, 0.0)
     withheld: float = 0.0
-    credited: float = 0.0
-    required: float = 0.0
     pace: float = 1.0
     limit: float = float("inf")
 
@@ -169,38 +158,8 @@ class TimeBudget:
         """Give the search the withheld time, or a part of it, since a code was read or is likely to be."""
         granted = part * self.withheld
         self.withheld -= granted
-        self._move(granted)
-
-    def credit(self) -> None:
-        """Move time from the doubts to the search for a new card: the more cards are read, the fewer are doubts."""
-        more = max(min(self.pace * decode_seconds(CARD_CREDIT), self.reserved[1] - self.withheld - self.required), 0.0)
-        self.credited += more
-        self._move(more)
-
-    @property
-    def only_credit_left(self) -> bool:
-        """Return whether the search has nothing left but the time credited for cards."""
-        return time.thread_time() > self.effort - self.credited
-
-    def return_credit(self) -> None:
-        """Move the time credited for cards back to the reserve."""
-        self._move(-self.credited)
-        self.credited = 0.0
-
-    def require(self, seconds: float) -> None:
-        """Reserve at least `seconds`, at the processor's best pace, for the last steps."""
-        if self.reserved[1] <= 0:
-            return
-        self.required = self.pace * seconds
-        taken = max(self.required - (self.reserved[1] - self.withheld), 0.0)
-        # Taken from the credit first, so that it is not returned twice.
-        self.credited = max(self.credited - taken, 0.0)
-        self._move(-taken)
-
-    def _move(self, seconds: float) -> None:
-        """Move seconds of work from the reserve to the search."""
-        self.effort += seconds
-        self.reserved = self.reserved[0], self.reserved[1] - seconds
+        self.effort += granted
+        self.reserved = self.reserved[0], self.reserved[1] - granted
 
     def part(self, share: float) -> TimeBudget:
         """Return a budget with a share of the remaining work."""

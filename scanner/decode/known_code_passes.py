@@ -67,7 +67,6 @@ def matched_cutouts(search: SearchState) -> None:
         if reading is None:
             search.dismissed.append(one)
         elif reading.text is not None:
-            _credit(search, reading.text, found)
             found.append(DecodedCode(reading.text, one.quad, VERSION))
         if misses > MISSES:
             break
@@ -78,15 +77,11 @@ def matched_picture(search: SearchState) -> None:
     """Search the whole picture for finder patterns at the size of the codes read, or if there are none, at any size.
 
     If everything seems to be read, a coarse search is made all the same, since both codes of a faintly printed card may
-    be missed. Time credited for cards is only available here.
+    be missed.
     """
-    if search.game is None:
+    game = search.game
+    if game is None:
         return
-    _search_picture(search, search.game)
-    search.whole.return_credit()
-
-
-def _search_picture(search: SearchState, game: PrintedGame) -> None:
     if search.codes and not (
         search.wants_more or search.criterion.may_be_missing(search.codes) or search.module < SMALL
     ):
@@ -174,8 +169,7 @@ def _match(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> No
     twins = _middles(search.codes, search.game.geometry)
     later: list[Quad] = []
     search.add(_matched(search, search.game, quads, taken, twins, later, most))
-    if not search.whole.only_credit_left:
-        search.add(_matched(search, search.game, later, taken, [], [], most))
+    search.add(_matched(search, search.game, later, taken, [], [], most))
 
 
 def _matched(
@@ -213,17 +207,10 @@ def _matched(
         if reading is None or reading.text is None:
             continue
         misses = 0
-        _credit(search, reading.text, found)
         found.append(DecodedCode(reading.text, quad, VERSION))
         taken.append(place.middle)
         twins += _middles(found[-1:], game.geometry)
     return found
-
-
-def _credit(search: SearchState, text: str, found: Sequence[DecodedCode]) -> None:
-    """Credit time for a card of which no code was read before."""
-    if not any(one.text == text for one in (*search.codes, *found)):
-        search.whole.credit()
 
 
 def _distances(point: tuple[float, float] | Quad, others: Sequence[tuple[float, float]] | list[Quad] | Quad) -> Quad:

@@ -15,7 +15,7 @@ import numpy as np
 from cardgen.payload import CARD, LABEL, parse
 from scanner.geometry.quads import is_squarish
 from scanner.image.pyramid import Pyramid
-from scanner.time_budget import A_CODE, ENDING, decode_seconds
+from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -316,8 +316,6 @@ class SearchState:
             elif _may_be_code(one) and not self.is_read(one):
                 self._take_over(one)
         self.unread = [one for one in self.unread if not new.any_at(one)]
-        if self.game is not None:
-            self.whole.require(decode_seconds(ENDING + A_CODE * len(self.codes)))
 
     def is_read(self, one: DecodedCode) -> bool:
         """Return whether a code was read at this place."""
