@@ -12,7 +12,7 @@ import cv2
 from benchmarks.scan.measure import Tally, bins, middle, slow
 from benchmarks.scan.readers import OURS
 from benchmarks.tables import printed
-from devtools.photo_simulator.profiles import HARD, ORDINARY, SCENES
+from devtools.photo_simulator.profiles import HARD, HOPELESS, ORDINARY, SCENES
 from scanner.time_budget import DECODES, FLOOR_PIXELS, SECONDS
 
 if TYPE_CHECKING:
@@ -65,13 +65,13 @@ def targets(rows: Sequence[Row]) -> list[Target]:
         _most("memory, x the pixels' bytes", 8, own, lambda row: row.memory, max),
     ]
     known = [row for row in own if row.of.game]
-    tally = sum((row.tally for row in known), Tally())
-    if known:
-        photos = sum(row.photos for row in known)
+    for name, wanted, hopeless in (("unread cards named", 0.95, False), ("the same, hopeless photographs", 0.8, True)):
+        tally = sum((row.tally for row in known if (row.of.group in HOPELESS) is hopeless), Tally())
         if tally.unread:
-            named = tally.named / tally.unread
-            found.append(Target("unread cards named", f"{tally.unread} cards", 0.9, named, percent=True))
-        found.append(Target("false doubts a photo", f"{photos} photos", 0.1, tally.false_doubts / photos, at_most=True))
+            found.append(Target(name, f"{tally.unread} cards", wanted, tally.named / tally.unread, percent=True))
+    if known:
+        photos, false = sum(row.photos for row in known), sum(row.tally.false_doubts for row in known)
+        found.append(Target("false doubts a photo", f"{photos} photos", 0.1, false / photos, at_most=True))
     return [one for one in found if one is not None]
 
 
