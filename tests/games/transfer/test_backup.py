@@ -131,6 +131,8 @@ def test_a_backup_under_load_is_consistent(
 ) -> None:
     """Photos are added and deleted meanwhile. Each row in the backup has its file and vice versa."""
     game = new_game(context)
+    # A backup without any of its pictures would be refused.
+    add_pictures(context, game, 60_000)
     over = threading.Event()
     failures: list[BaseException] = []
 
@@ -151,15 +153,17 @@ def test_a_backup_under_load_is_consistent(
     for thread in threads:
         thread.start()
     counts = []
-    for number in range(3):
-        made = back_up(location, tmp_path / f"{number}.zip", clock())
-        restore(tmp_path / f"{number}.zip", DataLocation(tmp_path / f"new-{number}"))
-        with open_location(DataLocation(tmp_path / f"new-{number}"), clock) as other:
-            counts.append(check_whole(other))
-        assert counts[-1] == made.photos
-    over.set()
-    for thread in threads:
-        thread.join()
+    try:
+        for number in range(3):
+            made = back_up(location, tmp_path / f"{number}.zip", clock())
+            restore(tmp_path / f"{number}.zip", DataLocation(tmp_path / f"new-{number}"))
+            with open_location(DataLocation(tmp_path / f"new-{number}"), clock) as other:
+                counts.append(check_whole(other))
+            assert counts[-1] == made.photos
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
     assert not failures
     assert counts == sorted(counts)
     assert counts[0] < counts[-1]
