@@ -1,6 +1,8 @@
 // The bar above a game, and links to the projector's page.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { FullGameModel } from "../../api";
 import { formatDateTime, formatDuration, texts, useTimeLeft } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { announce, Notice } from "../shared/notices";
@@ -11,7 +13,7 @@ const SECOND = 1000;
 const FAR_AHEAD = 2 * 86_400 * SECOND; // beyond this, a date is more useful than the time left
 
 // The bar above a game: name, state, deadline, and whether live events arrive.
-export function GameBar({ game, gone }) {
+export function GameBar({ game, gone }: { game: FullGameModel; gone: boolean }) {
   const connected = useConnected();
   const words = texts.desk.bar;
   return (
@@ -39,11 +41,11 @@ export function GameBar({ game, gone }) {
 }
 
 // A game's state in a word, with an icon.
-export function StateBadge({ state }) {
+export function StateBadge({ state }: { state: FullGameModel["state"] }) {
   return <span class={`state state-${state}`}>{texts.desk.states[state]}</span>;
 }
 
-function Deadline({ game }) {
+function Deadline({ game }: { game: FullGameModel }) {
   const left = useTimeLeft(game.state === "open" ? game.deadline : null);
   const words = texts.desk.bar;
   if (game.state !== "open" || !game.deadline) {
@@ -64,11 +66,13 @@ function Deadline({ game }) {
 }
 
 // Buttons to open the projector's page and to copy its link. `open` is the label of the first; children are more buttons.
-export function ScreenLink({ game, open, quiet, children }) {
+type ScreenLinkProps = { game: FullGameModel; open?: string; quiet?: boolean; children?: ComponentChildren };
+
+export function ScreenLink({ game, open, quiet, children }: ScreenLinkProps) {
   const words = texts.desk.screenLink;
   const address = `${location.origin}/screen#${game.projector}`;
   const [byHand, setByHand] = useState(false);
-  const field = useRef(null);
+  const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), [byHand]);
   const show = () => {
     setByHand(true);
@@ -92,7 +96,7 @@ export function ScreenLink({ game, open, quiet, children }) {
         <input
           ref={field}
           type="text"
-          readonly
+          readOnly
           value={address}
           aria-label={words.address}
           onFocus={(event) => event.currentTarget.select()}

@@ -2,10 +2,14 @@
 
 import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { listenToEvents, request } from "../shared/http";
+import type { FullGameModel, PhotosModel, QueueModel } from "../../api";
+import { type LiveEvent, listenToEvents, type Problem, request } from "../shared/http";
 import { texts } from "../shared/i18n";
 
-const Live = createContext(null);
+type Take = (events: LiveEvent[]) => void;
+type LiveState = { on: (topics: string[], call: Take) => () => void; connected: boolean };
+
+const Live = createContext<LiveState | null>(null);
 export const LiveProvider = Live.Provider;
 
 const EVERYTHING = new Set(["start", "all"]);
@@ -13,10 +17,10 @@ const BATCH_TIME = 150; // milliseconds in which several events count as one
 
 // Listen to a game's events; returns { on, connected } for the provider. `on` takes topics and a function, which is called
 // with the events of these topics, and returns a function to stop.
-export function useEvents(game) {
+export function useEvents(game: string): LiveState {
   const [connected, setConnected] = useState(true);
   const [session, setSession] = useState(0);
-  const watchers = useRef(new Set());
+  const watchers = useRef(new Set<{ topics: string[]; take: (event: LiveEvent) => void }>());
   useEffect(
     () =>
       listenToEvents(`/api/v1/games/${game}/events`, {
@@ -38,14 +42,15 @@ export function useEvents(game) {
     return () => removeEventListener("haggle-signed-in", begin);
   }, []);
   const on = useMemo(
-    () => (topics, call) => {
-      let batch = [];
-      let timer = null;
-      const take = (event) => {
+    () => (topics: string[], call: Take) => {
+      let batch: LiveEvent[] = [];
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const take = (event: LiveEvent) => {
         batch.push(event);
         timer ??= setTimeout(() => {
           const events = batch;
-          [batch, timer] = [[], null];
+          batch = [];
+          timer = undefined;
           call(events);
         }, BATCH_TIME);
       };
@@ -62,7 +67,7 @@ export function useEvents(game) {
 }
 
 // Call `refetch` after events of these topics: game, envelopes, photos, queue, results.
-export function useTopics(topics, refetch) {
+export function useTopics(topics: string[], refetch: Take) {
   const live = useContext(Live);
   const latest = useRef(refetch);
   latest.current = refetch;
@@ -77,11 +82,22 @@ const FETCH_INTERVAL = 700; // milliseconds between two requests
 // Fetch something that changes while it is shown: { data, problem, refetch, put }. It is fetched when `key` changes, after
 // events of the topics, and by `refetch`, but never twice at once, and with a pause between: of many events in a row, the last
 // one always causes a request.
-export function useLiveData(load, key, topics) {
-  const [state, setState] = useState({ key, data: null, problem: null });
+type LiveData<T> = {
+  data: T | null;
+  problem: Problem | null;
+  refetch: () => Promise<void> | undefined;
+  put: (next: (before: T | null) => T | null) => void;
+};
+
+export function useLiveData<T>(load: (signal: AbortSignal) => Promise<T>, key: string, topics: string[]): LiveData<T> {
+  const [state, setState] = useState<{ key: string; data: T | null; problem: Problem | null }>({
+    key,
+    data: null,
+    problem: null,
+  });
   const latest = useRef(load);
   latest.current = load;
-  const runner = useRef(null);
+  const runner = useRef<{ refetch: () => Promise<void> } | null>(null);
   const puts = useRef(0);
 
   useEffect(() => {
@@ -100,7 +116,8 @@ export function useLiveData(load, key, topics) {
           // The data was requested before the organiser's own change.
           if (before !== puts.current) wanted = true;
           else if (!controller.signal.aborted) setState({ key, data, problem: null });
-        } catch (problem) {
+        } catch (error) {
+          const problem = error as Problem;
           if (!controller.signal.aborted) setState((before) => ({ key, data: before.key === key ? before.data : null, problem }));
         }
         await new Promise((resolve) => setTimeout(resolve, FETCH_INTERVAL));
@@ -114,7 +131,7 @@ export function useLiveData(load, key, topics) {
 
   const refetch = useCallback(() => runner.current?.refetch(), []);
   const put = useCallback(
-    (next) => {
+    (next: (before: T | null) => T | null) => {
       puts.current += 1;
       setState((before) => ({ key, data: next(before.data), problem: null }));
     },
@@ -126,19 +143,22 @@ export function useLiveData(load, key, topics) {
 }
 
 const COUNT_TOPICS = ["game", "envelopes", "photos", "queue"];
-const UNREAD_STATES = ["waiting", "scanning"];
+const UNREAD_STATES = ["waiting", "scanning"] as const;
+
+export type TabCounts = { queue?: number; unseen?: number; pictures?: number; idle?: boolean; envelopes: number };
 const START_TIMEOUT = 1500; // milliseconds to wait for the first events
 
 // Return the numbers on a game's tabs: { pictures: not read yet, queue: open doubts, envelopes: missing once the game is
 // closed, idle: true if photos wait but no worker runs }; 0 until they are known.
-export function useCounts(id, game) {
+export function useCounts(id: string, game: FullGameModel | null): TabCounts {
   const [begun, setBegun] = useState(false);
-  const played = begun && Boolean(game) && !["draft", "printed"].includes(game.state);
-  const load = async (signal) => {
+  const played = begun && game !== null && !["draft", "printed"].includes(game.state);
+  const load = async (signal: AbortSignal): Promise<Omit<TabCounts, "envelopes">> => {
     if (!played) return {};
-    const [queue, photos] = await Promise.all(
-      ["queue?limit=1", "photos?limit=0"].map((part) => request(`/api/v1/games/${id}/${part}`, { signal })),
-    );
+    const [queue, photos] = await Promise.all([
+      request<QueueModel>(`/api/v1/games/${id}/queue?limit=1`, { signal }),
+      request<PhotosModel>(`/api/v1/games/${id}/photos?limit=0`, { signal }),
+    ]);
     const { missing: unseen = 0, unseen: claimed = 0 } = queue.kinds;
     return {
       queue: queue.open - unseen,
@@ -158,16 +178,17 @@ export function useCounts(id, game) {
 }
 
 // Return how many envelopes were given out and not seen yet, including those marked as absent.
-export const missingEnvelopes = ({ counts }) => Math.max(0, counts.open - counts.received);
+export const missingEnvelopes = ({ counts }: Pick<FullGameModel, "counts">) => Math.max(0, counts.open - counts.received);
 
 // Return how many photos are not read yet, including players'; `list` is the list of photos.
-const unreadPhotos = ({ states, of_players: players }) => states.waiting + states.scanning + players;
+const unreadPhotos = ({ states, of_players: players }: PhotosModel) =>
+  UNREAD_STATES.reduce((sum, state) => sum + (states[state] ?? 0), players);
 
 // Return true if photos wait but no worker runs.
-export const isWithoutWorker = (list) => list.readers === 0 && unreadPhotos(list) > 0;
+export const isWithoutWorker = (list: PhotosModel) => list.readers === 0 && unreadPhotos(list) > 0;
 
 // A warning about it.
-export const NoWorkerNotice = ({ is }) =>
+export const NoWorkerNotice = ({ is }: { is: boolean | undefined }) =>
   is && (
     <p class="notice notice-small" role="status">
       {texts.desk.nobodyReads}

@@ -1,26 +1,33 @@
 // Parts of the organisers' forms, and the dialog to confirm something.
 
+import type { ComponentChildren, JSX, TargetedEvent } from "preact";
 import { useCallback, useEffect, useId, useRef, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog";
+import type { Problem } from "../shared/http";
 import { texts } from "../shared/i18n";
 import { Notice } from "../shared/notices";
 
 // Send something to the server at the press of a button: { send, busy, problem }. `send` takes a function that returns a
 // promise, and resolves to true if it succeeded; it does nothing while another one is under way.
 export function useSubmit() {
-  const [state, setState] = useState({ busy: false, problem: null });
+  const [state, setState] = useState<{ busy: boolean; problem: Problem | null }>({ busy: false, problem: null });
   const shown = useRef(true);
   const busy = useRef(false);
-  useEffect(() => () => (shown.current = false), []);
-  const send = useCallback(async (work) => {
+  useEffect(
+    () => () => {
+      shown.current = false;
+    },
+    [],
+  );
+  const send = useCallback(async (work: () => Promise<unknown>) => {
     if (busy.current) return false;
     busy.current = true;
     setState({ busy: true, problem: null });
-    let problem = null;
+    let problem: Problem | null = null;
     try {
       await work();
     } catch (error) {
-      problem = error;
+      problem = error as Problem;
     }
     busy.current = false;
     if (shown.current) setState({ busy: false, problem });
@@ -31,7 +38,17 @@ export function useSubmit() {
 }
 
 // A field with label, hint and error. `children` renders the input from { id, … }.
-export function Field({ label, hint, wrong, unit, class: extra = "", children }) {
+type FieldAttributes = { id: string; "aria-describedby": string | undefined; "aria-invalid": "true" | undefined };
+type FieldProps = {
+  label: ComponentChildren;
+  hint?: ComponentChildren;
+  wrong?: string | false | undefined;
+  unit?: string;
+  class?: string;
+  children: (attributes: FieldAttributes) => ComponentChildren;
+};
+
+export function Field({ label, hint, wrong, unit, class: extra = "", children }: FieldProps) {
   const id = useId();
   const describedBy = [wrong && `${id}-wrong`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return (
@@ -56,7 +73,25 @@ export function Field({ label, hint, wrong, unit, class: extra = "", children })
 }
 
 // A group of radio buttons; `options` are { value, title, text }.
-export function RadioGroup({ legend, name, value, options, onChange, disabled = false, hint }) {
+type RadioGroupProps<Value extends string> = {
+  legend: ComponentChildren;
+  name: string;
+  value: Value;
+  options: { value: Value; title: ComponentChildren; text?: ComponentChildren }[];
+  onChange: (value: Value) => void;
+  disabled?: boolean;
+  hint?: ComponentChildren;
+};
+
+export function RadioGroup<Value extends string>({
+  legend,
+  name,
+  value,
+  options,
+  onChange,
+  disabled = false,
+  hint,
+}: RadioGroupProps<Value>) {
   return (
     <fieldset class="choices" disabled={disabled}>
       <legend>{legend}</legend>
@@ -81,7 +116,15 @@ export function RadioGroup({ legend, name, value, options, onChange, disabled = 
 }
 
 // A checkbox with a label and an explanation.
-export function Checkbox({ label, text, ...rest }) {
+type CheckboxProps = Omit<JSX.HTMLAttributes<HTMLInputElement>, "label"> & {
+  label: ComponentChildren;
+  text?: ComponentChildren;
+  checked?: boolean;
+  disabled?: boolean;
+  name?: string;
+};
+
+export function Checkbox({ label, text, ...rest }: CheckboxProps) {
   return (
     <label class="tick">
       <input type="checkbox" {...rest} />
@@ -97,7 +140,27 @@ export function Checkbox({ label, text, ...rest }) {
 //   confirm    label of the button                    children  what will happen
 //   reason     "needed" or "optional" asks for one    typed     a text that has to be typed first
 //   onConfirm  gets the reason and returns a promise; if it fails, the dialog stays and shows the problem
-export function ConfirmDialog({ title, confirm, danger = false, reason, typed, onConfirm, onClose, children }) {
+type ConfirmDialogProps = {
+  title: string;
+  confirm: string;
+  danger?: boolean;
+  reason?: "needed" | "optional" | undefined;
+  typed?: string;
+  onConfirm: (reason: string) => Promise<unknown>;
+  onClose: () => void;
+  children?: ComponentChildren;
+};
+
+export function ConfirmDialog({
+  title,
+  confirm,
+  danger = false,
+  reason,
+  typed,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmDialogProps) {
   const [why, setWhy] = useState("");
   const [copy, setCopy] = useState("");
   const [asked, setAsked] = useState(false);
@@ -105,15 +168,15 @@ export function ConfirmDialog({ title, confirm, danger = false, reason, typed, o
   const words = texts.desk.confirm;
   const needsWhy = reason === "needed" && !why.trim();
   const needsCopy = typed !== undefined && copy.trim() !== typed;
-  const submit = async (event) => {
+  const submit = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
-    if (needsWhy || needsCopy) return event.currentTarget.querySelector("[aria-invalid], input")?.focus();
+    if (needsWhy || needsCopy) return event.currentTarget.querySelector<HTMLElement>("[aria-invalid], input")?.focus();
     if (await send(() => onConfirm(why.trim()))) onClose();
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submit} novalidate>
+      <form onSubmit={submit} noValidate>
         {children}
         {typed !== undefined && (
           <Field label={words.type(typed)} wrong={asked && needsCopy && words.typeWrong(typed)}>
@@ -146,12 +209,13 @@ export function ConfirmDialog({ title, confirm, danger = false, reason, typed, o
 }
 
 // Focus the first invalid field of a form, once it is marked.
-export function focusFirstError(form) {
+export function focusFirstError(form: HTMLFormElement) {
   requestAnimationFrame(() => {
-    const first = form.querySelector("[aria-invalid]");
+    const first = form.querySelector<HTMLElement>("[aria-invalid]");
     const folded = first?.closest("details");
     if (folded) folded.open = true;
-    (first ?? form.querySelector(".field-wrong"))?.focus();
-    (first ?? form.querySelector(".field-wrong"))?.scrollIntoView({ block: "center" });
+    const shown = first ?? form.querySelector<HTMLElement>(".field-wrong");
+    shown?.focus();
+    shown?.scrollIntoView({ block: "center" });
   });
 }

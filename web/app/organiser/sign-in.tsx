@@ -1,6 +1,8 @@
 // Sign-in, the first password of a server, and its change.
 
+import type { JSX, TargetedEvent } from "preact";
 import { useState } from "preact/hooks";
+import type { SessionModel } from "../../api";
 import { Dialog } from "../shared/dialog";
 import { request } from "../shared/http";
 import { texts } from "../shared/i18n";
@@ -11,7 +13,10 @@ import { Field, useSubmit } from "./forms";
 const MIN_PASSWORD_LENGTH = 10; // characters of a password; the server's minimum
 
 // Sign-in with the organisers' password.
-export function SignIn({ onIn }) {
+type SignedIn = { onIn: (session: SessionModel) => void };
+type FieldName = "code" | "name" | "password";
+
+export function SignIn({ onIn }: SignedIn) {
   return (
     <View name="sign-in" title={texts.desk.signIn.title} lead={texts.desk.signIn.lead}>
       <div class="panel">
@@ -21,12 +26,12 @@ export function SignIn({ onIn }) {
   );
 }
 
-export function SignInForm({ name = "", onIn }) {
+export function SignInForm({ name = "", onIn }: SignedIn & { name?: string }) {
   return <Form fields={["name", "password"]} begun={{ name }} path="/api/v1/session" send={texts.desk.signIn.send} onIn={onIn} />;
 }
 
 // The first organiser of a new server chooses the password, with the code that the server printed at its start.
-export function SetUp({ onIn }) {
+export function SetUp({ onIn }: SignedIn) {
   const words = texts.desk.setUp;
   return (
     <View name="set-up" title={words.title} lead={words.lead}>
@@ -37,36 +42,52 @@ export function SetUp({ onIn }) {
   );
 }
 
-function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }) {
+type FormProps = SignedIn & {
+  fields: FieldName[];
+  begun?: Partial<Record<FieldName, string>>;
+  path: string;
+  send: string;
+  fresh?: boolean;
+};
+
+function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }: FormProps) {
   const words = texts.desk.signIn;
-  const [given, setGiven] = useState({ ...Object.fromEntries(fields.map((name) => [name, ""])), ...begun });
+  const [given, setGiven] = useState<Partial<Record<FieldName, string>>>({
+    ...Object.fromEntries(fields.map((name) => [name, ""])),
+    ...begun,
+  });
   const [asked, setAsked] = useState(false);
   const [shown, setShown] = useState(false);
   const { send, busy, problem } = useSubmit();
-  const wrong = Object.fromEntries(fields.map((name) => [name, given[name].trim() ? "" : words.missing]));
+  const wrong: Partial<Record<FieldName, string>> = Object.fromEntries(
+    fields.map((name) => [name, given[name]?.trim() ? "" : words.missing]),
+  );
   if (fresh && given.password && given.password.length < MIN_PASSWORD_LENGTH) wrong.password = words.short(MIN_PASSWORD_LENGTH);
-  const submit = async (event) => {
+  const submit = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
     const form = event.currentTarget;
     const first = fields.find((name) => wrong[name]);
-    if (first) return form.elements[first].focus();
-    await send(async () => onIn(await request(path, { method: "POST", body: { ...given, name: given.name.trim() } })));
+    if (first) return form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus();
+    await send(async () =>
+      onIn(await request<SessionModel>(path, { method: "POST", body: { ...given, name: given.name?.trim() } })),
+    );
   };
-  const type = (name) => (event) => setGiven({ ...given, [name]: event.currentTarget.value });
+  const type = (name: FieldName) => (event: TargetedEvent<HTMLInputElement>) =>
+    setGiven({ ...given, [name]: event.currentTarget.value });
   const hints = {
     name: words.nameHint,
     code: texts.desk.setUp.codeHint,
     password: fresh ? words.passwordHint(MIN_PASSWORD_LENGTH) : undefined,
   };
   const labels = { name: words.name, code: texts.desk.setUp.code, password: fresh ? texts.desk.setUp.password : words.password };
-  const details = {
-    name: { autocomplete: "name", maxlength: 60 },
+  const details: Record<FieldName, JSX.InputHTMLAttributes<HTMLInputElement>> = {
+    name: { autocomplete: "name", maxLength: 60 },
     code: { autocomplete: "off", autocapitalize: "characters", spellcheck: false },
     password: { type: shown ? "text" : "password", autocomplete: fresh ? "new-password" : "current-password" },
   };
   return (
-    <form class="sign-in" onSubmit={submit} novalidate>
+    <form class="sign-in" onSubmit={submit} noValidate>
       {fields.map((name) => (
         <Field key={name} label={labels[name]} hint={hints[name]} wrong={asked && wrong[name]}>
           {(more) => <input {...more} name={name} {...details[name]} value={given[name]} onInput={type(name)} />}
@@ -85,13 +106,13 @@ function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }) {
 }
 
 // A dialog to change the organisers' password.
-export function ChangePassword({ onClose }) {
+export function ChangePassword({ onClose }: { onClose: () => void }) {
   const words = texts.desk.account;
   const [asked, setAsked] = useState(false);
   const [given, setGiven] = useState({ old: "", new: "" });
   const { send, busy, problem } = useSubmit();
   const short = given.new.length < MIN_PASSWORD_LENGTH;
-  const submit = async (event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
     setAsked(true);
     if (short || !given.old) return;
@@ -100,7 +121,13 @@ export function ChangePassword({ onClose }) {
       onClose();
     }
   };
-  const field = (name, label, wrong, complete, hint) => (
+  const field = (
+    name: "old" | "new",
+    label: string,
+    wrong: string | false,
+    complete: "current-password" | "new-password",
+    hint?: string,
+  ) => (
     <Field label={label} hint={hint} wrong={asked && wrong}>
       {(more) => (
         <input
@@ -115,7 +142,7 @@ export function ChangePassword({ onClose }) {
   );
   return (
     <Dialog title={words.password} onClose={onClose}>
-      <form onSubmit={submit} novalidate>
+      <form onSubmit={submit} noValidate>
         <p>{words.passwordNote}</p>
         {field("old", words.old, !given.old && texts.desk.signIn.missing, "current-password")}
         {field(

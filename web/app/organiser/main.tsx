@@ -8,7 +8,7 @@ import { restoreFocus } from "./keyboard";
 
 async function start() {
   await loadTexts("shared", "organiser");
-  const root = document.getElementById("app");
+  const root = document.getElementById("app") as HTMLElement;
   root.replaceChildren();
   render(<App />, root);
   restoreFocus();

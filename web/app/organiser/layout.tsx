@@ -1,19 +1,23 @@
 // Parts of the organisers' screens: menus, lazily loaded parts, and the list of shortcuts.
 
+import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog";
 import { texts } from "../shared/i18n";
-import { Icon } from "../shared/icon";
+import { Icon, type IconName } from "../shared/icon";
 import { Notice, Skeleton } from "../shared/notices";
 import { listedShortcuts } from "./keyboard";
 
 // A button that opens a menu. It closes with Escape, a click elsewhere, or a choice. `name` completes the label for screen
 // readers.
-export function Menu({ label, name, icon, end = false, children }) {
-  const box = useRef(null);
+type MenuProps = { label?: string; name: string; icon?: IconName; end?: boolean; children: ComponentChildren };
+
+export function Menu({ label, name, icon, end = false, children }: MenuProps) {
+  const box = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    const shut = (event) => {
-      if (box.current.open && !box.current.contains(event.target)) box.current.open = false;
+    const shut = ({ target }: Event) => {
+      const menu = box.current;
+      if (menu?.open && target instanceof Node && !menu.contains(target)) menu.open = false;
     };
     addEventListener("click", shut);
     addEventListener("focusin", shut);
@@ -24,16 +28,17 @@ export function Menu({ label, name, icon, end = false, children }) {
   }, []);
   // Focus the button again, so that dialogs return the focus there.
   const shutBack = () => {
+    if (!box.current) return;
     box.current.open = false;
-    box.current.querySelector("summary").focus();
+    box.current.querySelector("summary")?.focus();
   };
-  const keys = (event) => {
-    if (event.key !== "Escape" || !box.current.open) return;
+  const keys = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || !box.current?.open) return;
     event.stopPropagation();
     shutBack();
   };
-  const chosen = (event) => {
-    if (event.target.closest("button, a")) shutBack();
+  const chosen = ({ target }: Event) => {
+    if (target instanceof Element && target.closest("button, a")) shutBack();
   };
   return (
     <details class={end ? "menu menu-end" : "menu"} ref={box} onKeyDown={keys}>
@@ -50,8 +55,10 @@ export function Menu({ label, name, icon, end = false, children }) {
 }
 
 // A part of the page that is loaded when it is opened: `load` returns a promise of its component.
-export function LazyPart({ load, rows = 4, ...rest }) {
-  const [part, setPart] = useState(null);
+type Load<Props> = () => Promise<FunctionComponent<Props>>;
+
+export function LazyPart<Props extends object>({ load, rows = 4, ...rest }: { load: Load<Props>; rows?: number } & Props) {
+  const [part, setPart] = useState<{ load: Load<Props>; component: FunctionComponent<Props> } | null>(null);
   const [broken, setBroken] = useState(false);
   useEffect(() => {
     let current = true;
@@ -67,11 +74,12 @@ export function LazyPart({ load, rows = 4, ...rest }) {
   // Browsers never try to load a failed module again, so reload the page.
   if (broken) return <Notice problem={texts.problems.network} onRetry={() => location.reload()} />;
   if (part?.load !== load) return <Skeleton rows={rows} />;
-  return <part.component {...rest} />;
+  // What remains are the properties of the component.
+  return <part.component {...(rest as unknown as Props)} />;
 }
 
 // The list of all shortcuts of the current screen.
-export function ShortcutsDialog({ onClose }) {
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={texts.desk.keys.title} onClose={onClose}>
       {listedShortcuts().map(({ title, rows }) => (
@@ -81,7 +89,7 @@ export function ShortcutsDialog({ onClose }) {
             {rows.map(([keys, words]) => (
               <div>
                 <dt>
-                  {[].concat(keys).map((key, place) => (
+                  {[keys].flat().map((key, place) => (
                     <>
                       {place > 0 && <span>{texts.desk.keys.or}</span>}
                       <Keys keys={key} />
@@ -98,7 +106,7 @@ export function ShortcutsDialog({ onClose }) {
   );
 }
 
-const Keys = ({ keys }) =>
+const Keys = ({ keys }: { keys: string }) =>
   keys.split(" ").map((key) => (
     <>
       <kbd>{key}</kbd>{" "}

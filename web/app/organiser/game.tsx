@@ -1,20 +1,26 @@
 // The page of a game with its tabs.
 
+import type { FunctionComponent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { FullGameModel } from "../../api";
 import { request } from "../shared/http";
 import { loadTexts, setServerTime, texts } from "../shared/i18n";
-import { Icon } from "../shared/icon";
+import { Icon, type IconName } from "../shared/icon";
 import { Notice, Skeleton } from "../shared/notices";
 import { Link, navigate } from "../shared/router";
 import { GameBar } from "./game-bar";
 import { useShortcutHelp, useShortcuts } from "./keyboard";
 import { LazyPart } from "./layout";
-import { LiveProvider, useCounts, useEvents, useLiveData } from "./live";
+import { LiveProvider, type TabCounts, useCounts, useEvents, useLiveData } from "./live";
 
 // The tabs of a game, each with the key after g that opens it, its icon, and a function that loads its component and texts.
 // Each component gets { game, refetch, counts }: the game, kept up to date; a function to fetch it again after a change; and the
 // numbers on the tabs.
-const TABS = {
+type TabProps = { game: FullGameModel; refetch: () => Promise<void> | undefined; counts: TabCounts };
+type TabName = keyof typeof texts.desk.tabs;
+type Tab = { key: string; icon: IconName; load: () => Promise<FunctionComponent<TabProps>> };
+
+const TABS: Record<TabName, Tab> = {
   overview: {
     key: "o",
     icon: "list",
@@ -49,30 +55,31 @@ const TABS = {
   },
 };
 
-export function Game({ id, tab }) {
+const isTab = (name: string): name is TabName => name in TABS;
+const allTabs = () => Object.entries(TABS) as [TabName, Tab][];
+
+export function Game({ id, tab }: { id: string; tab: string }) {
   const live = useEvents(id);
   return (
     <LiveProvider value={live}>
-      <GamePage id={id} tab={tab in TABS ? tab : "overview"} />
+      <GamePage id={id} tab={isTab(tab) ? tab : "overview"} />
     </LiveProvider>
   );
 }
 
-function GamePage({ id, tab }) {
-  const load = async (signal) => {
-    const response = await request(`/api/v1/games/${id}`, { signal });
+function GamePage({ id, tab }: { id: string; tab: TabName }) {
+  const load = async (signal: AbortSignal) => {
+    const response = await request<FullGameModel>(`/api/v1/games/${id}`, { signal });
     setServerTime(response.now);
     return response;
   };
   const { data: game, problem, refetch } = useLiveData(load, id, ["game", "envelopes", "photos", "queue", "results"]);
   const counts = useCounts(id, game);
   const words = texts.desk;
-  useShortcuts(
-    Object.fromEntries(Object.entries(TABS).map(([name, { key }]) => [`g ${key}`, () => navigate(`/desk/games/${id}/${name}`)])),
-  );
+  useShortcuts(Object.fromEntries(allTabs().map(([name, { key }]) => [`g ${key}`, () => navigate(`/desk/games/${id}/${name}`)])));
   useShortcutHelp(
     words.keys.tabs,
-    Object.entries(TABS).map(([name, { key }]) => [`g ${key}`, words.tabs[name]]),
+    allTabs().map(([name, { key }]) => [`g ${key}`, words.tabs[name]]),
   );
 
   if (!game) return problem ? <Notice problem={problem} onRetry={refetch} /> : <Skeleton rows={5} />;
@@ -85,12 +92,13 @@ function GamePage({ id, tab }) {
   );
 }
 
-function Tabs({ game, tab, counts }) {
-  const strip = useRef(null);
+function Tabs({ game, tab, counts }: { game: FullGameModel; tab: TabName; counts: TabCounts }) {
+  const strip = useRef<HTMLElement>(null);
   useEffect(() => {
     // Scroll the current tab into view on narrow screens, also after zooming or turning the device.
     const show = () => {
-      const current = strip.current.querySelector("[aria-current]");
+      const current = strip.current?.querySelector<HTMLElement>("[aria-current]");
+      if (!strip.current || !current) return;
       strip.current.scrollLeft = current.offsetLeft - (strip.current.clientWidth - current.offsetWidth) / 2;
     };
     show();
@@ -99,16 +107,17 @@ function Tabs({ game, tab, counts }) {
   }, [tab]);
   return (
     <nav class="tabs" aria-label={game.name} ref={strip}>
-      {Object.entries(TABS).map(([name, { icon }]) => {
-        const count = counts[name];
+      {allTabs().map(([name, { icon }]) => {
+        const count = countOf(counts, name);
+        const words: Record<string, (count: number) => string> = texts.desk.counts;
         return (
           <Link key={name} href={`/desk/games/${game.id}/${name}`} aria-current={name === tab ? "page" : undefined}>
             <Icon name={icon} />
             <span>{texts.desk.tabs[name]}</span>
             {count > 0 && (
-              <b class="tab-count" title={texts.desk.counts[name](count)}>
+              <b class="tab-count" title={words[name]?.(count)}>
                 {count}
-                <span class="visually-hidden"> {texts.desk.counts[name](count)}</span>
+                <span class="visually-hidden"> {words[name]?.(count)}</span>
               </b>
             )}
           </Link>
@@ -117,3 +126,6 @@ function Tabs({ game, tab, counts }) {
     </nav>
   );
 }
+
+const countOf = (counts: TabCounts, name: TabName): number =>
+  name === "pictures" || name === "queue" || name === "envelopes" ? (counts[name] ?? 0) : 0;

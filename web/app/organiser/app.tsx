@@ -1,9 +1,10 @@
 // The organisers' page: session, header, and the choice of a screen.
 
-import { useEffect, useState } from "preact/hooks";
+import { type Dispatch, type StateUpdater, useEffect, useState } from "preact/hooks";
+import type { SessionModel } from "../../api";
 import { Suits } from "../shared/cards";
 import { Dialog } from "../shared/dialog";
-import { request, useFetch } from "../shared/http";
+import { type Problem, request, useFetch } from "../shared/http";
 import { LanguageChoice, loadTexts, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Announcements, announce, Notice, Skeleton } from "../shared/notices";
@@ -21,10 +22,10 @@ const SECTIONS = {
 // The organisers' pages: sign-in, all games, and one of them.
 export function App() {
   const [, section, id, tab] = useRoute();
-  const session = useFetch((signal) => request("/api/v1/session", { signal }), "session");
+  const session = useFetch((signal) => request<SessionModel>("/api/v1/session", { signal }), "session");
   const [lost, away] = useSessionLost();
   const { data, problem } = session;
-  const signedIn = (response) => {
+  const signedIn = (response: SessionModel) => {
     session.put(response);
     away("");
     dispatchEvent(new Event("haggle-signed-in"));
@@ -35,7 +36,7 @@ export function App() {
       <a class="skip" href="#content">
         {texts.desk.skip}
       </a>
-      <Header organiser={data?.name} onOut={() => session.put({ ...data, name: null })} />
+      <Header organiser={data?.name} onOut={() => data && session.put({ ...data, name: null })} />
       {lost === "away" && (
         <p class="signed-out" role="alert">
           {texts.desk.lost.away}{" "}
@@ -64,8 +65,10 @@ export function App() {
 }
 
 // Return whether the session has ended while the page was open: "" (no), "asking" for the password, or "away" (dismissed).
-function useSessionLost() {
-  const [lost, setLost] = useState("");
+type Lost = "" | "asking" | "away";
+
+function useSessionLost(): [lost: Lost, setLost: Dispatch<StateUpdater<Lost>>] {
+  const [lost, setLost] = useState<Lost>("");
   useEffect(() => {
     const lose = () => setLost((state) => state || "asking");
     addEventListener("haggle-signed-out", lose);
@@ -92,7 +95,7 @@ function GlobalShortcuts() {
 }
 
 // The header: where one is, and who is signed in.
-function Header({ organiser, onOut }) {
+function Header({ organiser, onOut }: { organiser: string | null | undefined; onOut: () => void }) {
   const [changing, setChanging] = useState(false);
   const words = texts.desk.account;
   const signOut = () =>
@@ -101,7 +104,7 @@ function Header({ organiser, onOut }) {
         navigate("/desk");
         onOut();
       },
-      (problem) => announce(problem.detail),
+      (problem: Problem) => announce(problem.detail),
     );
   return (
     <header class="masthead">
