@@ -1,6 +1,7 @@
 // Entry of the live camera view, which the players' page loads when it is needed.
 
 import { render } from "preact";
+import type { GameKind } from "../shared/cards";
 import { loadTexts } from "../shared/i18n";
 import { Viewfinder } from "./viewfinder";
 
@@ -9,7 +10,15 @@ import { Viewfinder } from "./viewfinder";
 //   envelope   the player's own, to warn about another player's label (optional)
 //   onPhoto    gets the File of a photo that was taken or chosen; the view is closed then
 //   onClose    is called once, however it is closed
-export async function openCamera({ kinds, game, envelope, onPhoto, onClose = () => {} }) {
+export type CameraOptions = {
+  kinds: GameKind[];
+  game: string;
+  envelope?: number;
+  onPhoto: (file: File) => void;
+  onClose?: () => void;
+};
+
+export async function openCamera({ kinds, game, envelope, onPhoto, onClose = () => {} }: CameraOptions): Promise<() => void> {
   await loadTexts("camera");
   const place = document.createElement("div");
   document.body.append(place);
@@ -26,7 +35,7 @@ export async function openCamera({ kinds, game, envelope, onPhoto, onClose = () 
       kinds={kinds}
       game={game}
       envelope={envelope}
-      onPhoto={(file) => {
+      onPhoto={(file: File) => {
         onPhoto(file);
         close();
       }}

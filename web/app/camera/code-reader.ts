@@ -1,29 +1,42 @@
 // The QR reader of the live camera view.
 
+import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Lens } from "./lens";
+import type { ReadCode } from "./outline-tracking";
 
 const FRAME_INTERVAL = 60; // milliseconds between two frames: fast enough for a hand, and the phone stays cool
 
-const STOP_REASONS = new Set(["unsupported", "unreachable", "given-up"]);
+export type StopReason = "unsupported" | "unreachable" | "given-up";
+export type FrameSize = [width: number, height: number];
+type Decoder = { decode: (frame: ImageBitmap | VideoFrame) => Promise<ReadCode[] | null>; close: () => void };
+
+const STOP_REASONS: StopReason[] = ["unsupported", "unreachable", "given-up"];
+const stopReason = (error: unknown) => STOP_REASONS.find((reason) => reason === (error as { reason?: string }).reason);
 
 // Read the codes in the camera's frames. `onCodes` gets the codes and the size of a frame. Returns why reading has stopped
 // ("unsupported", "unreachable", "given-up"), or null.
-export function useCodeReader(video, lens, onCodes) {
-  const [decoder, setDecoder] = useState(null);
-  const [off, setOff] = useState(null);
+export function useCodeReader(
+  video: RefObject<HTMLVideoElement>,
+  lens: Lens | null,
+  onCodes: (codes: ReadCode[], size: FrameSize) => void,
+): StopReason | null {
+  const [decoder, setDecoder] = useState<Decoder | null>(null);
+  const [off, setOff] = useState<StopReason | null>(null);
   const latest = useRef(onCodes);
   latest.current = onCodes;
 
   useEffect(() => {
     let cancelled = false;
-    let opened = null;
+    let opened: Decoder | null = null;
     const open = async () => {
       const { openDecoder } = await import("../../live/decoder");
-      opened = await openDecoder();
-      if (cancelled) opened.close();
-      else setDecoder(opened);
+      const made: Decoder = await openDecoder();
+      opened = made;
+      if (cancelled) made.close();
+      else setDecoder(made);
     };
-    open().catch((error) => cancelled || setOff(STOP_REASONS.has(error.reason) ? error.reason : "unreachable"));
+    open().catch((error) => cancelled || setOff(stopReason(error) ?? "unreachable"));
     return () => {
       cancelled = true;
       opened?.close();
@@ -33,7 +46,7 @@ export function useCodeReader(video, lens, onCodes) {
   useEffect(() => {
     if (!decoder || !lens) return;
     let cancelled = false;
-    let timer = null;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const readFrame = async () => {
       try {
         const frame = await frameOf(video.current);
@@ -44,7 +57,8 @@ export function useCodeReader(video, lens, onCodes) {
         }
       } catch (error) {
         if (cancelled) return;
-        if (STOP_REASONS.has(error.reason)) return setOff(error.reason);
+        const reason = stopReason(error);
+        if (reason) return setOff(reason);
         // Other failures cost this frame only.
       }
       if (!cancelled) timer = setTimeout(readFrame, FRAME_INTERVAL);
@@ -59,10 +73,11 @@ export function useCodeReader(video, lens, onCodes) {
   return off;
 }
 
-const sizeOf = (frame) => [frame.displayWidth ?? frame.width, frame.displayHeight ?? frame.height];
+const sizeOf = (frame: ImageBitmap | VideoFrame): FrameSize =>
+  "displayWidth" in frame ? [frame.displayWidth, frame.displayHeight] : [frame.width, frame.height];
 
 // Return the current frame as it is displayed, null if there is none.
-async function frameOf(video) {
+async function frameOf(video: HTMLVideoElement | null): Promise<ImageBitmap | VideoFrame | null> {
   if (!video?.videoWidth || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return null;
   if (typeof VideoFrame === "function") {
     const frame = new VideoFrame(video);

@@ -1,45 +1,51 @@
 // The live camera view: video, outlines, controls, and the photo.
 
+import type { TargetedEvent } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { kindsBySlug, SYMBOLS } from "../shared/cards";
+import { type CardKind, kindsBySlug, SYMBOLS } from "../shared/cards";
 import { texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
+import type { Corners } from "../shared/outlines";
+import { centre } from "../shared/outlines";
 import { PhotoInput } from "../shared/photo-input";
-import { useCodeReader } from "./code-reader";
-import { applySetting, capabilitiesOf, useLens } from "./lens";
-import { NO_CODES, TickedCards, trackCodes } from "./outline-tracking";
+import type { CameraOptions } from "./camera";
+import { type FrameSize, useCodeReader } from "./code-reader";
+import { applySetting, capabilitiesOf, type Lens, useLens } from "./lens";
+import { NO_CODES, type ReadCode, type SeenCode, TickedCards, type Tracked, trackCodes } from "./outline-tracking";
 
 const VIBRATION = 40; // milliseconds
 const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // The live camera view: cards are ticked off while it moves, then a photo is taken, which is what counts. Without a camera it
 // says why, and offers the phone's own camera app.
-export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }) {
-  const box = useRef(null);
-  const title = useRef(null);
-  const video = useRef(null);
+type ViewfinderProps = Omit<CameraOptions, "envelope" | "onClose"> & { envelope: number | undefined; onClose: () => void };
+
+export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: ViewfinderProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const video = useRef<HTMLVideoElement>(null);
   const kinds = useMemo(() => kindsBySlug({ kinds: list }), [list]);
   const slugs = useMemo(() => list.map(({ slug }) => slug), [list]);
   const { lens, problem, choose, retry } = useLens();
   const [ticked, setTicked] = useState(NO_CODES);
-  const [size, setSize] = useState(null);
+  const [size, setSize] = useState<FrameSize | null>(null);
   const [taking, setTaking] = useState(false);
   const [failed, setFailed] = useState(false);
 
   useEffect(() => {
     const dialog = box.current;
-    dialog.showModal();
-    title.current.focus();
-    return () => dialog.close();
+    dialog?.showModal();
+    title.current?.focus();
+    return () => dialog?.close();
   }, []);
   useEffect(() => {
-    if (!lens) return;
+    if (!lens || !video.current) return;
     video.current.srcObject = lens.stream;
     video.current.play().catch(() => {});
   }, [lens]);
 
   const read = useCallback(
-    (codes, frame) => {
+    (codes: ReadCode[], frame: FrameSize) => {
       setSize(frame);
       setTicked((before) => trackCodes(before, codes, { game, kinds: slugs, now: performance.now() }));
     },
@@ -53,6 +59,7 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }) {
   }, [count]);
 
   const take = async () => {
+    if (!lens || !video.current) return;
     setTaking(true);
     setFailed(false);
     const taken = takePhoto(lens.track, video.current);
@@ -74,12 +81,12 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }) {
           {off || why ? texts.camera.title : texts.camera.count(count)}
         </h2>
         {lens && <Controls lens={lens} onLens={choose} />}
-        <button type="button" class="icon-button" aria-label={texts.camera.close} onClick={() => box.current.close()}>
+        <button type="button" class="icon-button" aria-label={texts.camera.close} onClick={() => box.current?.close()}>
           <Icon name="close" />
         </button>
       </header>
       <div class="camera-sight">
-        <video ref={video} autoplay muted playsinline aria-label={texts.camera.video} hidden={!lens} />
+        <video ref={video} autoPlay muted playsInline aria-label={texts.camera.video} hidden={!lens} />
         {lens && size && <LiveOutlines seen={ticked.seen} size={size} kinds={kinds} />}
         {lens && words && <p class={warning ? "camera-words camera-warning" : "camera-words"}>{words}</p>}
         {!lens && !why && <p class="camera-wait">{texts.camera.opening}</p>}
@@ -118,27 +125,27 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }) {
 }
 
 // Return a warning about codes that should not be in the photo.
-function warningOf({ labels, strangers }, envelope) {
+function warningOf({ labels, strangers }: Tracked, envelope: number | undefined) {
   const other = envelope === undefined ? undefined : [...labels.keys()].find((number) => number !== envelope);
   if (other !== undefined) return texts.camera.otherLabel(other);
   return strangers.size ? texts.camera.stranger : null;
 }
 
 // The camera's controls: light, zoom, other cameras.
-function Controls({ lens, onLens }) {
+function Controls({ lens, onLens }: { lens: Lens; onLens: (id: string) => void }) {
   const { torch, zoom } = capabilitiesOf(lens.track);
   const [lit, setLit] = useState(false);
-  const [near, setNear] = useState(lens.track.getSettings().zoom ?? zoom?.min);
+  const [near, setNear] = useState((lens.track.getSettings() as { zoom?: number }).zoom ?? zoom?.min);
   const light = async () => (await applySetting(lens.track, { torch: !lit })) && setLit(!lit);
-  const change = (value) => {
+  const change = (value: number) => {
     setNear(value);
     applySetting(lens.track, { zoom: value });
   };
-  const at = lens.lenses.indexOf(lens.id);
+  const at = lens.lenses.indexOf(lens.id ?? "");
   const next = lens.lenses[(at + 1) % lens.lenses.length];
   return (
     <div class="camera-controls">
-      {zoom?.max > zoom?.min && (
+      {zoom && zoom.max > zoom.min && (
         <label class="camera-zoom">
           <span class="visually-hidden">{texts.camera.zoom}</span>
           <Icon name="zoom" />
@@ -148,7 +155,7 @@ function Controls({ lens, onLens }) {
             max={zoom.max}
             step={zoom.step || "any"}
             value={near}
-            onInput={(event) => change(Number(event.currentTarget.value))}
+            onInput={(event: TargetedEvent<HTMLInputElement>) => change(Number(event.currentTarget.value))}
           />
         </label>
       )}
@@ -162,7 +169,7 @@ function Controls({ lens, onLens }) {
           type="button"
           class="icon-button"
           aria-label={texts.camera.lens(at + 1, lens.lenses.length)}
-          onClick={() => onLens(next)}
+          onClick={() => next && onLens(next)}
         >
           <Icon name="again" />
         </button>
@@ -173,11 +180,14 @@ function Controls({ lens, onLens }) {
 
 const MARK_RADIUS = 0.55; // radius of a mark, in sides of the code
 
-const middle = (quad) => [0, 1].map((axis) => quad.reduce((sum, corner) => sum + corner[axis] / 4, 0));
-const sideOf = ([a, b, c, d]) => (Math.hypot(a[0] - c[0], a[1] - c[1]) + Math.hypot(b[0] - d[0], b[1] - d[1])) / 2 / Math.SQRT2;
+const ORIGIN: Corners[number] = [0, 0];
+const sideOf = ([a = ORIGIN, b = ORIGIN, c = ORIGIN, d = ORIGIN]: Corners) =>
+  (Math.hypot(a[0] - c[0], a[1] - c[1]) + Math.hypot(b[0] - d[0], b[1] - d[1])) / 2 / Math.SQRT2;
 
 // Outlines over the video, in pixels of a frame: both fill the window in the same way ("cover" and "slice").
-function LiveOutlines({ seen, size: [width, height], kinds }) {
+type LiveOutlinesProps = { seen: SeenCode[]; size: FrameSize; kinds: Map<string, CardKind> };
+
+function LiveOutlines({ seen, size: [width, height], kinds }: LiveOutlinesProps) {
   return (
     <svg
       class="camera-outlines"
@@ -186,15 +196,17 @@ function LiveOutlines({ seen, size: [width, height], kinds }) {
       aria-hidden="true"
       focusable="false"
     >
-      {seen.map(({ status, card, quad }) =>
-        status === "card" ? <Card kind={kinds.get(card.kind)} quad={quad} /> : status !== "label" && <Stranger quad={quad} />,
-      )}
+      {seen.map(({ status, card, quad }) => {
+        const kind = card && kinds.get(card.kind);
+        if (status === "card") return kind && <Card kind={kind} quad={quad} />;
+        return status !== "label" && <Stranger quad={quad} />;
+      })}
     </svg>
   );
 }
 
-function Card({ kind, quad }) {
-  const [x, y] = middle(quad);
+function Card({ kind, quad }: { kind: CardKind; quad: Corners }) {
+  const [x, y] = centre(quad);
   const radius = sideOf(quad) * MARK_RADIUS * 0.8;
   return (
     <g class="live-card" data-kind={kind.slug} style={{ "--ink": kind.ink }}>
@@ -216,7 +228,7 @@ function Card({ kind, quad }) {
   );
 }
 
-function Stranger({ quad }) {
+function Stranger({ quad }: { quad: Corners }) {
   const [a, b, c, d] = quad.map((corner) => corner.join(" "));
   return <path class="live-stranger" d={`M${a}L${c}M${b}L${d}`} />;
 }
@@ -225,7 +237,7 @@ const PHOTO_TIMEOUT = 8000; // milliseconds; some phones never answer
 const QUALITY = 0.92;
 
 // Take a photo in full size, larger than the video, and return it as a File; null if that failed.
-async function takePhoto(track, video) {
+async function takePhoto(track: MediaStreamTrack, video: HTMLVideoElement): Promise<File | null> {
   const blob = (await capture(track).catch(() => null)) ?? (await frameOf(video).catch(() => null));
   if (!blob) return null;
   const ending = blob.type.split("/")[1] || "jpeg";
@@ -235,25 +247,36 @@ async function takePhoto(track, video) {
   });
 }
 
-async function capture(track) {
-  if (typeof globalThis.ImageCapture?.prototype?.takePhoto !== "function") return null;
+// Only some browsers have it, so TypeScript has no types.
+type PhotoCamera = {
+  getPhotoCapabilities: () => Promise<{ imageWidth?: { max: number }; imageHeight?: { max: number } }>;
+  takePhoto: (size?: { imageWidth?: number; imageHeight?: number }) => Promise<Blob>;
+};
+type PhotoCameras = { ImageCapture?: { new (track: MediaStreamTrack): PhotoCamera; prototype?: PhotoCamera } };
+
+async function capture(track: MediaStreamTrack): Promise<Blob | null> {
+  const { ImageCapture } = globalThis as PhotoCameras;
+  if (typeof ImageCapture?.prototype?.takePhoto !== "function") return null;
   const camera = new ImageCapture(track);
-  const { imageWidth, imageHeight } = await withTimeout(camera.getPhotoCapabilities()).catch(() => ({}));
+  const { imageWidth, imageHeight } = await withTimeout(camera.getPhotoCapabilities()).catch(
+    (): Awaited<ReturnType<PhotoCamera["getPhotoCapabilities"]>> => ({}),
+  );
   const size = imageWidth?.max && imageHeight?.max ? { imageWidth: imageWidth.max, imageHeight: imageHeight.max } : {};
   const blob = await withTimeout(camera.takePhoto(size)).catch(() => withTimeout(camera.takePhoto()));
   return blob?.size ? blob : null;
 }
 
-async function frameOf(video) {
+async function frameOf(video: HTMLVideoElement): Promise<Blob | null> {
   if (!video.videoWidth) return null;
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
-  canvas.getContext("2d", { alpha: false }).drawImage(video, 0, 0);
+  canvas.getContext("2d", { alpha: false })?.drawImage(video, 0, 0);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY));
 }
 
-const withTimeout = (promise) =>
-  Promise.race([
-    promise,
-    new Promise((_, reject) => setTimeout(() => reject(new Error("the camera does not answer")), PHOTO_TIMEOUT)),
-  ]);
+function withTimeout<T>(promise: Promise<T>): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error("the camera does not answer")), PHOTO_TIMEOUT);
+  });
+  return Promise.race([promise, late]);
+}

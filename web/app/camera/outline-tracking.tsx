@@ -3,24 +3,44 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { classifyCodes } from "../../live/payload";
-import { CardSymbol } from "../shared/cards";
+import { type CardKind, CardSymbol } from "../shared/cards";
 import { texts } from "../shared/i18n";
+import type { Corners, Point } from "../shared/outlines";
 
 const STRANGERS = new Set(["other-game", "forged", "foreign"]);
 
-export const NO_CODES = { cards: new Map(), fresh: [], seen: [], strangers: new Map(), labels: new Map() };
+// A code in a frame, and what it says.
+export type ReadCode = { text: string; quad: Corners };
+type ClassifiedCode = ReadCode & { status: string; card?: { kind: string }; envelope?: number };
+export type SeenCode = ClassifiedCode & { at: number; missed: number };
+type Reports<Key> = Map<Key, number>;
+export type Tracked = {
+  cards: Map<string, string>;
+  fresh: string[];
+  seen: SeenCode[];
+  strangers: Reports<string>;
+  labels: Reports<number>;
+};
+
+export const NO_CODES: Tracked = { cards: new Map(), fresh: [], seen: [], strangers: new Map(), labels: new Map() };
 
 // Return the short code printed on a card, without its check character.
-const shortCodeOf = (text) => `${text.slice(5, 7)}-${text.slice(7, 9)}`;
+const shortCodeOf = (text: string) => `${text.slice(5, 7)}-${text.slice(7, 9)}`;
 
 // Return the state after a frame: `cards`, their kinds by short code, in order of appearance; `fresh`, the kinds of those that
 // came last; `seen`, the codes in this frame and those read a moment ago; and `labels` (by envelope) and `strangers` to
 // report. `now` is in milliseconds.
-export function trackCodes(before, codes, { game, kinds, now }) {
-  const read = classifyCodes(codes, { game, kinds });
-  const found = new Map(read.filter(({ status }) => status === "card").map(({ text, card }) => [shortCodeOf(text), card.kind]));
+export function trackCodes(
+  before: Tracked,
+  codes: ReadCode[],
+  { game, kinds, now }: { game: string; kinds: string[]; now: number },
+): Tracked {
+  const read: ClassifiedCode[] = classifyCodes(codes, { game, kinds });
+  const found = new Map(
+    read.flatMap(({ status, text, card }) => (status === "card" && card ? [[shortCodeOf(text), card.kind] as const] : [])),
+  );
   const fresh = [...found].filter(([code]) => !before.cards.has(code));
-  const labels = read.filter(({ status }) => status === "label").map(({ envelope }) => envelope);
+  const labels = read.flatMap(({ status, envelope }) => (status === "label" && envelope !== undefined ? [envelope] : []));
   // Every label also has the join link, which is no foreign code.
   const strangers = read.filter(({ status, text }) => STRANGERS.has(status) && !text.includes("/j#")).map(({ text }) => text);
   return {
@@ -33,9 +53,9 @@ export function trackCodes(before, codes, { game, kinds, now }) {
 }
 
 // Return the short codes by kind, in the game's order.
-function byKind(cards, kinds) {
-  const codes = new Map(kinds.map((slug) => [slug, []]));
-  for (const [code, kind] of cards) codes.get(kind).push(code);
+function byKind(cards: Map<string, string>, kinds: string[]): Map<string, string[]> {
+  const codes = new Map<string, string[]>(kinds.map((slug) => [slug, []]));
+  for (const [code, kind] of cards) codes.get(kind)?.push(code);
   return new Map([...codes].filter(([, found]) => found.length).map(([kind, found]) => [kind, [...found].sort()]));
 }
 
@@ -46,56 +66,64 @@ const REPORT_TIME = 3000; // milliseconds for which an unexpected code is report
 // Return the codes of this frame and those read a moment ago, moved along with the codes that were read again: a hand shakes,
 // so not every code is read in every frame. Each has the time `at` which it was read last, and the number of frames in which
 // it was `missed`.
-function steadyCodes(before, read, now) {
+function steadyCodes(before: SeenCode[], read: ClassifiedCode[], now: number): SeenCode[] {
   const missing = [...before];
-  const pairs = [];
+  const pairs: [ClassifiedCode, ClassifiedCode][] = [];
   for (const code of read) {
     const at = missing.findIndex((other) => isSameCode(other, code));
-    if (at >= 0) pairs.push([...missing.splice(at, 1), code]);
+    const [same] = at >= 0 ? missing.splice(at, 1) : [];
+    if (same) pairs.push([same, code]);
   }
   const shift = movementOf(pairs);
   const late = missing
     .map((code) => ({
       ...code,
       missed: code.missed + 1,
-      quad: code.quad.map((corner) => corner.map((place, axis) => place + shift[axis])),
+      quad: code.quad.map(([x, y]): Point => [x + shift[0], y + shift[1]]),
     }))
     .filter(({ at, missed }) => missed <= MIN_FRAMES || now - at <= LINGER_TIME);
   return [...read.map((code) => ({ ...code, at: now, missed: 0 })), ...late];
 }
 
 // Return the times of things to report: those in this frame and those seen a moment ago, so that there is time to read it.
-function recentReports(before, seen, now) {
-  return new Map([...[...before].filter(([, at]) => now - at <= REPORT_TIME), ...seen.map((one) => [one, now])]);
+function recentReports<Key>(before: Reports<Key>, seen: Key[], now: number): Reports<Key> {
+  const recent = [...before].filter(([, at]) => now - at <= REPORT_TIME);
+  return new Map([...recent, ...seen.map((one): [Key, number] => [one, now])]);
 }
 
 // Return true if two codes are the same one: a card has its code twice, the second one turned by 180 degrees.
-function isSameCode(one, other) {
-  if (one.text !== other.text) return false;
-  const [a, b] = [one, other].map(({ quad: [from, to] }) => [to[0] - from[0], to[1] - from[1]]);
-  return a[0] * b[0] + a[1] * b[1] > 0;
+function isSameCode(one: ReadCode, other: ReadCode): boolean {
+  const [a, b] = [directionOf(one), directionOf(other)];
+  return one.text === other.text && a[0] * b[0] + a[1] * b[1] > 0;
 }
 
+const directionOf = ({ quad: [from = [0, 0], to = [0, 0]] }: ReadCode): Point => [to[0] - from[0], to[1] - from[1]];
+
 // Return how far the image has moved: the median of the codes that were read again.
-function movementOf(pairs) {
-  return [0, 1].map((axis) => {
-    const shifts = pairs.map(([one, other]) => other.quad[0][axis] - one.quad[0][axis]).sort((a, b) => a - b);
+function movementOf(pairs: [ReadCode, ReadCode][]): Point {
+  const along = (axis: 0 | 1) => {
+    const corner = ({ quad: [first] }: ReadCode) => first?.[axis] ?? 0;
+    const shifts = pairs.map(([one, other]) => corner(other) - corner(one)).sort((a, b) => a - b);
     return shifts[shifts.length >> 1] ?? 0;
-  });
+  };
+  return [along(0), along(1)];
 }
 
 // The cards seen so far by kind, with their short codes. The newest kind is scrolled into view.
-export function TickedCards({ cards, fresh, kinds, slugs }) {
-  const list = useRef(null);
+type TickedCardsProps = Pick<Tracked, "cards" | "fresh"> & { kinds: Map<string, CardKind>; slugs: string[] };
+
+export function TickedCards({ cards, fresh, kinds, slugs }: TickedCardsProps) {
+  const list = useRef<HTMLUListElement>(null);
   const held = byKind(cards, slugs);
   useEffect(() => {
-    const [last] = list.current.getElementsByClassName("ticked-fresh");
+    const last = list.current?.querySelector(".ticked-fresh");
     last?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [cards]);
   return (
     <ul ref={list} class="ticked" aria-label={texts.camera.ticked} tabIndex={0}>
       {[...held].map(([slug, codes]) => {
         const kind = kinds.get(slug);
+        if (!kind) return null;
         return (
           <li
             key={`${slug} ${codes.length}`}

@@ -12,7 +12,9 @@ const ANDROID_NAME = /camera2? (\d+)/i; // names on Android; 0 is the main camer
 const MAX_TRIES = 2; // other cameras to try if one cannot focus
 
 // A camera that takes photos needs no larger video than the decoder reads.
-const canTakePhotos = () => typeof globalThis.ImageCapture?.prototype?.takePhoto === "function";
+const canTakePhotos = () =>
+  typeof (globalThis as { ImageCapture?: { prototype?: { takePhoto?: unknown } } }).ImageCapture?.prototype?.takePhoto ===
+  "function";
 const videoSize = () =>
   canTakePhotos() ? { width: { ideal: 1920 }, height: { ideal: 1080 } } : { width: { ideal: 3840 }, height: { ideal: 2160 } };
 
@@ -20,14 +22,18 @@ const videoSize = () =>
 //   insecure     the page was not loaded over HTTPS    unsupported  the browser has no cameras for pages
 //   refused      denied by the user or the settings    absent       there is none
 //   busy         used by another program, or broken
+export type LensProblem = "insecure" | "unsupported" | "refused" | "absent" | "busy";
+
 class LensError extends Error {
-  constructor(reason, detail = "") {
+  readonly reason: LensProblem;
+
+  constructor(reason: LensProblem, detail = "") {
     super(`${reason}: ${detail}`);
     this.reason = reason;
   }
 }
 
-const REASONS = {
+const REASONS: Record<string, LensProblem> = {
   NotAllowedError: "refused",
   SecurityError: "refused",
   NotFoundError: "absent",
@@ -36,7 +42,9 @@ const REASONS = {
 
 // Open a camera: the one with this id, or the last chosen one, or the main rear camera. Returns { stream, track, id, lenses,
 // stop }; `lenses` are the ids of those to switch to. Rejects with a LensError.
-async function openLens(chosen) {
+export type Lens = { stream: MediaStream; track: MediaStreamTrack; id: string | undefined; lenses: string[]; stop: () => void };
+
+async function openLens(chosen: string | null): Promise<Lens> {
   if (!navigator.mediaDevices?.getUserMedia) throw new LensError(globalThis.isSecureContext ? "unsupported" : "insecure");
   const wanted = chosen ?? storedCamera();
   let stream = wanted ? await openStream({ deviceId: { exact: wanted } }).catch(() => null) : null;
@@ -46,35 +54,44 @@ async function openLens(chosen) {
   if (!given) stream = await betterStream(stream, lenses);
   if (chosen && given) storeCamera(chosen);
   const [track] = stream.getVideoTracks();
+  if (!track) throw new LensError("busy");
   if (capabilitiesOf(track).focusMode?.includes("continuous")) await applySetting(track, { focusMode: "continuous" });
   return { stream, track, id: idOf(stream), lenses: lenses.map(({ deviceId }) => deviceId), stop: () => stop(stream) };
 }
 
 // Return what a camera can do: { torch, zoom: { min, max, step }, … }; unknown abilities are missing.
-export const capabilitiesOf = (track) => track.getCapabilities?.() ?? {};
+type Range = { min: number; max: number; step: number };
+type Capabilities = { torch?: boolean; zoom?: Range; focusMode?: string[] };
+
+export const capabilitiesOf = (track: MediaStreamTrack | undefined): Capabilities =>
+  (track?.getCapabilities?.() as Capabilities | undefined) ?? {};
 
 // Set something that only some cameras have; resolves to true if it worked.
-export const applySetting = (track, wish) =>
-  track.applyConstraints({ advanced: [wish] }).then(
+type Wish = { torch?: boolean; zoom?: number; focusMode?: string };
+
+export const applySetting = (track: MediaStreamTrack, wish: Wish): Promise<boolean> =>
+  track.applyConstraints({ advanced: [wish as MediaTrackConstraintSet] }).then(
     () => true,
     () => false,
   );
 
 // Return cameras, best first: rear, not special, lowest number. Front cameras only if there is no rear one.
-export function rankCameras(devices) {
+type Camera = Pick<MediaDeviceInfo, "deviceId" | "label"> & { getCapabilities?: () => { facingMode?: string[] } };
+
+export function rankCameras(devices: Camera[]): Camera[] {
   const facing = devices.filter(isBack);
-  const cost = ({ label }) => (SPECIAL_LENS.test(label) ? 100 : 0) + Number(ANDROID_NAME.exec(label)?.[1] ?? 0);
+  const cost = ({ label }: Camera) => (SPECIAL_LENS.test(label) ? 100 : 0) + Number(ANDROID_NAME.exec(label)?.[1] ?? 0);
   return [...(facing.length ? facing : devices)].sort((one, other) => cost(one) - cost(other));
 }
 
-function isBack(device) {
+function isBack(device: Camera): boolean {
   const modes = device.getCapabilities?.().facingMode ?? [];
   return modes.length ? modes.includes("environment") : REAR.test(device.label);
 }
 
 // Return the stream, or one of another camera that is better than the browser's choice.
-async function betterStream(stream, lenses) {
-  const tried = new Set();
+async function betterStream(stream: MediaStream, lenses: Camera[]): Promise<MediaStream> {
+  const tried = new Set<string>();
   let best = stream;
   for (const { deviceId } of lenses.slice(0, MAX_TRIES)) {
     const current = idOf(best);
@@ -90,22 +107,23 @@ async function betterStream(stream, lenses) {
 }
 
 // Return true if a camera focuses by itself, as far as the browser knows.
-function canFocus(stream) {
+function canFocus(stream: MediaStream): boolean {
   const modes = capabilitiesOf(stream.getVideoTracks()[0]).focusMode ?? [];
   return !modes.length || modes.includes("continuous");
 }
 
-const idOf = (stream) => stream.getVideoTracks()[0].getSettings().deviceId;
-function stop(stream) {
+const idOf = (stream: MediaStream) => stream.getVideoTracks()[0]?.getSettings().deviceId ?? "";
+function stop(stream: MediaStream) {
   for (const track of stream.getTracks()) track.stop();
 }
 const cameras = async () => (await navigator.mediaDevices.enumerateDevices()).filter(({ kind }) => kind === "videoinput");
 
-async function openStream(which) {
+async function openStream(which: MediaTrackConstraints): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: false, video: { ...videoSize(), ...which } });
   } catch (error) {
-    throw new LensError(REASONS[error.name] ?? "busy", error.message);
+    const { name, message } = error as Error;
+    throw new LensError(REASONS[name] ?? "busy", message);
   }
 }
 
@@ -117,7 +135,7 @@ function storedCamera() {
   }
 }
 
-function storeCamera(id) {
+function storeCamera(id: string) {
   try {
     localStorage.setItem(STORAGE_KEY, id);
   } catch {
@@ -129,14 +147,14 @@ function storeCamera(id) {
 // other programs may need it.
 export function useLens() {
   const shown = usePageVisible();
-  const [chosen, choose] = useState(null);
+  const [chosen, choose] = useState<string | null>(null);
   const [round, setRound] = useState(0);
-  const [state, setState] = useState({ lens: null, problem: null });
+  const [state, setState] = useState<{ lens: Lens | null; problem: LensProblem | null }>({ lens: null, problem: null });
 
   useEffect(() => {
     if (!shown) return;
     let cancelled = false;
-    let opened = null;
+    let opened: Lens | null = null;
     setState({ lens: null, problem: null });
     openLens(chosen).then(
       (lens) => {
@@ -169,10 +187,10 @@ function usePageVisible() {
 }
 
 // Keep the display on while `wanted`.
-function useWakeLock(wanted) {
+function useWakeLock(wanted: boolean) {
   useEffect(() => {
     if (!wanted || !navigator.wakeLock) return;
     const lock = navigator.wakeLock.request("screen").catch(() => null);
-    return () => lock.then((held) => held?.release());
+    return () => void lock.then((held) => held?.release());
   }, [wanted]);
 }
