@@ -1,21 +1,25 @@
 // The dialog for handing out envelopes.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { EnvelopeModel, FullGameModel } from "../../../api";
 import { Dialog } from "../../shared/dialog";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Notice } from "../../shared/notices";
 import { Field, useSubmit } from "../forms";
 import { LABEL_RATIO, Preview } from "../print/preview";
-import { changeEnvelope, labelImage } from "./changes";
+import { changeEnvelope, labelImage, type OnChanged } from "./changes";
 
 // A dialog for handing out envelopes at the door: number, perhaps a name, Enter. The number is then shown in large type with
 // the label, for the player's phone. A second Enter confirms what would undo another organiser's work.
-export function GiveOut({ game, envelopes, onChanged, onClose }) {
+type GiveOutProps = { game: FullGameModel; envelopes: EnvelopeModel[]; onChanged: OnChanged; onClose: () => void };
+type Words = typeof texts.envelopes.give;
+
+export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
   const [number, setNumber] = useState("");
   const [name, setName] = useState("");
-  const [given, setGiven] = useState(null);
+  const [given, setGiven] = useState<number | null>(null);
   const [warned, setWarned] = useState(""); // the warning after the first Enter
-  const field = useRef(null);
+  const field = useRef<HTMLInputElement>(null);
   const { send, busy, problem } = useSubmit();
   const words = texts.envelopes.give;
   const envelope = envelopes.find((one) => one.number === Number(number));
@@ -25,13 +29,17 @@ export function GiveOut({ game, envelopes, onChanged, onClose }) {
   const stop = obstacleOf(envelope, number, opens, words);
   const doubt = envelope && !stop ? warningOf(envelope, name.trim(), game, words) : "";
   useEffect(() => field.current?.focus(), []);
-  const submit = async (event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
-    if (!envelope || stop) return field.current.focus();
+    if (!envelope || stop) return field.current?.focus();
     if (busy) return;
     if (doubt && warned !== doubt) return setWarned(doubt);
     const closed = game.state === "open" ? !envelope.opened : envelope.spare;
-    const body = { ...(closed && { open: true }), ...(opens && { give: true }), ...(name.trim() && { name: name.trim() }) };
+    const body = {
+      ...(closed ? { open: true } : {}),
+      ...(opens ? { give: true as const } : {}),
+      ...(name.trim() ? { name: name.trim() } : {}),
+    };
     const done = await send(async () => {
       if (Object.keys(body).length) onChanged(await changeEnvelope(game, envelope.number, body));
       setGiven(envelope.number);
@@ -40,15 +48,15 @@ export function GiveOut({ game, envelopes, onChanged, onClose }) {
     setNumber("");
     setName("");
     setWarned("");
-    field.current.focus();
+    field.current?.focus();
   };
   return (
     <Dialog title={words.open} wide onClose={onClose}>
       <div class="give">
-        <form onSubmit={submit} novalidate>
+        <form onSubmit={submit} noValidate>
           <Field
             label={words.number}
-            wrong={number && stop}
+            wrong={number ? stop : ""}
             hint={envelope && !stop ? knownOf(envelope, game, words) : words.hint}
           >
             {(more) => (
@@ -116,7 +124,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }) {
 }
 
 // Return why this envelope cannot be given out, "" if it can.
-function obstacleOf(envelope, number, opens, words) {
+function obstacleOf(envelope: EnvelopeModel | undefined, number: string, opens: boolean, words: Words): string {
   if (!number) return "";
   if (!envelope) return words.none(number);
   if (envelope.claimed || envelope.received) return words.handedIn;
@@ -124,14 +132,14 @@ function obstacleOf(envelope, number, opens, words) {
 }
 
 // Return what is known of an envelope that is about to be given out.
-function knownOf(envelope, game, words) {
+function knownOf(envelope: EnvelopeModel, game: FullGameModel, words: Words): string {
   if (envelope.given) return words.again(formatDateTime(envelope.given, game.timezone), envelope.name);
   if (envelope.joined) return words.taken(envelope.name);
   return envelope.name ? words.named(envelope.name) : words.free(envelope.spare);
 }
 
 // Return why this may be a mistake, such as an envelope that somebody else has, "" if all is well.
-function warningOf(envelope, name, game, words) {
+function warningOf(envelope: EnvelopeModel, name: string, game: FullGameModel, words: Words): string {
   if (name && name !== envelope.name) {
     if (envelope.name) return words.replace(envelope.name, name);
     if (envelope.joined) return words.joined(name);

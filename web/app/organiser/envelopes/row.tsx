@@ -1,23 +1,35 @@
 // The rows of the list of envelopes, and its filters.
 
+import type { ComponentChildren } from "preact";
+import type { EnvelopeModel, FullGameModel } from "../../../api";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Link, navigate } from "../../shared/router";
 
 // An envelope in the list.
-export function EnvelopeRow({ game, envelope, at, chosen, onChoose }) {
+type EnvelopeRowProps = {
+  game: FullGameModel;
+  envelope: EnvelopeModel;
+  at: string;
+  chosen: boolean;
+  onChoose: () => void;
+};
+
+export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRowProps) {
   const words = texts.envelopes;
   const { number, name } = envelope;
-  const when = (time) =>
-    time ? <time datetime={time}>{formatDateTime(time, game.timezone)}</time> : <span class="no">{words.no}</span>;
-  const cell = (column, content, yes) => (
+  const when = (time: string | null) =>
+    time ? <time dateTime={time}>{formatDateTime(time, game.timezone)}</time> : <span class="no">{words.no}</span>;
+  const cell = (column: keyof typeof words.columns, content: ComponentChildren, yes: string | null) => (
     <td class={`cell-${column} ${yes ? "" : "cell-empty"}`} data-label={words.columns[column]}>
       {content}
     </td>
   );
   // The number is a link for keyboards; the whole row can be clicked.
-  const open = (event) =>
-    event.target.closest("a, input, label, button") || getSelection().toString() || navigate(`${at}/${number}`);
+  const open = ({ target }: Event) => {
+    const active = target instanceof Element && target.closest("a, input, label, button");
+    if (!active && !getSelection()?.toString()) navigate(`${at}/${number}`);
+  };
   return (
     <tr class={envelope.opened ? "" : "row-sealed"} onClick={open}>
       <td class="cell-choose">
@@ -55,7 +67,7 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }) {
 }
 
 // The state of an envelope in words.
-export function EnvelopeStatus({ envelope, game }) {
+export function EnvelopeStatus({ envelope, game }: { envelope: EnvelopeModel; game: FullGameModel }) {
   const words = texts.envelopes.standing;
   const before = game.state === "printed";
   const name = envelope.opened ? "open" : before && !envelope.spare ? "waiting" : envelope.spare ? "spare" : "sealed";
@@ -63,7 +75,9 @@ export function EnvelopeStatus({ envelope, game }) {
 }
 
 // Filters of the list.
-const PREDICATES = {
+export type Filter = keyof typeof texts.envelopes.filters;
+
+const PREDICATES: Record<Filter, (envelope: EnvelopeModel, game: FullGameModel) => boolean> = {
   all: () => true,
   open: ({ opened }) => Boolean(opened),
   sealed: ({ opened }) => !opened,
@@ -75,15 +89,16 @@ const PREDICATES = {
   late: (envelope, game) => isLate(envelope, game),
 };
 
-export const FILTERS = Object.keys(PREDICATES);
+export const FILTERS = Object.keys(PREDICATES) as Filter[];
 
-export const matchesFilter = (filter, envelope, game) => PREDICATES[filter](envelope, game);
+export const matchesFilter = (filter: Filter, envelope: EnvelopeModel, game: FullGameModel) => PREDICATES[filter](envelope, game);
 
 // Return true if the hand-in by phone came after the end.
-const isLate = ({ claimed }, { closed }) => Boolean(claimed && closed) && new Date(claimed) >= new Date(closed);
+const isLate = ({ claimed }: EnvelopeModel, { closed }: FullGameModel) =>
+  claimed !== null && closed !== null && new Date(claimed) >= new Date(closed);
 
 // Return true if an envelope's number starts with the search, or its name contains it.
-export function matchesSearch(look, { number, name }) {
+export function matchesSearch(look: string, { number, name }: EnvelopeModel) {
   const text = look.trim().toLowerCase();
   if (!text) return true;
   if (/^\d+$/.test(text)) return String(number).startsWith(String(Number(text)));

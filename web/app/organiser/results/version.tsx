@@ -1,18 +1,30 @@
 // A version of the results.
 
 import { useState } from "preact/hooks";
+import type {
+  ExcludedHandModel,
+  FullGameModel,
+  LineModel,
+  RankModel,
+  ResultChangeModel,
+  ResultModel,
+  StandingModel,
+  VersionModel,
+} from "../../../api";
 import { request, useFetch } from "../../shared/http";
 import { formatGain, formatPoints, LANGUAGES, language, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice, Skeleton } from "../../shared/notices";
 
 // A version of the count in full: ranking, excluded envelopes, changes since another version, files.
-export function Version({ game, version, versions }) {
+type VersionProps = { game: FullGameModel; version: number; versions: VersionModel[] };
+
+export function Version({ game, version, versions }: VersionProps) {
   const [since, setSince] = useState("");
   const words = texts.results;
   const path = `/api/v1/games/${game.id}/results/${version}?language=${language()}${since && `&since=${since}`}`;
-  const { data, problem, refetch } = useFetch((signal) => request(path, { signal }), path);
-  const [last, setLast] = useState(null);
+  const { data, problem, refetch } = useFetch((signal) => request<ResultModel>(path, { signal }), path);
+  const [last, setLast] = useState<ResultModel | null>(null);
   // Keep the ranking while another comparison is loaded.
   if (data && data !== last) setLast(data);
   const shown = data ?? last;
@@ -38,7 +50,7 @@ export function Version({ game, version, versions }) {
 }
 
 // Envelopes whose hands do not count.
-function ExcludedEnvelopes({ envelopes }) {
+function ExcludedEnvelopes({ envelopes }: { envelopes: ExcludedHandModel[] }) {
   const words = texts.results.leftOut;
   return (
     <section class="panel" aria-labelledby="left-out-title">
@@ -46,7 +58,7 @@ function ExcludedEnvelopes({ envelopes }) {
       <ul class="excluded">
         {envelopes.map((one) => (
           <li>
-            <b>{texts.envelope(one.envelope)}</b> {words.reasons[one.reason] ?? one.reason}
+            <b>{texts.envelope(one.envelope)}</b> {(words.reasons as Record<string, string>)[one.reason] ?? one.reason}
           </li>
         ))}
       </ul>
@@ -54,7 +66,7 @@ function ExcludedEnvelopes({ envelopes }) {
   );
 }
 
-function CountOverride({ version }) {
+function CountOverride({ version }: { version: VersionModel }) {
   const words = texts.results.versions;
   return (
     <section class="panel" aria-labelledby="overridden-title">
@@ -67,7 +79,9 @@ function CountOverride({ version }) {
 }
 
 // Changes since an earlier version, by envelope.
-function VersionChanges({ result, versions, onSince }) {
+type VersionChangesProps = { result: ResultModel; versions: VersionModel[]; onSince: (version: string) => void };
+
+function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
   const words = texts.results.moves;
   if (!versions.length) return null;
   return (
@@ -90,7 +104,7 @@ function VersionChanges({ result, versions, onSince }) {
           <li key={move.envelope}>
             <details>
               <summary>
-                <b>{(move.after ?? move.before).player}</b> <small>{texts.envelope(move.envelope)}</small>
+                <b>{(move.after ?? move.before)?.player}</b> <small>{texts.envelope(move.envelope)}</small>
                 <span>{change(move)}</span>
               </summary>
               {move.gone.length > 0 && (
@@ -113,30 +127,31 @@ function VersionChanges({ result, versions, onSince }) {
   );
 }
 
-function change({ before, after }) {
+function change({ before, after }: ResultChangeModel): string {
   const words = texts.results.moves;
-  if (!before) return words.entered(after.rank);
   if (!after) return words.left;
-  const changes = [];
+  if (!before) return words.entered(after.rank);
+  const changes: string[] = [];
   if (before.player !== after.player) changes.push(words.renamed(before.player));
   if (before.rank !== after.rank) changes.push(words.place(before.rank, after.rank));
   if (before.score !== after.score) changes.push(words.score(scoreOf(before), scoreOf(after)));
   return changes.join(" · ") || words.lines;
 }
 
-const scoreOf = (place) => (place.eliminated ? texts.results.ranking.out : formatPoints(place.score));
+const scoreOf = ({ eliminated, score }: Pick<RankModel, "eliminated" | "score">) =>
+  eliminated || score === null ? texts.results.ranking.out : formatPoints(score);
 
 // The ranking; each hand unfolds to its lines.
-function Ranking({ hands }) {
-  const [opened, setOpened] = useState(() => new Set());
+function Ranking({ hands }: { hands: StandingModel[] }) {
+  const [opened, setOpened] = useState(() => new Set<number>());
   const [wanted, setWanted] = useState("");
   const words = texts.results.ranking;
-  const plain = (text) => text.normalize("NFKD").toLowerCase();
+  const plain = (text: string) => text.normalize("NFKD").toLowerCase();
   const found = hands.filter(
     (hand) => !wanted || plain(hand.player).includes(plain(wanted)) || String(hand.envelope) === wanted.trim(),
   );
   const all = found.length > 0 && found.every((hand) => opened.has(hand.envelope));
-  const turn = (envelope) => {
+  const turn = (envelope: number) => {
     const next = new Set(opened);
     if (!next.delete(envelope)) next.add(envelope);
     setOpened(next);
@@ -179,7 +194,7 @@ function Ranking({ hands }) {
   );
 }
 
-function Hand({ hand, open, onTurn }) {
+function Hand({ hand, open, onTurn }: { hand: StandingModel; open: boolean; onTurn: () => void }) {
   const words = texts.results.ranking;
   const lines = `lines-${hand.envelope}`;
   const row = (
@@ -200,7 +215,7 @@ function Hand({ hand, open, onTurn }) {
         {hand.decided_by && <small>{words.tie(hand.decided_by)}</small>}
       </td>
       <td class="ranking-envelope">{hand.envelope}</td>
-      <td class="ranking-number">{hand.eliminated ? words.out : formatPoints(hand.score)}</td>
+      <td class="ranking-number">{scoreOf(hand)}</td>
     </tr>
   );
   if (!open) return row;
@@ -217,7 +232,7 @@ function Hand({ hand, open, onTurn }) {
 }
 
 // The lines of a hand: rule, text, points. Void lines are struck through, with the rule that voided them.
-function HandLines({ lines, class: extra = "" }) {
+function HandLines({ lines, class: extra = "" }: { lines: LineModel[]; class?: string }) {
   const words = texts.results.lines;
   if (!lines.length) return <p>{texts.lines.none}</p>;
   return (
@@ -242,12 +257,12 @@ function HandLines({ lines, class: extra = "" }) {
 }
 
 // Files of a version, and the export of the whole game.
-function Files({ game, version }) {
+function Files({ game, version }: { game: FullGameModel; version: number }) {
   const [tongue, setTongue] = useState(game.languages.includes(language()) ? language() : game.language);
   const [paper, setPaper] = useState("a4");
   const words = texts.results.files;
   const at = `/api/v1/games/${game.id}/results/${version}`;
-  const rows = [
+  const rows: [name: "pdf" | "ranking" | "matrix" | "replay" | "whole" | "plain", href: string][] = [
     ["pdf", `${at}/results.pdf?language=${tongue}&paper=${paper}`],
     ["ranking", `${at}/ranking.csv`],
     ["matrix", `${at}/matrix.csv?language=${tongue}`],

@@ -1,6 +1,7 @@
 // The results tab.
 
 import { useRef, useState } from "preact/hooks";
+import type { FullGameModel, NewVersionModel, ProjectorModel, VersionModel, VersionsModel } from "../../../api";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
@@ -13,9 +14,9 @@ import { OpenPoints } from "../open-points";
 import { Version } from "./version";
 
 // The results tab: open points, versions of the count, one of them in full, and the projector.
-export function Results({ game, refetch }) {
+export function Results({ game, refetch }: { game: FullGameModel; refetch: () => Promise<void> | undefined }) {
   const [, , , , wanted] = useRoute();
-  const load = (signal) => request(`/api/v1/games/${game.id}/results`, { signal });
+  const load = (signal: AbortSignal) => request<VersionsModel>(`/api/v1/games/${game.id}/results`, { signal });
   const {
     data,
     problem,
@@ -24,7 +25,7 @@ export function Results({ game, refetch }) {
   const fresh = () => Promise.all([look(), refetch()]);
   const versions = data?.versions ?? [];
   const shown = versions.find(({ version }) => String(version) === wanted) ?? versions[0];
-  const choose = (version) => navigate(`/desk/games/${game.id}/results/${version}`, { replace: true });
+  const choose = (version: number) => navigate(`/desk/games/${game.id}/results/${version}`, { replace: true });
   return (
     <View name="results" title={texts.desk.tabs.results}>
       {problem && !data && <Notice problem={problem} onRetry={look} />} {!data && !problem && <Skeleton rows={4} />}
@@ -33,9 +34,7 @@ export function Results({ game, refetch }) {
           <div class="results-top">
             <div>
               <CountPanel game={game} results={data} refetch={fresh} onCounted={choose} />
-              {versions.length > 0 && (
-                <Versions game={game} versions={versions} shown={shown.version} onChoose={choose} refetch={fresh} />
-              )}
+              {shown && <Versions game={game} versions={versions} shown={shown.version} onChoose={choose} refetch={fresh} />}
             </div>
             <ProjectorPanel game={game} />
           </div>
@@ -46,9 +45,18 @@ export function Results({ game, refetch }) {
   );
 }
 
+type Question = "count" | "correct" | "publish" | "unpublish";
+
 // The next act: count, count again, publish, or unpublish.
-function CountPanel({ game, results, refetch, onCounted }) {
-  const [asking, setAsking] = useState("");
+type CountPanelProps = {
+  game: FullGameModel;
+  results: VersionsModel;
+  refetch: () => Promise<unknown>;
+  onCounted: (version: number) => void;
+};
+
+function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
+  const [asking, setAsking] = useState<Question | "">("");
   const key = useRef("");
   const words = texts.results.count;
   const open = results.open.length;
@@ -56,22 +64,24 @@ function CountPanel({ game, results, refetch, onCounted }) {
   const counted = ["frozen", "published"].includes(game.state);
   // The game's new state can arrive before its new version.
   const unseen = counted && newest !== undefined && newest !== game.published_version;
-  const begin = (what) => {
+  const begin = (what: Question) => {
     key.current = newIdempotencyKey();
     setAsking(what);
   };
 
-  const count = async (said) => {
+  const count = async (said: string) => {
     const reason = counted ? said : "";
     // With open points, the reason says why the game is counted anyway.
     const body = { reason, override: open ? said : "" };
-    const made = await request(`/api/v1/games/${game.id}/results`, { method: "POST", body, key: key.current }).finally(
-      () => void refetch(),
-    );
+    const made = await request<NewVersionModel>(`/api/v1/games/${game.id}/results`, {
+      method: "POST",
+      body,
+      key: key.current,
+    }).finally(() => void refetch());
     announce(words.done(made.version));
     onCounted(made.version);
   };
-  const act = async (name, reason) => {
+  const act = async (name: "publish" | "unpublish", reason: string) => {
     await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } }).finally(() => void refetch());
     announce(words[name].done(newest));
   };
@@ -157,12 +167,12 @@ function CountPanel({ game, results, refetch, onCounted }) {
 }
 
 // The part of the results that players can see now.
-function Visibility({ state }) {
+function Visibility({ state }: { state: FullGameModel["state"] }) {
   const words = texts.results.seen;
   return (
     <details class="results-seen">
       <summary>{words.title}</summary>
-      <p>{words[state]}</p>
+      <p>{state === "published" ? words.published : words.frozen}</p>
       <ul>
         {words.lines.map((line) => (
           <li>{line}</li>
@@ -173,10 +183,18 @@ function Visibility({ state }) {
 }
 
 // All versions, newest first. The chosen one is shown below; older ones can be published here.
-function Versions({ game, versions, shown, onChoose, refetch }) {
-  const [asking, setAsking] = useState(null);
+type VersionsProps = {
+  game: FullGameModel;
+  versions: VersionModel[];
+  shown: number;
+  onChoose: (version: number) => void;
+  refetch: () => Promise<unknown>;
+};
+
+function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
+  const [asking, setAsking] = useState<number | null>(null);
   const words = texts.results.versions;
-  const publish = async (reason) => {
+  const publish = async (reason: string) => {
     const body = { act: "publish", version: asking, reason };
     await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body }).finally(() => void refetch());
     announce(texts.results.count.publish.done(asking));
@@ -207,7 +225,7 @@ function Versions({ game, versions, shown, onChoose, refetch }) {
               <mark class="version-published">{words.published}</mark>
             ) : (
               allowed &&
-              one.version !== versions[0].version && (
+              one.version !== versions[0]?.version && (
                 <button type="button" class="plain" onClick={() => setAsking(one.version)}>
                   {words.publish}
                   <span class="visually-hidden">{words.version(one.version)}</span>
@@ -235,15 +253,15 @@ function Versions({ game, versions, shown, onChoose, refetch }) {
 const HERE_ONLY = ["localhost", "127.0.0.1", "[::1]"];
 
 // The projector: its link, a preview, and how to present the ceremony.
-function ProjectorPanel({ game }) {
+function ProjectorPanel({ game }: { game: FullGameModel }) {
   const [code, setCode] = useState(false);
   const words = texts.results.wall;
   return (
     <section class="panel wall" aria-labelledby="wall-title">
       <h2 id="wall-title">{words.title}</h2>
       <ProjectorPreview game={game} />
-      <p>{words.texts[game.state] ?? words.texts.other}</p>
-      <ScreenLink game={game} open={game.state === "frozen" ? words.begin : undefined}>
+      <p>{(words.texts as Record<string, string>)[game.state] ?? words.texts.other}</p>
+      <ScreenLink game={game} {...(game.state === "frozen" ? { open: words.begin } : {})}>
         <button type="button" class="secondary" aria-expanded={code ? "true" : "false"} onClick={() => setCode(!code)}>
           {words.code}
         </button>
@@ -259,10 +277,10 @@ function ProjectorPanel({ game }) {
 }
 
 // The preview uses the projector's public data.
-function ProjectorPreview({ game }) {
+function ProjectorPreview({ game }: { game: FullGameModel }) {
   const words = texts.results.wall;
   const { data, refetch } = useFetch(
-    (signal) => request("/api/v1/projector", { token: game.projector, signal }),
+    (signal) => request<ProjectorModel>("/api/v1/projector", { token: game.projector, signal }),
     `wall ${game.id}`,
   );
   useTopics(["game", "envelopes"], refetch);
@@ -276,7 +294,7 @@ function ProjectorPreview({ game }) {
   );
 }
 
-function shown(screen, words) {
+function shown(screen: ProjectorModel, words: typeof texts.results.wall.shows): [head: string, line: string] {
   const line = words.handIns(screen.hand_ins, screen.envelopes);
   if (["draft", "printed"].includes(screen.state))
     return [words.soon, screen.deadline ? formatDateTime(screen.deadline, screen.timezone) : ""];

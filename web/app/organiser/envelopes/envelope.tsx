@@ -1,24 +1,29 @@
 // The dialog about one envelope.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { EnvelopeModel, FullGameModel } from "../../../api";
 import { Dialog } from "../../shared/dialog";
+import { Problem } from "../../shared/http";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice } from "../../shared/notices";
 import { Link } from "../../shared/router";
 import { ConfirmDialog, Field, useSubmit } from "../forms";
 import { Download, LABEL_RATIO, Preview } from "../print/preview";
-import { CountField, changeEnvelope, labelFile, labelImage, renewLink } from "./changes";
+import { CountField, changeEnvelope, labelFile, labelImage, type OnChanged, renewLink } from "./changes";
 import { EnvelopeStatus } from "./row";
 
 // A dialog about one envelope: its data and what can be done with it.
-export function EnvelopeDialog({ game, envelope, onChanged, onClose }) {
+type EnvelopeProps = { game: FullGameModel; envelope: EnvelopeModel; onChanged: OnChanged };
+type DialogProps = EnvelopeProps & { onClose: () => void };
+
+export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogProps) {
   const [asking, setAsking] = useState("");
   const [label, setLabel] = useState(0); // number of renewals of the link; 0: the label is hidden
   const { send, busy, problem } = useSubmit();
   const words = texts.envelopes.one;
   const { number } = envelope;
-  const may = (act) => game.allowed.includes(act);
+  const may = (act: FullGameModel["allowed"][number]) => game.allowed.includes(act);
   const open = () => send(async () => onChanged(await changeEnvelope(game, number, { open: true })));
   const opens = !envelope.opened && may("open_envelope") && (game.state === "open" || envelope.spare);
   const seals =
@@ -37,10 +42,10 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }) {
             <EnvelopeStatus envelope={envelope} game={game} />
           </p>
           <dl class="envelope-facts">
-            {["joined", "claimed", "received"].map((name) => (
+            {(["joined", "claimed", "received"] as const).map((name) => (
               <div>
                 <dt>{texts.envelopes.columns[name]}</dt>
-                <dd>{envelope[name] ? formatDateTime(envelope[name], game.timezone) : texts.envelopes.no}</dd>
+                <dd>{formatIfSet(envelope[name], game.timezone)}</dd>
               </div>
             ))}
             <div>
@@ -128,10 +133,12 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }) {
   );
 }
 
+const formatIfSet = (time: string | null, timezone: string) => (time ? formatDateTime(time, timezone) : texts.envelopes.no);
+
 const COUNTED_STATES = ["frozen", "published"];
 
 // A form for an envelope's name. If another organiser or the player changes it meanwhile, it says so, and the typed name stays.
-function NameForm({ game, envelope, onChanged }) {
+function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
   const now = envelope.name ?? "";
   const [name, setName] = useState(now);
   const [reason, setReason] = useState("");
@@ -147,14 +154,14 @@ function NameForm({ game, envelope, onChanged }) {
     setName(now);
   }, [now]);
   const needsWhy = COUNTED_STATES.includes(game.state);
-  const submit = async (event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
     if (!changed || (needsWhy && !reason.trim())) return;
     const wanted = name.trim();
     const done = await send(async () => {
       const response = await changeEnvelope(game, envelope.number, {
         name: wanted || null,
-        ...(reason.trim() && { reason: reason.trim() }),
+        ...(reason.trim() ? { reason: reason.trim() } : {}),
       });
       base.current = response.name ?? "";
       setName(base.current);
@@ -196,15 +203,18 @@ function NameForm({ game, envelope, onChanged }) {
 }
 
 // A dialog to seal the envelope of an absent player. It asks again if cards of it were seen.
-function SealDialog({ game, envelope, onChanged, onClose }) {
-  const [seen, setSeen] = useState(null);
+// Where cards of an envelope were seen.
+type Seen = { envelope: number; cards: unknown[] }[];
+
+function SealDialog({ game, envelope, onChanged, onClose }: DialogProps) {
+  const [seen, setSeen] = useState<Seen | null>(null);
   const words = texts.envelopes.one;
   const { number } = envelope;
-  async function seal(reason) {
+  async function seal(reason: string) {
     try {
       onChanged(await changeEnvelope(game, number, { open: false, reason, insist: Boolean(seen) }));
     } catch (problem) {
-      if (problem.slug === "cards-seen" && !seen) setSeen(problem.body.seen);
+      if (problem instanceof Problem && problem.slug === "cards-seen" && !seen) setSeen(problem.body.seen as Seen);
       throw problem;
     }
   }

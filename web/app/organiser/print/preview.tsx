@@ -1,8 +1,8 @@
 // Images and downloads of rendered pages.
 
 import { useEffect, useState } from "preact/hooks";
-import { request } from "../../shared/http";
-import { Icon } from "../../shared/icon";
+import { type Problem, request } from "../../shared/http";
+import { Icon, type IconName } from "../../shared/icon";
 import { Notice } from "../../shared/notices";
 import { useSubmit } from "../forms";
 
@@ -11,8 +11,10 @@ const DEBOUNCE = 400; // milliseconds after the last change of the address
 
 // A page rendered by the server. `ratio` is its width divided by its height, to reserve the space; without one the image's own
 // is used.
-export function Preview({ address, name, ratio, zoom = false }) {
-  const [state, setState] = useState({ url: "", problem: null });
+type PreviewProps = { address: string; name: string; ratio?: number | undefined; zoom?: boolean };
+
+export function Preview({ address, name, ratio, zoom = false }: PreviewProps) {
+  const [state, setState] = useState<{ url: string; problem: Problem | null }>({ url: "", problem: null });
   const [tries, setTries] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
@@ -25,7 +27,7 @@ export function Preview({ address, name, ratio, zoom = false }) {
             if (controller.signal.aborted) URL.revokeObjectURL(url);
             else setState({ url, problem: null });
           },
-          (problem) => controller.signal.aborted || setState({ url: "", problem }),
+          (problem: Problem) => controller.signal.aborted || setState({ url: "", problem }),
         ),
       state.url || state.problem ? DEBOUNCE : 0,
     );
@@ -38,7 +40,7 @@ export function Preview({ address, name, ratio, zoom = false }) {
   if (state.problem) return <Notice problem={state.problem} small onRetry={() => setTries(tries + 1)} />;
   const kind = `preview ${zoom ? "preview-zoom" : ""} ${ratio ? "preview-kept" : ""}`;
   return (
-    <figure class={kind} style={{ aspectRatio: ratio && String(ratio) }} aria-busy={state.url ? undefined : "true"}>
+    <figure class={kind} style={ratio ? { aspectRatio: String(ratio) } : {}} aria-busy={state.url ? undefined : "true"}>
       {state.url ? <img src={state.url} alt={name} /> : <div class="skeleton" role="img" aria-label={name} />}
     </figure>
   );
@@ -52,10 +54,12 @@ const REVOKE_DELAY = 60_000; // milliseconds after which a browser has saved a f
 
 // A button to download a file. It is fetched and then saved, since a plain link would hide errors. `about` completes the label
 // for screen readers.
-export function Download({ address, title, about, icon = "download", kind = "" }) {
+type DownloadProps = { address: string; title: string; about?: string | undefined; icon?: IconName; kind?: string };
+
+export function Download({ address, title, about, icon = "download", kind = "" }: DownloadProps) {
   const { send, busy, problem, forget } = useSubmit();
   useEffect(() => forget(), [address]);
-  const get = (event) => {
+  const get = (event: Event) => {
     event.preventDefault();
     send(async () => saveFile(await request(address, { as: "file", timeout: DOWNLOAD_TIMEOUT })));
   };
@@ -70,7 +74,7 @@ export function Download({ address, title, about, icon = "download", kind = "" }
   );
 }
 
-function saveFile(file) {
+function saveFile(file: File) {
   const url = URL.createObjectURL(file);
   const link = document.createElement("a");
   Object.assign(link, { href: url, download: file.name });

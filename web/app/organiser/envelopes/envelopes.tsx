@@ -1,7 +1,8 @@
 // The envelopes tab.
 
 import { useState } from "preact/hooks";
-import { request } from "../../shared/http";
+import type { EnvelopeModel, EnvelopesModel, FullGameModel } from "../../../api";
+import { type Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice, Skeleton } from "../../shared/notices";
@@ -9,19 +10,22 @@ import { Link, navigate, useRoute, View } from "../../shared/router";
 import { ConfirmDialog } from "../forms";
 import { useShortcutHelp, useShortcuts } from "../keyboard";
 import { useLiveData } from "../live";
-import { changeEnvelope } from "./changes";
+import { changeEnvelope, type OnChanged } from "./changes";
 import { EnvelopeDialog } from "./envelope";
 import { GiveOut } from "./give-out";
-import { EnvelopeRow, FILTERS, matchesFilter, matchesSearch } from "./row";
+import { EnvelopeRow, FILTERS, type Filter, matchesFilter, matchesSearch } from "./row";
+
+const COLUMNS = ["number", "name", "state", "joined", "claimed", "received"] as const;
 
 // The list of envelopes: names, hand-ins, and what is missing.
-export function Envelopes({ game, refetch }) {
-  const load = (signal) => request(`/api/v1/games/${game.id}/envelopes`, { signal }).then(({ envelopes }) => envelopes);
+export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () => void }) {
+  const load = async (signal: AbortSignal) =>
+    (await request<EnvelopesModel>(`/api/v1/games/${game.id}/envelopes`, { signal })).envelopes;
   const { data, problem, refetch: fetchAll, put } = useLiveData(load, game.id, ["envelopes", "game", "photos", "queue"]);
   const [, , , , number] = useRoute();
   const [show, setShow] = useState(requestedFilter);
   const [search, setSearch] = useState("");
-  const [chosen, setChosen] = useState([]);
+  const [chosen, setChosen] = useState<number[]>([]);
   const [giving, setGiving] = useState(false);
   const words = texts.envelopes;
   const at = `/desk/games/${game.id}/envelopes`;
@@ -35,11 +39,11 @@ export function Envelopes({ game, refetch }) {
   const shown = data.filter((one) => matchesFilter(show, one, game) && matchesSearch(search, one));
   const open = data.find((one) => String(one.number) === number);
   // Show the organiser's own change at once, as the server returned it.
-  const changed = (envelope) => {
-    put((all) => all.map((one) => (one.number === envelope.number ? envelope : one)));
+  const changed = (envelope: EnvelopeModel) => {
+    put((all) => all?.map((one) => (one.number === envelope.number ? envelope : one)) ?? null);
     refetch();
   };
-  const toggle = (n) => setChosen(chosen.includes(n) ? chosen.filter((other) => other !== n) : [...chosen, n]);
+  const toggle = (n: number) => setChosen(chosen.includes(n) ? chosen.filter((other) => other !== n) : [...chosen, n]);
   const all = shown.length > 0 && shown.every((one) => chosen.includes(one.number));
   return (
     <View name="envelopes" title={texts.desk.tabs.envelopes}>
@@ -103,7 +107,7 @@ export function Envelopes({ game, refetch }) {
                     <span>{words.chooseAll}</span>
                   </label>
                 </td>
-                {["number", "name", "state", "joined", "claimed", "received"].map((name) => (
+                {COLUMNS.map((name) => (
                   <th scope="col">{words.columns[name]}</th>
                 ))}
               </tr>
@@ -139,25 +143,30 @@ export function Envelopes({ game, refetch }) {
 }
 
 // Return the filter in the address.
-function requestedFilter() {
+function requestedFilter(): Filter {
   const wanted = new URLSearchParams(location.search).get("show");
-  return FILTERS.includes(wanted) ? wanted : "all";
+  return FILTERS.find((name) => name === wanted) ?? "all";
 }
 
 // Buttons to open or seal all chosen envelopes, one after the other, with those that failed.
-function BulkActions({ game, chosen, onChanged, onDone }) {
-  const [asking, setAsking] = useState("");
-  const [state, setState] = useState({ done: 0, of: 0, failed: [] });
+const ACTS = ["open", "seal"] as const;
+type Act = (typeof ACTS)[number];
+type Failed = { number: number; problem: Problem };
+type BulkActionsProps = { game: FullGameModel; chosen: EnvelopeModel[]; onChanged: OnChanged; onDone: () => void };
+
+function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
+  const [asking, setAsking] = useState<Act | "">("");
+  const [state, setState] = useState<{ done: number; of: number; failed: Failed[] }>({ done: 0, of: 0, failed: [] });
   const words = texts.envelopes.bulk;
   const can = { open: game.allowed.includes("open_envelope"), seal: game.allowed.includes("seal_envelope") };
-  async function all(what, reason) {
-    const failed = [];
+  async function all(what: Act, reason: string) {
+    const failed: Failed[] = [];
     for (const [done, envelope] of chosen.entries()) {
       setState({ done, of: chosen.length, failed });
       try {
         onChanged(await changeEnvelope(game, envelope.number, { open: what === "open", reason }));
       } catch (problem) {
-        failed.push({ number: envelope.number, problem });
+        failed.push({ number: envelope.number, problem: problem as Problem });
       }
     }
     setState({ done: chosen.length, of: 0, failed });
@@ -170,7 +179,7 @@ function BulkActions({ game, chosen, onChanged, onDone }) {
         <>
           <b>{words.chosen(chosen.length)}</b>
           <div class="row-actions">
-            {["open", "seal"].map((what) => (
+            {ACTS.map((what) => (
               <button type="button" class="secondary" disabled={!can[what]} onClick={() => setAsking(what)}>
                 {words[what]}
               </button>
