@@ -10,7 +10,7 @@ import { listedShortcuts } from "./keyboard";
 
 // A button that opens a menu. It closes with Escape, a click elsewhere, or a choice. `name` completes the label for screen
 // readers.
-type MenuProps = { label?: string; name: string; icon?: IconName; end?: boolean; children: ComponentChildren };
+type MenuProps = { label?: string; name?: string; icon?: IconName; end?: boolean; children: ComponentChildren };
 
 export function Menu({ label, name, icon, end = false, children }: MenuProps) {
   const box = useRef<HTMLDetailsElement>(null);

@@ -1,7 +1,9 @@
 // The list of games.
 
+import type { TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { CardSymbol } from "../../shared/cards";
+import type { GameSummaryModel, GamesModel, ImportedGameModel } from "../../../api";
+import { CardSymbol, type SymbolName } from "../../shared/cards";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
@@ -16,10 +18,12 @@ import { DeleteGame } from "./delete-game";
 const IMPORT_TIMEOUT = 15 * 60_000; // milliseconds to import a whole game
 const DELETABLE = ["draft", "printed", "published"];
 const PLAYED = ["open", "closed", "frozen", "published"];
+const COUNTS = ["joined", "claimed", "received"] as const;
+const EMPTY_SYMBOLS: SymbolName[] = ["heart", "drop", "clover"];
 
 // The list of all games on this server.
 export function Games() {
-  const { data, problem, refetch } = useFetch((signal) => request("/api/v1/games", { signal }), "games");
+  const { data, problem, refetch } = useFetch((signal) => request<GamesModel>("/api/v1/games", { signal }), "games");
   const words = texts.games.list;
   useEffect(() => {
     const refresh = () => document.hidden || refetch();
@@ -54,7 +58,7 @@ function Empty() {
   return (
     <div class="panel games-none">
       <p class="games-none-suits" aria-hidden="true">
-        {["heart", "drop", "clover"].map((name) => (
+        {EMPTY_SYMBOLS.map((name) => (
           <CardSymbol name={name} />
         ))}
       </p>
@@ -64,7 +68,7 @@ function Empty() {
   );
 }
 
-function GameCard({ game, refetch }) {
+function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => void }) {
   const [deleting, setDeleting] = useState(false);
   const words = texts.games.list;
   const { counts } = game;
@@ -111,7 +115,7 @@ function GameCard({ game, refetch }) {
       </p>
       {PLAYED.includes(game.state) && (
         <dl class="game-card-counts">
-          {["joined", "claimed", "received"].map((name) => (
+          {COUNTS.map((name) => (
             <div>
               <dt>{texts.games.counts[name]}</dt>
               <dd>{counts[name]}</dd>
@@ -126,16 +130,21 @@ function GameCard({ game, refetch }) {
 
 // A button to import a game from a file.
 function ImportButton() {
-  const input = useRef(null);
+  const input = useRef<HTMLInputElement>(null);
   const { send, busy, problem } = useSubmit();
   const words = texts.games.list;
-  const take = async ({ currentTarget }) => {
-    const [file] = currentTarget.files;
+  const take = async ({ currentTarget }: TargetedEvent<HTMLInputElement>) => {
+    const [file] = currentTarget.files ?? [];
     if (!file) return;
     const key = newIdempotencyKey();
     const body = new Blob([file], { type: "application/zip" });
     await send(async () => {
-      const { game } = await request("/api/v1/games/import", { method: "POST", body, key, timeout: IMPORT_TIMEOUT });
+      const { game } = await request<ImportedGameModel>("/api/v1/games/import", {
+        method: "POST",
+        body,
+        key,
+        timeout: IMPORT_TIMEOUT,
+      });
       announce(words.imported);
       navigate(`/desk/games/${game}`);
     });
@@ -148,7 +157,7 @@ function ImportButton() {
         type="button"
         class="action secondary games-import"
         aria-busy={busy ? "true" : undefined}
-        onClick={() => input.current.click()}
+        onClick={() => input.current?.click()}
       >
         <Icon name="download" />
         {busy ? words.importing : words.import}

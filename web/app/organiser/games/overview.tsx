@@ -1,21 +1,27 @@
 // The overview tab.
 
 import { useState } from "preact/hooks";
+import type { EditionModel, EditionsModel, FullGameModel } from "../../../api";
 import { request, useFetch } from "../../shared/http";
 import { formatDateTime, formatDuration, language, serverNow, texts } from "../../shared/i18n";
-import { Icon } from "../../shared/icon";
+import { Icon, type IconName } from "../../shared/icon";
 import { announce } from "../../shared/notices";
 import { Link, View } from "../../shared/router";
 import { ConfirmDialog } from "../forms";
 import { ScreenLink } from "../game-bar";
 import { Menu } from "../layout";
-import { missingEnvelopes, NoWorkerNotice } from "../live";
+import { missingEnvelopes, NoWorkerNotice, type TabCounts } from "../live";
 import { OpenPoints } from "../open-points";
 
-const STAGES = ["draft", "printed", "open", "closed", "frozen", "published"];
+type State = FullGameModel["state"];
+type GameProps = { game: FullGameModel };
+type CountedProps = GameProps & { counts: TabCounts };
+type OverviewProps = CountedProps & { refetch: () => void };
+
+const STAGES: State[] = ["draft", "printed", "open", "closed", "frozen", "published"];
 
 // A game's overview: its stage, the next step, and the numbers so far.
-export function Overview({ game, refetch, counts }) {
+export function Overview({ game, refetch, counts }: OverviewProps) {
   return (
     <View name="overview" title={texts.desk.tabs.overview}>
       <GameStages state={game.state} />
@@ -34,7 +40,7 @@ export function Overview({ game, refetch, counts }) {
   );
 }
 
-function GameStages({ state }) {
+function GameStages({ state }: { state: State }) {
   const at = STAGES.indexOf(state);
   return (
     <ol class="stages" aria-label={texts.games.way.title}>
@@ -53,10 +59,10 @@ function GameStages({ state }) {
 }
 
 // Numbers of envelopes by state, each with a link to the list.
-function Numbers({ game, counts }) {
+function Numbers({ game, counts }: CountedProps) {
   const words = texts.games.counts;
-  const at = (tab, query = "") => `/desk/games/${game.id}/${tab}${query}`;
-  const rows = [
+  const at = (tab: string, query = "") => `/desk/games/${game.id}/${tab}${query}`;
+  const rows: [name: keyof typeof words, count: number, href: string][] = [
     ["envelopes", game.counts.envelopes, at("envelopes")],
     ["open", game.counts.open, at("envelopes", "?show=open")],
     ["joined", game.counts.joined, at("envelopes", "?show=joined")],
@@ -84,7 +90,9 @@ function Numbers({ game, counts }) {
 }
 
 // The next steps in each state: an act, or a link to the tab where it is done.
-const STEPS = {
+type Act = "open" | "close";
+type StepBack = "reopen" | "thaw" | "unpublish";
+const STEPS: Record<State, { icon: IconName } & ({ tab: string; act?: undefined } | { act: Act; tab?: undefined })> = {
   draft: { tab: "print", icon: "print" },
   printed: { act: "open", icon: "next" },
   open: { act: "close", icon: "check" },
@@ -92,28 +100,33 @@ const STEPS = {
   frozen: { tab: "results", icon: "trophy" },
   published: { tab: "results", icon: "trophy" },
 };
-const STEPS_BACK = { closed: "reopen", frozen: "thaw", published: "unpublish" };
+const STEPS_BACK: Partial<Record<State, StepBack>> = { closed: "reopen", frozen: "thaw", published: "unpublish" };
 // Acts that undo something visible and ask for a reason.
-const REASONS = { reopen: "optional", thaw: "optional", unpublish: "needed" };
+const REASONS: Partial<Record<Act | StepBack, "optional" | "needed">> = {
+  reopen: "optional",
+  thaw: "optional",
+  unpublish: "needed",
+};
 
 // The next step as a large button, with what prevents it; steps back are in a menu.
-function NextStep({ game, refetch, counts }) {
-  const [asking, setAsking] = useState("");
+function NextStep({ game, refetch, counts }: OverviewProps) {
+  const [asking, setAsking] = useState<Act | StepBack | "">("");
   const words = texts.games.next;
+  const own: { title: string; text: string; button?: string } = words[game.state];
   const step = STEPS[game.state];
   const back = STEPS_BACK[game.state];
   const stop = obstacleOf(game, step.act);
   // Photos of the missing envelopes come before the count.
   const first = game.state === "closed" && counts.envelopes > 0;
-  const act = async (name, reason) => {
+  const act = async (name: Act | StepBack, reason: string) => {
     await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } });
     announce(words[name].done);
   };
   return (
     <section class="panel next" aria-labelledby="next-title">
       <p class="next-over">{words.over}</p>
-      <h2 id="next-title">{words[game.state].title}</h2>
-      <p>{words[game.state].text}</p>
+      <h2 id="next-title">{own.title}</h2>
+      <p>{own.text}</p>
       {game.state === "closed" && <OpenPoints game={game} />}
       {stop && (
         <p class="next-stop" role="note">
@@ -135,7 +148,7 @@ function NextStep({ game, refetch, counts }) {
           )}
           <Link class={first ? "as-button secondary" : "as-button action"} href={`/desk/games/${game.id}/${step.tab}`}>
             <Icon name={step.icon} />
-            {words[game.state].button}
+            {own.button}
           </Link>
         </>
       )}
@@ -167,31 +180,46 @@ function NextStep({ game, refetch, counts }) {
 }
 
 // Return why the act is not possible now, "" if it is.
-function obstacleOf(game, act) {
-  const over = game.deadline && new Date(game.deadline) <= serverNow();
+function obstacleOf(game: FullGameModel, act: Act | undefined): string {
+  const over = game.deadline !== null && new Date(game.deadline).getTime() <= serverNow();
   return act === "open" && over ? texts.games.next.passed : "";
 }
 
 // Return the consequences of an act, line by line.
-function consequencesOf(game, act, counts) {
-  const words = texts.games.next[act];
-  const lines = [...words.lines];
+type Consequences = {
+  lines: string[];
+  until?: (moment: string, left: string) => string;
+  byHand?: string;
+  missing?: (count: number) => string;
+  early?: (moment: string) => string;
+  reading?: (count: number) => string;
+};
+
+function consequencesOf(game: FullGameModel, act: Act | StepBack, counts: TabCounts): string[] {
+  const words: Consequences = texts.games.next[act];
+  const lines: (string | undefined)[] = [...words.lines];
   if (act === "open" || act === "reopen") {
     lines.push(
       game.deadline
-        ? words.until(formatDateTime(game.deadline, game.timezone), formatDuration(new Date(game.deadline) - serverNow()))
+        ? words.until?.(
+            formatDateTime(game.deadline, game.timezone),
+            formatDuration(new Date(game.deadline).getTime() - serverNow()),
+          )
         : words.byHand,
     );
   }
-  if (act === "close" && missingEnvelopes(game)) lines.push(words.missing(missingEnvelopes(game)));
-  if (act === "close" && game.deadline) lines.push(words.early(formatDateTime(game.deadline, game.timezone)));
-  if (act === "close" && counts.pictures) lines.push(words.reading(counts.pictures));
-  return lines;
+  if (act === "close" && missingEnvelopes(game)) lines.push(words.missing?.(missingEnvelopes(game)));
+  if (act === "close" && game.deadline) lines.push(words.early?.(formatDateTime(game.deadline, game.timezone)));
+  if (act === "close" && counts.pictures) lines.push(words.reading?.(counts.pictures));
+  return lines.filter((line) => line !== undefined);
 }
 
 // Hints to read before going on; none of them prevents anything.
-function Hints({ game }) {
-  const { data } = useFetch((signal) => request(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+function Hints({ game }: GameProps) {
+  const { data } = useFetch(
+    (signal) => request<EditionsModel>(`/api/v1/editions?language=${language()}`, { signal }),
+    "editions",
+  );
   const edition = data?.editions.find(({ slug }) => slug === game.edition);
   const hints = edition ? hintsOn(game, edition) : [];
   if (!hints.length) return null;
@@ -213,7 +241,7 @@ function Hints({ game }) {
   );
 }
 
-function hintsOn(game, edition) {
+function hintsOn(game: FullGameModel, edition: EditionModel): string[] {
   const words = texts.games.hints;
   const hints = edition.settings
     .filter(({ name, confirm }) => confirm && !game.confirmed.includes(name))
@@ -224,7 +252,7 @@ function hintsOn(game, edition) {
 }
 
 // The projector's page: with its link everybody sees the countdown, and the results once they are published.
-function ProjectorPanel({ game }) {
+function ProjectorPanel({ game }: GameProps) {
   const words = texts.games.screen;
   return (
     <section class="panel" aria-labelledby="screen-title">

@@ -1,12 +1,15 @@
 // The dialog to delete a game.
 
+import type { GameSummaryModel } from "../../../api";
 import { request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { announce } from "../../shared/notices";
 import { ConfirmDialog } from "../forms";
 
 // A dialog to delete a game; its id has to be typed.
-export function DeleteGame({ game, onClose, onGone }) {
+type DeleteGameProps = { game: Pick<GameSummaryModel, "id" | "name">; onClose: () => void; onGone: () => void };
+
+export function DeleteGame({ game, onClose, onGone }: DeleteGameProps) {
   const words = texts.games.list;
   const remove = async () => {
     await request(`/api/v1/games/${game.id}`, { method: "DELETE" });
