@@ -201,7 +201,7 @@ def test_copies_that_each_show_one_code_are_two_cards() -> None:
 
 def test_one_card_alone_has_an_outline() -> None:
     """Also without another code to tell the slant."""
-    photo = photograph(deck(1), Scene(replace(NOMINAL, tilt=(0, 5), fill=0.5)), "alone")
+    photo = photograph(deck(1), Scene(replace(NOMINAL, tilt=(0, 5), fill=0.5), 2592, 1944), "alone")
     (card,) = scan_photo(photo.jpeg, GAME).seen
     assert off(card.outline, np.array(photo.truth[0].outline)) < 0.05
 
