@@ -101,7 +101,8 @@ def read_missing_cards(search: SearchState, game: PrintedGame, cards: Sequence[S
     """Match the codes of unread cards against all codes of the game, most certain cards first, while there is time.
 
     Each code is matched at its expected place; unmatched ones with a high score are then searched around it. Matches
-    are added to the search. One comparison takes 0.25 to 1 ms; a card needs 2 or 18.
+    are added to the search. One comparison takes 0.25 to 1 ms; a card needs 2 or 18. It adds 106 cards in 180 difficult
+    photographs, for 16 ms each.
     """
     book = Codebook.of(game)
     naming = decode_seconds(NAMING * len(cards) + LAST)

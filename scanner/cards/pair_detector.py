@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from scanner.cards.code_patches import FINE, PatchLevel, code_quads, matching_patches, patches_in
-from scanner.geometry.quads import card_corners, code_on_card, containing, contains
+from scanner.geometry.quads import card_corners, code_on_card, contains
 from scanner.image.filters import values_on
 
 if TYPE_CHECKING:
@@ -52,14 +52,6 @@ _FAINT = 0.25
 
 # Number of certain cards from which on others of their size need only these log odds.
 _MANY, _LIKELY = 3, -1.0
-
-# Correlation of other patches, relative to those on cards, from which on they count.
-_AS_CLEAR = 0.9
-
-# If nothing was read and more patches than this lie beside the cards, absolutely and per patch on a card, they are a
-# regular pattern and no deck. The cards' log odds from which on the larger share holds, and from which on they count as
-# cards in any case.
-_STRAYS, _PATTERN, _SURE, _ANYWAY, _CERTAIN = 20, 0.8, 2.0, 1.0, 5.0
 
 # How far the middles of a code and its patch are apart at most, in sides of the code, and of those that cannot be two.
 _SAME_PLACE, _NEAR = 0.2, 0.45
@@ -175,8 +167,7 @@ def cards_by_patches(
     """Return the outlines of cards with two patches in a view from above, and the quads of single codes beside them.
 
     All are in pixels of the view: also the codes that were `read`, which serve as samples, and `known_codes`, the
-    places of all codes of cards that were read. Without cards that were read, patches all over the view count as a
-    pattern.
+    places of all codes of cards that were read.
     """
     levels = [_level(view, FINE / (geometry.module * view.scale))]
     all_ = patches_in(levels, geometry, _FAINT)
@@ -194,8 +185,6 @@ def cards_by_patches(
     rest = pairs.only(np.isin(pairs.first, list(alike)) & np.isin(pairs.second, list(alike)))
     poor = (rest.quads[at] for at in select_cards(rest, scale, _POOR, MOST_CARDS))
     cards += [card for card in poor if not any(contains(other, card.mean(axis=0)) for other in cards)]
-    if not view.hidden.any() and _is_pattern(patches, known, cards, pairs.worth[found]):
-        return [], []
     alone = [at for at in sorted(alike) if not any(contains(card, patches.middles[at]) for card in cards)]
     if len(cards) + len(alone) > MOST_CARDS:
         return [], []
@@ -211,21 +200,6 @@ def _on(patches: Patches, codes: Sequence[Quad], reach: float) -> npt.NDArray[np
     middles = np.array([code.mean(axis=0) for code in codes])
     apart = np.linalg.norm(patches.middles[:, np.newaxis] - middles, axis=2).min(axis=1)
     return np.asarray(apart < reach * patches.sides)
-
-
-def _is_pattern(
-    patches: Patches, known: npt.NDArray[np.intp], cards: Sequence[Quad], worth: npt.NDArray[np.float64]
-) -> bool:
-    """Return whether about as many patches lie beside the cards as on them, as on woven or printed surfaces."""
-    if not len(known):
-        return False
-    clear = patches.middles[patches.like >= _AS_CLEAR * np.median(patches.like[known])]
-    beside = np.count_nonzero(~containing(np.array(cards), clear).any(axis=0))
-    usual = float(np.median(worth))
-    if usual >= _CERTAIN and len(worth) >= _MANY:
-        return False
-    share = _PATTERN if usual < _SURE else _ANYWAY
-    return bool(beside > max(_STRAYS, share * len(known)))
 
 
 def _level(view: TableView, factor: float) -> PatchLevel:

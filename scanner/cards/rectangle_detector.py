@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.cards.code_patches import likeness_of, patch_points
-from scanner.geometry.quads import are_squarish, card_corners, centre, code_on_card, project, twin_on_card
-from scanner.image.filters import percentiles, values_at
+from scanner.geometry.quads import are_squarish
+from scanner.image.filters import percentiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import numpy.typing as npt
 
@@ -74,14 +73,11 @@ def flattenings(slopes: Quad, lenses: Values, shape: tuple[int, int]) -> Quad:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=1)
 
 
-def cards_on_plane(
-    quads: Quad, shape: tuple[int, int], geometry: Geometry, printed: Callable[[Quad], bool] = lambda _: False
-) -> Quad:
+def cards_on_plane(quads: Quad, shape: tuple[int, int], geometry: Geometry) -> Quad:
     """Return those outlines, shape (n, 4, 2), that are cards on one table, as rectangles on it, the width first.
 
     `shape` is height and width of the whole picture. The result is empty if fewer than `FEWEST` fit, or if far more fit
-    the squares of a cloth or floor, which look like cards at another slant. In the latter case `printed` decides
-    whether the outlines have codes.
+    the squares of a cloth or floor, which look like cards at another slant.
     """
     none = np.empty((0, 4, 2))
     if len(quads) < FEWEST:
@@ -104,7 +100,7 @@ def cards_on_plane(
     # Which of the two they are shows only where both fit as well as they can: the steps are rough.
     fits = fits if best.lens < np.sqrt(LENSES[-2] * LENSES[-1]) else _SELDOM * fits
     squares = _bettered(candidates.at(int(rather.argmax())), quads, shape, 1.0)[1] > _RATHER * fits
-    return none if squares and not printed(cards) else cards
+    return none if squares else cards
 
 
 def _bettered(best: _View, quads: Quad, shape: tuple[int, int], aspect: float) -> tuple[_View, float]:
@@ -239,9 +235,6 @@ _FILLED, _DIAGONAL = 0.9, 0.25
 # How far an outline may be from its four corners' sides, as a share of its length.
 _STRAIGHT = 0.04
 
-# Correlation of most codes of cards with a grey square in a white frame.
-_CODE = 0.45
-
 
 def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
     """Return the outlines of cards on one table, at any slant, as rectangles on it: the width first, clockwise."""
@@ -254,26 +247,13 @@ def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
     soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1), dtype=np.uint8)
     height, width = grey.shape
 
-    def printed(cards: Quad) -> bool:
-        return _bear_codes(soft, cards * factor, geometry)
-
     for brighter in _BRIGHTER:
         quads = _outlines(_bright(soft, brighter)) / factor
         if len(quads) >= FEWEST:
-            most = max(most, cards_on_plane(quads, (height, width), geometry, printed), key=len)
+            most = max(most, cards_on_plane(quads, (height, width), geometry), key=len)
         if len(most) >= _ENOUGH:
             break
     return list(most)
-
-
-def _bear_codes(soft: Grey, cards: Quad, geometry: Geometry) -> bool:
-    """Return whether most cards have something like a code, however blurred, where their codes should be."""
-    points, inside, _ = patch_points(geometry)
-    places = np.vstack([points + centre(code) for code in (code_on_card(geometry), twin_on_card(geometry))])
-    on_card = card_corners(geometry).astype(np.float32)
-    spots = [project(cv2.getPerspectiveTransform(on_card, card.astype(np.float32)), places) for card in cards]
-    likeness = likeness_of(values_at(soft, np.array(spots)).reshape(2 * len(cards), -1), inside)
-    return float(np.median(likeness)) > _CODE
 
 
 def _bright(soft: Grey, brighter: float) -> Grey:

@@ -96,7 +96,10 @@ def enlarged_cutouts(search: SearchState) -> None:
 
 
 def zbar_first_cutouts(search: SearchState) -> None:
-    """Read a few located codes with ZBar if zxing-cpp read none: at a steep slant it reads more."""
+    """Read a few located codes with ZBar if zxing-cpp read none: at a steep slant it reads more.
+
+    With a game it adds 15 codes in a photograph at 65 degrees, for 2 ms in each of 180.
+    """
     if search.codes or search.module < LEGIBLE:
         return
     with search.limited(GLANCED):
@@ -141,20 +144,25 @@ def module_by_module(search: SearchState) -> None:
 
 
 def module_by_module_again(search: SearchState) -> None:
-    """Repeat module sampling with all remaining time, also from alternative quads of the same places."""
+    """Repeat module sampling with all remaining time, also from alternative quads of the same places.
+
+    With a game it adds 4 bent cards in 178 photographs, for 6 ms each.
+    """
     _read_curved(search, others=False)
     _read_bent(search)
     _read_curved(search, others=True)
 
 
 CLOSE_UPS: tuple[Callable[[SearchState], None], ...] = (
-    matched_cutouts,
     sharpened_cutouts,
     smoothed_cutouts,
     enlarged_cutouts,
     zbar_cutouts,
 )
 """Close-ups of located codes that take a millisecond per place, in order."""
+
+KNOWN_CLOSE_UPS = (matched_cutouts,)
+"""The same with a game. All others together read no card more in 180 photographs of which 35 had located codes."""
 
 
 def _retry(
@@ -277,7 +285,7 @@ def name_of(one: Callable[[SearchState], None]) -> str:
 
 
 def _look_closer(search: SearchState, timings: dict[str, float]) -> None:
-    for one in CLOSE_UPS:
+    for one in CLOSE_UPS if search.game is None else KNOWN_CLOSE_UPS:
         if not search.unread:
             return
         _timed(one, search, timings)
