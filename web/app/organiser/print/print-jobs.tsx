@@ -1,26 +1,30 @@
 // Print jobs: files that the server renders in the background.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { request } from "../../shared/http";
+import type { FullGameModel, PrintJobModel, PrintJobsModel, RunModel } from "../../../api";
+import { type Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
-import { Icon } from "../../shared/icon";
+import { Icon, type IconName } from "../../shared/icon";
 import { announce, Notice } from "../../shared/notices";
 import { useSubmit } from "../forms";
 import { obstacleOf } from "./print-options";
 
 // Print jobs started before this page was opened, here or by another organiser, with progress and a button to cancel. Files of
 // jobs started in this tab are saved when they are ready.
-export function PrintJobs({ game }) {
-  const [jobs, setJobs] = useState([]);
+type ShownJob = { job: PrintJobModel; ours?: boolean };
+type UnsavedJob = { game: string; job: PrintJobModel; ours: true };
+
+export function PrintJobs({ game }: { game: FullGameModel }) {
+  const [jobs, setJobs] = useState<ShownJob[]>([]);
   useEffect(() => {
     const controller = new AbortController();
-    const add = (more) =>
+    const add = (more: ShownJob[]) =>
       setJobs((before) => [...before, ...more.filter(({ job }) => !before.some((other) => other.job.id === job.id))]);
     setJobs(unsavedJobsOf(game.id));
-    const deaf = onJobLeft((print) => print.game === game.id && add([print]));
-    const begun = ({ state }) => state === "waiting" || state === "working";
+    const deaf = onJobLeft((print) => void (print.game === game.id && add([print])));
+    const begun = ({ state }: PrintJobModel) => state === "waiting" || state === "working";
     // If the list cannot be loaded, the button of the file finds its job again.
-    request(`/api/v1/games/${game.id}/prints`, { signal: controller.signal }).then(
+    request<PrintJobsModel>(`/api/v1/games/${game.id}/prints`, { signal: controller.signal }).then(
       ({ prints }) => add(prints.filter(begun).map((job) => ({ job }))),
       () => {},
     );
@@ -40,7 +44,7 @@ export function PrintJobs({ game }) {
             <PrintJobButton
               game={game}
               found={job}
-              ours={ours}
+              ours={ours ?? false}
               title={job.name}
               onCancelled={() => setJobs((before) => before.filter((other) => other.job.id !== job.id))}
             />
@@ -52,6 +56,19 @@ export function PrintJobs({ game }) {
 }
 
 const POLL_INTERVAL = 1000; // milliseconds between polls
+
+type PrintJobButtonProps = {
+  game: FullGameModel;
+  run?: RunModel;
+  body?: Record<string, string | number>;
+  found?: PrintJobModel | null;
+  ours?: boolean;
+  title: string;
+  about?: string | undefined;
+  onCancelled?: () => void;
+  icon?: IconName;
+  plain?: boolean;
+};
 
 // A button for a file that takes long: the server renders it in the background. `body` are the options, or `found` is an
 // existing job; with `ours` it was started in this tab, and the file is saved. `about` as for Download.
@@ -66,16 +83,16 @@ export function PrintJobButton({
   onCancelled = () => {},
   icon = "download",
   plain = false,
-}) {
-  const [job, setJob] = useState(found);
-  const [lost, setLost] = useState(null);
+}: PrintJobButtonProps) {
+  const [job, setJob] = useState<PrintJobModel | null>(found);
+  const [lost, setLost] = useState<Problem | null>(null);
   const { send, busy, problem } = useSubmit();
-  const link = useRef(null);
-  const unsaved = useRef(null);
+  const link = useRef<HTMLAnchorElement>(null);
+  const unsaved = useRef<PrintJobModel | null>(null);
   const shown = useRef(true);
   const words = texts.print.made;
   const bodyText = JSON.stringify(body);
-  const address = job && `/api/v1/games/${game.id}/prints/${job.id}`;
+  const address = `/api/v1/games/${game.id}/prints/${job?.id}`;
   const begun = job?.state === "waiting" || job?.state === "working";
   unsaved.current = begun && ours ? job : null;
   useEffect(() => {
@@ -91,13 +108,14 @@ export function PrintJobButton({
     const watch = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        const now = await request(address, { signal: watch.signal });
+        const now = await request<PrintJobModel>(address, { signal: watch.signal });
         setJob(now);
         if (now.state === "done") announce(words.ready(title));
       } catch (error) {
         if (watch.signal.aborted) return;
-        if (error.passing) setJob({ ...job });
-        else gone(error);
+        const failure = error as Problem;
+        if (failure.passing && job) setJob({ ...job });
+        else gone(failure);
       }
     }, POLL_INTERVAL);
     return () => {
@@ -113,26 +131,27 @@ export function PrintJobButton({
     if (!found) link.current?.focus();
     link.current?.click();
   }, [job?.state]);
-  const gone = (error) => {
-    settleJob(job.id);
+  const gone = (error: Problem) => {
+    if (job) settleJob(job.id);
     setJob(null);
     setLost(error);
   };
   const start = () => {
     setLost(null);
     return send(async () => {
-      const fresh = await request(`/api/v1/games/${game.id}/runs/${run.number}/prints`, { method: "POST", body });
+      const fresh = await request<PrintJobModel>(`/api/v1/games/${game.id}/runs/${run?.number}/prints`, { method: "POST", body });
       if (shown.current) setJob(fresh);
       else leaveJob(game.id, fresh);
     });
   };
   const cancel = () => {
-    settleJob(job.id);
+    if (job) settleJob(job.id);
     unsaved.current = null;
     setJob(null);
     request(address, { method: "DELETE" }).catch(() => {}); // already deleted, or it expires
     onCancelled();
   };
+  const failed = problem ?? lost;
   const kind = plain ? "secondary" : "";
   const of = about && <span class="visually-hidden">{about}</span>;
   if (job?.state === "done")
@@ -142,10 +161,10 @@ export function PrintJobButton({
         {of}
       </a>
     );
-  if (begun)
+  if (job && begun)
     return (
       <div class="print-job">
-        <progress max={job.of || 1} value={job.of ? job.done : undefined} aria-label={title} />
+        <progress max={job.of || 1} {...(job.of ? { value: job.done } : {})} aria-label={title} />
         <span>
           {!found && <>{title}: </>}
           {job.of ? words.at(job.done, job.of) : job.state === "working" ? words.begun : words.waiting}
@@ -168,7 +187,7 @@ export function PrintJobButton({
           {of}
         </button>
       )}
-      {(problem || lost) && <Notice problem={problem ?? lost} small />}
+      {failed && <Notice problem={failed} small />}
       {job?.state === "failed" && (
         <p class="field-wrong" role="alert">
           {words.failed} {obstacleOf(job)}
@@ -179,22 +198,22 @@ export function PrintJobButton({
 }
 
 // Jobs of this tab that are not saved yet and whose button is gone, since a dialog was closed or another tab was opened.
-const unsavedJobs = new Map(); // by id: { game, job, ours }
-const listeners = new Set();
+const unsavedJobs = new Map<string, UnsavedJob>(); // by id
+const listeners = new Set<(print: UnsavedJob) => void>();
 
-function leaveJob(game, job) {
-  const print = { game, job, ours: true };
+function leaveJob(game: string, job: PrintJobModel) {
+  const print: UnsavedJob = { game, job, ours: true };
   unsavedJobs.set(job.id, print);
   for (const listener of listeners) listener(print);
 }
 
 // Forget a job that was saved or failed.
-const settleJob = (id) => unsavedJobs.delete(id);
+const settleJob = (id: string) => unsavedJobs.delete(id);
 
-const unsavedJobsOf = (game) => [...unsavedJobs.values()].filter((print) => print.game === game);
+const unsavedJobsOf = (game: string) => [...unsavedJobs.values()].filter((print) => print.game === game);
 
 // Call a function with each such job from now on; returns a function to stop.
-function onJobLeft(listener) {
+function onJobLeft(listener: (print: UnsavedJob) => void): () => void {
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  return () => void listeners.delete(listener);
 }

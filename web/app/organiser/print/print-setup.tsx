@@ -1,6 +1,8 @@
 // The dialog for printing options.
 
+import type { ComponentChildren, TargetedEvent } from "preact";
 import { useState } from "preact/hooks";
+import type { FullGameModel, RunModel } from "../../../api";
 import { Dialog } from "../../shared/dialog";
 import { LANGUAGES, texts } from "../../shared/i18n";
 import { Notice } from "../../shared/notices";
@@ -9,11 +11,13 @@ import { Download, Preview, SHEET_RATIO } from "./preview";
 import {
   BACKS,
   BOUNDS,
+  type Choices,
   checkPrintable,
   DEFAULTS,
   errorsIn,
   labelsOn,
   MARKS,
+  type NumberOption,
   ORDERS,
   papers,
   stickersOn,
@@ -22,17 +26,26 @@ import {
 } from "./print-options";
 
 // A dialog for the printing options, common ones first, with a sample sheet.
-export function PrintSetup({ game, run, choices, onDone, onClose }) {
+type PrintSetupProps = {
+  game: FullGameModel;
+  run: RunModel | undefined;
+  choices: Choices;
+  onDone: (choices: Choices) => void;
+  onClose: () => void;
+};
+
+export function PrintSetup({ game, run, choices, onDone, onClose }: PrintSetupProps) {
   const [given, setGiven] = useState(choices);
   const [asked, setAsked] = useState(false);
   const words = texts.print.setup;
+  const labels = words as unknown as Record<string, string | undefined>;
   const wrong = errorsIn(given);
   const { send, busy, problem, forget } = useSubmit();
-  const set = (changes) => {
+  const set = (changes: Partial<Choices>) => {
     forget();
     setGiven((before) => withChanges(before, changes));
   };
-  const submit = async (event) => {
+  const submit = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
     if (Object.keys(wrong).length) {
@@ -43,8 +56,8 @@ export function PrintSetup({ game, run, choices, onDone, onClose }) {
     onDone(given);
     onClose();
   };
-  const number = (name, unit, label = words[name]) => (
-    <Field label={label} hint={words[`${name}Hint`]} unit={unit} wrong={wrong[name]}>
+  const number = (name: NumberOption, unit?: string) => (
+    <Field label={labels[name]} hint={labels[`${name}Hint`]} {...(unit ? { unit } : {})} wrong={wrong[name]}>
       {(more) => (
         <input
           {...more}
@@ -60,8 +73,8 @@ export function PrintSetup({ game, run, choices, onDone, onClose }) {
       )}
     </Field>
   );
-  const list = (name, options, label = words[name]) => (
-    <Field label={label} hint={words[`${name}Hint`]}>
+  const list = (name: "second" | "labels" | "stickers", options: [value: string, title: string][]) => (
+    <Field label={labels[name]} hint={labels[`${name}Hint`]}>
       {(more) => (
         <select {...more} name={name} onChange={(event) => set({ [name]: event.currentTarget.value })}>
           {options.map(([value, title]) => (
@@ -73,19 +86,22 @@ export function PrintSetup({ game, run, choices, onDone, onClose }) {
       )}
     </Field>
   );
-  const choice = (name, values) => (
-    <RadioGroup
-      legend={words[name]}
-      name={`setup-${name}`}
-      value={given[name]}
-      options={values.map((value) => ({ value, ...words[`${name}Options`][value] }))}
-      onChange={(value) => set({ [name]: value })}
-    />
-  );
+  const choice = <Name extends "backs" | "marks" | "order">(name: Name, values: readonly Choices[Name][]) => {
+    const options = words[`${name}Options`] as Record<Choices[Name], { title: string; text?: string }>;
+    return (
+      <RadioGroup
+        legend={labels[name]}
+        name={`setup-${name}`}
+        value={given[name]}
+        options={values.map((value) => ({ value, ...options[value] }))}
+        onChange={(value) => set({ [name]: value })}
+      />
+    );
+  };
   const others = game.languages.filter((language) => language !== game.language);
   return (
     <Dialog title={words.title} wide onClose={onClose}>
-      <form class="setup" onSubmit={submit} novalidate>
+      <form class="setup" onSubmit={submit} noValidate>
         <div class="setup-choices">
           <RadioGroup
             legend={texts.print.paper}
@@ -96,7 +112,10 @@ export function PrintSetup({ game, run, choices, onDone, onClose }) {
           />
           {choice("backs", BACKS)} {choice("marks", MARKS)}
           {others.length > 0 &&
-            list("second", [["", words.noSecond], ...others.map((language) => [language, LANGUAGES[language] ?? language])])}
+            list("second", [
+              ["", words.noSecond],
+              ...others.map((language): [string, string] => [language, LANGUAGES[language] ?? language]),
+            ])}
           <MoreOptions title={words.drift} given={given} names={["shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"]}>
             <p>{words.driftText}</p>
             <Download
@@ -117,7 +136,10 @@ export function PrintSetup({ game, run, choices, onDone, onClose }) {
           <MoreOptions title={words.used} given={given} names={["labels", "skip", "labels_skip"]}>
             {list(
               "labels",
-              labelsOn(given.paper).map(([name, size]) => [name, size ? `${name.toUpperCase()} (${size} mm)` : words.cut]),
+              labelsOn(given.paper).map(([name, size]): [string, string] => [
+                name,
+                size ? `${name.toUpperCase()} (${size} mm)` : words.cut,
+              ]),
             )}
             <div class="setup-pair">
               {number("skip")} {number("labels_skip")}
@@ -140,7 +162,7 @@ export function PrintSetup({ game, run, choices, onDone, onClose }) {
               <>
                 {list(
                   "stickers",
-                  stickersOn(given.paper).map(([name, size]) => [name, `${name.toUpperCase()} (${size} mm)`]),
+                  stickersOn(given.paper).map(([name, size]): [string, string] => [name, `${name.toUpperCase()} (${size} mm)`]),
                 )}
                 <div class="setup-pair">{number("stickers_skip")}</div>
               </>
@@ -166,11 +188,11 @@ export function PrintSetup({ game, run, choices, onDone, onClose }) {
 }
 
 // A sample sheet, and its backs if they are on a page of their own.
-function Sample({ game, choices }) {
+function Sample({ game, choices }: { game: FullGameModel; choices: Choices }) {
   const words = texts.print.dealing;
   const { labels, labels_skip, stickers, stickers_skip } = DEFAULTS; // not visible on a sample
   const shown = { ...choices, labels, labels_skip, stickers, stickers_skip };
-  const page = (number) => withOptions(`/api/v1/games/${game.id}/sample/sheet.png`, shown, { width: 700, page: number });
+  const page = (number: number) => withOptions(`/api/v1/games/${game.id}/sample/sheet.png`, shown, { width: 700, page: number });
   const turned = choices.backs === "long" || choices.backs === "short";
   return (
     <div class="deal-preview">
@@ -182,7 +204,9 @@ function Sample({ game, choices }) {
 }
 
 // Options that few people need. Open if one of them is not the default.
-function MoreOptions({ title, given, names, children }) {
+type MoreOptionsProps = { title: string; given: Choices; names: (keyof Choices)[]; children: ComponentChildren };
+
+function MoreOptions({ title, given, names, children }: MoreOptionsProps) {
   const [open] = useState(names.some((name) => given[name] !== DEFAULTS[name]));
   return (
     <details class="setup-more" open={open}>
@@ -192,17 +216,27 @@ function MoreOptions({ title, given, names, children }) {
   );
 }
 
-const FURTHER_OPTIONS = ["order", "gutter", "bleed", "shift_x", "shift_y", "back_x", "back_y", "scale_x", "scale_y"];
+const FURTHER_OPTIONS: (keyof Choices)[] = [
+  "order",
+  "gutter",
+  "bleed",
+  "shift_x",
+  "shift_y",
+  "back_x",
+  "back_y",
+  "scale_x",
+  "scale_y",
+];
 
 // Return a summary of the options.
-export function optionsText(choices) {
+export function optionsText(choices: Choices): string {
   const words = texts.print.setup;
   const parts = [
     texts.print.papers[choices.paper].title,
     words.backsOptions[choices.backs].title,
     words.marksOptions[choices.marks].title,
   ];
-  const from = (begun) => Number(begun) > 0 && words.fromPlace(Number(begun) + 1);
+  const from = (begun: string): string => (Number(begun) > 0 ? words.fromPlace(Number(begun) + 1) : "");
   if (choices.second) parts.push(words.withSecond(LANGUAGES[choices.second] ?? choices.second));
   if (from(choices.skip)) parts.push(from(choices.skip));
   if (choices.labels !== DEFAULTS.labels)

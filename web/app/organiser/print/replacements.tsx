@@ -1,6 +1,8 @@
 // The dialog to print replacements of lost cards.
 
+import type { TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { EditionKindModel, EditionsModel, FullGameModel, RunModel } from "../../../api";
 import { Dialog } from "../../shared/dialog";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
 import { language, texts } from "../../shared/i18n";
@@ -8,10 +10,14 @@ import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Checkbox, Field, focusFirstError, useSubmit } from "../forms";
 
 // A dialog to print copies of lost cards, chosen from their envelope's list or by the short code on a torn card.
-export function ReplacementsDialog({ game, runs, onDone, onClose }) {
+// A printed card; `code` is the short code on it.
+type PrintedCard = { card: string; code: string; envelope: number; name: string };
+type ReplacementsDialogProps = { game: FullGameModel; runs: RunModel[]; onDone: () => void; onClose: () => void };
+
+export function ReplacementsDialog({ game, runs, onDone, onClose }: ReplacementsDialogProps) {
   const words = texts.print.replace;
   const [search, setSearch] = useState("");
-  const [chosen, setChosen] = useState([]);
+  const [chosen, setChosen] = useState<string[]>([]);
   const [reason, setReason] = useState("");
   const [asked, setAsked] = useState(false);
   const key = useRef(newIdempotencyKey());
@@ -21,7 +27,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }) {
     key.current = newIdempotencyKey();
   }, [chosen, reason]);
   const found = cards ? matchingCards(cards, search, chosen) : [];
-  const submit = async (event) => {
+  const submit = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
     if (!chosen.length || !reason.trim()) return focusFirstError(event.currentTarget);
@@ -32,10 +38,11 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }) {
       onClose();
     }
   };
-  const toggle = (card) => setChosen(chosen.includes(card) ? chosen.filter((other) => other !== card) : [...chosen, card]);
+  const toggle = (card: string) =>
+    setChosen(chosen.includes(card) ? chosen.filter((other) => other !== card) : [...chosen, card]);
   return (
     <Dialog title={words.open} onClose={onClose}>
-      <form onSubmit={submit} novalidate>
+      <form onSubmit={submit} noValidate>
         <p>{words.text}</p>
         <Field label={words.look} hint={words.lookHint} wrong={asked && !chosen.length && words.none}>
           {(more) => (
@@ -82,11 +89,14 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }) {
 }
 
 // Fetch all cards of the game with their names from the lists of the print runs.
-async function fetchCards(game, runs, signal) {
+async function fetchCards(game: FullGameModel, runs: RunModel[], signal: AbortSignal): Promise<PrintedCard[]> {
   const lists = runs.map(({ number }) =>
     request(`/api/v1/games/${game.id}/runs/${number}/cards.csv`, { signal, as: "blob" }).then((file) => file.text()),
   );
-  const [{ editions }, ...read] = await Promise.all([request(`/api/v1/editions?language=${language()}`, { signal }), ...lists]);
+  const [{ editions }, ...read] = await Promise.all([
+    request<EditionsModel>(`/api/v1/editions?language=${language()}`, { signal }),
+    ...lists,
+  ]);
   const kinds = new Map(editions.find(({ slug }) => slug === game.edition)?.kinds.map((kind) => [kind.slug, kind]));
   return read.flatMap((list) =>
     list
@@ -97,18 +107,18 @@ async function fetchCards(game, runs, signal) {
   );
 }
 
-function cardOf(line, kinds) {
-  const [card, slug, copy, , code, envelope] = line.split(",");
+function cardOf(line: string, kinds: Map<string, EditionKindModel>): PrintedCard {
+  const [card = "", slug = "", copy, , code = "", envelope] = line.split(",");
   const kind = kinds.get(slug);
   const name = kind?.number ? `${texts.cards.rule(kind.number)}: ${kind.name}` : `${kind?.name ?? slug} ${copy}`;
   return { card, code, envelope: Number(envelope), name };
 }
 
 // Return the cards that match the search, by envelope, short code or name, and all chosen ones.
-function matchingCards(cards, search, chosen) {
+function matchingCards(cards: PrintedCard[], search: string, chosen: string[]): PrintedCard[] {
   const text = search.trim().toLowerCase();
   const plain = text.replaceAll("-", "");
-  const fits = ({ code, name, card, envelope }) =>
+  const fits = ({ code, name, card, envelope }: PrintedCard) =>
     /^\d{1,3}$/.test(text)
       ? envelope === Number(text)
       : code.replaceAll("-", "").toLowerCase().startsWith(plain) || name.toLowerCase().startsWith(text) || card === text;

@@ -1,6 +1,8 @@
 // The print tab.
 
+import type { TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { FullGameModel, PrintFileModel, PrintFilesModel, RunModel, RunsModel } from "../../../api";
 import { Dialog } from "../../shared/dialog";
 import { request, useFetch } from "../../shared/http";
 import { LANGUAGES, texts } from "../../shared/i18n";
@@ -13,23 +15,27 @@ import { useLiveData } from "../live";
 import { DealDialog } from "./deal";
 import { Download, Preview } from "./preview";
 import { PrintJobs } from "./print-jobs";
-import { obstacleOf, storedOptions, storeOptions, withChanges, withOptions } from "./print-options";
+import { type Choices, obstacleOf, storedOptions, storeOptions, withChanges, withOptions } from "./print-options";
 import { PrintRun } from "./print-run";
 import { optionsText, PrintSetup } from "./print-setup";
 import { ReplacementsDialog } from "./replacements";
 
 // The print tab: print runs, and how to add one.
-export function Print({ game, refetch }) {
-  const load = (signal) => request(`/api/v1/games/${game.id}/runs`, { signal });
+type Pages = "sheets" | "labels";
+type Open = { what: "deal" | "replace" | "setup" } | { what: "pages"; run: RunModel; kind: Pages };
+type GameProps = { game: FullGameModel; choices: Choices };
+
+export function Print({ game, refetch }: { game: FullGameModel; refetch: () => void }) {
+  const load = (signal: AbortSignal) => request<RunsModel>(`/api/v1/games/${game.id}/runs`, { signal });
   const { data, problem, refetch: fetchRuns } = useLiveData(load, game.id, ["envelopes", "game"]);
-  const [open, setOpen] = useState(null); // the open dialog: { what, run, kind }
+  const [open, setOpen] = useState<Open | null>(null); // the open dialog
   const [choices, setChoices] = useState(storedOptions(game.id));
   const words = texts.print;
   const may = game.allowed.includes("print");
   const deal = () => may && data && setOpen({ what: "deal" });
   useShortcuts({ n: deal });
   useShortcutHelp(texts.desk.tabs.print, [["n", words.deal]]);
-  const choose = (value) => {
+  const choose = (value: Choices) => {
     storeOptions(game.id, value);
     setChoices(value);
   };
@@ -110,21 +116,21 @@ export function Print({ game, refetch }) {
 }
 
 // A single label, for one that was lost or whose link was renewed.
-function SingleLabel({ game, runs, choices }) {
+function SingleLabel({ game, runs, choices }: GameProps & { runs: RunModel[] }) {
   const [number, setNumber] = useState("");
   const words = texts.print.label;
   const run = runOf(runs, Number(number));
   const address =
     run && withOptions(`/api/v1/games/${game.id}/runs/${run.number}/labels.pdf`, choices, { envelope: Number(number) });
-  const fetchIt = (event) => {
+  const fetchIt = (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (address) event.currentTarget.querySelector("a").click();
+    if (address) event.currentTarget.querySelector("a")?.click();
   };
   return (
     <form class="panel one-label" onSubmit={fetchIt}>
       <h2>{words.title}</h2>
       <p>{words.text}</p>
-      <Field label={words.number} wrong={number && !run && words.none}>
+      <Field label={words.number} wrong={number && !run ? words.none : ""}>
         {(more) => (
           <input
             {...more}
@@ -137,7 +143,7 @@ function SingleLabel({ game, runs, choices }) {
         )}
       </Field>
       <div class="row-actions">
-        {run ? (
+        {address ? (
           <Download kind="secondary" address={address} title={words.get(Number(number))} />
         ) : (
           <button class="secondary" disabled>
@@ -150,10 +156,10 @@ function SingleLabel({ game, runs, choices }) {
 }
 
 // Pages without cards: the rules for everybody, and the calibration page.
-function SharedPages({ game, choices }) {
+function SharedPages({ game, choices }: GameProps) {
   const [language, setLanguage] = useState(game.language);
   const words = texts.print.forAll;
-  const file = (name, more) => withOptions(`/api/v1/games/${game.id}/${name}`, choices, more);
+  const file = (name: string, more?: Record<string, string>) => withOptions(`/api/v1/games/${game.id}/${name}`, choices, more);
   return (
     <section class="panel for-all">
       <h2>{words.title}</h2>
@@ -178,15 +184,20 @@ function SharedPages({ game, choices }) {
 }
 
 // Return the print run of an envelope.
-const runOf = (runs, number) => runs.find((run) => number >= run.first && number < run.first + run.envelopes);
+const runOf = (runs: RunModel[], number: number) => runs.find((run) => number >= run.first && number < run.first + run.envelopes);
 
-const STEPS = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+const STEPS: Record<string, number> = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
 const PAGE_WIDTH = 1200; // pixels; codes can be read
 
 // The pages of a print run's sheets or labels, one at a time.
-function RunPages({ game, run, kind, choices, onClose }) {
+type RunPagesProps = GameProps & { run: RunModel; kind: Pages; onClose: () => void };
+
+function RunPages({ game, run, kind, choices, onClose }: RunPagesProps) {
   const base = `/api/v1/games/${game.id}/runs/${run.number}`;
-  const { data, problem, refetch } = useFetch((signal) => request(withOptions(`${base}/pages`, choices), { signal }), base);
+  const { data, problem, refetch } = useFetch(
+    (signal) => request<PrintFilesModel>(withOptions(`${base}/pages`, choices), { signal }),
+    base,
+  );
   const part = data?.parts.find(({ name }) => name === `${kind}.pdf`);
   const words = texts.print.pages;
   return (
@@ -202,18 +213,19 @@ function RunPages({ game, run, kind, choices, onClose }) {
   );
 }
 
-function PageTurner({ base, part, choices }) {
+function PageTurner({ base, part, choices }: { base: string; part: PrintFileModel; choices: Choices }) {
   const [page, setPage] = useState(1);
   const words = texts.print.pages;
-  const count = part.pages;
-  const turn = (to) => setPage(Math.min(count, Math.max(1, to)));
-  const by = useRef();
+  const count = part.pages ?? 1;
+  const turn = (to: number) => setPage(Math.min(count, Math.max(1, to)));
+  const by = useRef((_step: number) => {});
   by.current = (step) => turn(page + step);
   useEffect(() => {
-    const press = (event) => {
-      if (!STEPS[event.key]) return;
+    const press = (event: KeyboardEvent) => {
+      const step = STEPS[event.key];
+      if (!step) return;
       event.preventDefault();
-      by.current(STEPS[event.key]);
+      by.current(step);
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);

@@ -1,13 +1,15 @@
 // The dialog to deal a print run.
 
+import type { TargetedEvent } from "preact";
 import { useRef, useState } from "preact/hooks";
+import type { FullGameModel, RunModel } from "../../../api";
 import { Dialog } from "../../shared/dialog";
-import { newIdempotencyKey, request } from "../../shared/http";
+import { newIdempotencyKey, type Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { announce, Notice } from "../../shared/notices";
 import { Checkbox, Field, focusFirstError, RadioGroup, useSubmit } from "../forms";
 import { LABEL_RATIO, Preview, SHEET_RATIO } from "./preview";
-import { papers, withOptions } from "./print-options";
+import { type Choices, type Paper, papers, withOptions } from "./print-options";
 import { defaultAddress, isAddress, isLocal, joinHint, PrintRun } from "./print-run";
 
 const DEAL_TIMEOUT = 180_000; // milliseconds; balancing hands takes long on a busy server
@@ -16,11 +18,16 @@ const SPARE_SHARE = 0.05;
 
 // A dialog to deal a print run: the options and a preview. If another organiser deals meanwhile, the server rejects this one
 // and returns the envelopes that exist.
-export function DealDialog({ game, runs: newest, address, choices, onPaper, onDealt, onClose }) {
+type DealProps = { game: FullGameModel; address: string | null; choices: Choices; onClose: () => void };
+type DealDialogProps = DealProps & { runs: RunModel[]; onPaper: (paper: Paper) => void; onDealt: () => void };
+type Given = { envelopes: string; spare: string; even: boolean; apart: string; join: string };
+type Errors = Partial<Record<keyof Given, string>>;
+
+export function DealDialog({ game, runs: newest, address, choices, onPaper, onDealt, onClose }: DealDialogProps) {
   const words = texts.print.dealing;
   const [runs] = useState(newest);
   const first = runs.length === 0;
-  const [given, setGiven] = useState({
+  const [given, setGiven] = useState<Given>({
     envelopes: String(first ? game.players : 0),
     spare: String(first ? Math.max(1, Math.ceil(game.players * SPARE_SHARE)) : 1),
     even: false,
@@ -28,15 +35,15 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
     join: runs[0]?.join ?? defaultAddress(address),
   });
   const [asked, setAsked] = useState(false);
-  const [done, setDone] = useState(null);
+  const [done, setDone] = useState<RunModel | null>(null);
   const key = useRef(newIdempotencyKey());
   const { send, busy, problem } = useSubmit();
   const wrong = errorsIn(given, first);
-  const set = (changes) => {
+  const set = (changes: Partial<Given>) => {
     key.current = newIdempotencyKey();
     setGiven((before) => ({ ...before, ...changes }));
   };
-  const submit = async (event) => {
+  const submit = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
     if (Object.keys(wrong).length) return focusFirstError(event.currentTarget);
@@ -45,22 +52,27 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
         number: Math.max(0, ...runs.map(({ number }) => number)) + 1,
         envelopes: Number(given.envelopes),
         spare: Number(given.spare),
-        ...(given.even && { even: Number(given.apart) }),
-        ...(given.join.trim() && { join: given.join.trim() }),
+        ...(given.even ? { even: Number(given.apart) } : {}),
+        ...(given.join.trim() ? { join: given.join.trim() } : {}),
       };
       try {
         setDone(
-          await request(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current, timeout: DEAL_TIMEOUT }),
+          await request<RunModel>(`/api/v1/games/${game.id}/runs`, {
+            method: "POST",
+            body,
+            key: key.current,
+            timeout: DEAL_TIMEOUT,
+          }),
         );
       } catch (error) {
-        if (error.slug === "conflict") onDealt();
+        if ((error as Problem).slug === "conflict") onDealt();
         throw error;
       }
       announce(words.done);
       onDealt();
     });
   };
-  const number = (name, label, hint, unit) => (
+  const number = (name: "envelopes" | "spare" | "apart", label: string, hint: string, unit = "") => (
     <Field label={label} hint={hint} unit={unit} wrong={asked && wrong[name]}>
       {(more) => (
         <input
@@ -81,7 +93,7 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
   const sample = `/api/v1/games/${game.id}/sample`;
   return (
     <Dialog title={first ? texts.print.deal : texts.print.dealMore} wide onClose={onClose}>
-      <form class="deal" onSubmit={submit} novalidate>
+      <form class="deal" onSubmit={submit} noValidate>
         <div>
           <div class="field-row">
             {number("envelopes", words.envelopes, first ? words.envelopesHint : words.moreHint)}{" "}
@@ -143,7 +155,7 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
 }
 
 // The new print run with its files and its first pages.
-function DealtRun({ game, run, address, choices, onClose }) {
+function DealtRun({ game, run, address, choices, onClose }: DealProps & { run: RunModel }) {
   const words = texts.print.dealing;
   const pages = `/api/v1/games/${game.id}/runs/${run.number}`;
   return (
@@ -173,10 +185,11 @@ function DealtRun({ game, run, address, choices, onClose }) {
   );
 }
 
-function errorsIn(given, first) {
+function errorsIn(given: Given, first: boolean): Errors {
   const words = texts.print.dealing;
-  const wrong = {};
-  const whole = (text, least, most) => /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+  const wrong: Errors = {};
+  const whole = (text: string, least: number, most: number) =>
+    /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
   if (!whole(given.envelopes, first ? 1 : 0, MAX_ENVELOPES)) wrong.envelopes = texts.print.number(first ? 1 : 0, MAX_ENVELOPES);
   if (!whole(given.spare, 0, MAX_ENVELOPES)) wrong.spare = texts.print.number(0, MAX_ENVELOPES);
   const all = Number(given.envelopes) + Number(given.spare);

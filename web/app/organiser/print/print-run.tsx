@@ -1,25 +1,38 @@
 // A print run in the list, and addresses for its labels.
 
 import { useState } from "preact/hooks";
+import type { FullGameModel, RunModel } from "../../../api";
 import { formatDateTime, formatPoints, texts } from "../../shared/i18n";
-import { Icon } from "../../shared/icon";
+import { Icon, type IconName } from "../../shared/icon";
 import { Field } from "../forms";
 import { Download } from "./preview";
 import { PrintJobButton } from "./print-jobs";
-import { toParameters, withOptions } from "./print-options";
+import { type Choices, toParameters, withOptions } from "./print-options";
 
 const BACKGROUND_CARDS = 400; // cards; larger sheets are rendered in the background, with progress
 
 // A print run with its files; `plain` if its pages are shown elsewhere.
-export function PrintRun({ game, run, address, choices, plain = false, onPages }) {
+type PrintRunProps = {
+  game: FullGameModel;
+  run: RunModel;
+  address: string | null;
+  choices: Choices;
+  plain?: boolean;
+  onPages?: (kind: "sheets" | "labels") => void;
+};
+type Body = Record<string, string | number>;
+
+export function PrintRun({ game, run, address, choices, plain = false, onPages = () => {} }: PrintRunProps) {
   const [given, setGiven] = useState(defaultAddress(address));
   const words = texts.print.run;
   const base = `/api/v1/games/${game.id}/runs/${run.number}`;
-  const file = (name) => withOptions(`${base}/${name}`, choices);
-  const made = (name, title, more) => (
+  const file = (name: string) => withOptions(`${base}/${name}`, choices);
+  const made = (name: string, title: string, more?: { body?: Body; plain?: boolean }) => (
     <PrintJobButton game={game} run={run} body={{ ...toParameters(choices), name }} title={title} about={about} {...more} />
   );
-  const link = (name, title, more) => <Download address={file(name)} title={title} about={about} {...more} />;
+  const link = (name: string, title: string, more?: { kind?: string; icon?: IconName }) => (
+    <Download address={file(name)} title={title} about={about} {...more} />
+  );
   const last = run.first + run.envelopes - 1;
   const replaces = run.envelopes === 0;
   const title = replaces ? words.replaced(run.cards) : words.envelopes(run.first, last);
@@ -95,7 +108,15 @@ export function PrintRun({ game, run, address, choices, plain = false, onPages }
 }
 
 // For cards dealt without a join address: the same labels with one.
-function JoinAddressForm({ about, base, choices, given, onGiven }) {
+type JoinAddressFormProps = {
+  about: string;
+  base: string;
+  choices: Choices;
+  given: string;
+  onGiven: (address: string) => void;
+};
+
+function JoinAddressForm({ about, base, choices, given, onGiven }: JoinAddressFormProps) {
   const words = texts.print;
   const join = given.trim();
   return (
@@ -132,15 +153,15 @@ function JoinAddressForm({ about, base, choices, given, onGiven }) {
 
 const MAX_ADDRESS_LENGTH = 100; // characters; a longer one makes the code too fine
 
-export function joinHint(join) {
+export function joinHint(join: string): string {
   const words = texts.print.dealing;
   if (!join) return words.joinNone;
   if (!/^https?:\/\//.test(join)) return words.joinWrong;
   return join.startsWith("http:") ? words.joinPlain : words.joinHint;
 }
 
-export const isAddress = (text) => text.length <= MAX_ADDRESS_LENGTH && /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text);
-export const isLocal = (text) => /^https?:\/\/(localhost|127\.|\[::1\]|[^/]*\.localhost\b)/.test(text);
+export const isAddress = (text: string) => text.length <= MAX_ADDRESS_LENGTH && /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/.test(text);
+export const isLocal = (text: string) => /^https?:\/\/(localhost|127\.|\[::1\]|[^/]*\.localhost\b)/.test(text);
 
 // Return the default address of a new print run; not one that only this computer can open.
-export const defaultAddress = (address) => address ?? (isLocal(location.origin) ? "" : location.origin);
+export const defaultAddress = (address: string | null) => address ?? (isLocal(location.origin) ? "" : location.origin);
