@@ -1,7 +1,9 @@
 // The audit log of a game.
 
+import type { TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { request, useFetch } from "../shared/http";
+import type { AuditEntryModel, AuditModel, EditionModel, EditionsModel, FullGameModel } from "../../api";
+import { type Problem, request, useFetch } from "../shared/http";
 import { formatDateTime, formatDuration, language, loadTexts, texts } from "../shared/i18n";
 import { Notice, Skeleton } from "../shared/notices";
 import { Link, View } from "../shared/router";
@@ -12,20 +14,26 @@ await loadTexts("queue", "games");
 
 const PAGE_SIZE = 50;
 const SEARCH_DELAY = 300; // milliseconds after the last key before a search
+type Filter = { action: string; envelope: string; who: string };
+type Row = [name: string, before: string, after: string];
+type Values = Record<string, unknown>;
+
+const NO_FILTER: Filter = { action: "", envelope: "", who: "" };
 const TOPICS = ["game", "envelopes", "photos", "queue", "results"];
 
 // The audit log: who changed what, when and why; newest first, and kept up to date.
-export function Audit({ game }) {
-  const [filter, setFilter] = useState({ action: "", envelope: "", who: "" });
+export function Audit({ game }: { game: FullGameModel }) {
+  const [filter, setFilter] = useState(NO_FILTER);
   const { entries, more, problem, loadFirst, older } = useEntries(game.id, filter);
   // Names of the editions' contents, for the keys in the audit log.
   const { data: names, problem: nameless } = useFetch(
-    (signal) => request(`/api/v1/editions?language=${language()}`, { signal }),
+    (signal) => request<EditionsModel>(`/api/v1/editions?language=${language()}`, { signal }),
     "editions",
   );
   const ready = entries && (names || nameless);
   const words = texts.audit;
-  const set = (name) => (event) => setFilter({ ...filter, [name]: event.currentTarget.value });
+  const set = (name: keyof Filter) => (event: TargetedEvent<HTMLInputElement | HTMLSelectElement>) =>
+    setFilter({ ...filter, [name]: event.currentTarget.value });
   const people = [...new Set((entries ?? []).map((entry) => entry.who))].sort();
   const actions = Object.entries(words.actions).sort(([, one], [, other]) => one.localeCompare(other));
   return (
@@ -56,7 +64,7 @@ export function Audit({ game }) {
           ))}
         </datalist>
         {(filter.action || filter.envelope || filter.who) && (
-          <button type="button" class="plain" onClick={() => setFilter({ action: "", envelope: "", who: "" })}>
+          <button type="button" class="plain" onClick={() => setFilter(NO_FILTER)}>
             {words.clear}
           </button>
         )}
@@ -80,24 +88,26 @@ export function Audit({ game }) {
 }
 
 // Fetch the entries that match the filter, page by page.
-function useEntries(game, filter) {
-  const [state, setState] = useState({ entries: null, more: null, problem: null });
-  const run = useRef(null);
-  const page = (before, signal) => {
-    const query = new URLSearchParams({ limit: PAGE_SIZE });
-    if (before) query.set("before", before);
+type Loaded = { entries: AuditEntryModel[] | null; more: number | null };
+
+function useEntries(game: string, filter: Filter) {
+  const [state, setState] = useState<Loaded & { problem: Problem | null }>({ entries: null, more: null, problem: null });
+  const run = useRef<AbortController | null>(null);
+  const page = (before: number | null, signal: AbortSignal) => {
+    const query = new URLSearchParams({ limit: String(PAGE_SIZE) });
+    if (before) query.set("before", String(before));
     if (filter.action) query.set("action", filter.action);
     if (filter.envelope.trim()) query.set("subject", `envelope ${filter.envelope.trim()}`);
     if (filter.who.trim()) query.set("who", filter.who.trim());
-    return request(`/api/v1/games/${game}/audit?${query}`, { signal });
+    return request<AuditModel>(`/api/v1/games/${game}/audit?${query}`, { signal });
   };
-  const asked = (before, take) => {
+  const asked = (before: number | null, take: (now: Loaded, result: AuditModel) => Loaded) => {
     run.current?.abort();
     run.current = new AbortController();
     const { signal } = run.current;
     return page(before, signal).then(
       (result) => signal.aborted || setState((now) => ({ ...take(now, result), problem: null })),
-      (problem) => signal.aborted || setState((now) => ({ ...now, problem })),
+      (problem: Problem) => signal.aborted || setState((now) => ({ ...now, problem })),
     );
   };
   const loadFirst = () => asked(null, (_, result) => ({ entries: result.entries, more: result.next }));
@@ -108,7 +118,8 @@ function useEntries(game, filter) {
       const rest = (now.entries ?? []).filter((entry) => entry.id < last);
       return { entries: [...result.entries, ...rest], more: rest.length ? now.more : result.next };
     });
-  const older = () => asked(state.more, (now, result) => ({ entries: [...now.entries, ...result.entries], more: result.next }));
+  const older = () =>
+    asked(state.more, (now, result) => ({ entries: [...(now.entries ?? []), ...result.entries], more: result.next }));
   const first = useRef(true);
   useEffect(() => {
     const timer = setTimeout(loadFirst, first.current ? 0 : SEARCH_DELAY);
@@ -121,21 +132,23 @@ function useEntries(game, filter) {
 }
 
 // One entry: time, actor, subject, reason, values before and after.
-function Entry({ entry, game, editions }) {
+type EntryProps = { entry: AuditEntryModel; game: FullGameModel; editions: EditionModel[] | undefined };
+
+function Entry({ entry, game, editions }: EntryProps) {
   const words = texts.audit;
   const changes = differences(entry.before, entry.after, game, editions);
   return (
     <li class={`entry entry-${entry.role}`}>
       <p class="entry-head">
-        <time datetime={entry.at}>{formatDateTime(entry.at, game.timezone)}</time>
+        <time dateTime={entry.at}>{formatDateTime(entry.at, game.timezone)}</time>
         <b class="entry-who">{actorOf(entry)}</b>
       </p>
       <p class="entry-what">
-        <strong>{words.actions[entry.action] ?? entry.action}</strong> {subjectOf(entry, game)}
+        <strong>{textOf(words.actions, entry.action) ?? entry.action}</strong> {subjectOf(entry, game)}
       </p>
       {entry.reason && (
         <p class="entry-why">
-          <q>{(entry.role === "server" && words.reasons[entry.reason]) || entry.reason}</q>
+          <q>{(entry.role === "server" && textOf(words.reasons, entry.reason)) || entry.reason}</q>
         </p>
       )}
       {changes.length > 0 && isShort(changes) && (
@@ -175,27 +188,31 @@ function Entry({ entry, game, editions }) {
   );
 }
 
-// A few short changes are shown at once, longer ones unfold.
-const isShort = (changes) => changes.length <= 3 && changes.every((change) => change.join("").length < 60);
+// Return a text by a name of the server, undefined if the pages do not know it.
+const textOf = (words: Record<string, string>, name: string): string | undefined => words[name];
 
-function actorOf({ role, who: name }) {
+// A few short changes are shown at once, longer ones unfold.
+const isShort = (changes: Row[]) => changes.length <= 3 && changes.every((change) => change.join("").length < 60);
+
+function actorOf({ role, who: name }: AuditEntryModel): string {
   if (role === "server") return texts.audit.server;
   return role === "player" ? texts.audit.player(name.replace(/\D/g, "")) : name;
 }
 
 // Return the subject: an envelope, a photo, a version, or a linked issue.
-function subjectOf({ subject: of, action }, game) {
+function subjectOf({ subject: of, action }: AuditEntryModel, game: FullGameModel) {
   const words = texts.audit.subjects;
+  const named: Record<string, (number: string) => string> = words;
   if (!of) return "";
-  const [, kind, number] = /^(envelope|run|version|photo|game) (.+)$/.exec(of) ?? [];
+  const [, kind = "", number = ""] = /^(envelope|run|version|photo|game) (.+)$/.exec(of) ?? [];
   if (kind === "photo") return <span title={number}>{words.photo(number.slice(0, 6))}</span>;
-  if (kind) return words[kind](number);
+  if (kind) return named[kind]?.(number);
   const [count] = /^\d+(?= photographs$)/.exec(of) ?? [];
   if (count) return words.photos(count);
   if (!["settle", "take-back"].includes(action)) return of;
   return (
     <Link href={`/desk/games/${game.id}/queue/doubts/${encodeURIComponent(of)}`}>
-      {words.item(texts.queue.kinds[kindOf(of)] ?? of)}
+      {words.item(textOf(texts.queue.kinds, kindOf(of)) ?? of)}
     </Link>
   );
 }
@@ -207,32 +224,67 @@ const CARD = /^(.+)-(\d{3,})$/;
 const MAX_DEPTH = 2; // levels of nested values with rows of their own
 
 // Return rows of [name, before, after] of what differs. `editions` are the server's, with the names of their contents.
-function differences(before, after, game, editions) {
+function differences(
+  before: Values | null,
+  after: Values | null,
+  game: FullGameModel,
+  editions: EditionModel[] | undefined,
+): Row[] {
   return new ValueReader(game, editions)
     .rows(before ?? {}, after ?? {}, MAX_DEPTH, [], [])
     .filter(([, one, other]) => one !== other);
 }
 
-const isGroup = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-const entries = (list, key, name) => (list ?? []).map((one) => [one[key], name(one)]);
+const isGroup = (value: unknown): value is Values => value !== null && typeof value === "object" && !Array.isArray(value);
+const named = <T,>(list: T[] | undefined, key: (one: T) => string, name: (one: T) => string): Record<string, string> =>
+  Object.fromEntries((list ?? []).map((one) => [key(one), name(one)]));
 
 class ValueReader {
-  constructor(game, editions) {
-    this.game = game;
-    this.titles = Object.fromEntries(entries(editions, "slug", ({ title }) => title));
+  readonly titles: Record<string, string>;
+  readonly kinds: Record<string, string>;
+  readonly names: Record<"settings" | "facts" | "parts" | "cards" | "rules", Record<string, string>>;
+
+  constructor(
+    private readonly game: FullGameModel,
+    editions: EditionModel[] | undefined,
+  ) {
     const own = editions?.find(({ slug }) => slug === game.edition);
-    this.kinds = Object.fromEntries(entries(own?.kinds, "slug", kindName));
+    this.titles = named(
+      editions,
+      (one) => one.slug,
+      (one) => one.title,
+    );
+    this.kinds = named(own?.kinds, (one) => one.slug, kindName);
     this.names = {
-      settings: Object.fromEntries(entries(own?.settings, "name", ({ label }) => label)),
-      facts: Object.fromEntries(entries(own?.facts, "name", ({ label }) => label)),
-      parts: { ...this.kinds, ...Object.fromEntries(entries(own?.parts, "part", ({ name }) => name)) },
+      settings: named(
+        own?.settings,
+        (one) => one.name,
+        (one) => one.label,
+      ),
+      facts: named(
+        own?.facts,
+        (one) => one.name,
+        (one) => one.label,
+      ),
+      parts: {
+        ...this.kinds,
+        ...named(
+          own?.parts,
+          (one) => one.part,
+          (one) => one.name,
+        ),
+      },
       cards: this.kinds,
-      rules: Object.fromEntries(entries(own?.rules, "key", ({ key, name }) => `${texts.cards.rule(key)}: ${name}`)),
+      rules: named(
+        own?.rules,
+        (one) => one.key,
+        ({ key, name }) => `${texts.cards.rule(key)}: ${name}`,
+      ),
     };
   }
 
   // `path` are the keys so far, `name` is their text.
-  rows(before, after, deep, path, name) {
+  rows(before: Values, after: Values, deep: number, path: string[], name: string[]): Row[] {
     return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) => {
       const [one, other] = [before[key], after[key]];
       const inside = [...path, key];
@@ -240,30 +292,31 @@ class ValueReader {
       if (deep && (isGroup(one) || isGroup(other)))
         return this.rows(isGroup(one) ? one : {}, isGroup(other) ? other : {}, deep - 1, inside, called);
       const lists = Array.isArray(one) && Array.isArray(other);
-      const said = lists
+      const said: [string, string] = lists
         ? [this.only(one, other, inside), this.only(other, one, inside)]
         : [this.said(one, inside), this.said(other, inside)];
-      return [[called.join(" · "), ...said]];
+      return [[called.join(" · "), ...said] satisfies Row];
     });
   }
 
   // Return the text of a key; in values by envelope, the keys are numbers.
-  called(key, path) {
-    const own = path.map((above) => this.names[above]?.[key]).find(Boolean);
+  called(key: string, path: string[]): string {
+    const groups: Record<string, Record<string, string> | undefined> = this.names;
+    const own = path.map((above) => groups[above]?.[key]).find(Boolean);
     if (own) return own;
     const [, number] = /^(?:envelope )?(\d+)$/.exec(key) ?? [];
-    return texts.audit.names[key] ?? (number && (path.length || key !== number) ? texts.envelope(number) : key);
+    return textOf(texts.audit.names, key) ?? (number && (path.length || key !== number) ? texts.envelope(number) : key);
   }
 
   // Return what only the first of two lists contains: a hand has many cards, and few change.
-  only(list, other, path) {
+  only(list: unknown[], other: unknown[], path: string[]): string {
     return this.said(
       list.filter((one) => !other.includes(one)),
       path,
     );
   }
 
-  said(value, path) {
+  said(value: unknown, path: string[]): string {
     const { values } = texts.audit;
     if (value === undefined || value === null || value === "") return values.none;
     if (value === true) return values.yes;
@@ -275,32 +328,33 @@ class ValueReader {
           .map(([key, one]) => `${this.called(key, path)}: ${this.said(one, [...path, key])}`)
           .join(", ") || values.none
       );
-    const known = VALUE_TEXTS[path.at(-1)]?.(value, this);
+    const known = VALUE_TEXTS[path.at(-1) ?? ""]?.(String(value), this);
     if (known !== undefined) return known;
     return typeof value === "string" && TIME.test(value) ? formatDateTime(value, this.game.timezone) : String(value);
   }
 
-  card(name) {
-    const [, slug, copy] = CARD.exec(name) ?? [];
+  card(name: string): string | undefined {
+    const [, slug = "", copy] = CARD.exec(name) ?? [];
     return this.kinds[slug] ? `${this.kinds[slug]} ${Number(copy)}` : undefined;
   }
 }
 
-const kindName = ({ name, number }) => (number ? `${texts.cards.rule(number)}: ${name}` : name);
+const kindName = ({ name, number }: EditionModel["kinds"][number]) => (number ? `${texts.cards.rule(number)}: ${name}` : name);
 
 // Texts of values by the key they belong to; undefined: the value itself.
-const VALUE_TEXTS = {
-  state: (value) => texts.desk.states[value] ?? texts.audit.values.pictures[value],
-  mode: (value) => texts.games.form.modes[value]?.title,
-  size: (value) => texts.games.form.sizes[value]?.title,
-  do: (value) => texts.audit.values.decisions[value],
-  left_out: (value) => texts.results.leftOut.reasons[value],
+type Titles = Record<string, { title: string } | undefined>;
+const VALUE_TEXTS: Record<string, (value: string, reader: ValueReader) => string | undefined> = {
+  state: (value) => textOf(texts.desk.states, value) ?? textOf(texts.audit.values.pictures, value),
+  mode: (value) => (texts.games.form.modes as Titles)[value]?.title,
+  size: (value) => (texts.games.form.sizes as Titles)[value]?.title,
+  do: (value) => textOf(texts.audit.values.decisions, value),
+  left_out: (value) => textOf(texts.results.leftOut.reasons, value),
   language: (value) => new Intl.DisplayNames(language(), { type: "language" }).of(value),
   edition: (value, { titles }) => titles[value],
   active_rules: (value, { names }) => names.rules[value],
   cancels: (value, { names }) => names.rules[value],
   confirmed: (value, { names }) => names.settings[value],
-  pause: (value) => formatDuration(value * 1000),
+  pause: (value) => formatDuration(Number(value) * 1000),
   card: (value, reader) => reader.card(value),
-  cards: (value, reader) => (typeof value === "string" ? reader.card(value) : undefined),
+  cards: (value, reader) => reader.card(value),
 };
