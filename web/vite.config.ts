@@ -145,7 +145,7 @@ export default defineConfig(({ mode }) => ({
       strategies: "injectManifest",
       srcDir: "app/player",
       filename: "sw.js",
-      injectRegister: false, // install.js does it
+      injectRegister: false, // app/player/install.tsx does it
       manifest: false, // the server writes it, in the browser's language
       injectManifest: {
         globPatterns: ["**/*"],

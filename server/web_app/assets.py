@@ -52,7 +52,7 @@ class Assets:
     """All files of the front end, in memory. Sources are named by their paths in `web/`."""
 
     def __init__(self, dist: Path) -> None:
-        """Read a build; OSError if it is incomplete."""
+        """Read a build; OSError if a file is missing, ValueError if one is damaged."""
         self._manifest: dict[str, dict[str, Any]] = json.loads((dist / ".vite" / "manifest.json").read_bytes())
         self._pages = {path.stem: path.read_text("utf-8") for path in dist.glob("*.html")}
         self.service_worker = (dist / _SERVICE_WORKER).read_text("utf-8")
@@ -119,6 +119,8 @@ def _loaded(dist: Path) -> Assets:
         return Assets(dist)
     except FileNotFoundError as error:
         raise AssetError(f"the pages are not built ({error.filename} is missing): run ./haggle once") from None
+    except ValueError:
+        raise AssetError(f"the built pages are damaged: delete {dist} and run ./haggle once") from None
 
 
 def _files(dist: Path) -> Iterator[tuple[str, Asset]]:

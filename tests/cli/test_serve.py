@@ -76,13 +76,18 @@ def test_an_unusable_photo_store_is_reported_at_once(
     assert re.fullmatch(r"haggle: s3://bucket/x/\w+: it cannot be reached, or does not answer in time\n", output)
 
 
-def test_missing_static_files_are_reported_at_the_start(
+def test_missing_and_damaged_static_files_are_reported_at_the_start(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, refused: Refused
 ) -> None:
     # Like in a new process, without cached files.
     monkeypatch.setattr(assets, "_loaded", assets._loaded.__wrapped__)
     monkeypatch.setattr(assets, "DIST", tmp_path / "dist")
-    assert "the pages are not built" in refused("serve", "--data", tmp_path / "games", "--port", "0")
+    command = ("serve", "--data", tmp_path / "games", "--port", "0")
+    assert "the pages are not built" in refused(*command)
+    manifest = tmp_path / "dist" / ".vite" / "manifest.json"
+    manifest.parent.mkdir(parents=True)
+    manifest.write_text('{"player.html": {', encoding="utf-8")
+    assert "delete" in refused(*command)
     assert not (tmp_path / "games").exists()
 
 
