@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.cards.code_texture import textured_places
-from scanner.cards.missing_cards import find_missing_cards, is_false_detection, is_free
+from scanner.cards.missing_cards import find_missing_cards, is_false_detection, is_free, other_objects
 from scanner.cards.missing_estimate import unexplained_objects
 from scanner.cards.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.decode import known_codes
@@ -190,7 +190,9 @@ def find_doubts(
         # Outlines from single codes are less certain than those of cards that were read.
         cards = [card for card in cards if is_apart(card, seen) or not any(card is one for one in known)]
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
-    unexplained = len(own) >= FEWEST and unexplained_objects(search.pyramid, [*seen, *cards], strange, geometry)
+    unexplained = len(own) >= FEWEST and unexplained_objects(
+        search.pyramid, [*seen, *cards], other_objects(layout), geometry
+    )
     if unexplained and affords(decode_seconds(TEXTURE)):
         parts = textured_places(search.pyramid, own, [*seen, *strange, *cards, *codes], layout.table, geometry)
         read_missing_cards(search, game, [[code] for _, code in parts])

@@ -124,7 +124,7 @@ def find_missing_cards(
     """
     outlines = [*(np.array(card.outline) for card in layout.seen), *known]
     others = [np.array(code.quad) for code in layout.codes if code.card is None]
-    things = [_around(code) for code in layout.codes if code.card is None]
+    things = other_objects(layout)
     boxes = [*unexplained_objects(picture, outlines, things, geometry), *located]
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
     if len(own) >= _ENOUGH and not boxes:
@@ -249,8 +249,12 @@ def is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
     return not any(shared(card, outline) > _COVERED for outline in outlines)
 
 
-def _around(code: ScannedCode) -> Quad:
-    """Return the extent of an object with a code that is no card's: a label, or a margin around any other code."""
+def other_objects(layout: PhotoLayout) -> list[Quad]:
+    """Return the extent of each object with a code that is no card's: a label, or a margin around any other code."""
+    return [_extent(code) for code in layout.codes if code.card is None]
+
+
+def _extent(code: ScannedCode) -> Quad:
     left, top, right, bottom = _OTHER
     if code.status == "label":
         left, top, right, bottom = _LABEL if parse(code.text) else _JOIN
