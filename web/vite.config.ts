@@ -41,12 +41,12 @@ const tests = (mode: string) => (mode === "test" ? ["test-modules.js"] : []);
 
 const at = (path: string) => `${import.meta.dirname}/${path}`;
 
-// Insert what the heads of all pages contain.
-const heads: Plugin = {
-  name: "haggle-heads",
+// Insert what all pages contain.
+const commonParts: Plugin = {
+  name: "haggle-common-parts",
   transformIndexHtml: {
     order: "pre",
-    handler: (html) => html.replace("    <!-- head -->\n", readFileSync(at("head.html"), "utf8")),
+    handler: (html) => html.replace(/ *<!-- (head|body) -->\n/g, (_, part) => readFileSync(at(`${part}.html`), "utf8")),
   },
 };
 
@@ -136,7 +136,7 @@ export default defineConfig(({ mode }) => ({
   resolve: { preserveSymlinks: true }, // worktrees may share node_modules
   publicDir: false,
   plugins: [
-    heads,
+    commonParts,
     files,
     fonts,
     compressed,
