@@ -72,6 +72,30 @@ export function Field({ label, hint, wrong, unit, class: extra = "", children }:
   );
 }
 
+// Fields for an envelope's number and for the reason of a decision.
+type TextFieldProps = { value: string; onInput: (value: string) => void; children?: ComponentChildren };
+
+export const WHOLE_NUMBER = { type: "text", inputmode: "numeric", pattern: "[0-9]+", maxLength: 7, autocomplete: "off" } as const;
+
+export function EnvelopeField({ value, onInput, children }: TextFieldProps) {
+  return (
+    <label>
+      {texts.queue.envelope}
+      <input name="envelope" {...WHOLE_NUMBER} required value={value} onInput={(event) => onInput(event.currentTarget.value)} />
+      {children}
+    </label>
+  );
+}
+
+export function ReasonField({ value, onInput }: TextFieldProps) {
+  return (
+    <label>
+      {texts.queue.reason}
+      <input name="reason" required maxLength={1000} value={value} onInput={(event) => onInput(event.currentTarget.value)} />
+    </label>
+  );
+}
+
 // A group of radio buttons; `options` are { value, title, text }.
 type RadioGroupProps<Value extends string> = {
   legend: ComponentChildren;

@@ -6,6 +6,7 @@ import { newIdempotencyKey, request, useFetch } from "../../shared/http";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
+import { EnvelopeField, ReasonField } from "../forms";
 import { useLiveData } from "../live";
 import { cardText, envelopeText } from "./issue-text";
 
@@ -46,20 +47,7 @@ export function CardEntry({ game }) {
     <section class="by-hand">
       <p>{texts.queue.byHand.lead}</p>
       <form class="panel by-hand-form" onSubmit={send}>
-        <label>
-          {texts.queue.envelope}
-          <input
-            name="envelope"
-            type="text"
-            inputmode="numeric"
-            pattern="[0-9]+"
-            maxLength={7}
-            required
-            autocomplete="off"
-            value={envelope}
-            onInput={(event) => setEnvelope(event.currentTarget.value)}
-          />
-        </label>
+        <EnvelopeField value={envelope} onInput={setEnvelope} />
         <CodeField game={game.id} kinds={kinds} value={code} onInput={setCode} field={field} />
         <label>
           {texts.queue.byHand.act}
@@ -71,16 +59,7 @@ export function CardEntry({ game }) {
             ))}
           </select>
         </label>
-        <label>
-          {texts.queue.reason}
-          <input
-            name="reason"
-            required
-            maxLength={1000}
-            value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
-        </label>
+        <ReasonField value={reason} onInput={setReason} />
         <button disabled={busy}>{texts.queue.byHand.send}</button>
         {problem && <Notice problem={problem} small />}
       </form>

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { texts } from "../../shared/i18n";
 import { Notice } from "../../shared/notices";
+import { EnvelopeField, ReasonField, WHOLE_NUMBER } from "../forms";
 import { CodeField } from "./card-entry";
 import { defaultReason, hintText, optionsOf, optionText, storeReason } from "./issue-text";
 
@@ -86,22 +87,10 @@ function DecisionFields({ game, kinds, item, option, onDecide, onCancel }) {
     event.preventDefault();
     onCancel();
   };
-  const whole = { type: "text", inputmode: "numeric", pattern: "[0-9]+", maxlength: 7, autocomplete: "off" };
   return (
     <form ref={form} class="decide-form" onSubmit={send} onKeyDown={leave}>
       {needs("card") && <CodeField game={game} kinds={kinds} value={code} onInput={setCode} />}
-      {needs("envelope") && !option.envelope && (
-        <label>
-          {texts.queue.envelope}
-          <input
-            name="envelope"
-            {...whole}
-            required
-            value={envelope}
-            onInput={(event) => setEnvelope(event.currentTarget.value)}
-          />
-        </label>
-      )}
+      {needs("envelope") && !option.envelope && <EnvelopeField value={envelope} onInput={setEnvelope} />}
       {needs("envelopes") && (
         <fieldset class="piles">
           <legend>{texts.queue.piles}</legend>
@@ -110,7 +99,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, onCancel }) {
               {texts.queue.pile(at + 1)}
               <input
                 name={`pile-${at + 1}`}
-                {...whole}
+                {...WHOLE_NUMBER}
                 value={value}
                 onInput={(event) => setPiles(Object.assign([...piles], { [at]: event.currentTarget.value }))}
               />
@@ -118,10 +107,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, onCancel }) {
           ))}
         </fieldset>
       )}
-      <label>
-        {texts.queue.reason}
-        <input name="reason" required maxLength={1000} value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
-      </label>
+      <ReasonField value={reason} onInput={setReason} />
       {problem && <Notice problem={problem} small />}
       <div class="decide-ends">
         <button disabled={busy}>{texts.queue.decide}</button>

@@ -78,7 +78,7 @@ function Crop({ place }) {
 }
 
 // A whole photo with the outlines of its cards and `marked` places. There is no image if the server could not read the file.
-export function WholePhoto({ game, kinds, photo, unread, marked = [], strong, piles }) {
+export function WholePhoto({ game, kinds, photo, unread = false, marked = [], strong = null, piles = false }) {
   const { data } = usePhoto(game, photo);
   const { width = 4, height = 3 } = data?.width ? data : {};
   const read = useMemo(() => (data?.width ? toScan(data) : null), [data]);

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { announce, Notice, Skeleton } from "../../shared/notices";
+import { ReasonField } from "../forms";
 import { useKinds } from "./card-entry";
 import { envelopeText } from "./issue-text";
 
@@ -202,18 +203,7 @@ function QuestionForm({ game, kinds, question, onAnswered, refetch }) {
         </fieldset>
       )}
       {question.parts.length > 0 && <DeckParts question={question} kinds={kinds} laid={laid} onLay={setLaid} />}
-      {COUNTED_STATES.has(game.state) && (
-        <label>
-          {texts.queue.reason}
-          <input
-            name="reason"
-            required
-            maxLength={1000}
-            value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
-        </label>
-      )}
+      {COUNTED_STATES.has(game.state) && <ReasonField value={reason} onInput={setReason} />}
       {problem && <Notice problem={problem} small />}
       <button disabled={busy}>{texts.queue.questions.send}</button>
     </form>

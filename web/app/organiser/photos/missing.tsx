@@ -1,9 +1,12 @@
 // The envelopes that were not seen.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { request } from "../../shared/http";
+import type { EnvelopeModel, FullGameModel, IssueModel, PhotoModel, QueueModel } from "../../../api";
+import { type Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { announce, Notice } from "../../shared/notices";
+import { ReasonField } from "../forms";
 import { useLiveData } from "../live";
 import { envelopeText } from "../review/issue-text";
 import { useDropTarget } from "./board";
@@ -12,11 +15,13 @@ const FRAGMENT = "missing"; // fragment of the address
 const MISSING_TOPICS = ["queue", "photos", "envelopes", "game"]; // topics of events
 
 // Fetch the issues about envelopes that were not seen, kept up to date.
-export const useMissingIssues = (game) =>
+export const useMissingIssues = (game: string) =>
   useLiveData(
     async (signal) => {
       const kinds = await Promise.all(
-        ["missing", "unseen"].map((kind) => request(`/api/v1/games/${game}/queue?kind=${kind}&limit=1000`, { signal })),
+        ["missing", "unseen"].map((kind) =>
+          request<QueueModel>(`/api/v1/games/${game}/queue?kind=${kind}&limit=1000`, { signal }),
+        ),
       );
       return kinds.flatMap(({ items }) => items);
     },
@@ -26,19 +31,28 @@ export const useMissingIssues = (game) =>
 
 // Envelopes that were given out and not seen. Once the game is closed they can be marked as absent, many at once, with a
 // request for each. Photos can be dropped on each: `onDropped` gets their ids and the envelope's number.
-export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, refetch }) {
+type MissingProps = {
+  game: FullGameModel;
+  envelopes: EnvelopeModel[];
+  missing: IssueModel[];
+  photos: PhotoModel[];
+  onDropped: (ids: string[], envelope: number) => void;
+  refetch: () => void;
+};
+
+export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, refetch }: MissingProps) {
   const words = texts.pictures.missing;
-  const [chosen, setChosen] = useState(() => new Set());
+  const [chosen, setChosen] = useState(() => new Set<number>());
   const [reason, setReason] = useState(texts.queue.reasons.missing.absent);
-  const [done, setDone] = useState(null);
-  const [problem, setProblem] = useState(null);
-  const panel = useRef(null);
+  const [done, setDone] = useState<number | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const panel = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     // Scroll here from a link to this part.
     if (location.hash !== `#${FRAGMENT}` || !panel.current) return;
     panel.current.open = true;
     panel.current.scrollIntoView({ block: "start" });
-    panel.current.querySelector("summary").focus({ preventScroll: true });
+    panel.current.querySelector("summary")?.focus({ preventScroll: true });
   }, []);
   const seen = new Set(photos.flatMap((photo) => photo.envelopes));
   const items = new Map(missing.map((item) => [item.envelopes[0], item]));
@@ -46,18 +60,19 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
   const missed = envelopes.filter(({ number, opened }) => opened && (closed ? items.has(number) : !seen.has(number)));
   if (!missed.length || !["open", "closed", "frozen", "published"].includes(game.state)) return null;
   const picked = missed.filter(({ number }) => chosen.has(number));
-  const toggle = (number) =>
+  const toggle = (number: number) =>
     setChosen(new Set(chosen.has(number) ? [...chosen].filter((one) => one !== number) : [...chosen, number]));
   const all = picked.length === missed.length;
 
-  const send = async (event) => {
+  const send = async (event: Event) => {
     event.preventDefault();
     if (done !== null) return;
     setProblem(null);
     setDone(0);
-    const absent = new Set();
+    const absent = new Set<number>();
     for (const { number } of picked) {
       const item = items.get(number);
+      if (!item) continue;
       try {
         await request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling`, {
           method: "PUT",
@@ -68,8 +83,8 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
         setDone(absent.size);
       } catch (error) {
         // An issue that somebody else has settled is done; any other problem stops the rest.
-        if (!["changed", "not-found"].includes(error.slug)) {
-          setProblem(error);
+        if (!["changed", "not-found"].includes((error as Problem).slug)) {
+          setProblem(error as Problem);
           break;
         }
       }
@@ -87,36 +102,25 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
       <p>{closed ? words.lead : words.leadOpen}</p>
       <form onSubmit={send}>
         <ul class="missing-list">
-          {missed.map(({ number, name, claimed }) =>
-            closed ? (
+          {missed.map(({ number, name, claimed }) => {
+            const label = (
+              <>
+                {envelopeText(number, name)} {claimed && <small>{words.claimed}</small>}
+              </>
+            );
+            return (
               <EnvelopeChip key={number} number={number} onDropped={onDropped}>
-                <label>
-                  <input type="checkbox" checked={chosen.has(number)} onChange={() => toggle(number)} />
-                  {envelopeText(number, name)}
-                  {claimed ? (
-                    <>
-                      {" "}
-                      <small>{words.claimed}</small>
-                    </>
-                  ) : (
-                    ""
-                  )}
-                </label>
-              </EnvelopeChip>
-            ) : (
-              <EnvelopeChip key={number} number={number} onDropped={onDropped}>
-                {envelopeText(number, name)}
-                {claimed ? (
-                  <>
-                    {" "}
-                    <small>{words.claimed}</small>
-                  </>
+                {closed ? (
+                  <label>
+                    <input type="checkbox" checked={chosen.has(number)} onChange={() => toggle(number)} />
+                    <span>{label}</span>
+                  </label>
                 ) : (
-                  ""
+                  label
                 )}
               </EnvelopeChip>
-            ),
-          )}
+            );
+          })}
         </ul>
         {closed && (
           <div class="missing-ends">
@@ -129,16 +133,7 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
             </button>
             {picked.length > 0 && (
               <>
-                <label>
-                  {texts.queue.reason}
-                  <input
-                    name="reason"
-                    required
-                    maxLength={1000}
-                    value={reason}
-                    onInput={(event) => setReason(event.currentTarget.value)}
-                  />
-                </label>
+                <ReasonField value={reason} onInput={setReason} />
                 <button disabled={done !== null}>
                   {done === null ? words.absent(picked.length) : words.doing(done, picked.length)}
                 </button>
@@ -152,7 +147,9 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
   );
 }
 
-function EnvelopeChip({ number, onDropped, children }) {
+type ChipProps = Pick<MissingProps, "onDropped"> & { number: number; children: ComponentChildren };
+
+function EnvelopeChip({ number, onDropped, children }: ChipProps) {
   const { over, on } = useDropTarget((ids) => onDropped(ids, number));
   return (
     <li class={over ? "drop-target" : ""} data-envelope={number} {...on}>

@@ -9,31 +9,33 @@ const RETRY_DELAY = 1500; // milliseconds; doubles
 const PRELOAD_MARGIN = "400px";
 
 // Thumbnails that wait for a request, in the order in which they came near the screen.
-const waitingThumbs = [];
+const waitingThumbs: (() => void)[] = [];
 let loadingThumbs = 0;
 function loadNextThumb() {
   while (loadingThumbs < MAX_LOADING && waitingThumbs.length) {
     loadingThumbs += 1;
-    waitingThumbs.shift()();
+    waitingThumbs.shift()?.();
   }
 }
 
 // A thumbnail, loaded when it comes near the screen, and again if the server was busy.
-export function Thumbnail({ src, width = 240 }) {
-  const box = useRef(null);
+type ThumbnailState = { at: number | null; tries: number; shown: boolean };
+
+export function Thumbnail({ src, width = 240 }: { src: string; width?: number }) {
+  const box = useRef<HTMLSpanElement>(null);
   const holds = useRef(false); // one of the slots
-  const [state, setState] = useState({ at: null, tries: 0, shown: false });
+  const [state, setState] = useState<ThumbnailState>({ at: null, tries: 0, shown: false });
 
   useEffect(() => {
     if (state.at !== null || state.tries >= MAX_TRIES) return undefined;
-    let timer;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const turn = () => {
       holds.current = true;
       setState((before) => ({ ...before, at: before.tries }));
     };
     const watcher = new IntersectionObserver(
       ([entry]) => {
-        if (!entry.isIntersecting) return;
+        if (!entry?.isIntersecting) return;
         watcher.disconnect();
         timer = setTimeout(
           () => {
@@ -45,7 +47,7 @@ export function Thumbnail({ src, width = 240 }) {
       },
       { rootMargin: PRELOAD_MARGIN },
     );
-    watcher.observe(box.current);
+    if (box.current) watcher.observe(box.current);
     return () => {
       watcher.disconnect();
       clearTimeout(timer);
@@ -55,9 +57,9 @@ export function Thumbnail({ src, width = 240 }) {
   }, [state.at, state.tries]);
 
   // Free the slot if it is removed while loading.
-  useEffect(() => () => holds.current && releaseThumb(), []);
+  useEffect(() => () => void (holds.current && releaseThumb()), []);
 
-  const done = (ok) => {
+  const done = (ok: boolean) => {
     holds.current = false;
     releaseThumb();
     setState((before) => (ok ? { ...before, shown: true } : { at: null, tries: before.tries + 1, shown: false }));

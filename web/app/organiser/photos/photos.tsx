@@ -1,48 +1,52 @@
 // The photos tab: upload and progress. The board below it shows the photos.
 
+import type { TargetedInputEvent } from "preact";
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import { request } from "../../shared/http";
+import type { EnvelopesModel, FullGameModel, PhotosModel } from "../../../api";
+import { type Problem, request } from "../../shared/http";
 import { loadTexts, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { View } from "../../shared/router";
 import { isWithoutWorker, NoWorkerNotice, useLiveData } from "../live";
 import { useKinds } from "../review/card-entry";
-import { PhotoBoard } from "./board";
+import { type DroppedPhotos, PhotoBoard } from "./board";
 import { MissingEnvelopes, useMissingIssues } from "./missing";
 import { PhotoDialog } from "./photo-dialog";
-import { ACCEPT, chosenFiles, droppedFiles, uploadQueueOf } from "./upload-queue";
+import { ACCEPT, chosenFiles, droppedFiles, type Upload, type UploadQueue, uploadQueueOf } from "./upload-queue";
 
-await loadTexts("pictures", "queue");
+await loadTexts("pictures", "queue", "hints");
 
 const PAGE_SIZE = 1000;
 const UPLOAD_STATES = new Set(["open", "closed"]); // states in which photos can be uploaded
 
 // Fetch all photos, page by page.
-async function allPhotos(game, signal) {
-  const photos = [];
+async function allPhotos(game: string, signal: AbortSignal): Promise<PhotosModel> {
+  const photos: PhotosModel["photos"] = [];
   for (;;) {
-    const response = await request(`/api/v1/games/${game}/photos?limit=${PAGE_SIZE}&offset=${photos.length}`, { signal });
+    const response = await request<PhotosModel>(`/api/v1/games/${game}/photos?limit=${PAGE_SIZE}&offset=${photos.length}`, {
+      signal,
+    });
     photos.push(...response.photos);
     if (!response.photos.length || photos.length >= response.total) return { ...response, photos };
   }
 }
 
 // The photos tab: upload, progress of reading, and the owner of each photo.
-export function Photos({ game, refetch }) {
+export function Photos({ game, refetch }: { game: FullGameModel; refetch: () => void }) {
   const uploads = uploadQueueOf(game.id);
   const kinds = useKinds(game.id);
   const list = useLiveData((signal) => allPhotos(game.id, signal), game.id, ["photos", "queue"]);
-  const envelopes = useLiveData((signal) => request(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, [
+  const envelopes = useLiveData((signal) => request<EnvelopesModel>(`/api/v1/games/${game.id}/envelopes`, { signal }), game.id, [
     "envelopes",
     "queue",
   ]);
   const missing = useMissingIssues(game.id);
-  const [opened, setOpened] = useState(null);
-  const [fallen, setFallen] = useState(null); // photos dropped on an envelope without photos
+  const [opened, setOpened] = useState<string | null>(null);
+  const [fallen, setFallen] = useState<DroppedPhotos | null>(null); // photos dropped on an envelope without photos
   const words = texts.pictures;
 
-  const add = async (entries) => {
+  const add = async (entries: Parameters<typeof uploads.add>[0]) => {
     const { fresh, again: twice, others } = await uploads.add(entries);
     announce(words.added(fresh, twice, others));
   };
@@ -54,8 +58,11 @@ export function Photos({ game, refetch }) {
     refetch();
   };
   // Wait for everything, so that nothing moves afterwards.
-  const photos = envelopes.data && missing.data && list.data?.photos;
-  const shown = photos?.find(({ id }) => id === opened);
+  const shown =
+    list.data && envelopes.data && missing.data
+      ? { ...list.data, envelopes: envelopes.data.envelopes, missing: missing.data }
+      : null;
+  const photo = shown?.photos.find(({ id }) => id === opened);
   return (
     <View name="pictures" title={words.title}>
       {UPLOAD_STATES.has(game.state) ? (
@@ -63,55 +70,56 @@ export function Photos({ game, refetch }) {
       ) : (
         <p class="panel not-now">
           <Icon name="clock" />
-          {words.notNow[game.state]}
+          {words.notNow[game.state as keyof typeof words.notNow]}
         </p>
       )}
       <UploadProgress uploads={uploads} />
-      {problem && !photos && <Notice problem={problem} onRetry={refresh} />}
-      {!photos && !problem && <Skeleton rows={3} />}
-      {photos && <NoWorkerNotice is={isWithoutWorker(list.data)} />}
-      {photos?.length > 0 && <ReadingProgress states={list.data.states} />}
-      {photos && (
-        <MissingEnvelopes
-          game={game}
-          envelopes={envelopes.data.envelopes}
-          missing={missing.data}
-          photos={photos}
-          onDropped={(ids, envelope) => setFallen({ ids, envelope })}
-          refetch={refresh}
-        />
-      )}
-      {photos && (
-        <PhotoBoard
-          game={game}
-          photos={photos}
-          envelopes={envelopes.data.envelopes}
-          fallen={fallen}
-          onOpen={setOpened}
-          refetch={refresh}
-        />
-      )}
+      {!shown && (problem ? <Notice problem={problem} onRetry={refresh} /> : <Skeleton rows={3} />)}
       {shown && (
-        <PhotoDialog
-          key={shown.id}
-          game={game}
-          kinds={kinds}
-          photo={shown}
-          photos={photos}
-          onOpen={setOpened}
-          onClose={() => setOpened(null)}
-          refetch={refresh}
-        />
+        <>
+          <NoWorkerNotice is={isWithoutWorker(shown)} />
+          {shown.photos.length > 0 && <ReadingProgress states={shown.states} />}
+          <MissingEnvelopes
+            game={game}
+            envelopes={shown.envelopes}
+            missing={shown.missing}
+            photos={shown.photos}
+            onDropped={(ids, envelope) => setFallen({ ids, envelope })}
+            refetch={refresh}
+          />
+          <PhotoBoard
+            game={game}
+            photos={shown.photos}
+            envelopes={shown.envelopes}
+            fallen={fallen}
+            onOpen={setOpened}
+            refetch={refresh}
+          />
+          {photo && (
+            <PhotoDialog
+              key={photo.id}
+              game={game}
+              kinds={kinds}
+              photo={photo}
+              photos={shown.photos}
+              onOpen={setOpened}
+              onClose={() => setOpened(null)}
+              refetch={refresh}
+            />
+          )}
+        </>
       )}
     </View>
   );
 }
 
 // The number of photos that are read.
-function ReadingProgress({ states }) {
+const READING_STATES = ["waiting", "scanning", "done", "failed"] as const;
+
+function ReadingProgress({ states }: Pick<PhotosModel, "states">) {
   const words = texts.pictures.reading;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
-  const over = states.done + states.failed;
+  const over = (states.done ?? 0) + (states.failed ?? 0);
   const title = over === all ? words.over(all) : words.title(over, all);
   return (
     <section class="panel reading" aria-labelledby="reading-title">
@@ -119,8 +127,8 @@ function ReadingProgress({ states }) {
       <progress aria-labelledby="reading-title" max={all} value={over} />
       <ProgressAnnouncer done={over} all={all} over={over === all} words={title} />
       <ul class="states">
-        {["waiting", "scanning", "done", "failed"].map((state) => (
-          <li data-state={state}>
+        {READING_STATES.map((state) => (
+          <li key={state} data-state={state}>
             <b>{states[state]}</b> {words.states[state]}
           </li>
         ))}
@@ -130,13 +138,13 @@ function ReadingProgress({ states }) {
 }
 
 // The progress of this page's uploads, in total and by file. Only this component renders with each progress event.
-function UploadProgress({ uploads }) {
-  const [, draw] = useReducer((count) => count + 1, 0);
+function UploadProgress({ uploads }: { uploads: UploadQueue }) {
+  const [, draw] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => uploads.subscribe(draw), [uploads]);
   const shown = uploads.items.filter(({ old }) => !old);
   const asleep = uploads.items.filter(({ state }) => state === "asleep");
   if (!shown.length && !asleep.length) return null;
-  const count = (state) => shown.filter((item) => item.state === state).length;
+  const count = (state: Upload["state"]) => shown.filter((item) => item.state === state).length;
   const sent = count("sent");
   const refused = shown.filter(({ state }) => state === "refused");
   const share = shown.reduce((sum, item) => sum + (item.state === "sent" ? 1 : item.progress), 0) / Math.max(1, shown.length);
@@ -169,7 +177,7 @@ function UploadProgress({ uploads }) {
           <ProgressAnnouncer done={sent} all={shown.length} over={over} words={title} />
         </>
       )}
-      {uploads.trouble && <UploadTrouble uploads={uploads} />}
+      {uploads.trouble && <UploadTrouble uploads={uploads} trouble={uploads.trouble} />}
       {refused.length > 0 && (
         <div class="refused">
           <h3>{words.refused(refused.length)}</h3>
@@ -177,7 +185,7 @@ function UploadProgress({ uploads }) {
             {refused.map((item) => (
               <li key={item.id}>
                 <p>
-                  <strong>{item.path}</strong> {item.problem.title}. {item.problem.detail}
+                  <strong>{item.path}</strong> {item.problem?.title}. {item.problem?.detail}
                 </p>
                 <button type="button" class="secondary" onClick={() => uploads.retry(item)}>
                   {texts.again}
@@ -213,7 +221,9 @@ function UploadProgress({ uploads }) {
 }
 
 // A file. There may be hundreds, so each renders only when its own state changes.
-function UploadRow({ path, state, progress }) {
+type RowProps = { path: string; state: Upload["state"] | "twin"; progress: number };
+
+function UploadRow({ path, state, progress }: RowProps) {
   return useMemo(
     () => (
       <li data-state={state}>
@@ -228,8 +238,7 @@ function UploadRow({ path, state, progress }) {
   );
 }
 
-function UploadTrouble({ uploads }) {
-  const { trouble } = uploads;
+function UploadTrouble({ uploads, trouble }: { uploads: UploadQueue; trouble: Problem }) {
   const words = texts.pictures.sending;
   return (
     <div class="notice notice-small" role="status">
@@ -246,7 +255,9 @@ function UploadTrouble({ uploads }) {
 }
 
 // Files whose upload was interrupted by a reload.
-function InterruptedUploads({ uploads, items, titled }) {
+type InterruptedProps = { uploads: UploadQueue; items: Upload[]; titled: boolean };
+
+function InterruptedUploads({ uploads, items, titled }: InterruptedProps) {
   const words = texts.pictures.sending;
   const held = items.some(({ handle }) => handle);
   return (
@@ -277,38 +288,35 @@ function InterruptedUploads({ uploads, items, titled }) {
 
 // Where photos come in: dropped anywhere on the page, pasted, or chosen as files or as a folder. `onFiles` gets the files of
 // one drop.
-function DropZone({ onFiles }) {
+type OnFiles = (entries: ReturnType<typeof chosenFiles>) => void;
+
+function DropZone({ onFiles }: { onFiles: OnFiles }) {
   const [over, setOver] = useState(false);
-  const files = useRef(null);
-  const folder = useRef(null);
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
   const latest = useRef(onFiles);
   latest.current = onFiles;
 
   useEffect(() => {
-    const carries = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
-    const listeners = {
-      dragover: (event) => {
-        if (!carries(event)) return;
-        event.preventDefault();
-        setOver(true);
-      },
-      dragleave: (event) => event.relatedTarget || setOver(false),
-      drop: (event) => {
-        if (!carries(event)) return;
-        event.preventDefault();
-        setOver(false);
-        droppedFiles(event.dataTransfer).then(latest.current);
-      },
-      paste: (event) => event.clipboardData?.files.length && latest.current(chosenFiles(event.clipboardData.files)),
+    const carries = (event: DragEvent) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+    const controller = new AbortController();
+    const { signal } = controller;
+    const above = (event: DragEvent) => {
+      if (!carries(event)) return;
+      event.preventDefault();
+      setOver(event.type === "dragover");
+      if (event.type === "drop" && event.dataTransfer) droppedFiles(event.dataTransfer).then(latest.current);
     };
-    for (const [name, listener] of Object.entries(listeners)) addEventListener(name, listener);
-    return () => {
-      for (const [name, listener] of Object.entries(listeners)) removeEventListener(name, listener);
-    };
+    addEventListener("dragover", above, { signal });
+    addEventListener("drop", above, { signal });
+    addEventListener("dragleave", (event) => event.relatedTarget || setOver(false), { signal });
+    const paste = ({ clipboardData: data }: ClipboardEvent) => data?.files.length && latest.current(chosenFiles(data.files));
+    addEventListener("paste", paste, { signal });
+    return () => controller.abort();
   }, []);
 
-  const take = (event) => {
-    const entries = chosenFiles(event.currentTarget.files);
+  const take = (event: TargetedInputEvent<HTMLInputElement>) => {
+    const entries = chosenFiles(event.currentTarget.files ?? []);
     // Otherwise choosing the same files again would not be a change.
     event.currentTarget.value = "";
     if (entries.length) onFiles(entries);
@@ -321,12 +329,20 @@ function DropZone({ onFiles }) {
       <p>{words.lead}</p>
       <div class="drop-buttons">
         <input ref={files} type="file" accept={ACCEPT} multiple hidden tabIndex={-1} aria-label={words.files} onChange={take} />
-        <input ref={folder} type="file" webkitdirectory hidden tabIndex={-1} aria-label={words.folder} onChange={take} />
-        <button type="button" onClick={() => files.current.click()}>
+        <input
+          ref={folder}
+          type="file"
+          {...{ webkitdirectory: true }}
+          hidden
+          tabIndex={-1}
+          aria-label={words.folder}
+          onChange={take}
+        />
+        <button type="button" onClick={() => files.current?.click()}>
           <Icon name="picture" />
           {words.files}
         </button>
-        <button type="button" class="secondary" onClick={() => folder.current.click()}>
+        <button type="button" class="secondary" onClick={() => folder.current?.click()}>
           <Icon name="list" />
           {words.folder}
         </button>
@@ -340,7 +356,9 @@ const SETTLE_TIME = 2500; // milliseconds after which the end is announced: whil
 
 // Announces progress to screen readers at each quarter and at the end. `words` is what is said. What is there when the page
 // opens is not read out.
-function ProgressAnnouncer({ done, all, over, words }) {
+type AnnouncerProps = { done: number; all: number; over: boolean; words: string };
+
+function ProgressAnnouncer({ done, all, over, words }: AnnouncerProps) {
   const quarter = all ? Math.floor((done / all) * ANNOUNCED_PARTS) : 0;
   const [said, setSaid] = useState("");
   const known = useRef({ quarter, end: over ? words : "" });

@@ -1,7 +1,8 @@
 // Uploads a game's photos, three at a time, while any of the organisers' pages is open. It goes on after network failures and
 // sends no file twice.
 
-import { openDB } from "idb";
+import { type IDBPDatabase, openDB } from "idb";
+import type { PhotoModel, PhotosModel } from "../../../api";
 import { newIdempotencyKey, Problem, request, upload } from "../../shared/http";
 
 const MAX_UPLOADS = 3;
@@ -11,25 +12,53 @@ const NOTIFY_INTERVAL = 120; // milliseconds in which several progress events co
 const PAGE_SIZE = 1000;
 const STOPPING_PROBLEMS = new Set(["wrong-state", "not-signed-in", "other-origin", "not-found"]); // problems that concern all photos
 
-const queues = new Map();
-export const uploadQueueOf = (game) => {
-  if (!queues.has(game)) queues.set(game, new UploadQueue(game));
-  return queues.get(game);
+// A file that was dropped, pasted or chosen, with its path below the dropped folder, and handles if the browser has them.
+type FileEntry = { file: File; path: string; handle?: FileSystemFileHandle; root?: FileHandle };
+type FileHandle = FileSystemFileHandle | FileSystemDirectoryHandle;
+
+// The part of an upload that is stored. `id` is its Idempotency-Key, `photo` the photo that it became; with `twin` the server
+// had it already.
+type UploadRecord = {
+  id: string;
+  game: string;
+  path: string;
+  name: string;
+  size: number;
+  modified: number;
+  batch: string;
+  place: number;
+  added: number;
+  state: "waiting" | "sending" | "sent" | "refused" | "asleep";
+  photo?: string;
+  twin?: boolean;
+  handle?: FileSystemFileHandle | undefined;
+  root?: FileHandle | undefined;
 };
 
-// The uploads of a game. Each item: { id, path, name, size, modified, batch, place, state, progress, problem, file, handle,
-// photo, twin }. The states are waiting, sending, sent, refused, and asleep for a file that was lost by a reload. `id` is its
-// Idempotency-Key.
-class UploadQueue {
-  constructor(game) {
-    this.game = game;
-    this.items = [];
-    this.paused = false;
-    this.trouble = null; // why nothing is being sent
-    this.retryDelay = FIRST_RETRY_DELAY;
-    this.listeners = new Set();
-    this.controllers = new Map();
-    this.known = { ids: new Set(), digests: new Map() }; // what the server already has
+// An upload. Without a file it is asleep: the file was lost by a reload. `old` ones are not listed.
+export type Upload = UploadRecord & { progress: number; problem: Problem | null; file?: File | null; old?: boolean };
+
+const queues = new Map<string, UploadQueue>();
+export const uploadQueueOf = (game: string) => {
+  const queue = queues.get(game) ?? new UploadQueue(game);
+  queues.set(game, queue);
+  return queue;
+};
+
+// The uploads of a game.
+export class UploadQueue {
+  items: Upload[] = [];
+  paused = false;
+  trouble: Problem | null = null; // why nothing is being sent
+  private retryDelay = FIRST_RETRY_DELAY;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private notifyTimer: ReturnType<typeof setTimeout> | null = null;
+  private readonly listeners = new Set<() => void>();
+  private readonly controllers = new Map<Upload, AbortController>();
+  private known = { ids: new Set<string>(), digests: new Map<string, string>() }; // what the server already has
+  private readonly loaded: Promise<void>;
+
+  constructor(private readonly game: string) {
     this.loaded = this.load();
     addEventListener("online", () => this.resume());
     // The server may be back long before the next try.
@@ -41,7 +70,7 @@ class UploadQueue {
     return this.items.some(({ state }) => state === "waiting" || state === "sending");
   }
 
-  async load() {
+  private async load() {
     const records = await loadItems(this.game);
     this.items = records.map((record) => ({
       ...record,
@@ -54,26 +83,26 @@ class UploadQueue {
     this.notify();
   }
 
-  subscribe(listener) {
+  subscribe(listener: () => void) {
     this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return () => void this.listeners.delete(listener);
   }
 
-  notify() {
-    this.timer ??= setTimeout(() => {
-      this.timer = null;
+  private notify() {
+    this.notifyTimer ??= setTimeout(() => {
+      this.notifyTimer = null;
       for (const listener of this.listeners) listener();
     }, NOTIFY_INTERVAL);
   }
 
   // Add files; resolves to how many are new, how many were already there, and how many are no photos.
-  async add(entries) {
+  async add(entries: FileEntry[]) {
     await this.loaded;
     await this.loadKnown();
     const { pictures, others } = sortPhotos(entries);
     const batch = newIdempotencyKey();
     const known = new Map(this.items.map((item) => [identity(item), item]));
-    const fresh = [];
+    const fresh: Upload[] = [];
     let again = 0;
     for (const { file, path, handle, root } of pictures) {
       const facts = { path, size: file.size, modified: file.lastModified };
@@ -81,11 +110,11 @@ class UploadQueue {
       if (before?.state === "asleep") {
         Object.assign(before, { file, handle, root, state: "waiting", old: false });
         fresh.push(before);
-      } else if (before && !(before.state === "sent" && !this.known.ids.has(before.photo)) && before.state !== "refused") {
+      } else if (before && !(before.state === "sent" && !this.known.ids.has(before.photo ?? "")) && before.state !== "refused") {
         again += 1;
       } else {
         if (before) this.remove(before);
-        const item = {
+        const item: Upload = {
           id: newIdempotencyKey(),
           game: this.game,
           ...facts,
@@ -105,17 +134,19 @@ class UploadQueue {
         fresh.push(item);
       }
     }
-    await storeItem(fresh.map(toRecord));
+    await storeItems(fresh.map(toRecord));
     this.run();
     return { fresh: fresh.length, again, others };
   }
 
   // Load the ids and digests of what the server already has.
-  async loadKnown() {
+  private async loadKnown() {
     try {
-      const photos = [];
+      const photos: PhotosModel["photos"] = [];
       for (;;) {
-        const response = await request(`/api/v1/games/${this.game}/photos?limit=${PAGE_SIZE}&offset=${photos.length}`);
+        const response = await request<PhotosModel>(
+          `/api/v1/games/${this.game}/photos?limit=${PAGE_SIZE}&offset=${photos.length}`,
+        );
         photos.push(...response.photos);
         if (!response.photos.length || photos.length >= response.total) break;
       }
@@ -128,17 +159,19 @@ class UploadQueue {
 
   // After a reload, open the files again by their handles, with the organiser's permission.
   async reopenFiles() {
-    const roots = new Map();
-    for (const item of this.items.filter(({ state, handle }) => state === "asleep" && handle)) {
-      const key = `${item.batch}/${item.root?.name ?? item.path}`;
-      const allowed = async () => (await (item.root ?? item.handle).requestPermission({ mode: "read" })) === "granted";
+    const roots = new Map<string, boolean>();
+    for (const item of this.items) {
+      const { handle, root } = item;
+      if (item.state !== "asleep" || !handle) continue;
+      const key = `${item.batch}/${root?.name ?? item.path}`;
+      const allowed = async () => (await (root ?? handle).requestPermission({ mode: "read" })) === "granted";
       if (!roots.has(key)) roots.set(key, await allowed().catch(() => false));
       if (!roots.get(key)) continue;
       try {
-        Object.assign(item, { file: await item.handle.getFile(), state: "waiting", old: false });
+        Object.assign(item, { file: await handle.getFile(), state: "waiting", old: false });
       } catch {
         // The file was moved; it can be dropped again.
-        item.handle = null;
+        item.handle = undefined;
       }
     }
     this.run();
@@ -157,12 +190,12 @@ class UploadQueue {
     this.run();
   }
 
-  retry(item) {
+  retry(item: Upload) {
     Object.assign(item, { state: item.file ? "waiting" : "asleep", problem: null, id: newIdempotencyKey() });
     this.resume();
   }
 
-  drop(items) {
+  drop(items: Upload[]) {
     for (const item of items) this.remove(item);
     this.notify();
   }
@@ -173,32 +206,32 @@ class UploadQueue {
     this.notify();
   }
 
-  remove(item) {
+  private remove(item: Upload) {
     this.controllers.get(item)?.abort();
     this.items = this.items.filter((one) => one !== item);
-    deleteItems([item.id]);
+    deleteItem(item.id);
   }
 
-  run() {
+  private run() {
     this.notify();
     while (!this.paused && !this.trouble && this.controllers.size < MAX_UPLOADS) {
       const item = this.items.find(({ state }) => state === "waiting");
-      if (!item) return;
-      this.send(item).finally(() => this.run());
+      if (!item?.file) return;
+      this.send(item, item.file).finally(() => this.run());
     }
   }
 
-  async send(item) {
+  private async send(item: Upload, file: File) {
     const controller = new AbortController();
     this.controllers.set(item, controller);
     Object.assign(item, { state: "sending", progress: 0, problem: null });
     try {
-      const digest = await digestOf(item.file);
+      const digest = await digestOf(file);
       controller.signal.throwIfAborted();
       const there = digest && this.known.digests.get(digest);
       if (there) return this.done(item, there, true);
-      const query = new URLSearchParams({ batch: item.batch, place: item.place, name: item.name.slice(0, 200) });
-      const response = await upload(`/api/v1/games/${this.game}/photos?${query}`, item.file, {
+      const query = new URLSearchParams({ batch: item.batch, place: String(item.place), name: item.name.slice(0, 200) });
+      const response = await upload<PhotoModel>(`/api/v1/games/${this.game}/photos?${query}`, file, {
         key: item.id,
         signal: controller.signal,
         onProgress: (share) => {
@@ -216,18 +249,18 @@ class UploadQueue {
     }
   }
 
-  done(item, photo, twin) {
+  private done(item: Upload, photo: string, twin: boolean) {
     this.known.ids.add(photo);
     Object.assign(item, { state: "sent", progress: 1, photo, twin, file: null });
-    storeItem([toRecord(item)]);
+    storeItems([toRecord(item)]);
   }
 
-  failed(item, error, stopped) {
+  private failed(item: Upload, error: unknown, stopped: boolean) {
     Object.assign(item, { state: "waiting", progress: 0 });
     if (stopped) return;
     if (!(error instanceof Problem)) {
       // The file was moved or changed since it was dropped.
-      Object.assign(item, { state: "asleep", file: null, handle: null });
+      Object.assign(item, { state: "asleep", file: null, handle: undefined });
     } else if (error.passing) {
       this.trouble = error;
       const wait = Math.max(error.wait * 1000, this.retryDelay);
@@ -243,29 +276,12 @@ class UploadQueue {
   }
 }
 
-const identity = ({ path, size, modified }) => `${path}\n${size}\n${modified}`;
-const STORED_FIELDS = [
-  "id",
-  "game",
-  "path",
-  "name",
-  "size",
-  "modified",
-  "batch",
-  "place",
-  "added",
-  "state",
-  "photo",
-  "twin",
-  "handle",
-  "root",
-];
-const toRecord = (item) =>
-  Object.fromEntries(STORED_FIELDS.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));
+const identity = ({ path, size, modified }: Pick<Upload, "path" | "size" | "modified">) => `${path}\n${size}\n${modified}`;
+const toRecord = ({ progress: _progress, problem: _problem, file: _file, old: _old, ...record }: Upload): UploadRecord => record;
 
 // Return the SHA-256 digest of a file, as the server does; "" without the Web Crypto API (no HTTPS). Reading it also shows
 // whether the file still exists.
-async function digestOf(file) {
+async function digestOf(file: File) {
   if (!globalThis.crypto?.subtle) {
     await file.slice(0, 1).arrayBuffer();
     return "";
@@ -277,34 +293,30 @@ async function digestOf(file) {
 // Storage of the uploads, so that after a reload none is forgotten or sent twice: names, sizes and places, and handles to the
 // files if the browser has them; never the photos themselves.
 
-let database;
-const openDatabase = () =>
-  (database ??= openDB("haggle-desk", 1, {
-    upgrade: (database) => database.createObjectStore("files", { keyPath: "id" }).createIndex("game", "game"),
-  }));
+let database: Promise<IDBPDatabase> | undefined;
 
 // Without storage everything works, but a reload forgets it.
-const ignoringErrors = async (work, otherwise) => {
+async function withStorage<T>(work: (database: IDBPDatabase) => Promise<T>): Promise<T | undefined> {
   try {
-    return await work(await openDatabase());
+    database ??= openDB("haggle-desk", 1, {
+      upgrade: (fresh) => fresh.createObjectStore("files", { keyPath: "id" }).createIndex("game", "game"),
+    });
+    return await work(await database);
   } catch {
-    return otherwise;
+    return undefined;
   }
-};
+}
 
-const loadItems = (game) => ignoringErrors((database) => database.getAllFromIndex("files", "game", game), []);
+const loadItems = async (game: string): Promise<UploadRecord[]> =>
+  (await withStorage((storage) => storage.getAllFromIndex("files", "game", game))) ?? [];
 
-const storeItem = (records) =>
-  ignoringErrors(async (database) => {
-    const change = database.transaction("files", "readwrite");
+const storeItems = (records: UploadRecord[]) =>
+  withStorage(async (storage) => {
+    const change = storage.transaction("files", "readwrite");
     await Promise.all([...records.map((record) => change.store.put(record)), change.done]);
   });
 
-const deleteItems = (ids) =>
-  ignoringErrors(async (database) => {
-    const change = database.transaction("files", "readwrite");
-    await Promise.all([...ids.map((id) => change.store.delete(id)), change.done]);
-  });
+const deleteItem = (id: string) => withStorage((storage) => storage.delete("files", id));
 
 // Photos in what was dropped, pasted or chosen: files and whole folders, in natural order.
 
@@ -312,27 +324,28 @@ const PHOTO_NAME = /\.(jpe?g|jfif|png|webp|heic|heif|tiff?|pdf)$/i;
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
 
 export const ACCEPT = "image/*,.heic,.heif,.tif,.tiff,application/pdf";
-const isPicture = ({ file, path }) =>
-  !path.split("/").pop().startsWith(".") && (/^image\//.test(file.type) || PHOTO_NAME.test(path));
+const isPicture = ({ file, path }: FileEntry) =>
+  !path.split("/").pop()?.startsWith(".") && (/^image\//.test(file.type) || PHOTO_NAME.test(path));
 
-// Return the photos among { file, path, handle? } in natural order, and the number of other files.
-function sortPhotos(entries) {
+// Return the photos among files in natural order, and the number of other files.
+function sortPhotos(entries: FileEntry[]) {
   const pictures = entries.filter(isPicture).sort((a, b) => collator.compare(a.path, b.path));
   return { pictures, others: entries.length - pictures.length };
 }
 
-export const chosenFiles = (files) => [...files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
+export const chosenFiles = (files: Iterable<File>): FileEntry[] =>
+  [...files].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
 
 // Return all files of a drop, including those in folders. Its items are invalid after the event, so all are taken at once.
-export async function droppedFiles(transfer) {
+export async function droppedFiles(transfer: DataTransfer): Promise<FileEntry[]> {
   const items = [...(transfer.items ?? [])].filter((item) => item.kind === "file");
   const taken = items.map((item) => ({
-    handle: item.getAsFileSystemHandle?.().catch(() => null) ?? null,
+    handle: item.getAsFileSystemHandle?.().catch(() => null),
     entry: item.webkitGetAsEntry?.() ?? null,
     file: item.getAsFile(),
   }));
   if (!taken.length) return chosenFiles(transfer.files ?? []);
-  const found = [];
+  const found: FileEntry[] = [];
   for (const { handle, entry, file } of taken) {
     const kept = await handle;
     if (kept) await fromHandle(kept, "", kept, found);
@@ -343,23 +356,38 @@ export async function droppedFiles(transfer) {
 }
 
 // Handles, where browsers have them, open the same file again after a reload.
-async function fromHandle(handle, folder, root, found) {
+async function fromHandle(handle: FileHandle, folder: string, root: FileHandle, found: FileEntry[]) {
   const path = folder + handle.name;
-  if (handle.kind === "file") found.push({ file: await handle.getFile(), path, handle, root });
+  if ("getFile" in handle) found.push({ file: await handle.getFile(), path, handle, root });
   else for await (const child of handle.values()) await fromHandle(child, `${path}/`, root, found);
 }
 
-async function fromEntry(entry, folder, found) {
+async function fromEntry(entry: FileSystemEntry, folder: string, found: FileEntry[]) {
   const path = folder + entry.name;
-  if (entry.isFile) {
-    found.push({ file: await new Promise((resolve, reject) => entry.file(resolve, reject)), path });
+  if (isFile(entry)) {
+    found.push({ file: await new Promise<File>((resolve, reject) => entry.file(resolve, reject)), path });
     return;
   }
-  const reader = entry.createReader();
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
   for (;;) {
     // The entries of a folder come in portions.
-    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (!some.length) return;
     for (const child of some) await fromEntry(child, `${path}/`, found);
+  }
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+
+// File handles, which only some browsers have.
+declare global {
+  interface DataTransferItem {
+    getAsFileSystemHandle?(): Promise<FileHandle | null>;
+  }
+  interface FileSystemHandle {
+    requestPermission(options: { mode: "read" }): Promise<PermissionState>;
+  }
+  interface FileSystemDirectoryHandle {
+    values(): AsyncIterable<FileHandle>;
   }
 }

@@ -1,28 +1,41 @@
 // The board of photos: assignment to envelopes by dragging, by keys, and by a form.
 
+import type { TargetedDragEvent } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { EnvelopeModel, FullGameModel, PhotoDetailModel, PhotoModel } from "../../../api";
 import { Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice } from "../../shared/notices";
 import { CountField } from "../envelopes/changes";
-import { useShortcutHelp, useShortcuts } from "../keyboard";
+import { EnvelopeField, ReasonField } from "../forms";
+import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
 import { envelopeText } from "../review/issue-text";
 import { Thumbnail } from "./thumbnail";
 
 // All photos that were read, grouped by envelope. They are assigned by drag and drop, or by choosing them and typing the
-// number. `fallen`, { ids, envelope }, are photos dropped on an envelope elsewhere on the page.
-export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }) {
+// number. `fallen` are photos dropped on an envelope elsewhere on the page.
+export type DroppedPhotos = { ids: string[]; envelope?: number | undefined };
+type BoardProps = {
+  game: FullGameModel;
+  photos: PhotoModel[];
+  envelopes: EnvelopeModel[];
+  fallen: DroppedPhotos | null;
+  onOpen: (id: string) => void;
+  refetch: () => void;
+};
+
+export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch }: BoardProps) {
   const words = texts.pictures.board;
-  const [filter, setFilter] = useState("all");
+  const [filter, setFilter] = useState<Filter>("all");
   const [wanted, setWanted] = useState(() => new URLSearchParams(location.search).get("envelope") ?? "");
-  const [chosen, setChosen] = useState(() => new Set());
-  const [typed, setTyped] = useState(null); // the form's envelope, started by a digit key
-  const [act, setAct] = useState(null);
+  const [chosen, setChosen] = useState(() => new Set<string>());
+  const [typed, setTyped] = useState<string | null>(null); // the form's envelope, started by a digit key
+  const [act, setAct] = useState<Act | null>(null);
   const [dragging, setDragging] = useState(false);
-  const box = useRef(null);
+  const box = useRef<HTMLElement>(null);
   const last = useRef(-1); // index of the last focused photo
-  const way = useRef({}); // photos to focus after the form, if it is cancelled or sent
+  const way = useRef<{ back?: string | undefined; on?: string | undefined }>({}); // photos to focus after the form, if it is cancelled or sent
   const groups = useMemo(() => groupsOf(photos, envelopes, filter, wanted.trim()), [photos, envelopes, filter, wanted]);
   const there = useMemo(() => new Set(photos.map(({ id }) => id)), [photos]);
   useEffect(
@@ -33,20 +46,21 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch })
     [there],
   );
 
-  const toggle = (id) =>
+  const toggle = (id: string) =>
     setChosen((before) => new Set(before.has(id) ? [...before].filter((one) => one !== id) : [...before, id]));
   const shots = () => photoElements(box.current);
-  const focused = () => idOf(box.current?.querySelector(".shot-open:focus"));
-  const focus = (id) =>
+  const focused = () => idOf(box.current?.querySelector<HTMLElement>(".shot-open:focus"));
+  const focus = (id: string | null | undefined) =>
     id &&
     shots()
       .find((shot) => idOf(shot) === id)
       ?.focus();
-  const aim = () => {
-    if (!chosen.size && focused()) setChosen(new Set([focused()]));
-    return chosen.size || focused();
+  // The chosen photos, otherwise the one with the focus.
+  const aimed = () => {
+    const one = focused();
+    return chosen.size || !one ? chosen : new Set([one]);
   };
-  const move = (by) => {
+  const move = (by: number) => {
     const all = shots();
     const at = focusedAt(all);
     all[Math.max(0, Math.min(all.length - 1, (at < 0 ? last.current : at) + by))]?.focus();
@@ -56,20 +70,21 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch })
     if (at >= 0) last.current = at;
   };
   // These keys scroll the page unless a photo has the focus.
-  const walk = (event) => {
+  const walk = (event: KeyboardEvent) => {
     const all = shots();
     const at = focusedAt(all);
-    const to = {
+    const moves: Record<string, (() => number) | undefined> = {
       ArrowUp: () => neighbourInRow(all, at, -1),
       ArrowDown: () => neighbourInRow(all, at, 1),
       Home: () => 0,
       End: () => all.length - 1,
-    }[event.key];
+    };
+    const to = moves[event.key];
     if (!to || at < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    all[to()].focus();
+    all[to()]?.focus();
   };
-  const begun = (what, ids = chosen.size ? chosen : new Set([focused()])) => {
+  const begun = (what: Act, ids = aimed()) => {
     way.current = { back: focused() ?? [...ids][0], on: nextRemaining(shots(), ids) };
     setAct(what);
   };
@@ -77,21 +92,26 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch })
     focus(way.current.back);
     setAct(null);
   };
-  const leave = (id) => {
+  const leave = (id: string | null | undefined) => {
     focus(id);
     setChosen(new Set());
     setAct(null);
   };
-  const begin = (what, number = "") => {
-    if (!aim()) return;
+  const begin = (what: Act, number = "") => {
+    const ids = aimed();
+    if (!ids.size) return;
+    setChosen(ids);
     setTyped(number);
-    begun(what);
+    begun(what, ids);
   };
-  useShortcutHelp(words.keysTitle, words.keys);
+  useShortcutHelp(words.keysTitle, words.keys as HelpRow[]);
   useShortcuts({
     ArrowRight: () => move(1),
     ArrowLeft: () => move(-1),
-    x: () => focused() && toggle(focused()),
+    x: () => {
+      const one = focused();
+      if (one) toggle(one);
+    },
     i: () => begin("ignore"),
     r: () => begin("scan"),
     Delete: () => begin("delete"),
@@ -99,13 +119,13 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch })
     ...Object.fromEntries([..."123456789"].map((digit) => [digit, () => begin("assign", digit)])),
   });
 
-  const dropped = (ids, group) => {
+  const dropped = ({ ids, envelope }: DroppedPhotos) => {
     setChosen(new Set(ids));
-    setTyped(String(group.envelope ?? ""));
+    setTyped(String(envelope ?? ""));
     begun("assign", new Set(ids));
   };
   useEffect(() => {
-    if (fallen) dropped(fallen.ids, fallen);
+    if (fallen) dropped(fallen);
   }, [fallen]);
   if (!photos.length) return <p class="panel none-yet">{words.none}</p>;
   return (
@@ -166,13 +186,15 @@ export function PhotoBoard({ game, photos, envelopes, fallen, onOpen, refetch })
           refetch={refetch}
         />
       )}
-      {dragging && <OtherEnvelope onDropped={(ids) => dropped(ids, {})} />}
+      {dragging && <OtherEnvelope onDropped={(ids) => dropped({ ids })} />}
     </section>
   );
 }
 
 // A drop target for envelopes that are far away: it asks for the number.
-function OtherEnvelope({ onDropped }) {
+type OnIds = (ids: string[]) => void;
+
+function OtherEnvelope({ onDropped }: { onDropped: OnIds }) {
   const { over, on } = useDropTarget(onDropped);
   return (
     <div class={`other-envelope ${over ? "drop-target" : ""}`} {...on}>
@@ -181,18 +203,27 @@ function OtherEnvelope({ onDropped }) {
   );
 }
 
-function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDropped }) {
+type GroupProps = Pick<BoardProps, "game" | "onOpen" | "refetch"> & {
+  group: PhotoGroup;
+  envelope: EnvelopeModel | undefined;
+  chosen: Set<string>;
+  onToggle: (id: string) => void;
+  onDropped: (photos: DroppedPhotos) => void;
+};
+
+function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDropped }: GroupProps) {
   const words = texts.pictures.board;
-  const { over, on } = useDropTarget((ids) => onDropped(ids, group));
-  const drag = (event, id) => startDrag(event, chosen.has(id) ? [...chosen] : [id]);
+  const { over, on } = useDropTarget((ids) => onDropped({ ids, envelope: group.envelope }));
+  const drag = (event: DragEvent, id: string) => startDrag(event, chosen.has(id) ? [...chosen] : [id]);
   // Some browsers cannot drag buttons, so this is none.
-  const press = (event, id) => {
+  const press = (event: KeyboardEvent, id: string) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
     onOpen(id);
   };
   const open = group.photos.reduce((sum, photo) => sum + photo.open, 0);
-  const title = group.envelope ? envelopeText(group.envelope, group.player) : words.groups[group.name];
+  const title = group.name === "envelope" ? envelopeText(group.envelope ?? 0, group.player) : words.groups[group.name];
+  const why: Record<string, string> = texts.queue.why;
   return (
     <section
       class={`group group-${group.name} ${over ? "drop-target" : ""}`}
@@ -230,9 +261,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
               {photo.state === "done" && !photo.erased ? (
                 <Thumbnail src={`/api/v1/games/${game.id}/photos/${photo.id}/image`} />
               ) : (
-                <span class="thumb thumb-none">
-                  {photo.erased ? words.erased : (texts.queue.why[photo.reason] ?? words.unread)}
-                </span>
+                <span class="thumb thumb-none">{photo.erased ? words.erased : (why[photo.reason ?? ""] ?? words.unread)}</span>
               )}
               <span class="shot-facts">
                 <span class="shot-name">
@@ -257,35 +286,46 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
   );
 }
 
-const ACTS_WITH_REASON = new Set(["assign", "ignore", "delete"]);
+const ACTS = ["assign", "ignore", "scan", "delete"] as const;
+type Act = (typeof ACTS)[number];
+type PhotoProblem = { photo: PhotoModel; problem: Problem };
 
 // Acts on the chosen photos: a bar at the foot of the page, and a small form for the act.
-function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNone, refetch }) {
+type ChosenProps = Pick<BoardProps, "game" | "photos" | "envelopes" | "refetch"> & {
+  act: Act | null;
+  typed: string | null;
+  onAct: (act: Act | null) => void;
+  onDone: () => void;
+  onNone: () => void;
+};
+
+function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNone, refetch }: ChosenProps) {
   const words = texts.pictures.hand;
   const [envelope, setEnvelope] = useState(typed ?? "");
   const [reason, setReason] = useState("");
-  const [done, setDone] = useState(null);
-  const [problems, setProblems] = useState([]);
-  const form = useRef(null);
+  const [done, setDone] = useState<number | null>(null);
+  const [problems, setProblems] = useState<PhotoProblem[]>([]);
+  const form = useRef<HTMLFormElement>(null);
   // Focus in a layout effect, so that the next key goes into the field.
   useLayoutEffect(() => {
     if (typed !== null) setEnvelope(typed);
   }, [typed]);
   useLayoutEffect(() => {
     if (!act) return;
-    setReason(words.reasons[act] ?? "");
+    setReason(act === "scan" ? "" : words.reasons[act]);
     setProblems([]);
-    const field = form.current?.querySelector("input, button");
+    const field = form.current?.querySelector<HTMLInputElement | HTMLButtonElement>("input, button");
     field?.focus();
-    if (field?.name === "envelope") field.setSelectionRange(field.value.length, field.value.length);
+    if (field instanceof HTMLInputElement && field.name === "envelope")
+      field.setSelectionRange(field.value.length, field.value.length);
   }, [act, typed]);
 
-  const send = async (event) => {
+  const send = async (event: Event) => {
     event.preventDefault();
-    if (done !== null) return;
+    if (done !== null || !act) return;
     setDone(0);
     const body = { envelope: Number(envelope), reason: reason.trim() };
-    const wrong = await toEach(game.id, photos, act, body, () => setDone((before) => before + 1));
+    const wrong = await toEach(game.id, photos, act, body, () => setDone((before) => (before ?? 0) + 1));
     setDone(null);
     refetch();
     if (wrong.length) {
@@ -295,7 +335,7 @@ function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNo
     announce(words.said[act](photos.length, envelope));
     onDone();
   };
-  const leave = (event) => {
+  const leave = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
     onAct(null);
@@ -305,7 +345,7 @@ function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNo
     <section class="selection-bar" aria-label={words.title(photos.length)}>
       <div class="selection-acts">
         <strong>{words.title(photos.length)}</strong>
-        {["assign", "ignore", "scan", "delete"].map((name) => (
+        {ACTS.map((name) => (
           <button
             type="button"
             class="secondary"
@@ -322,36 +362,13 @@ function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNo
       {act && (
         <form ref={form} onSubmit={send} onKeyDown={leave}>
           {act === "assign" && (
-            <label>
-              {texts.queue.envelope}
-              <input
-                name="envelope"
-                type="text"
-                inputmode="numeric"
-                pattern="[0-9]+"
-                maxLength={7}
-                required
-                autocomplete="off"
-                value={envelope}
-                onInput={(event) => setEnvelope(event.currentTarget.value)}
-              />
+            <EnvelopeField value={envelope} onInput={setEnvelope}>
               <small aria-live="polite">
                 {envelope ? (target ? envelopeText(target.number, target.name) : words.noSuch) : words.type}
               </small>
-            </label>
+            </EnvelopeField>
           )}
-          {ACTS_WITH_REASON.has(act) && (
-            <label>
-              {texts.queue.reason}
-              <input
-                name="reason"
-                required
-                maxLength={1000}
-                value={reason}
-                onInput={(event) => setReason(event.currentTarget.value)}
-              />
-            </label>
-          )}
+          {act !== "scan" && <ReasonField value={reason} onInput={setReason} />}
           <button disabled={done !== null || (act === "assign" && !target)}>
             {done === null ? words.does[act](photos.length) : words.doing(done, photos.length)}
           </button>
@@ -364,32 +381,33 @@ function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNo
   );
 }
 
-const isEqual = (a, b) => a.length === b.length && a.every((one, at) => one === b[at]);
+const isEqual = (a: number[], b: number[]) => a.length === b.length && a.every((one, at) => one === b[at]);
 
 // Do something with several photos, one after the other; `onDone` is called after each. Resolves to the problems by photo;
 // what succeeded is not undone.
-async function toEach(game, photos, act, body, onDone) {
-  const problems = [];
+type ActBody = { envelope: number; reason: string };
+
+async function toEach(game: string, photos: PhotoModel[], act: Act, body: ActBody, onDone: () => void) {
+  const problems: PhotoProblem[] = [];
   for (const photo of photos) {
     try {
       await PHOTO_ACTS[act](`/api/v1/games/${game}/photos/${photo.id}`, photo, body);
     } catch (problem) {
-      problems.push({ photo, problem });
+      problems.push({ photo, problem: problem as Problem });
     }
     onDone();
   }
   return problems;
 }
 
-async function decideOwner(path, photo, body) {
-  const now = await request(path);
+async function decideOwner(path: string, photo: PhotoModel, body: object) {
+  const now = await request<PhotoDetailModel>(path);
   // The revision must be of what the organiser saw: a new owner is somebody else's decision.
-  if (!isEqual(now.envelopes, photo.envelopes) || now.decided !== photo.decided)
-    throw new Problem("changed", texts.problems.changed);
+  if (!isEqual(now.envelopes, photo.envelopes) || now.decided !== photo.decided) throw new Problem("changed");
   return request(path, { method: "PATCH", body, revision: now.revision ?? "0" });
 }
 
-const PHOTO_ACTS = {
+const PHOTO_ACTS: Record<Act, (path: string, photo: PhotoModel, body: ActBody) => Promise<unknown>> = {
   assign: (path, photo, { envelope, reason }) => decideOwner(path, photo, { do: "assign", envelope, reason }),
   ignore: (path, photo, { reason }) => decideOwner(path, photo, { do: "ignore", reason }),
   scan: (path) => request(`${path}/scan`, { method: "POST" }),
@@ -397,20 +415,29 @@ const PHOTO_ACTS = {
 };
 
 // Groups of the board: photos of nobody, those that could not be read, by envelope, and ignored ones.
-const FILTERS = ["all", "nobody", "doubtful"];
+const FILTERS = ["all", "nobody", "doubtful"] as const;
+type Filter = (typeof FILTERS)[number];
 
-// Return the groups: { name, envelope, player, photos } with the name nobody, failed, envelope or aside. Unread and duplicate
-// photos are in none.
-function groupsOf(photos, envelopes, filter, wanted) {
+type PhotoGroup = {
+  id: string;
+  name: "nobody" | "failed" | "envelope" | "aside";
+  envelope?: number;
+  player?: string | null | undefined;
+  photos: PhotoModel[];
+};
+
+// Return the groups. Unread and duplicate photos are in none.
+function groupsOf(photos: PhotoModel[], envelopes: EnvelopeModel[], filter: Filter, wanted: string): PhotoGroup[] {
   const names = new Map(envelopes.map(({ number, name }) => [number, name]));
-  const nobody = [];
-  const failed = [];
-  const aside = [];
-  const owned = new Map();
+  const nobody: PhotoModel[] = [];
+  const failed: PhotoModel[] = [];
+  const aside: PhotoModel[] = [];
+  const owned = new Map<number, PhotoModel[]>();
   // Three are uploaded at once, so the order of arrival is not the order of photos.
-  const batches = new Map();
+  const batches = new Map<string | null, number>();
   for (const { batch } of photos) if (!batches.has(batch)) batches.set(batch, batches.size);
-  const taken = (a, b) => batches.get(a.batch) - batches.get(b.batch) || a.place - b.place;
+  const batchOf = ({ batch }: PhotoModel) => batches.get(batch) ?? 0;
+  const taken = (a: PhotoModel, b: PhotoModel) => batchOf(a) - batchOf(b) || a.place - b.place;
   for (const photo of photos) {
     if (photo.same_as || photo.state === "waiting" || photo.state === "scanning") continue;
     if (photo.decided === "ignore") aside.push(photo);
@@ -418,15 +445,23 @@ function groupsOf(photos, envelopes, filter, wanted) {
     else if (!photo.envelopes.length) nobody.push(photo);
     else for (const number of photo.envelopes) owned.set(number, [...(owned.get(number) ?? []), photo]);
   }
-  const all = [
-    { name: "nobody", photos: nobody },
-    { name: "failed", photos: failed },
+  const all: PhotoGroup[] = [
+    { id: "nobody", name: "nobody", photos: nobody },
+    { id: "failed", name: "failed", photos: failed },
     ...[...owned.entries()]
       .sort(([a], [b]) => a - b)
-      .map(([envelope, some]) => ({ name: "envelope", envelope, player: names.get(envelope), photos: some.sort(taken) })),
-    { name: "aside", photos: aside },
+      .map(
+        ([envelope, some]): PhotoGroup => ({
+          id: `envelope-${envelope}`,
+          name: "envelope",
+          envelope,
+          player: names.get(envelope),
+          photos: some.sort(taken),
+        }),
+      ),
+    { id: "aside", name: "aside", photos: aside },
   ];
-  const kept = all.filter((group) => {
+  return all.filter((group) => {
     if (!group.photos.length) return false;
     if (wanted) return group.envelope === Number(wanted) || group.player?.toLowerCase().includes(wanted.toLowerCase());
     return (
@@ -434,22 +469,22 @@ function groupsOf(photos, envelopes, filter, wanted) {
       (filter === "nobody" ? group.name === "nobody" || group.name === "failed" : group.photos.some(({ open }) => open))
     );
   });
-  return kept.map((group) => ({ ...group, id: group.envelope ? `envelope-${group.envelope}` : group.name }));
 }
 
 // Movement between photos by keys.
 
-const photoOf = (shot) => shot.closest("[data-photo]");
-const idOf = (shot) => shot && photoOf(shot).dataset.photo;
-const photoElements = (box) => [...(box?.querySelectorAll(".shot-open") ?? [])];
+const photoOf = (shot: HTMLElement | null | undefined) => shot?.closest<HTMLElement>("[data-photo]");
+const idOf = (shot: HTMLElement | null | undefined) => photoOf(shot)?.dataset.photo;
+const photoElements = (box: HTMLElement | null) => [...(box?.querySelectorAll<HTMLElement>(".shot-open") ?? [])];
 
 // Return the index of the focused photo, or of the one whose checkbox has the focus; -1 if there is none.
-const focusedAt = (shots) => shots.findIndex((shot) => photoOf(shot).contains(document.activeElement));
+const focusedAt = (shots: HTMLElement[]) => shots.findIndex((shot) => photoOf(shot)?.contains(document.activeElement));
 
 // Return the nearest photo in the row above (-1) or below (1), or the same one.
-function neighbourInRow(shots, at, way) {
+function neighbourInRow(shots: HTMLElement[], at: number, way: number): number {
   const places = shots.map((shot) => shot.getBoundingClientRect());
   const here = places[at];
+  if (!here) return at;
   const beyond = places
     .map(({ top, left }, index) => ({ index, far: (top - here.top) * way, aside: Math.abs(left - here.left) }))
     .filter(({ far }) => far > here.height / 2);
@@ -459,9 +494,9 @@ function neighbourInRow(shots, at, way) {
 }
 
 // Return the photo to focus when some are removed: the next one that stays, otherwise the last one before.
-function nextRemaining(shots, gone) {
-  const last = shots.map((shot) => gone.has(idOf(shot))).lastIndexOf(true);
-  const stays = (shot) => !gone.has(idOf(shot));
+function nextRemaining(shots: HTMLElement[], gone: Set<string>) {
+  const stays = (shot: HTMLElement) => !gone.has(idOf(shot) ?? "");
+  const last = shots.map(stays).lastIndexOf(false);
   return idOf(shots.slice(last + 1).find(stays) ?? shots.slice(0, Math.max(0, last)).filter(stays).at(-1));
 }
 
@@ -470,25 +505,26 @@ function nextRemaining(shots, gone) {
 const DRAG_TYPE = "application/x-haggle-pictures";
 
 // Put the ids of photos into a drag.
-const startDrag = (event, ids) => event.dataTransfer.setData(DRAG_TYPE, JSON.stringify(ids));
+const startDrag = (event: DragEvent, ids: string[]) => event.dataTransfer?.setData(DRAG_TYPE, JSON.stringify(ids));
 
 // A drop target for photos: { over, on }, whether photos are above it, and its event handlers. `onDropped` gets the ids.
-export function useDropTarget(onDropped) {
+export function useDropTarget(onDropped: OnIds) {
   const [over, setOver] = useState(false);
-  const carries = (event) => event.dataTransfer.types.includes(DRAG_TYPE);
+  const carries = (event: DragEvent) => event.dataTransfer?.types.includes(DRAG_TYPE);
   const on = {
-    onDragOver: (event) => {
+    onDragOver: (event: DragEvent) => {
       if (!carries(event)) return;
       event.preventDefault();
       setOver(true);
     },
-    onDragLeave: (event) => event.currentTarget.contains(event.relatedTarget) || setOver(false),
-    onDrop: (event) => {
+    onDragLeave: (event: TargetedDragEvent<HTMLElement>) =>
+      event.currentTarget.contains(event.relatedTarget as Node | null) || setOver(false),
+    onDrop: (event: DragEvent) => {
       if (!carries(event)) return;
       event.preventDefault();
       event.stopPropagation();
       setOver(false);
-      onDropped(JSON.parse(event.dataTransfer.getData(DRAG_TYPE)));
+      onDropped(JSON.parse(event.dataTransfer?.getData(DRAG_TYPE) ?? "[]"));
     },
   };
   return { over, on };

@@ -1,8 +1,10 @@
 // The dialog with one photo.
 
 import { useState } from "preact/hooks";
+import type { DecisionBody, DecisionOutcomeModel, FullGameModel, IssueModel, PhotoDetailModel, PhotoModel } from "../../../api";
+import type { CardKind } from "../../shared/cards";
 import { Dialog } from "../../shared/dialog";
-import { request } from "../../shared/http";
+import { type Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
@@ -14,48 +16,58 @@ import { DecisionNote } from "../review/issue";
 import { decisionText, nameOf, sentenceOf } from "../review/issue-text";
 
 // A dialog with one photo: what was read, whose it is, and its doubts.
-export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refetch }) {
+type PhotoDialogProps = {
+  game: FullGameModel;
+  kinds: Map<string, CardKind> | null;
+  photo: PhotoModel;
+  photos: PhotoModel[];
+  onOpen: (id: string) => void;
+  onClose: () => void;
+  refetch: () => void;
+};
+
+export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refetch }: PhotoDialogProps) {
   const words = texts.pictures.picture;
-  const load = async (signal) => {
-    const detail = await request(`/api/v1/games/${game.id}/photos/${photo.id}`, { signal });
+  const load = async (signal: AbortSignal) => {
+    const detail = await request<PhotoDetailModel>(`/api/v1/games/${game.id}/photos/${photo.id}`, { signal });
     return {
       detail,
-      item: detail.key ? await request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(detail.key)}`, { signal }) : null,
+      item: detail.key
+        ? await request<IssueModel>(`/api/v1/games/${game.id}/queue/${encodeURIComponent(detail.key)}`, { signal })
+        : null,
     };
   };
   const { data, problem, refetch: look } = useLiveData(load, `${game.id}/${photo.id}`, ["queue", "photos"]);
-  const [chosen, setChosen] = useState(null);
-  const [trouble, setTrouble] = useState(null);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [trouble, setTrouble] = useState<Problem | null>(null);
   const at = photos.findIndex(({ id }) => id === photo.id);
   const { detail, item } = data ?? {};
+  const show = (id: string | undefined) => id && onOpen(id);
 
-  const ruling = (method, rest) =>
-    request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling${rest.query ?? ""}`, {
-      method,
-      body: rest.body,
-      revision: item.revision,
-    });
-  const settle = async (body) => {
+  const path = (issue: IssueModel) => `/api/v1/games/${game.id}/queue/${encodeURIComponent(issue.key)}/ruling`;
+  const settle = async (issue: IssueModel, body: DecisionBody) => {
     try {
-      await ruling("PUT", { body });
+      await request<DecisionOutcomeModel>(path(issue), { method: "PUT", body, revision: issue.revision });
     } catch (error) {
-      if (error.slug === "changed") look();
+      if ((error as Problem).slug === "changed") look();
       throw error;
     }
-    announce(texts.queue.said(decisionText(item, body)));
+    announce(texts.queue.said(decisionText(issue, body)));
     setChosen(null);
     look();
     refetch();
   };
-  const takeBack = () => {
+  const takeBack = (issue: IssueModel) => {
     setTrouble(null);
-    ruling("DELETE", { query: `?${new URLSearchParams({ reason: texts.queue.reasons.takeBack })}` }).then(() => {
+    const query = new URLSearchParams({ reason: texts.queue.reasons.takeBack });
+    request(`${path(issue)}?${query}`, { method: "DELETE", revision: issue.revision }).then(() => {
       announce(texts.queue.takenBack);
       look();
       refetch();
     }, setTrouble);
   };
   const doubts = detail?.items.filter((one) => one.key !== item?.key && one.standing === "open") ?? [];
+  const hints: Record<string, string> = texts.hintWords;
   return (
     <Dialog title={photo.name || words.title} onClose={onClose} wide>
       <div class="picture-body">
@@ -66,14 +78,14 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
             <p class="panel">{texts.pictures.reading.states[photo.state]}</p>
           )}
           <div class="picture-steps">
-            <button type="button" class="secondary" disabled={at <= 0} onClick={() => onOpen(photos[at - 1].id)}>
+            <button type="button" class="secondary" disabled={at <= 0} onClick={() => show(photos[at - 1]?.id)}>
               <Icon name="back" />
               {words.before}
             </button>
             <span>
               {at + 1} / {photos.length}
             </span>
-            <button type="button" class="secondary" disabled={at >= photos.length - 1} onClick={() => onOpen(photos[at + 1].id)}>
+            <button type="button" class="secondary" disabled={at >= photos.length - 1} onClick={() => show(photos[at + 1]?.id)}>
               {words.after}
               <Icon name="next" />
             </button>
@@ -90,7 +102,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
           {problem && !data && <Notice problem={problem} onRetry={look} small />}
           {!data && !problem && <Skeleton rows={2} />}
           {trouble && <Notice problem={trouble} small />}
-          {item?.ruling && <DecisionNote item={item} onTakeBack={takeBack} />}
+          {item?.ruling && <DecisionNote item={item} onTakeBack={() => takeBack(item)} />}
           {item && (
             <DecisionForm
               key={item.revision}
@@ -99,7 +111,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
               item={item}
               chosen={chosen}
               onChoose={setChosen}
-              onDecide={settle}
+              onDecide={(body: DecisionBody) => settle(item, body)}
             />
           )}
           {doubts.length > 0 && (
@@ -115,12 +127,12 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
               </ul>
             </>
           )}
-          {detail?.hints.length > 0 && (
+          {detail && detail.hints.length > 0 && (
             <>
               <h3>{texts.hints.title}</h3>
               <ul class="picture-hints">
                 {detail.hints.map((hint) => (
-                  <li>{texts.hints[hint.slug] ?? hint.text}</li>
+                  <li key={hint.slug}>{hints[hint.slug] ?? hint.text}</li>
                 ))}
               </ul>
             </>
