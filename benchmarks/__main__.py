@@ -9,6 +9,7 @@ from server.cli.main import LazyGroup
 COMMANDS = {
     "bulk": ("benchmarks.bulk", "Send many pictures to a real server at once."),
     "print": ("benchmarks.print", "Print a large game, beside two libraries alone."),
+    "real-decks": ("benchmarks.real_decks.command", "Make a set for scan from photographs of a printed game."),
     "rush": ("benchmarks.load.rush", "Let many players hand in at once before a deadline."),
     "scan": ("benchmarks.scan.command", "Read photographs with our scanner and with others."),
     "stalls": ("benchmarks.stalls", "Stall uploads, and time other requests meanwhile."),

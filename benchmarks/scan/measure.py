@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from benchmarks.scan.readers import OURS, decode_seconds, warm_up
+from cardgen.payload import without_token
 from scanner import PhotoError
 from scanner.geometry.quads import centre, contains
 from scanner.image import load
@@ -74,8 +75,10 @@ class Judgement:
 def plain(text: str) -> str:
     """Return a text as it is compared: without control characters, and with one space for any white ones.
 
-    Readers guess differently in which character set a text is; where enough of it is ASCII only that counts.
+    Readers guess differently in which character set a text is; where enough of it is ASCII only that counts. Addresses
+    end at their `#`, since our scanner cuts them there: a secret token may follow.
     """
+    text = without_token(text)
     ascii_only = "".join(sign for sign in text if sign.isascii() and (sign.isprintable() or sign.isspace()))
     known = ascii_only if len(ascii_only) >= _ENOUGH else text
     return " ".join("".join(sign for sign in known if sign.isprintable() or sign.isspace()).split())

@@ -252,11 +252,12 @@ def test_doubts_are_expected_for_visible_cards(visible: float, module: float | N
 def test_texts_are_normalized_before_comparison() -> None:
     """White space, control characters and the detected character set are ignored; letters are not.
 
-    A text of two lines is one code, unless some reader returns one line only.
+    Addresses are compared up to their `#`. A text of two lines is one code, unless some reader returns one line only.
     """
     assert plain("a\r\n b\x00") == plain("a b")
     assert plain("http://example.org/é") == plain("http://example.org/Ã©")
     assert plain("é") != plain("è")
+    assert plain("http://example.org/j#GC2B.1") == plain("http://example.org/j") != plain("http://example.org/k")
     assert plain("H0F1D000BN4B3S9F8PBX") != plain("H0F1D000BN4B3S9F8PBY")
     shown = Picture("a.png", b"", (TrueCode("A\nB"),), frozenset({"A\nB"}), lines=("A", "B"))
     assert settled(shown, [[("A B", quad(0, 0))], []]) is shown

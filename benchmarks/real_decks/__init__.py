@@ -1,0 +1,1 @@
+"""Benchmark sets of photographs of really printed games."""
