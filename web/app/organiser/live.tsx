@@ -82,7 +82,7 @@ const FETCH_INTERVAL = 700; // milliseconds between two requests
 // Fetch something that changes while it is shown: { data, problem, refetch, put }. It is fetched when `key` changes, after
 // events of the topics, and by `refetch`, but never twice at once, and with a pause between: of many events in a row, the last
 // one always causes a request.
-type LiveData<T> = {
+export type LiveData<T> = {
   data: T | null;
   problem: Problem | null;
   refetch: () => Promise<void> | undefined;

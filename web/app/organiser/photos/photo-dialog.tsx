@@ -9,7 +9,9 @@ import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link } from "../../shared/router";
+import { useSubmit } from "../forms";
 import { useLiveData } from "../live";
+import { takeBackDecision } from "../review/card-entry";
 import { DecisionForm } from "../review/decision";
 import { WholePhoto } from "../review/evidence";
 import { DecisionNote } from "../review/issue";
@@ -39,15 +41,15 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
   };
   const { data, problem, refetch: look } = useLiveData(load, `${game.id}/${photo.id}`, ["queue", "photos"]);
   const [chosen, setChosen] = useState<number | null>(null);
-  const [trouble, setTrouble] = useState<Problem | null>(null);
+  const { send, problem: trouble } = useSubmit();
   const at = photos.findIndex(({ id }) => id === photo.id);
   const { detail, item } = data ?? {};
   const show = (id: string | undefined) => id && onOpen(id);
 
-  const path = (issue: IssueModel) => `/api/v1/games/${game.id}/queue/${encodeURIComponent(issue.key)}/ruling`;
   const settle = async (issue: IssueModel, body: DecisionBody) => {
     try {
-      await request<DecisionOutcomeModel>(path(issue), { method: "PUT", body, revision: issue.revision });
+      const path = `/api/v1/games/${game.id}/queue/${encodeURIComponent(issue.key)}/ruling`;
+      await request<DecisionOutcomeModel>(path, { method: "PUT", body, revision: issue.revision });
     } catch (error) {
       if ((error as Problem).slug === "changed") look();
       throw error;
@@ -57,15 +59,12 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
     look();
     refetch();
   };
-  const takeBack = (issue: IssueModel) => {
-    setTrouble(null);
-    const query = new URLSearchParams({ reason: texts.queue.reasons.takeBack });
-    request(`${path(issue)}?${query}`, { method: "DELETE", revision: issue.revision }).then(() => {
-      announce(texts.queue.takenBack);
+  const takeBack = (issue: IssueModel) =>
+    send(async () => {
+      await takeBackDecision(game.id, issue.key, issue.revision);
       look();
       refetch();
-    }, setTrouble);
-  };
+    });
   const doubts = detail?.items.filter((one) => one.key !== item?.key && one.standing === "open") ?? [];
   const hints: Record<string, string> = texts.hintWords;
   return (
@@ -111,7 +110,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
               item={item}
               chosen={chosen}
               onChoose={setChosen}
-              onDecide={(body: DecisionBody) => settle(item, body)}
+              onDecide={(body) => settle(item, body)}
             />
           )}
           {doubts.length > 0 && (

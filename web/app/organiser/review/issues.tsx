@@ -1,48 +1,61 @@
 // The queue of issues.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { request, useFetch } from "../../shared/http";
+import type { DecisionBody, DecisionOutcomeModel, FullGameModel, IssueModel, QueueModel } from "../../../api";
+import { type Problem, request, useFetch } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { navigate } from "../../shared/router";
-import { useShortcutHelp, useShortcuts } from "../keyboard";
-import { useKinds } from "./card-entry";
+import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
+import type { LiveData } from "../live";
+import { takeBackDecision, useKinds } from "./card-entry";
 import { Issue } from "./issue";
-import { decisionText, defaultReason, nameOf, optionsOf, sentenceOf } from "./issue-text";
+import { decisionText, defaultReason, kindText, nameOf, optionsOf, sentenceOf } from "./issue-text";
+import type { Standing } from "./review";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 // The list of doubts and the current one. After a decision the next open one is shown.
-export function Issues({ game, queue, standing, kind, wanted, refetch }) {
+type IssuesProps = {
+  game: FullGameModel;
+  queue: LiveData<QueueModel>;
+  standing: Standing;
+  kind: string;
+  wanted: string | undefined;
+  refetch: () => void;
+};
+type OwnDecision = { key: string; revision: string | undefined };
+
+export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesProps) {
   const { data, problem } = queue;
   const kinds = useKinds(game.id);
   const items = data?.items ?? [];
-  const [key, setKey] = useState(wanted ?? null);
-  const [chosen, setChosen] = useState(null);
+  const [key, setKey] = useState<string | null>(wanted ?? null);
+  const [chosen, setChosen] = useState<number | null>(null);
   const [place, setPlace] = useState(0);
-  const [actionProblem, setActionProblem] = useState(null);
-  const ownDecisions = useRef([]); // own decisions, newest last, to undo by a key
+  const [actionProblem, setActionProblem] = useState<Problem | null>(null);
+  const ownDecisions = useRef<OwnDecision[]>([]); // own decisions, newest last, to undo by a key
 
   // The current issue stays, even if somebody else decides it: then it says so.
   const listed = items.find((item) => item.key === key);
-  const kept = useRef(null);
+  const kept = useRef<IssueModel | null>(null);
   const seen = useFetch(
     (signal) =>
       key && data && !listed
-        ? request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(key)}`, { signal })
+        ? request<IssueModel>(`/api/v1/games/${game.id}/queue/${encodeURIComponent(key)}`, { signal })
         : Promise.resolve(null),
     `${key}/${Boolean(data)}/${Boolean(listed)}/${data?.open}`,
   );
   const gone = key && data && !listed && seen.problem?.status === 404;
   const item = listed ?? seen.data ?? (kept.current?.key === key ? kept.current : null);
   if (item) kept.current = item;
-  const first = useRef(null); // the issue as it was first shown
+  const first = useRef<IssueModel | null>(null); // the issue as it was first shown
   if (item && first.current?.key !== item.key) first.current = item;
   const others =
-    item && item.revision !== first.current.revision && item.standing !== "open" && first.current.standing === "open";
+    item && item.revision !== first.current?.revision && item.standing !== "open" && first.current?.standing === "open";
 
-  const show = (next) => {
+  const show = (next: { key: string } | null | undefined) => {
     setKey(next?.key ?? null);
     setChosen(null);
     setPlace(0);
@@ -58,7 +71,7 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }) {
   // After a key or a decision, the focus follows.
   const moved = useRef(false);
   useEffect(() => {
-    if (moved.current && item) document.querySelector(".item-title")?.focus({ preventScroll: true });
+    if (moved.current && item) document.querySelector<HTMLElement>(".item-title")?.focus({ preventScroll: true });
     if (item) moved.current = false;
   }, [item?.key, item?.standing]);
   useEffect(() => {
@@ -82,7 +95,7 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }) {
   }, [gone]);
 
   const at = items.findIndex((one) => one.key === key);
-  const step = (by) => {
+  const step = (by: number) => {
     moved.current = true;
     if (items.length) show(items[(at < 0 ? 0 : at + by + items.length) % items.length]);
   };
@@ -97,16 +110,17 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }) {
     if (image) new Image().src = image;
   }, [upcoming?.key]);
 
-  const decide = async (body) => {
-    let response;
+  const decide = async (body: DecisionBody) => {
+    if (!item) return;
+    let response: DecisionOutcomeModel;
     try {
       response = await sendDecision(game.id, item, body);
     } catch (error) {
       // Another organiser was faster: keep what was typed and fetch the issue again.
-      if (error.slug === "changed") queue.refetch();
+      if ((error as Problem).slug === "changed") queue.refetch();
       throw error;
     }
-    ownDecisions.current.push({ key: item.key, item: response.item, name: nameOf(item) });
+    ownDecisions.current.push({ key: item.key, revision: response.item?.revision });
     const next = following();
     queue.put((before) => withDecision(before, item.key, response));
     queue.refetch();
@@ -116,46 +130,41 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }) {
     show(next);
   };
 
-  const takeBack = async (key, revision) => {
+  const takeBack = async ({ key, revision }: OwnDecision) => {
     setActionProblem(null);
-    const query = new URLSearchParams({ reason: texts.queue.reasons.takeBack });
     try {
-      await request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(key)}/ruling?${query}`, {
-        method: "DELETE",
-        revision: revision ?? "0",
-      });
+      await takeBackDecision(game.id, key, revision);
       ownDecisions.current = ownDecisions.current.filter((one) => one.key !== key);
-      announce(texts.queue.takenBack);
       moved.current = true;
       show({ key });
       await queue.refetch();
       refetch();
     } catch (error) {
-      setActionProblem(error);
+      setActionProblem(error as Problem);
     }
   };
   const undo = () => {
     const last = ownDecisions.current.at(-1);
-    if (last) takeBack(last.key, last.item?.revision);
+    if (last) takeBack(last);
     else announce(texts.queue.nothingToTakeBack);
   };
 
   // A correct number of cards is confirmed by one key with the default reason; `u` undoes it.
-  const choose = (number) => {
-    const plain = item.kind === "count" && item.expected !== null && !item.cards.length;
+  const choose = (number: number | null) => {
+    const plain = item?.kind === "count" && item.expected !== null && !item.cards.length;
     if (plain && number !== null) decide({ do: "accept", reason: defaultReason(item, "accept") }).catch(setActionProblem);
     else setChosen(number);
   };
 
   const options = useMemo(() => (item ? optionsOf(item) : []), [item]);
-  useShortcutHelp(texts.queue.help.title, texts.queue.help.keys);
+  useShortcutHelp(texts.queue.help.title, texts.queue.help.keys as HelpRow[]);
   useShortcuts({
     j: () => step(1),
     k: () => step(-1),
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
     u: undo,
-    z: () => document.querySelector(".whole-zoom")?.click(),
+    z: () => document.querySelector<HTMLElement>(".whole-zoom")?.click(),
     p: () => setPlace((before) => (before + 1) % Math.max(1, item?.places.filter(({ photo }) => photo).length ?? 1)),
     ...Object.fromEntries(
       DIGITS.map((digit, number) => [digit, () => item?.standing === "open" && number < options.length && choose(number)]),
@@ -209,7 +218,7 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }) {
                 place={place}
                 onPlace={setPlace}
                 onDecide={decide}
-                onTakeBack={() => takeBack(item.key, item.revision)}
+                onTakeBack={() => takeBack(item)}
                 onNext={upcoming && (() => show(upcoming))}
                 lead={
                   others && (
@@ -231,33 +240,37 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }) {
 
 // Decide an issue. An earlier decision may have changed it, such as the owner of its photo: if it is still open and about the
 // same, decide it all the same.
-async function sendDecision(game, item, body) {
+async function sendDecision(game: string, item: IssueModel, body: DecisionBody) {
   const path = `/api/v1/games/${game}/queue/${encodeURIComponent(item.key)}`;
-  const put = (revision) => request(`${path}/ruling`, { method: "PUT", body, revision });
+  const put = (revision: string) => request<DecisionOutcomeModel>(`${path}/ruling`, { method: "PUT", body, revision });
   try {
     return await put(item.revision);
   } catch (problem) {
-    if (problem.slug !== "changed" || item.standing !== "open") throw problem;
-    const now = await request(path);
+    if ((problem as Problem).slug !== "changed" || item.standing !== "open") throw problem;
+    const now = await request<IssueModel>(path);
     if (now.standing !== "open" || subjectOf(now) !== subjectOf(item)) throw problem;
     return put(now.revision);
   }
 }
 
-const subjectOf = ({ kind, cards, missing, extra, places, choices }) =>
+const subjectOf = ({ kind, cards, missing, extra, places, choices }: IssueModel) =>
   JSON.stringify([kind, cards, missing, extra, places, choices]);
 
 // Return the queue after a decision, until the server has been asked again.
-function withDecision(before, key, response) {
+function withDecision(before: QueueModel | null, key: string, response: DecisionOutcomeModel): QueueModel | null {
   if (!before) return before;
-  const items = before.items.map((item) => (item.key === key ? (response.item ?? { ...item, standing: "settled" }) : item));
-  const ruled = (item) => (item?.standing === "ruled" ? 1 : 0);
+  const items = before.items.map((item) =>
+    item.key === key ? (response.item ?? { ...item, standing: "settled" as const }) : item,
+  );
+  const ruled = (item: IssueModel | null | undefined) => (item?.standing === "ruled" ? 1 : 0);
   const more = ruled(response.item) - ruled(before.items.find((item) => item.key === key));
   return { ...before, items, open: response.open, ruled: before.ruled + more };
 }
 
-function IssueList({ items, current, onLook, total }) {
-  const box = useRef(null);
+type ListProps = { items: IssueModel[]; current: string | null; onLook: (item: IssueModel) => void; total: number };
+
+function IssueList({ items, current, onLook, total }: ListProps) {
+  const box = useRef<HTMLOListElement>(null);
   useEffect(() => {
     box.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
@@ -282,7 +295,7 @@ function IssueList({ items, current, onLook, total }) {
   );
 }
 
-function NoIssues({ data, standing }) {
+function NoIssues({ data, standing }: { data: QueueModel; standing: Standing }) {
   const words = standing === "open" ? (data.waiting ? texts.queue.emptyYet : texts.queue.empty) : texts.queue.emptyFilter;
   return (
     <div class="panel all-clear">
@@ -293,13 +306,15 @@ function NoIssues({ data, standing }) {
   );
 }
 
-const STATUSES = ["open", "ruled", "settled"];
+const STATUSES = ["open", "ruled", "settled"] as const;
 
 // Filters of the list by status and kind, kept in the address.
-function IssueFilters({ game, data, standing, kind, onFilter }) {
-  const filter = (next) => {
+type FilterProps = Pick<IssuesProps, "game" | "standing" | "kind"> & { data: QueueModel; onFilter: () => void };
+
+function IssueFilters({ game, data, standing, kind, onFilter }: FilterProps) {
+  const filter = (next: { standing?: Standing; kind: string }) => {
     const query = new URLSearchParams();
-    const wanted = { standing, kind, ...next };
+    const wanted = { standing, ...next };
     if (wanted.standing !== "open") query.set("standing", wanted.standing);
     if (wanted.kind) query.set("kind", wanted.kind);
     navigate(`/desk/games/${game.id}/queue${query.size ? `?${query}` : ""}`, { replace: true });
@@ -313,6 +328,7 @@ function IssueFilters({ game, data, standing, kind, onFilter }) {
         {STATUSES.map((name) => (
           <button
             type="button"
+            key={name}
             class="chip"
             aria-pressed={standing === name ? "true" : "false"}
             onClick={() => filter({ standing: name, kind: "" })}
@@ -330,12 +346,13 @@ function IssueFilters({ game, data, standing, kind, onFilter }) {
           {open.map(([name, count]) => (
             <button
               type="button"
+              key={name}
               class="chip"
               aria-pressed={kind === name ? "true" : "false"}
               onClick={() => filter({ kind: name })}
             >
               <span class="kind-dot" data-kind={name} aria-hidden="true" />
-              {texts.queue.kinds[name]} <b>{count}</b>
+              {kindText(name)} <b>{count}</b>
             </button>
           ))}
         </fieldset>

@@ -1,6 +1,9 @@
 // One issue with its options.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import type { DecisionBody, FullGameModel, IssueModel, PhotosModel } from "../../../api";
+import type { CardKind } from "../../shared/cards";
 import { request, useFetch } from "../../shared/http";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
@@ -13,9 +16,23 @@ import { decisionText, envelopesText, nameOf, sentenceOf, settledText } from "./
 
 const KINDS_WITHOUT_PHOTO = new Set(["count", "missing", "unseen", "sealed", "late"]); // kinds of issues without photos
 
-// An issue with its options. `item` is the current one from the server; `others` is the change that another organiser made
-// while it was shown.
-export function Issue({ game, kinds, item, chosen, onChoose, place, onPlace, onDecide, onTakeBack, onNext, lead }) {
+// An issue with its options.
+type Common = { game: FullGameModel; kinds: Map<string, CardKind> | null };
+type IssueProps = Common & {
+  item: IssueModel;
+  chosen: number | null;
+  onChoose: (chosen: number | null) => void;
+  place: number;
+  onPlace: (place: number) => void;
+  onDecide: (body: DecisionBody) => Promise<unknown>;
+  onTakeBack: () => void;
+  onNext: (() => void) | null;
+  lead: ComponentChildren;
+};
+
+export function Issue(props: IssueProps) {
+  const { game, kinds, item, chosen, onChoose, place, onPlace, onDecide, onTakeBack, onNext, lead } = props;
+  const [envelope] = item.envelopes;
   const open = item.standing === "open";
   const [changing, setChanging] = useState(false);
   useEffect(() => setChanging(false), [item.key, item.revision]);
@@ -24,15 +41,7 @@ export function Issue({ game, kinds, item, chosen, onChoose, place, onPlace, onD
       <div class="item-head">
         <p class="item-kind">
           <span class="kind-dot" data-kind={item.kind} aria-hidden="true" />
-          {nameOf(item)}
-          {item.envelopes.length ? (
-            <>
-              {" "}
-              <span class="item-whom">{envelopesText(item)}</span>
-            </>
-          ) : (
-            ""
-          )}
+          {nameOf(item)} {envelope && <span class="item-whom">{envelopesText(item)}</span>}
         </p>
         <h2 tabIndex={-1} class="item-title">
           {sentenceOf(item)}
@@ -50,9 +59,7 @@ export function Issue({ game, kinds, item, chosen, onChoose, place, onPlace, onD
         <div class="item-sight">
           <Evidence game={game.id} kinds={kinds} item={item} at={place} onPlace={onPlace} />
           {item.kind === "count" && <Differences game={game} item={item} />}
-          {KINDS_WITHOUT_PHOTO.has(item.kind) && item.envelopes[0] && (
-            <EnvelopePhotos game={game} kinds={kinds} envelope={item.envelopes[0]} />
-          )}
+          {KINDS_WITHOUT_PHOTO.has(item.kind) && envelope && <EnvelopePhotos game={game} kinds={kinds} envelope={envelope} />}
         </div>
         <div class="item-choices">
           {open || changing || chosen !== null ? (
@@ -80,7 +87,7 @@ export function Issue({ game, kinds, item, chosen, onChoose, place, onPlace, onD
               )}
             </div>
           )}
-          {open && item.expected !== null && <AddMissedCards game={game} kinds={kinds} envelope={item.envelopes[0]} />}
+          {open && envelope && item.expected !== null && <AddMissedCards game={game} kinds={kinds} envelope={envelope} />}
         </div>
       </div>
     </div>
@@ -88,7 +95,8 @@ export function Issue({ game, kinds, item, chosen, onChoose, place, onPlace, onD
 }
 
 // A decision with organiser, time and reason, and a button to revoke it.
-export function DecisionNote({ item, onTakeBack }) {
+export function DecisionNote({ item, onTakeBack }: { item: IssueModel; onTakeBack: () => void }) {
+  if (!item.ruling) return null;
   const { decision, who, at, reason } = item.ruling;
   return (
     <div class="decided">
@@ -99,31 +107,33 @@ export function DecisionNote({ item, onTakeBack }) {
           {texts.queue.decidedBy(who, formatDateTime(at))} <q>{reason}</q>
         </span>
       </p>
-      {onTakeBack && (
-        <button type="button" class="plain" onClick={onTakeBack}>
-          {texts.queue.takeBack}
-        </button>
-      )}
+      <button type="button" class="plain" onClick={onTakeBack}>
+        {texts.queue.takeBack}
+      </button>
     </div>
   );
 }
 
 // The difference between the player's list and what was read, with a button to enter each card.
-function Differences({ game, item }) {
+function Differences({ game, item }: { game: FullGameModel; item: IssueModel }) {
   const named = new Map(item.cards.map((card) => [card.card, card]));
-  const group = (title, cards, act) =>
-    cards.length > 0 && (
+  const group = (title: string, keys: string[], act: "add" | "remove") => {
+    const cards = keys.flatMap((key) => named.get(key) ?? []);
+    const [envelope] = item.envelopes;
+    if (!cards.length || !envelope) return null;
+    return (
       <section>
         <h3>{title}</h3>
         <ul class="cards-listed">
           {cards.map((card) => (
-            <li key={card}>
-              <AddCardButton game={game.id} card={named.get(card)} envelope={item.envelopes[0]} act={act} />
+            <li key={card.card}>
+              <AddCardButton game={game.id} card={card} envelope={envelope} act={act} />
             </li>
           ))}
         </ul>
       </section>
     );
+  };
   return (
     <div class="differences">
       {group(texts.queue.missingCards, item.missing, "add")} {group(texts.queue.extraCards, item.extra, "remove")}
@@ -132,7 +142,7 @@ function Differences({ game, item }) {
 }
 
 // Ways to add cards that were missed in an envelope.
-function AddMissedCards({ game, kinds, envelope }) {
+function AddMissedCards({ game, kinds, envelope }: Common & { envelope: number }) {
   const words = texts.queue.missed;
   return (
     <section class="missed">
@@ -147,16 +157,16 @@ function AddMissedCards({ game, kinds, envelope }) {
 }
 
 // The photos of an envelope, one at a time.
-function EnvelopePhotos({ game, kinds, envelope }) {
+function EnvelopePhotos({ game, kinds, envelope }: Common & { envelope: number }) {
   const { data, problem, refetch } = useFetch(
-    (signal) => request(`/api/v1/games/${game.id}/photos?envelope=${envelope}`, { signal }),
+    (signal) => request<PhotosModel>(`/api/v1/games/${game.id}/photos?envelope=${envelope}`, { signal }),
     `${game.id}/${envelope}`,
   );
   const [at, setAt] = useState(0);
   if (problem && !data) return <Notice problem={problem} onRetry={refetch} small />;
   if (!data) return null;
-  if (!data.photos.length) return <p class="no-pictures">{texts.queue.noPictures(envelope)}</p>;
   const photo = data.photos[Math.min(at, data.photos.length - 1)];
+  if (!photo) return <p class="no-pictures">{texts.queue.noPictures(envelope)}</p>;
   return (
     <div class="evidence">
       <WholePhoto key={photo.id} game={game.id} kinds={kinds} photo={photo.id} />
@@ -164,7 +174,13 @@ function EnvelopePhotos({ game, kinds, envelope }) {
         <fieldset class="evidence-places">
           <legend class="visually-hidden">{texts.queue.places}</legend>
           {data.photos.map((one, number) => (
-            <button type="button" class="secondary" aria-pressed={one === photo ? "true" : "false"} onClick={() => setAt(number)}>
+            <button
+              key={one.id}
+              type="button"
+              class="secondary"
+              aria-pressed={one === photo ? "true" : "false"}
+              onClick={() => setAt(number)}
+            >
               {texts.queue.pictureOf(number + 1, data.photos.length)}
             </button>
           ))}

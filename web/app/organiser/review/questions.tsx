@@ -1,18 +1,23 @@
 // Questions about hands.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { request } from "../../shared/http";
+import type { FactModel, FullGameModel, QuestionModel, QuestionsModel } from "../../../api";
+import type { CardKind } from "../../shared/cards";
+import { type Problem, request } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { announce, Notice, Skeleton } from "../../shared/notices";
-import { ReasonField } from "../forms";
+import { ReasonField, useSubmit } from "../forms";
+import type { LiveData } from "../live";
 import { useKinds } from "./card-entry";
 import { envelopeText } from "./issue-text";
 
 // Questions about each hand before the count: a form for each envelope; after an answer the next open one is shown.
-export function Questions({ game, questions }) {
+type QuestionsProps = { game: FullGameModel; questions: LiveData<QuestionsModel> };
+
+export function Questions({ game, questions }: QuestionsProps) {
   const { data, problem, refetch, put } = questions;
   const kinds = useKinds(game.id);
-  const [chosen, setChosen] = useState(null);
+  const [chosen, setChosen] = useState<number | null>(null);
   if (problem && !data) return <Notice problem={problem} onRetry={refetch} />;
   if (!data) return <Skeleton rows={3} />;
   if (!data.questions.length) {
@@ -21,11 +26,12 @@ export function Questions({ game, questions }) {
   const all = data.questions.length;
   const open = data.questions.filter((question) => question.open);
   const current = data.questions.find((question) => question.envelope === chosen) ?? open[0] ?? null;
-  const answered = (response) => {
+  const answered = (response: QuestionModel) => {
     const later = [...open.filter(({ envelope }) => envelope > response.envelope), ...open].find(
       ({ envelope }) => envelope !== response.envelope,
     );
     put((before) => {
+      if (!before) return before;
       const found = before.questions.map((one) => (one.envelope === response.envelope ? response : one));
       return { questions: found, open: found.filter((one) => one.open).length };
     });
@@ -80,14 +86,18 @@ export function Questions({ game, questions }) {
 
 const COUNTED_STATES = new Set(["frozen", "published"]); // states in which an answer is a correction and needs a reason
 
-const factsOf = (question) =>
+// What is typed: facts by name, and numbers of cards by part and kind.
+type Facts = Record<string, string>;
+type Layout = Record<string, Record<string, string>>;
+
+const factsOf = (question: QuestionModel): Facts =>
   Object.fromEntries(
     question.facts.map((fact) => [
       fact.name,
       fact.value === null ? "" : fact.yes_no ? (fact.value ? "yes" : "no") : String(fact.value),
     ]),
   );
-const layoutOf = (question) =>
+const layoutOf = (question: QuestionModel): Layout =>
   Object.fromEntries(
     question.parts.map(({ part }) => [
       part,
@@ -95,63 +105,67 @@ const layoutOf = (question) =>
     ]),
   );
 
+// Return the request's body.
+function toAnswer(question: QuestionModel, facts: Facts, cancels: string[] | null, laid: Layout) {
+  const numbers = (counts: Facts) =>
+    Object.fromEntries(Object.entries(counts).flatMap(([kind, count]) => (Number(count) ? [[kind, Number(count)]] : [])));
+  const value = ({ name, yes_no }: FactModel) => (facts[name] ? (yes_no ? facts[name] === "yes" : Number(facts[name])) : null);
+  return {
+    ...(question.facts.length > 0 && { facts: Object.fromEntries(question.facts.map((fact) => [fact.name, value(fact)])) }),
+    ...(question.cards.length > 0 && cancels && { cancels }),
+    ...(question.parts.length > 0 && {
+      parts: Object.fromEntries(Object.entries(laid).map(([part, counts]) => [part, numbers(counts)])),
+    }),
+  };
+}
+
 // The form for an envelope: facts, rules to cancel, parts of the deck. If another organiser answers meanwhile, it says so and
 // keeps what was typed; sending it again overwrites the other answer.
-function QuestionForm({ game, kinds, question, onAnswered, refetch }) {
+type FormProps = {
+  game: FullGameModel;
+  kinds: Map<string, CardKind> | null;
+  question: QuestionModel;
+  onAnswered: (response: QuestionModel) => void;
+  refetch: () => void;
+};
+
+function QuestionForm({ game, kinds, question, onAnswered, refetch }: FormProps) {
   const [facts, setFacts] = useState(() => factsOf(question));
   const [cancels, setCancels] = useState(() => question.cancelled);
   const [laid, setLaid] = useState(() => layoutOf(question));
   const [reason, setReason] = useState("");
-  const [problem, setProblem] = useState(null);
-  const [busy, setBusy] = useState(false);
-  const form = useRef(null);
-  useEffect(() => form.current.querySelector("input, select")?.focus({ preventScroll: true }), []);
+  const { send, busy, problem } = useSubmit();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector("input")?.focus({ preventScroll: true }), []);
 
-  const toggle = (rule) =>
-    setCancels((before) => ((before ?? []).includes(rule) ? before.filter((one) => one !== rule) : [...(before ?? []), rule]));
-  const send = async (event) => {
+  const toggle = (rule: string) => {
+    const rules = cancels ?? [];
+    setCancels(rules.includes(rule) ? rules.filter((one) => one !== rule) : [...rules, rule]);
+  };
+  const submit = (event: Event) => {
     event.preventDefault();
-    const body = { reason };
-    if (question.facts.length) {
-      body.facts = Object.fromEntries(
-        question.facts.map((fact) => [
-          fact.name,
-          facts[fact.name] === "" ? null : fact.yes_no ? facts[fact.name] === "yes" : Number(facts[fact.name]),
-        ]),
-      );
-    }
-    if (question.cards.length && cancels) body.cancels = cancels;
-    if (question.parts.length) {
-      const numbers = (counts) =>
-        Object.fromEntries(Object.entries(counts).flatMap(([kind, count]) => (Number(count) ? [[kind, Number(count)]] : [])));
-      body.parts = Object.fromEntries(Object.entries(laid).map(([part, counts]) => [part, numbers(counts)]));
-    }
-    setBusy(true);
-    setProblem(null);
-    try {
-      const response = await request(`/api/v1/games/${game.id}/questions/${question.envelope}`, {
-        method: "PUT",
-        body,
-        revision: question.revision,
-      });
-      announce(texts.queue.questions.said(question.envelope));
-      onAnswered(response);
-    } catch (error) {
-      if (error.slug === "changed") refetch();
-      setProblem(error);
-    }
-    setBusy(false);
+    const body = { ...toAnswer(question, facts, cancels, laid), reason };
+    send(async () => {
+      const path = `/api/v1/games/${game.id}/questions/${question.envelope}`;
+      try {
+        onAnswered(await request<QuestionModel>(path, { method: "PUT", body, revision: question.revision }));
+        announce(texts.queue.questions.said(question.envelope));
+      } catch (error) {
+        if ((error as Problem).slug === "changed") refetch();
+        throw error;
+      }
+    });
   };
 
   return (
-    <form ref={form} class="question panel" onSubmit={send}>
+    <form ref={form} class="question panel" onSubmit={submit}>
       <h2>{envelopeText(question.envelope, question.player)}</h2>
       {question.mistakes.length > 0 && (
         <div class="notice notice-small">
           <strong>{texts.queue.questions.mistakes}</strong>
           <ul>
             {question.mistakes.map((mistake) => (
-              <li>{mistake}</li>
+              <li key={mistake}>{mistake}</li>
             ))}
           </ul>
         </div>
@@ -160,7 +174,7 @@ function QuestionForm({ game, kinds, question, onAnswered, refetch }) {
         <FactField
           key={fact.name}
           fact={fact}
-          value={facts[fact.name]}
+          value={facts[fact.name] ?? ""}
           onInput={(value) => setFacts({ ...facts, [fact.name]: value })}
         />
       ))}
@@ -210,13 +224,15 @@ function QuestionForm({ game, kinds, question, onAnswered, refetch }) {
   );
 }
 
-function FactField({ fact, value, onInput }) {
+type FactProps = { fact: FactModel; value: string; onInput: (value: string) => void };
+
+function FactField({ fact, value, onInput }: FactProps) {
   if (fact.yes_no) {
     return (
       <fieldset class="fact">
         <legend>{fact.label}</legend>
-        {["yes", "no"].map((name) => (
-          <label>
+        {(["yes", "no"] as const).map((name) => (
+          <label key={name}>
             <input type="radio" name={fact.name} value={name} checked={value === name} onChange={() => onInput(name)} />
             {texts.queue.questions[name]}
           </label>
@@ -242,8 +258,10 @@ function FactField({ fact, value, onInput }) {
 }
 
 // The number of cards of each kind in each part of the deck.
-function DeckParts({ question, kinds, laid, onLay }) {
-  const set = (part, kind, value) => onLay({ ...laid, [part]: { ...laid[part], [kind]: value } });
+type PartsProps = Pick<FormProps, "question" | "kinds"> & { laid: Layout; onLay: (laid: Layout) => void };
+
+function DeckParts({ question, kinds, laid, onLay }: PartsProps) {
+  const set = (part: string, kind: string, value: string) => onLay({ ...laid, [part]: { ...laid[part], [kind]: value } });
   const held = Object.entries(question.kinds);
   return (
     <fieldset class="parts">
@@ -254,18 +272,20 @@ function DeckParts({ question, kinds, laid, onLay }) {
             <tr>
               <th scope="col">{texts.queue.questions.kind}</th>
               {question.parts.map((part) => (
-                <th scope="col">{part.name}</th>
+                <th key={part.part} scope="col">
+                  {part.name}
+                </th>
               ))}
             </tr>
           </thead>
           <tbody>
             {held.map(([kind, count]) => (
-              <tr>
+              <tr key={kind}>
                 <th scope="row">
                   {kinds?.get(kind)?.title ?? kind} <small>{count} ×</small>
                 </th>
                 {question.parts.map(({ part, name }) => (
-                  <td>
+                  <td key={part}>
                     <input
                       type="number"
                       inputmode="numeric"
@@ -273,7 +293,7 @@ function DeckParts({ question, kinds, laid, onLay }) {
                       max={count}
                       step="1"
                       aria-label={`${kinds?.get(kind)?.title ?? kind}, ${name}`}
-                      value={laid[part][kind]}
+                      value={laid[part]?.[kind]}
                       onInput={(event) => set(part, kind, event.currentTarget.value)}
                     />
                   </td>

@@ -1,32 +1,35 @@
 // The evidence for an issue: photos with marked places.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
+import type { IssueModel, PhotoDetailModel, PileModel, PlaceModel } from "../../../api";
+import type { CardKind } from "../../shared/cards";
 import { request, useFetch } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
-import { Outlines } from "../../shared/outlines";
+import { type Corners, Outlines, type Scan } from "../../shared/outlines";
+import type { PhotoViewer } from "../../shared/photo-viewer";
 
 const FULL_WIDTH = 1600; // pixels of a whole photo's longer side
 const WHOLE_PHOTO_KINDS = new Set(["no-label", "two-labels", "nothing", "failed", "assigned", "incomplete"]); // kinds of issues about whole photos
 
-const shape = (corners) => corners.map((corner) => corner.join(",")).join(" ");
-const box = (corners) => {
-  const [xs, ys] = [0, 1].map((axis) => corners.map((corner) => corner[axis]));
-  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+const box = (corners: Corners) => {
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  return { left: Math.min(...xs), top: Math.min(...ys), right: Math.max(...xs), bottom: Math.max(...ys) };
 };
 
 // Fetch a photo with everything read in it; null until it is loaded.
-function usePhoto(game, id) {
-  return useFetch(
-    (signal) => (id ? request(`/api/v1/games/${game}/photos/${id}`, { signal }) : Promise.resolve(null)),
-    `${game}/${id}`,
-  );
+function usePhoto(game: string, id: string) {
+  return useFetch((signal) => request<PhotoDetailModel>(`/api/v1/games/${game}/photos/${id}`, { signal }), `${game}/${id}`);
 }
 
 // Where something was seen: a crop, beside the whole photo with the place marked. Issues with several places have a button for
 // each; issues about a whole photo have no crop.
-export function Evidence({ game, kinds, item, at, onPlace }) {
-  const places = item.places.filter((place) => place.photo);
+type Kinds = Map<string, CardKind> | null;
+type EvidenceProps = { game: string; kinds: Kinds; item: IssueModel; at: number; onPlace: (at: number) => void };
+type Seen = PlaceModel & { photo: string };
+
+export function Evidence({ game, kinds, item, at, onPlace }: EvidenceProps) {
+  const places = item.places.filter((place): place is Seen => place.photo !== null);
   const shown = WHOLE_PHOTO_KINDS.has(item.kind)
     ? places.filter(({ photo }, number) => places.findIndex((one) => one.photo === photo) === number)
     : places;
@@ -34,9 +37,7 @@ export function Evidence({ game, kinds, item, at, onPlace }) {
   if (!place) return null;
   const whole = shown !== places;
   const marked =
-    whole && item.case !== "apart"
-      ? []
-      : places.filter(({ photo, quad }) => photo === place.photo && quad).map(({ quad }) => quad);
+    whole && item.case !== "apart" ? [] : places.flatMap(({ photo, quad }) => (photo === place.photo && quad ? [quad] : []));
   return (
     <div class="evidence">
       {place.quad && !whole && <Crop place={place} />}
@@ -54,6 +55,7 @@ export function Evidence({ game, kinds, item, at, onPlace }) {
           <legend class="visually-hidden">{texts.queue.places}</legend>
           {shown.map((one, number) => (
             <button
+              key={number}
               type="button"
               class="secondary"
               aria-pressed={one === place ? "true" : "false"}
@@ -68,21 +70,32 @@ export function Evidence({ game, kinds, item, at, onPlace }) {
   );
 }
 
-function Crop({ place }) {
+function Crop({ place }: { place: PlaceModel }) {
   return (
     <figure class="crop">
-      <Image src={place.image} alt={texts.queue.crop} />
+      <Image src={place.image ?? ""} alt={texts.queue.crop} />
       <figcaption>{texts.queue.crop}</figcaption>
     </figure>
   );
 }
 
 // A whole photo with the outlines of its cards and `marked` places. There is no image if the server could not read the file.
-export function WholePhoto({ game, kinds, photo, unread = false, marked = [], strong = null, piles = false }) {
+type WholeProps = {
+  game: string;
+  kinds: Kinds;
+  photo: string;
+  unread?: boolean;
+  marked?: Corners[];
+  strong?: Corners | null;
+  piles?: boolean;
+};
+
+export function WholePhoto({ game, kinds, photo, unread = false, marked = [], strong = null, piles = false }: WholeProps) {
   const { data } = usePhoto(game, photo);
-  const { width = 4, height = 3 } = data?.width ? data : {};
-  const read = useMemo(() => (data?.width ? toScan(data) : null), [data]);
-  const [Viewer, setViewer] = useState(null);
+  const width = data?.width ?? 4;
+  const height = data?.height ?? 3;
+  const read = useMemo(() => (data?.width ? toScan(data, width, height) : null), [data]);
+  const [Viewer, setViewer] = useState<typeof PhotoViewer | null>(null);
   const [viewing, setViewing] = useState(false);
   const openViewer = () => {
     setViewing(true);
@@ -101,21 +114,22 @@ export function WholePhoto({ game, kinds, photo, unread = false, marked = [], st
         {read && (
           <svg class="marks" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
             {marked.map((quad) => (
-              <Mark quad={quad} width={width} strong={quad === strong} />
+              <Mark key={quad.join()} quad={quad} width={width} strong={quad === strong} />
             ))}
             {piles &&
+              data &&
               data.piles.length > 1 &&
-              data.piles.map((pile, at) => <CardPile pile={pile} at={at} seen={data.seen} width={width} />)}
+              data.piles.map((pile, at) => <CardPile key={at} pile={pile} at={at} seen={data.seen} width={width} />)}
           </svg>
         )}
-        {read && !data.erased && (
+        {read && !data?.erased && (
           <button type="button" class="whole-zoom" onClick={openViewer}>
             <Icon name="zoom" />
             {texts.queue.closer}
           </button>
         )}
       </div>
-      {viewing && Viewer && (
+      {viewing && Viewer && read && kinds && (
         <Viewer
           url={address}
           width={width}
@@ -123,7 +137,7 @@ export function WholePhoto({ game, kinds, photo, unread = false, marked = [], st
           scan={read}
           kinds={kinds}
           quad={strong}
-          title={data.name || texts.queue.whole("")}
+          title={data?.name || texts.queue.whole("")}
           onClose={() => setViewing(false)}
         />
       )}
@@ -135,16 +149,16 @@ export function WholePhoto({ game, kinds, photo, unread = false, marked = [], st
   );
 }
 
-const toScan = (data) => ({
-  width: data.width,
-  height: data.height,
+const toScan = (data: PhotoDetailModel, width: number, height: number): Scan => ({
+  width,
+  height,
   seen: data.seen.map((card) => ({ ...card, quads: [], codes: [] })),
   codes: [],
   doubts: data.doubt_places,
 });
 
-function Mark({ quad, width, strong }) {
-  const [left, top, right, bottom] = box(quad);
+function Mark({ quad, width, strong }: { quad: Corners; width: number; strong: boolean }) {
+  const { left, top, right, bottom } = box(quad);
   const room = Math.max(0.012 * width, 0.2 * Math.max(right - left, bottom - top));
   const edges = { x: left - room, y: top - room, width: right - left + 2 * room, height: bottom - top + 2 * room, rx: room / 2 };
   return (
@@ -155,23 +169,16 @@ function Mark({ quad, width, strong }) {
   );
 }
 
-function CardPile({ pile, at, seen, width }) {
-  const boxes = pile.cards.map((card) => box(seen[card].outline));
-  if (!boxes.length) return null;
-  const [left, top] = [0, 1].map((edge) => Math.min(...boxes.map((one) => one[edge])));
-  const [right, bottom] = [2, 3].map((edge) => Math.max(...boxes.map((one) => one[edge])));
+type PileProps = { pile: PileModel; at: number; seen: PhotoDetailModel["seen"]; width: number };
+
+function CardPile({ pile, at, seen, width }: PileProps) {
+  const corners = pile.cards.flatMap((card) => seen[card]?.outline ?? []);
+  if (!corners.length) return null;
+  const { left, top, right, bottom } = box(corners);
   const size = width * 0.05;
   return (
     <g class="pile">
-      <polygon
-        points={shape([
-          [left, top],
-          [right, top],
-          [right, bottom],
-          [left, bottom],
-        ])}
-        stroke-width={width * 0.004}
-      />
+      <rect x={left} y={top} width={right - left} height={bottom - top} stroke-width={width * 0.004} />
       <circle cx={(left + right) / 2} cy={top} r={size * 0.7} />
       <text x={(left + right) / 2} y={top} font-size={size}>
         {at + 1}
@@ -181,9 +188,11 @@ function CardPile({ pile, at, seen, width }) {
 }
 
 // An image in a frame of known size. The server renders few at once, so failed requests are repeated.
-const Image = (props) => <LoadedImage key={props.src} {...props} />;
+type ImageProps = { src: string; alt: string };
 
-function LoadedImage({ src, alt = "", width, height }) {
+const Image = (props: ImageProps) => <LoadedImage key={props.src} {...props} />;
+
+function LoadedImage({ src, alt }: ImageProps) {
   const [tries, setTries] = useState(0);
   const [state, setState] = useState("coming");
   useEffect(() => {
@@ -207,8 +216,6 @@ function LoadedImage({ src, alt = "", width, height }) {
           key={`${src}#${tries}`}
           src={src}
           alt={alt}
-          width={width}
-          height={height}
           decoding="async"
           draggable={false}
           onLoad={() => setState("shown")}

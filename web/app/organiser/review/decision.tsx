@@ -1,22 +1,33 @@
 // The form for a decision on an issue.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { DecisionBody, IssueModel } from "../../../api";
+import type { CardKind } from "../../shared/cards";
+import type { Problem } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Notice } from "../../shared/notices";
 import { EnvelopeField, ReasonField, WHOLE_NUMBER } from "../forms";
 import { CodeField } from "./card-entry";
-import { defaultReason, hintText, optionsOf, optionText, storeReason } from "./issue-text";
+import { defaultReason, hintText, type Option, optionsOf, optionText, storeReason } from "./issue-text";
 
 // The options for an issue with their keys, and the form of the chosen one. `chosen` is the index of an option or null.
 // `onDecide` gets the request's body and rejects with a Problem.
-export function DecisionForm({ game, kinds, item, chosen, onChoose, onDecide }) {
+type Common = {
+  game: string;
+  kinds: Map<string, CardKind> | null;
+  item: IssueModel;
+  onDecide: (body: DecisionBody) => Promise<unknown>;
+};
+type DecisionProps = Common & { chosen: number | null; onChoose: (chosen: number | null) => void };
+
+export function DecisionForm({ game, kinds, item, chosen, onChoose, onDecide }: DecisionProps) {
   const options = optionsOf(item);
-  const option = options[chosen];
+  const option = options[chosen ?? -1];
   return (
     <div class="decide">
       <ol class="options" aria-label={texts.queue.options}>
         {options.map((one, at) => (
-          <li>
+          <li key={at}>
             <button
               type="button"
               class="option"
@@ -47,26 +58,26 @@ export function DecisionForm({ game, kinds, item, chosen, onChoose, onDecide }) 
   );
 }
 
-function DecisionFields({ game, kinds, item, option, onDecide, onCancel }) {
+function DecisionFields({ game, kinds, item, option, onDecide, onCancel }: Common & { option: Option; onCancel: () => void }) {
   const { choice } = option;
-  const needs = (name) => choice.needs.includes(name);
+  const needs = (name: string) => choice.needs.includes(name);
   const [code, setCode] = useState("");
   const [envelope, setEnvelope] = useState("");
   const [piles, setPiles] = useState(() => Array.from({ length: choice.piles }, () => ""));
   const [reason, setReason] = useState(() => defaultReason(item, choice.do));
-  const [problem, setProblem] = useState(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
-  const form = useRef(null);
+  const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
-    const first = form.current.querySelector("input, textarea");
-    first.focus();
-    if (first.name === "reason") first.select();
+    const first = form.current?.querySelector("input");
+    first?.focus();
+    if (first?.name === "reason") first.select();
   }, []);
 
-  const send = async (event) => {
+  const send = async (event: Event) => {
     event.preventDefault();
     if (busy) return;
-    const body = { do: choice.do, reason: reason.trim() };
+    const body: DecisionBody = { do: choice.do as DecisionBody["do"], reason: reason.trim() };
     if (needs("card")) body.card = code.trim();
     if (option.envelope) body.envelope = option.envelope;
     else if (needs("envelope")) body.envelope = Number(envelope);
@@ -77,11 +88,11 @@ function DecisionFields({ game, kinds, item, option, onDecide, onCancel }) {
       if (reason !== defaultReason(item, choice.do)) storeReason(item, choice.do, reason);
       await onDecide(body);
     } catch (error) {
-      setProblem(error);
+      setProblem(error as Problem);
       setBusy(false);
     }
   };
-  const leave = (event) => {
+  const leave = (event: KeyboardEvent) => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
     event.preventDefault();
@@ -95,7 +106,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, onCancel }) {
         <fieldset class="piles">
           <legend>{texts.queue.piles}</legend>
           {piles.map((value, at) => (
-            <label>
+            <label key={at}>
               {texts.queue.pile(at + 1)}
               <input
                 name={`pile-${at + 1}`}

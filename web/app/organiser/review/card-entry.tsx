@@ -1,59 +1,59 @@
 // Entry of cards by hand.
 
+import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { CardSymbol, kindsBySlug } from "../../shared/cards";
-import { newIdempotencyKey, request, useFetch } from "../../shared/http";
+import type {
+  CardFactsModel,
+  CardNameModel,
+  CardsModel,
+  DecisionOutcomeModel,
+  FullGameModel,
+  IssueModel,
+  KindsModel,
+  ManualEntryBody,
+} from "../../../api";
+import { type CardKind, CardSymbol, type GameKind, kindsBySlug } from "../../shared/cards";
+import { newIdempotencyKey, type Problem, request, useFetch } from "../../shared/http";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
-import { EnvelopeField, ReasonField } from "../forms";
+import { EnvelopeField, ReasonField, useSubmit } from "../forms";
 import { useLiveData } from "../live";
-import { cardText, envelopeText } from "./issue-text";
+import { cardText, envelopesText } from "./issue-text";
 
 // Cards that organisers enter by hand: a whole envelope code by code, without leaving the keyboard, and all entered cards,
 // each with a button to remove it.
-export function CardEntry({ game }) {
+export function CardEntry({ game }: { game: FullGameModel }) {
   const kinds = useKinds(game.id);
-  const list = useLiveData((signal) => request(`/api/v1/games/${game.id}/cards`, { signal }), game.id, ["queue"]);
+  const list = useLiveData((signal) => request<CardsModel>(`/api/v1/games/${game.id}/cards`, { signal }), game.id, ["queue"]);
   const [envelope, setEnvelope] = useState("");
   const [code, setCode] = useState("");
-  const [act, setAct] = useState("add");
+  const [act, setAct] = useState<Act>("add");
   const [reason, setReason] = useState(texts.queue.byHand.usual);
-  const [problem, setProblem] = useState(null);
-  const [busy, setBusy] = useState(false);
-  const field = useRef(null);
-  const key = useRef(newIdempotencyKey());
+  const { send, busy, problem } = useSubmit();
+  const field = useRef<HTMLInputElement>(null);
 
-  const send = async (event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
-    if (busy) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      const body = { code: code.trim(), envelope: Number(envelope), do: act, reason: reason.trim() };
-      const response = await request(`/api/v1/games/${game.id}/cards`, { method: "POST", body, key: key.current });
-      announce(texts.queue.byHand.said[act](response.item ? cardText(response.item.cards[0]) : code, envelope));
+    await send(async () => {
+      await enterCard(game.id, { code: code.trim(), envelope: Number(envelope), do: act, reason: reason.trim() });
       setCode("");
       list.refetch();
-    } catch (error) {
-      setProblem(error);
-    }
-    key.current = newIdempotencyKey();
-    setBusy(false);
+    });
     field.current?.focus();
   };
 
   return (
     <section class="by-hand">
       <p>{texts.queue.byHand.lead}</p>
-      <form class="panel by-hand-form" onSubmit={send}>
+      <form class="panel by-hand-form" onSubmit={submit}>
         <EnvelopeField value={envelope} onInput={setEnvelope} />
         <CodeField game={game.id} kinds={kinds} value={code} onInput={setCode} field={field} />
         <label>
           {texts.queue.byHand.act}
-          <select name="do" value={act} onChange={(event) => setAct(event.currentTarget.value)}>
-            {["add", "remove"].map((name) => (
-              <option value={name} selected={name === act}>
+          <select name="do" value={act} onChange={(event) => setAct(event.currentTarget.value as Act)}>
+            {(["add", "remove"] as const).map((name) => (
+              <option key={name} value={name} selected={name === act}>
                 {texts.queue.byHand.acts[name]}
               </option>
             ))}
@@ -76,24 +76,20 @@ export function CardEntry({ game }) {
   );
 }
 
-function EnteredCards({ game, item, refetch }) {
-  const [problem, setProblem] = useState(null);
-  const back = () => {
-    const query = new URLSearchParams({ reason: texts.queue.reasons.takeBack });
-    request(`/api/v1/games/${game.id}/queue/${encodeURIComponent(item.key)}/ruling?${query}`, {
-      method: "DELETE",
-      revision: item.revision,
-    }).then(() => {
-      announce(texts.queue.takenBack);
+function EnteredCards({ game, item, refetch }: { game: FullGameModel; item: IssueModel; refetch: () => void }) {
+  const { send, problem } = useSubmit();
+  const back = () =>
+    send(async () => {
+      await takeBackDecision(game.id, item.key, item.revision);
       refetch();
-    }, setProblem);
-  };
+    });
   const { ruling } = item;
+  const card = item.cards[0] ? cardText(item.cards[0]) : item.text;
   return (
     <li class="panel row">
       <p>
-        <strong>{cardText(item.cards[0])}</strong> {texts.queue.byHand.did[ruling?.decision.do ?? "add"]}{" "}
-        {envelopeText(item.envelopes[0], item.players[0])}
+        <strong>{card}</strong> {texts.queue.byHand.did[ruling?.decision.do === "remove" ? "remove" : "add"]}{" "}
+        {envelopesText(item)}
         {ruling && (
           <span>
             {texts.queue.decidedBy(ruling.who, formatDateTime(ruling.at))} <q>{ruling.reason}</q>
@@ -102,7 +98,7 @@ function EnteredCards({ game, item, refetch }) {
       </p>
       <button type="button" class="secondary" onClick={back}>
         {texts.queue.takeBack}
-        <span class="visually-hidden">{cardText(item.cards[0])}</span>
+        <span class="visually-hidden">{card}</span>
       </button>
       {problem && <Notice problem={problem} small />}
     </li>
@@ -110,21 +106,15 @@ function EnteredCards({ game, item, refetch }) {
 }
 
 // A button to enter a card that is already known.
-export function AddCardButton({ game, card, envelope, act }) {
-  const [problem, setProblem] = useState(null);
-  const key = useRef(newIdempotencyKey());
-  const send = () => {
-    setProblem(null);
-    const body = { code: card.card, envelope, do: act, reason: texts.queue.byHand.reasons[act] };
-    request(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(
-      () => announce(texts.queue.byHand.said[act](cardText(card), envelope)),
-      setProblem,
-    );
-  };
+type AddCardProps = { game: string; card: CardNameModel; envelope: number; act: Act };
+
+export function AddCardButton({ game, card, envelope, act }: AddCardProps) {
+  const { send, problem } = useSubmit();
+  const body = { code: card.card, envelope, do: act, reason: texts.queue.byHand.reasons[act] };
   return (
     <span class="card-row">
       <span>{cardText(card)}</span>
-      <button type="button" class="secondary" onClick={send}>
+      <button type="button" class="secondary" onClick={() => send(() => enterCard(game, body))}>
         <Icon name={act === "add" ? "add" : "close"} />
         {texts.queue.byHand.buttons[act]}
         <span class="visually-hidden">{cardText(card)}</span>
@@ -135,22 +125,18 @@ export function AddCardButton({ game, card, envelope, act }) {
 }
 
 // A field to enter a card of an envelope by its short code.
-export function AddCardField({ game, kinds, envelope }) {
+type AddFieldProps = { game: string; kinds: Map<string, CardKind> | null; envelope: number };
+
+export function AddCardField({ game, kinds, envelope }: AddFieldProps) {
   const [code, setCode] = useState("");
-  const [problem, setProblem] = useState(null);
-  const key = useRef(newIdempotencyKey());
-  const send = (event) => {
+  const { send, problem } = useSubmit();
+  const submit = (event: Event) => {
     event.preventDefault();
-    setProblem(null);
-    const body = { code: code.trim(), envelope, do: "add", reason: texts.queue.byHand.reasons.add };
-    request(`/api/v1/games/${game}/cards`, { method: "POST", body, key: key.current }).then(({ item }) => {
-      announce(texts.queue.byHand.said.add(item ? cardText(item.cards[0]) : code, envelope));
-      setCode("");
-    }, setProblem);
-    key.current = newIdempotencyKey();
+    const body = { code: code.trim(), envelope, do: "add" as const, reason: texts.queue.byHand.reasons.add };
+    send(() => enterCard(game, body)).then((done) => done && setCode(""));
   };
   return (
-    <form class="add-typed" onSubmit={send}>
+    <form class="add-typed" onSubmit={submit}>
       <CodeField game={game} kinds={kinds} value={code} onInput={setCode} />
       <button class="secondary" disabled={!code.trim()}>
         <Icon name="add" />
@@ -161,24 +147,46 @@ export function AddCardField({ game, kinds, envelope }) {
   );
 }
 
+// Enter a card and announce it.
+type Act = "add" | "remove";
+
+async function enterCard(game: string, body: ManualEntryBody & { do: Act }) {
+  const key = newIdempotencyKey();
+  const { item } = await request<DecisionOutcomeModel>(`/api/v1/games/${game}/cards`, { method: "POST", body, key });
+  announce(texts.queue.byHand.said[body.do](item?.cards[0] ? cardText(item.cards[0]) : body.code, body.envelope));
+}
+
+// Take a decision back and announce it.
+export async function takeBackDecision(game: string, key: string, revision: string | null | undefined, reason?: string) {
+  const query = new URLSearchParams({ reason: reason ?? texts.queue.reasons.takeBack });
+  const path = `/api/v1/games/${game}/queue/${encodeURIComponent(key)}/ruling?${query}`;
+  await request<DecisionOutcomeModel>(path, { method: "DELETE", revision: revision ?? "0" });
+  announce(texts.queue.takenBack);
+}
+
 const CODE_LENGTH = 5; // characters of a short code
 const LOOKUP_DELAY = 120; // milliseconds after the last key
-const bare = (text) => text.replace(/[\s.–-]/g, "");
+const bare = (text: string) => text.replace(/[\s.–-]/g, "");
 
 // A field for a short code. The card is looked up while typing, so that a typo shows at once.
-export function CodeField({ game, kinds, value, onInput, onCard, field }) {
-  const [found, setFound] = useState(null);
+type CodeFieldProps = {
+  game: string;
+  kinds: Map<string, CardKind> | null;
+  value: string;
+  onInput: (value: string) => void;
+  field?: RefObject<HTMLInputElement>;
+};
+
+export function CodeField({ game, kinds, value, onInput, field }: CodeFieldProps) {
+  const [found, setFound] = useState<{ card?: CardFactsModel; problem?: Problem } | null>(null);
   useEffect(() => {
     setFound(null);
-    onCard?.(null);
     if (bare(value).length < CODE_LENGTH) return undefined;
     const controller = new AbortController();
     const timer = setTimeout(() => {
-      request(`/api/v1/games/${game}/cards/${encodeURIComponent(value.trim())}`, { signal: controller.signal }).then(
-        (card) => {
-          setFound({ card });
-          onCard?.(card);
-        },
+      const path = `/api/v1/games/${game}/cards/${encodeURIComponent(value.trim())}`;
+      request<CardFactsModel>(path, { signal: controller.signal }).then(
+        (card) => setFound({ card }),
         (problem) => controller.signal.aborted || setFound({ problem }),
       );
     }, LOOKUP_DELAY);
@@ -193,7 +201,7 @@ export function CodeField({ game, kinds, value, onInput, onCard, field }) {
       <label>
         {texts.queue.code.label}
         <input
-          ref={field}
+          {...(field && { ref: field })}
           class="code-input"
           name="card"
           value={value}
@@ -217,7 +225,7 @@ export function CodeField({ game, kinds, value, onInput, onCard, field }) {
   );
 }
 
-function Card({ card, kind }) {
+function Card({ card, kind }: { card: CardFactsModel; kind: CardKind | undefined }) {
   const where = card.envelope ? texts.queue.code.lies(card.envelope) : texts.queue.code.nowhere;
   return (
     <>
@@ -230,7 +238,7 @@ function Card({ card, kind }) {
 }
 
 // Return the kinds of a game's cards by slug, null until they are loaded.
-export function useKinds(game) {
-  const { data } = useFetch((signal) => request(`/api/v1/games/${game}/kinds`, { signal }), game);
-  return useMemo(() => data && kindsBySlug(data), [data]);
+export function useKinds(game: string): Map<string, CardKind> | null {
+  const { data } = useFetch((signal) => request<KindsModel>(`/api/v1/games/${game}/kinds`, { signal }), game);
+  return useMemo(() => data && kindsBySlug({ kinds: data.kinds as GameKind[] }), [data]);
 }

@@ -1,0 +1,93 @@
+// Texts of issues in the page's language, and the options of a decision.
+
+import type { CardNameModel, ChoiceModel, DecisionModel, IssueModel, SuggestionModel } from "../../../api";
+import { language, texts } from "../../shared/i18n";
+
+const list = (parts: number[]) => new Intl.ListFormat(language(), { type: "conjunction" }).format(parts.map(String));
+
+export const cardText = (card: CardNameModel) => (card.code ? `${card.name} ${card.code}` : card.name);
+
+// Return the kind of an issue by its key alone.
+export const kindOf = (key: string) => {
+  const [name = "", rest] = key.split(":");
+  const kinds: Record<string, string | undefined> = { picture: "no-label", decks: "two-decks", code: rest, hand: "by-hand" };
+  return kinds[name] ?? name;
+};
+
+export const kindText = (kind: string) => (texts.queue.kinds as Record<string, string>)[kind] ?? kind;
+export const nameOf = (item: IssueModel) => kindText(item.kind);
+
+// Return a sentence about an issue.
+export function sentenceOf(item: IssueModel): string {
+  const [card] = item.cards;
+  const why: Record<string, string> = texts.queue.why;
+  const says = texts.queue.says as unknown as Record<string, ((values: object) => string) | undefined>;
+  return (
+    says[item.kind]?.({
+      envelope: item.envelopes[0],
+      envelopes: list(item.envelopes),
+      card: card && cardText(card),
+      cards: item.cards.length,
+      times: item.places.length,
+      missing: item.missing.length,
+      extra: item.extra.length,
+      seen: item.seen,
+      expected: item.expected,
+      case: item.case,
+      says: item.says,
+      why: why[item.case] ?? item.case,
+    }) ?? item.text
+  );
+}
+
+// Return the envelopes of an issue with their players' names.
+export const envelopesText = (item: IssueModel) =>
+  item.envelopes.map((number, at) => envelopeText(number, item.players[at])).join(" · ");
+export const envelopeText = (number: number, name: string | null | undefined) =>
+  name ? `${texts.envelope(number)}: ${name}` : texts.envelope(number);
+
+export const hintText = (hint: SuggestionModel) => texts.queue.hints[hint.how](hint.shared);
+export const settledText = (item: IssueModel) =>
+  (texts.queue.settledBy as Record<string, string>)[item.settled_by] ?? item.settled;
+
+const MAX_ENVELOPE_OPTIONS = 6; // envelopes with a key of their own; with more the number is typed
+
+// One of the options of a decision: a choice of the server, perhaps with an envelope.
+export type Option = { choice: ChoiceModel; envelope?: number; hint?: SuggestionModel | undefined };
+
+// Return the options of a decision: the server's choices, with the likely envelopes first.
+export function optionsOf(item: IssueModel): Option[] {
+  return item.choices.flatMap((choice): Option[] => {
+    if (!choice.needs.includes("envelope") || choice.needs.includes("card")) return [{ choice }];
+    if (choice.envelopes.length && choice.envelopes.length <= MAX_ENVELOPE_OPTIONS)
+      return choice.envelopes.map((envelope) => ({ choice, envelope }));
+    const hints = new Map(item.suggestions.map((idea) => [idea.envelope, idea]));
+    const likely = [...new Set([...hints.keys(), ...(item.kind === "two-labels" ? item.envelopes : [])])];
+    return [...likely.map((envelope) => ({ choice, envelope, hint: hints.get(envelope) })), { choice }];
+  });
+}
+
+// Return a text for this kind of issue, otherwise the one for all kinds.
+type Words = string | ((envelope: number | null | undefined) => string);
+
+function textFor(group: "choices" | "reasons", kind: string, name: string): Words | undefined {
+  const words = texts.queue[group] as unknown as Record<string, Record<string, Words> | undefined>;
+  return words[kind]?.[name] ?? words.all?.[name];
+}
+
+function choiceText(item: IssueModel, name: string, envelope: number | null | undefined, fallback: string) {
+  const words = textFor("choices", item.kind, name) ?? fallback;
+  return typeof words === "function" ? words(envelope) : words;
+}
+
+export const optionText = (item: IssueModel, { choice, envelope }: Option) => choiceText(item, choice.do, envelope, choice.text);
+
+export const decisionText = (item: IssueModel, decision: DecisionModel) =>
+  decision.envelopes ? texts.queue.splitAs(decision.envelopes) : choiceText(item, decision.do, decision.envelope, decision.do);
+
+// The default reason of a decision: what an organiser wrote the last time, if anything.
+const writtenReasons = new Map<string, string>();
+const reasonKey = (item: IssueModel, name: string) => `${item.kind}/${name}`;
+export const defaultReason = (item: IssueModel, name: string) =>
+  writtenReasons.get(reasonKey(item, name)) ?? String(textFor("reasons", item.kind, name) ?? texts.queue.reasons.all.other);
+export const storeReason = (item: IssueModel, name: string, reason: string) => writtenReasons.set(reasonKey(item, name), reason);
