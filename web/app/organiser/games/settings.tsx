@@ -1,13 +1,15 @@
 // A game's settings: the values of its form, their validation, their form for the API, and time zones.
 
+import type { EditionModel, FullGameModel } from "../../../api";
 import { serverNow, texts } from "../../shared/i18n";
 import { Checkbox } from "../forms";
 
-export const SIZES = ["poker", "bridge", "mini", "business", "business-us"];
-export const MODES = ["off", "inventory", "known", "total", "full"];
+export const SIZES = ["poker", "bridge", "mini", "business", "business-us"] as const;
+export const MODES = ["off", "inventory", "known", "total", "full"] as const;
 const MAX_PLAYERS = 600;
 const MAX_NAME_LENGTH = 200;
-const BOUNDS = { tries: [0, 100], pause: [0, 10_080], keep_days: [0, 3650], keep_hours: [0, 8760] };
+const BOUNDS = { tries: [0, 100], pause: [0, 10_080], keep_days: [0, 3650], keep_hours: [0, 8760] } as const;
+type Bounded = keyof typeof BOUNDS;
 
 // The fields that each act changes; the game's state has to allow the act.
 export const ACTS = {
@@ -27,11 +29,21 @@ export const ACTS = {
   language: "edit_names",
   keep_days: "edit_names",
   keep_hours: "edit_names",
-};
+} as const;
 
-// Return the values of a form for a new game, of the first edition that can be printed.
-export function initialValues(editions, language) {
-  const edition = editions.find(({ printable }) => printable) ?? editions[0];
+// The values of the form: text of fields, and choices. `rules` are the keys of those that count, null for all.
+export type FieldName = keyof typeof ACTS;
+export type Values = Record<Exclude<FieldName, "mode" | "expect_dealt" | "settings" | "confirmed" | "rules">, string> & {
+  mode: FullGameModel["mode"];
+  expect_dealt: boolean;
+  settings: Record<string, string>;
+  confirmed: string[];
+  rules: string[] | null;
+};
+export type Wrong = Record<string, string | undefined>;
+
+// Return the values of a form for a new game.
+export function initialValues(edition: EditionModel, language: string): Values {
   return {
     name: "",
     size: "poker",
@@ -49,16 +61,16 @@ export function initialValues(editions, language) {
 }
 
 // Return the values that depend on the edition.
-export const editionValues = (edition, language) => ({
+export const editionValues = (edition: EditionModel, language: string) => ({
   edition: edition.slug,
-  language: edition.languages.includes(language) ? language : edition.languages[0],
+  language: edition.languages.includes(language) ? language : (edition.languages[0] ?? language),
   settings: Object.fromEntries(edition.settings.map(({ name, default: value }) => [name, String(value)])),
   confirmed: [],
   rules: null,
 });
 
 // Return the form's values of a game.
-export const valuesOf = (game) => ({
+export const valuesOf = (game: FullGameModel): Values => ({
   name: game.name,
   edition: game.edition,
   players: String(game.players),
@@ -78,24 +90,25 @@ export const valuesOf = (game) => ({
 });
 
 // Return the errors by field; `settings.x` is a setting of the edition. `before` are the saved values, which are always valid.
-export function errorsIn(values, edition, before) {
+export function errorsIn(values: Values, edition: EditionModel, before?: Values): Wrong {
   const words = texts.games.wrong;
-  const wrong = {};
+  const wrong: Wrong = {};
   if (!values.name.trim()) wrong.name = words.noName;
   else if (values.name.trim().length > MAX_NAME_LENGTH) wrong.name = words.longName(MAX_NAME_LENGTH);
   if (!isWithin(values.players, 1, MAX_PLAYERS)) wrong.players = words.number(1, MAX_PLAYERS);
-  for (const [name, [least, most]] of Object.entries(BOUNDS)) {
+  for (const name of Object.keys(BOUNDS) as Bounded[]) {
+    const [least, most] = BOUNDS[name];
     if (!isWithin(values[name], least, most)) wrong[name] = words.number(least, most);
   }
   if (!isTimeZone(values.timezone)) wrong.timezone = words.zone;
   else if (values.deadline && (values.deadline !== before?.deadline || values.timezone !== before?.timezone)) {
     const time = momentOf(values.deadline, values.timezone);
     if (!time) wrong.deadline = words.clocks;
-    else if (new Date(time) <= serverNow()) wrong.deadline = words.past;
+    else if (Date.parse(time) <= serverNow()) wrong.deadline = words.past;
   }
   for (const setting of edition.settings) {
     const most = setting.maximum ?? 1_000_000_000;
-    if (!isWithin(values.settings[setting.name], setting.minimum, most)) {
+    if (!isWithin(values.settings[setting.name] ?? "", setting.minimum, most)) {
       wrong[`settings.${setting.name}`] =
         setting.maximum === null ? words.atLeast(setting.minimum) : words.number(setting.minimum, setting.maximum);
     }
@@ -105,8 +118,8 @@ export function errorsIn(values, edition, before) {
 }
 
 // Return the request's body: everything for a new game, otherwise what differs from `before`.
-export function toRequest(values, before) {
-  const whole = {
+export function toRequest(values: Values, before?: Values): object {
+  const whole: Record<FieldName, unknown> = {
     name: values.name.trim(),
     edition: values.edition,
     players: Number(values.players),
@@ -122,33 +135,45 @@ export function toRequest(values, before) {
     expect_dealt: values.expect_dealt,
     settings: Object.fromEntries(Object.entries(values.settings).map(([name, value]) => [name, Number(value)])),
     confirmed: values.confirmed,
-    active_rules: values.rules,
+    rules: values.rules,
   };
-  if (!before) return whole;
+  const named = (names: Iterable<FieldName>) =>
+    Object.fromEntries([...names].map((name) => [name === "rules" ? "active_rules" : name, whole[name]]));
+  if (!before) return named(FIELDS);
   const other = new Set(changedFields(values, before));
   // The same local time is another moment in another zone.
   if (other.has("timezone") && values.deadline) other.add("deadline");
-  return Object.fromEntries(
-    [...other].map((name) => (name === "rules" ? ["active_rules", whole.active_rules] : [name, whole[name]])),
-  );
+  return named(other);
 }
 
+const FIELDS = Object.keys(ACTS) as FieldName[];
+
 // Return the fields in which two forms differ.
-export const changedFields = (one, other) => Object.keys(ACTS).filter((name) => !isEqual(one[name], other[name]));
+export const changedFields = (one: Values, other: Values) => FIELDS.filter((name) => !isEqual(one[name], other[name]));
 
-export const isEqual = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+export const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-const isWithin = (text, least, most) => /^-?\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
+const isWithin = (text: string, least: number, most: number) =>
+  /^-?\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
 
 // A list to choose the rules that count. `chosen` are their keys, null for all. It is folded, since organisers who play do not
 // want to read it.
-export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange }) {
+type RuleChoiceProps = {
+  edition: EditionModel;
+  players: number;
+  chosen: string[] | null;
+  disabled: boolean;
+  wrong: string | undefined;
+  onChange: (rules: string[] | null) => void;
+};
+
+export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange }: RuleChoiceProps) {
   const words = texts.games.rules;
   const keys = edition.rules.map(({ key }) => key);
   const counted = new Set(chosen ?? keys);
-  const put = (wanted) => onChange(wanted.length === keys.length ? null : wanted);
+  const put = (wanted: string[]) => onChange(wanted.length === keys.length ? null : wanted);
   const dealt = Math.min(keys.length, edition.rule_cards * players || 0);
-  const toggle = (key) => put(keys.filter((other) => (other === key ? !counted.has(key) : counted.has(other))));
+  const toggle = (key: string) => put(keys.filter((other) => (other === key ? !counted.has(key) : counted.has(other))));
   const lostWorth = edition.rules.filter(({ key, worth }) => worth && !counted.has(key));
   return (
     <div class="rules">
@@ -202,18 +227,17 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
 const MINUTE = 60_000;
 const TWO_DAYS = 2 * 24 * 60;
 
-const formatters = new Map();
+const formatters = new Map<string, Intl.DateTimeFormat>();
+const PARTS = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
 
-function formatterFor(zone) {
-  if (!formatters.has(zone)) {
-    const parts = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" };
-    formatters.set(zone, new Intl.DateTimeFormat("en-CA", { ...parts, hourCycle: "h23", timeZone: zone }));
-  }
-  return formatters.get(zone);
+function formatterFor(zone: string): Intl.DateTimeFormat {
+  const formatter = formatters.get(zone) ?? new Intl.DateTimeFormat("en-CA", { ...PARTS, hourCycle: "h23", timeZone: zone });
+  formatters.set(zone, formatter);
+  return formatter;
 }
 
 // Return true if a time zone exists.
-function isTimeZone(zone) {
+function isTimeZone(zone: string): boolean {
   try {
     return Boolean(formatterFor(zone));
   } catch {
@@ -222,7 +246,7 @@ function isTimeZone(zone) {
 }
 
 // Return the local time in a zone as an input element needs it, such as "2026-03-27T12:00".
-function localTime(time, zone) {
+function localTime(time: string | number, zone: string): string {
   const parts = Object.fromEntries(
     formatterFor(zone)
       .formatToParts(new Date(time))
@@ -232,16 +256,17 @@ function localTime(time, zone) {
 }
 
 // Return the moment of a local time in a zone for the API; null if clocks skip that time or show it twice.
-function momentOf(shown, zone) {
+function momentOf(shown: string, zone: string): string | null {
   const guess = Date.parse(`${shown.slice(0, 16)}Z`);
   if (Number.isNaN(guess)) return null;
   const offsets = new Set([-TWO_DAYS, 0, TWO_DAYS].map((minutes) => utcOffset(guess + minutes * MINUTE, zone)));
   const found = [...offsets].map((ahead) => guess - ahead).filter((time) => localTime(time, zone) === shown.slice(0, 16));
-  return found.length === 1 ? new Date(found[0]).toISOString() : null;
+  const [time] = found;
+  return time !== undefined && found.length === 1 ? new Date(time).toISOString() : null;
 }
 
 // Return a zone's offset from UTC in milliseconds.
-const utcOffset = (time, zone) => Date.parse(`${localTime(time, zone)}Z`) - Math.floor(time / MINUTE) * MINUTE;
+const utcOffset = (time: number, zone: string) => Date.parse(`${localTime(time, zone)}Z`) - Math.floor(time / MINUTE) * MINUTE;
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 export const timeZones = () => (Intl.supportedValuesOf ? ["UTC", ...Intl.supportedValuesOf("timeZone")] : ["UTC", ownZone()]);

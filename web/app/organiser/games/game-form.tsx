@@ -1,6 +1,8 @@
 // The forms for a new game and for the settings of a game.
 
+import type { ComponentChildren, JSX, TargetedInputEvent, TargetedSubmitEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { EditionModel, EditionsModel, FullGameModel } from "../../../api";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
 import { LANGUAGES, language, texts } from "../../shared/i18n";
 import { announce, Notice, Skeleton } from "../../shared/notices";
@@ -12,6 +14,7 @@ import {
   changedFields,
   editionValues,
   errorsIn,
+  type FieldName,
   initialValues,
   isEqual,
   MODES,
@@ -19,15 +22,17 @@ import {
   SIZES,
   timeZones,
   toRequest,
+  type Values,
   valuesOf,
+  type Wrong,
 } from "./settings";
 
-let unsavedValues = null; // unsaved values, for when the organiser comes back
+let unsavedValues: Values | null = null; // unsaved values, for when the organiser comes back
 
 // The form for a new game.
 export function NewGame() {
   const { data, problem, refetch } = useFetch(
-    (signal) => request(`/api/v1/editions?language=${language()}`, { signal }),
+    (signal) => request<EditionsModel>(`/api/v1/editions?language=${language()}`, { signal }),
     "editions",
   );
   return (
@@ -39,32 +44,29 @@ export function NewGame() {
   );
 }
 
-function NewGameForm({ editions }) {
-  const [values, setValues] = useState(() => unsavedValues ?? initialValues(editions, language()));
+function NewGameForm({ editions }: { editions: EditionModel[] }) {
+  const [values, setValues] = useState(() => unsavedValues ?? initialValues(findEdition(editions), language()));
   const [asked, setAsked] = useState(false);
   const { send, busy, problem } = useSubmit();
   const key = useRef(newIdempotencyKey());
-  const wrong = errorsIn(
-    values,
-    editions.find(({ slug }) => slug === values.edition),
-  );
-  const submit = async (event) => {
+  const wrong = errorsIn(values, findEdition(editions, values.edition));
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
     if (Object.keys(wrong).length) return focusFirstError(event.currentTarget);
     await send(async () => {
-      const game = await request("/api/v1/games", { method: "POST", body: toRequest(values), key: key.current });
+      const game = await request<FullGameModel>("/api/v1/games", { method: "POST", body: toRequest(values), key: key.current });
       unsavedValues = null;
       navigate(`/desk/games/${game.id}`);
     });
   };
-  const set = (changes) => {
+  const set = (changes: Partial<Values>) => {
     // The response to the previous request may have been lost: this is another game.
     key.current = newIdempotencyKey();
     setValues((before) => (unsavedValues = { ...before, ...changes }));
   };
   return (
-    <form onSubmit={submit} novalidate>
+    <form onSubmit={submit} noValidate>
       <GameForm values={values} set={set} wrong={asked ? wrong : {}} editions={editions} may={() => true} />
       {problem && <Notice problem={problem} small />}
       <div class="form-foot">
@@ -77,15 +79,25 @@ function NewGameForm({ editions }) {
   );
 }
 
-const CORRECTED = ["edit_rules", "edit_settings"];
+// Return the edition of this name, by default the first one that can be printed.
+function findEdition(editions: EditionModel[], slug?: string): EditionModel {
+  const [first] = editions;
+  const found = editions.find((edition) => (slug ? edition.slug === slug : edition.printable)) ?? first;
+  if (!found) throw new Error("a server without editions");
+  return found;
+}
+
+const CORRECTED: string[] = ["edit_rules", "edit_settings"];
 
 // The form for a game's settings, as far as its state allows changes.
-export function EditGame({ game, refetch }) {
+type EditProps = { game: FullGameModel; refetch: () => void };
+
+export function EditGame({ game, refetch }: EditProps) {
   const {
     data,
     problem,
     refetch: retry,
-  } = useFetch((signal) => request(`/api/v1/editions?language=${language()}`, { signal }), "editions");
+  } = useFetch((signal) => request<EditionsModel>(`/api/v1/editions?language=${language()}`, { signal }), "editions");
   return (
     <View name="settings" title={texts.desk.tabs.settings} lead={texts.games.form.editLead[game.state]}>
       {problem && !data && <Notice problem={problem} onRetry={retry} />}
@@ -95,7 +107,7 @@ export function EditGame({ game, refetch }) {
   );
 }
 
-function EditForm({ game, refetch, editions }) {
+function EditForm({ game, refetch, editions }: EditProps & { editions: EditionModel[] }) {
   const words = texts.games.form;
   const form = useMergedForm(valuesOf(game), game.id);
   const { values, base } = form;
@@ -104,14 +116,14 @@ function EditForm({ game, refetch, editions }) {
   const [deleting, setDeleting] = useState(false);
   const { send, busy, problem } = useSubmit();
   const correcting = game.allowed.includes("correct");
-  const may = (act) => game.allowed.includes(act) || (correcting && CORRECTED.includes(act));
-  const edition = editions.find(({ slug }) => slug === values.edition);
+  const may = (act: string) => game.allowed.includes(act) || (correcting && CORRECTED.includes(act));
+  const edition = findEdition(editions, values.edition);
   const wrong = errorsIn(values, edition, base);
   const changed = changedFields(values, base);
   const needsWhy = correcting && changed.some((name) => CORRECTED.includes(ACTS[name]));
   if (needsWhy && !reason.trim()) wrong.reason = texts.desk.confirm.whyMissing;
   useUnsavedWarning(changed.length > 0);
-  const submit = async (event) => {
+  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
     if (Object.keys(wrong).length) return focusFirstError(event.currentTarget);
@@ -124,7 +136,7 @@ function EditForm({ game, refetch, editions }) {
     announce(words.saved);
   };
   return (
-    <form onSubmit={submit} novalidate>
+    <form onSubmit={submit} noValidate>
       {form.theirs.length > 0 && <OthersChanges form={form} now={valuesOf(game)} edition={edition} />}
       <GameForm values={values} set={form.set} wrong={asked ? wrong : {}} editions={editions} may={may} />
       {needsWhy && (
@@ -161,7 +173,9 @@ function EditForm({ game, refetch, editions }) {
 }
 
 // Says what another organiser has changed in fields that were edited here too.
-function OthersChanges({ form, now, edition }) {
+type OthersProps = { form: ReturnType<typeof useMergedForm>; now: Values; edition: EditionModel };
+
+function OthersChanges({ form, now, edition }: OthersProps) {
   const words = texts.games.form;
   return (
     <div class="notice others-changes" role="alert">
@@ -188,23 +202,25 @@ function OthersChanges({ form, now, edition }) {
 }
 
 // Have the browser ask before a page with unsaved changes is closed.
-function useUnsavedWarning(changed) {
+function useUnsavedWarning(changed: boolean) {
   useEffect(() => {
     if (!changed) return undefined;
-    const stop = (event) => event.preventDefault();
+    const stop = (event: Event) => event.preventDefault();
     addEventListener("beforeunload", stop);
     return () => removeEventListener("beforeunload", stop);
   }, [changed]);
 }
 
-const unsavedForms = new Map();
+type MergedForm = { base: Values; values: Values; theirs: FieldName[] };
+
+const unsavedForms = new Map<string, MergedForm>();
 
 // State of a form that others may save at the same time: { values, set, base, theirs, take, keep }. `now` are the server's
 // values. Untouched fields follow the server; fields that both have changed are listed in `theirs` until the organiser takes
 // the other value or keeps their own. Unsaved values are kept under `key` until the page is closed, also while another tab of
 // the game is shown.
-function useMergedForm(now, key) {
-  const [state, setState] = useState(unsavedForms.get(key) ?? { base: now, values: now, theirs: [] });
+function useMergedForm(now: Values, key: string) {
+  const [state, setState] = useState<MergedForm>(unsavedForms.get(key) ?? { base: now, values: now, theirs: [] });
   const seen = useRef(state.base);
   unsavedForms.set(key, state);
   useEffect(() => {
@@ -223,9 +239,10 @@ function useMergedForm(now, key) {
       };
     });
   });
-  const set = (changes) => setState((before) => ({ ...before, values: { ...before.values, ...changes } }));
-  const keep = (name) => setState((before) => ({ ...before, theirs: before.theirs.filter((other) => other !== name) }));
-  const take = (name) => {
+  const set = (changes: Partial<Values>) => setState((before) => ({ ...before, values: { ...before.values, ...changes } }));
+  const keep = (name: FieldName) =>
+    setState((before) => ({ ...before, theirs: before.theirs.filter((other) => other !== name) }));
+  const take = (name: FieldName) => {
     set({ [name]: now[name] });
     keep(name);
   };
@@ -233,28 +250,39 @@ function useMergedForm(now, key) {
 }
 
 // Return the value of a setting in words.
-function settingText(name, values, edition) {
+function settingText(name: FieldName, values: Values, edition: EditionModel): string {
   const words = texts.games.form;
-  const value = values[name];
-  if (name === "mode") return words.modes[value].title;
-  if (name === "language") return LANGUAGES[value] ?? value;
-  if (name === "size") return texts.games.form.sizes[value]?.title ?? value;
-  if (name === "deadline") return value ? value.replace("T", " ") : texts.desk.bar.noDeadline;
-  if (name === "rules") return texts.games.rules.count((value ?? edition.rules).length, edition.rules.length);
-  if (name === "settings") return Object.values(value).join(", ");
-  if (name === "confirmed") return value.length ? words.yes : words.no;
-  if (name === "expect_dealt") return value ? words.expected : words.notExpected;
-  return value;
+  if (name === "mode") return words.modes[values.mode].title;
+  if (name === "language") return LANGUAGES[values.language] ?? values.language;
+  if (name === "size") return SIZES.includes(values.size as Size) ? words.sizes[values.size as Size].title : values.size;
+  if (name === "deadline") return values.deadline ? values.deadline.replace("T", " ") : texts.desk.bar.noDeadline;
+  if (name === "rules") return texts.games.rules.count((values.rules ?? edition.rules).length, edition.rules.length);
+  if (name === "settings") return Object.values(values.settings).join(", ");
+  if (name === "confirmed") return values.confirmed.length ? words.yes : words.no;
+  if (name === "expect_dealt") return values.expect_dealt ? words.expected : words.notExpected;
+  return values[name];
 }
 
+type Size = (typeof SIZES)[number];
+
 // The fields of a game's settings. `may` returns true for acts that the game's state allows; `wrong` are the errors by field.
-function GameForm({ values, set, wrong, editions, may }) {
-  const edition = editions.find(({ slug }) => slug === values.edition);
+type GameFormProps = {
+  values: Values;
+  set: (changes: Partial<Values>) => void;
+  wrong: Wrong;
+  editions: EditionModel[];
+  may: (act: string) => boolean;
+};
+type TextField = "name" | "players" | "deadline" | "timezone" | "tries" | "pause" | "keep_days" | "keep_hours";
+type InputAttributes = JSX.InputHTMLAttributes<HTMLInputElement>;
+
+function GameForm({ values, set, wrong, editions, may }: GameFormProps) {
+  const edition = findEdition(editions, values.edition);
   const words = texts.games.form;
-  const fixed = (name) => !may(ACTS[name]);
+  const fixed = (name: FieldName) => !may(ACTS[name]);
   const input =
-    (name, type, rest = {}) =>
-    (more) => (
+    (name: TextField, type: string, rest: InputAttributes = {}) =>
+    (more: InputAttributes) => (
       <input
         {...more}
         {...rest}
@@ -265,8 +293,13 @@ function GameForm({ values, set, wrong, editions, may }) {
         onInput={(event) => set({ [name]: event.currentTarget.value })}
       />
     );
-  const number = (name, unit) => (
-    <Field label={words[name]} hint={words[`${name}Hint`]} wrong={wrong[name]} unit={unit}>
+  const number = (name: "tries" | "pause" | "keep_days" | "keep_hours", unit?: string) => (
+    <Field
+      label={words[name]}
+      hint={name.startsWith("keep") ? words[`${name as "keep_days" | "keep_hours"}Hint`] : undefined}
+      wrong={wrong[name]}
+      {...(unit && { unit })}
+    >
       {input(name, "number", { inputmode: "numeric", step: 1, min: 0 })}
     </Field>
   );
@@ -274,7 +307,7 @@ function GameForm({ values, set, wrong, editions, may }) {
     <>
       <Section title={words.what}>
         <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
-          {input("name", "text", { maxlength: 200, autocomplete: "off" })}
+          {input("name", "text", { maxLength: 200, autocomplete: "off" })}
         </Field>
         <RadioGroup
           legend={words.edition}
@@ -284,7 +317,7 @@ function GameForm({ values, set, wrong, editions, may }) {
           hint={fixed("edition") ? words.editionFixed : undefined}
           options={editions.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
           onChange={(slug) => {
-            const chosen = editions.find((one) => one.slug === slug);
+            const chosen = findEdition(editions, slug);
             set({
               ...editionValues(chosen, values.language),
               ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }),
@@ -304,7 +337,7 @@ function GameForm({ values, set, wrong, editions, may }) {
                 onChange={(event) => set({ language: event.currentTarget.value })}
               >
                 {edition.languages.map((code) => (
-                  <option value={code} lang={code} selected={code === values.language}>
+                  <option key={code} value={code} lang={code} selected={code === values.language}>
                     {LANGUAGES[code] ?? code}
                   </option>
                 ))}
@@ -320,7 +353,7 @@ function GameForm({ values, set, wrong, editions, may }) {
                 onChange={(event) => set({ size: event.currentTarget.value })}
               >
                 {SIZES.map((size) => (
-                  <option value={size} selected={size === values.size}>
+                  <option key={size} value={size} selected={size === values.size}>
                     {words.sizes[size].title}, {words.sizes[size].text}
                   </option>
                 ))}
@@ -389,7 +422,7 @@ function GameForm({ values, set, wrong, editions, may }) {
   );
 }
 
-const Section = ({ title, children }) => (
+const Section = ({ title, children }: { title: string; children: ComponentChildren }) => (
   <section class="panel form-part">
     <h2>{title}</h2>
     {children}
@@ -397,11 +430,16 @@ const Section = ({ title, children }) => (
 );
 
 // A number of the edition that organisers may set, such as the worth of a colour.
-function Setting({ setting, values, set, wrong, disabled }) {
+type SettingProps = Pick<GameFormProps, "values" | "set" | "wrong"> & {
+  setting: EditionModel["settings"][number];
+  disabled: boolean;
+};
+
+function Setting({ setting, values, set, wrong, disabled }: SettingProps) {
   const words = texts.games.form;
   const { name } = setting;
   const confirmed = values.confirmed.includes(name);
-  const put = (event) =>
+  const put = (event: TargetedInputEvent<HTMLInputElement>) =>
     set({
       settings: { ...values.settings, [name]: event.currentTarget.value },
       confirmed: values.confirmed.filter((other) => other !== name),
@@ -417,7 +455,7 @@ function Setting({ setting, values, set, wrong, disabled }) {
             inputmode="numeric"
             step="1"
             min={setting.minimum}
-            max={setting.maximum}
+            max={setting.maximum ?? undefined}
             value={values.settings[name]}
             disabled={disabled}
             onInput={put}
@@ -446,13 +484,13 @@ function Zones() {
   return (
     <datalist id="zones">
       {all.map((zone) => (
-        <option value={zone} />
+        <option key={zone} value={zone} />
       ))}
     </datalist>
   );
 }
 
-function playersHint(players, edition) {
+function playersHint(players: string, edition: EditionModel) {
   const words = texts.games.form;
   const count = Number(players);
   const fits = count >= edition.players_min && count <= edition.players_max;
@@ -460,4 +498,5 @@ function playersHint(players, edition) {
 }
 
 // Return the number of players for another edition: its own default, unless somebody has chosen one.
-const playersFor = (players, before, after) => (players === String(before.players_min) ? String(after.players_min) : players);
+const playersFor = (players: string, before: EditionModel, after: EditionModel) =>
+  players === String(before.players_min) ? String(after.players_min) : players;
