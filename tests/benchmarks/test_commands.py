@@ -32,6 +32,7 @@ def bench(capsys: pytest.CaptureFixture[str]) -> Bench:
     return run
 
 
+@pytest.mark.thorough
 def test_bulk_scans_every_uploaded_photo(bench: Bench, tmp_path: Path) -> None:
     options = ["--photos", "4", "--workers", "1", "--hands", "1", "--megapixels", "2"]
     (run,) = bench("bulk", *options, "--pictures", tmp_path / "kept", "--in", tmp_path)

@@ -106,6 +106,7 @@ def _pictures(context: AppContext, game: str, envelope: int, folder: Path) -> li
     return files
 
 
+@pytest.mark.thorough
 def test_a_rush_satisfies_all_invariants(played: Played) -> None:
     """There are no errors and no broken streams; each photo, hand-in, score and decision exists once."""
     assert {one.says: one.broken for one in played.outcome.invariants if one.broken} == {}
@@ -116,6 +117,7 @@ def test_a_rush_satisfies_all_invariants(played: Played) -> None:
     assert asked["every decision of the organiser is there once"] >= 1
 
 
+@pytest.mark.thorough
 def test_the_output_has_figures_of_all_requests(played: Played, capsys: pytest.CaptureFixture[str]) -> None:
     result = as_json(played.outcome)
     by_what = {row["what"]: row for row in result["calls"]}
@@ -133,6 +135,7 @@ def test_the_output_has_figures_of_all_requests(played: Played, capsys: pytest.C
         assert words in output
 
 
+@pytest.mark.thorough
 def test_each_invariant_can_be_violated(played: Played, tmp_path: Path) -> None:
     """By lost and unscanned photos, lost scores and decisions, duplicate hand-ins, an open game, or wrong receipts."""
     promise = next(one for one in played.outcome.record.promises if one.checks)

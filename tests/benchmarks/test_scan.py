@@ -52,6 +52,7 @@ def put(folder: Path, name: str, *texts: str) -> None:
     (folder / name).write_bytes(cv2.imencode(".png", pixels)[1].tobytes())
 
 
+@pytest.mark.thorough
 def test_readers_are_compared(scan: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
     """There is a row for each deck and reader, in JSON and in tables; plots, and pictures of missed cards."""
     figures, plots, misses = tmp_path / "figures.json", tmp_path / "plots", tmp_path / "misses"

@@ -51,7 +51,15 @@ def opened(browser: Browser, demo: DemoProcess) -> Iterator[Callable[..., Page]]
 
     def begin(url: str = "", *, watch: bool = True, **options: Any) -> Page:  # noqa: ANN401 - of a context
         origin = url or demo.url
-        context = browser.new_context(**{"viewport": DESKTOP, "reduced_motion": "reduce", "locale": "en-GB", **options})
+        context = browser.new_context(
+            **{
+                "viewport": DESKTOP,
+                "reduced_motion": "reduce",
+                "service_workers": "block",
+                "locale": "en-GB",
+                **options,
+            }
+        )
         context.set_default_timeout(1000 * PATIENCE)
         # A new tab starts before the test can watch it.
         context.add_init_script(NOTE_VIOLATIONS)

@@ -148,17 +148,20 @@ def stage(hall: Hall, browser: Browser) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def opened(chosen: Browser, hall: Hall) -> Iterator[Callable[..., Page]]:
+def opened(chosen: Browser, hall: Hall, request: pytest.FixtureRequest) -> Iterator[Callable[..., Page]]:
     """Open pages, each in a browser of its own; afterwards nothing may have gone wrong in any of them.
 
-    `opened(path, organiser="Olga", **of a context)`: without an organiser it is a phone of somebody unknown.
+    `opened(path, organiser="Olga", **of a context)`: without an organiser it is a phone of somebody unknown. A service
+    worker, which loads every file of the pages, runs only in tests that are marked with `service_worker`.
     """
+    workers = "allow" if request.node.get_closest_marker("service_worker") else "block"
     watched: list[Watched] = []
     contexts: list[BrowserContext] = []
 
     def begin(path: str = "/", *, organiser: str | None = None, **options: Any) -> Page:  # noqa: ANN401 - of a context
         seen = {"viewport": DESKTOP} if organiser else {"viewport": PHONE, "has_touch": True}
-        context = chosen.new_context(base_url=hall.url, reduced_motion="reduce", **{**seen, **options})
+        seen = {"reduced_motion": "reduce", "service_workers": workers, **seen, **options}
+        context = chosen.new_context(base_url=hall.url, **seen)
         context.set_default_timeout(1000 * PATIENCE)
         contexts.append(context)
         if organiser:

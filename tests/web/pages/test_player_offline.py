@@ -25,6 +25,8 @@ from tests.web.pages.player_steps import act
 from tests.web.pages.test_player_upload import add, await_empty, items
 from tests.web.steps import file
 
+pytestmark = pytest.mark.service_worker
+
 SHARE = """async (text) => {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const form = new FormData();

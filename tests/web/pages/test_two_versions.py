@@ -88,6 +88,7 @@ def newer_version(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(CADDY is None and not os.environ.get("CI"), reason="there is no Caddy (as root: apt install caddy)")
 def test_pages_of_both_versions_work_and_what_is_kept_offline_is_of_one(browser: Browser, balanced: Hall) -> None:
     """Whichever server sent a page, it gets all of its files, and a phone keeps the page whose files it keeps."""
