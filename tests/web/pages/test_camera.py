@@ -92,6 +92,22 @@ GIFTED = """
   MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true, zoom: { min: 1, max: 4, step: 0.5 } });
   MediaStreamTrack.prototype.applyConstraints = async ({ advanced }) => window.asked.push(...advanced);
 """
+# A camera that sees one picture, which `shaking` moves about.
+ONE_VIEW = """
+  window.shaking = true;
+  navigator.mediaDevices.getUserMedia = async () => {
+    const data = Uint8Array.from(atob("PICTURE"), (sign) => sign.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([data]));
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.width, image.height];
+    const context = canvas.getContext("2d");
+    setInterval(() => {
+      const shift = () => (window.shaking ? 200 * Math.random() - 100 : 0);
+      context.drawImage(image, shift(), shift());
+    }, 30);
+    return canvas.captureStream();
+  };
+"""
 
 
 @pytest.fixture(scope="module")
@@ -105,13 +121,16 @@ def hand(hall: Hall, game: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def seeing(
-    browser: Browser, hall: Hall, game: str, hand: list[str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Browser]:
-    """Start a browser whose camera sees half of the hand, then the other half with another player's label."""
+def frames(hall: Hall, game: str, hand: list[str]) -> list[bytes]:
+    """Photograph half of the hand, then the other half with another player's label."""
     scene = replace(SCENES["nominal"], profile=PROFILES["nominal"], width=WIDTH, height=HEIGHT)
     halves = (hand[:A_FRAME], None), (hand[A_FRAME:], 2)
-    frames = [hall.picture(game, cards, label, "video", scene) for cards, label in halves]
+    return [hall.picture(game, cards, label, "video", scene) for cards, label in halves]
+
+
+@pytest.fixture(scope="module")
+def seeing(browser: Browser, frames: list[bytes], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """Start a browser whose camera sees these frames by turns."""
     video = tmp_path_factory.mktemp("video") / "cards.mjpeg"
     video.write_bytes(b"".join(jpeg * TIMES for jpeg in frames))
     camera = [
@@ -227,6 +246,22 @@ def test_the_picture_is_taken_in_full_size(phone: Open, script: str, language: s
     assert len({code.text for code in read_codes(np.asarray(image, np.uint8))}) >= A_FRAME
     is_closed(page)
     assert page.evaluate("wishes.video.width.ideal") == width
+
+
+def test_a_steady_view_is_photographed_by_itself(phone: Open, hall: Hall, game: str, frames: list[bytes]) -> None:
+    """The view says what it waits for; switched off, it stays so on this device."""
+    page = phone(ONE_VIEW.replace("PICTURE", base64.b64encode(frames[0]).decode()))
+    auto = page.get_by_role("checkbox", name="Automatic")
+    page.locator(".camera-words").filter(has_text="Hold still").wait_for()
+    auto.uncheck()
+    expect(page.locator(".camera-words")).to_have_count(0)
+    page.keyboard.press("Escape")
+    page.evaluate(OPEN, token(hall, game))
+    expect(auto).not_to_be_checked()
+    auto.check()
+    page.evaluate("shaking = false")
+    page.locator(DONE).wait_for()
+    assert page.evaluate(TAKEN)["size"] == [WIDTH, HEIGHT]
 
 
 def test_the_live_view_gives_a_deck_its_picture(phone: Open, hall: Hall, game: str) -> None:

@@ -46,13 +46,13 @@ export type Lens = { stream: MediaStream; track: MediaStreamTrack; id: string | 
 
 async function openLens(chosen: string | null): Promise<Lens> {
   if (!navigator.mediaDevices?.getUserMedia) throw new LensError(globalThis.isSecureContext ? "unsupported" : "insecure");
-  const wanted = chosen ?? storedCamera();
+  const wanted = chosen ?? stored(STORAGE_KEY);
   let stream = wanted ? await openStream({ deviceId: { exact: wanted } }).catch(() => null) : null;
   const given = stream !== null;
   stream ??= await openStream({ facingMode: { ideal: "environment" } });
   const lenses = rankCameras(await cameras());
   if (!given) stream = await betterStream(stream, lenses);
-  if (chosen && given) storeCamera(chosen);
+  if (chosen && given) store(STORAGE_KEY, chosen);
   const [track] = stream.getVideoTracks();
   if (!track) throw new LensError("busy");
   if (capabilitiesOf(track).focusMode?.includes("continuous")) await applySetting(track, { focusMode: "continuous" });
@@ -127,17 +127,18 @@ async function openStream(which: MediaTrackConstraints): Promise<MediaStream> {
   }
 }
 
-function storedCamera() {
+// Return what this device has stored, null if there is nothing.
+export function stored(key: string): string | null {
   try {
-    return localStorage.getItem(STORAGE_KEY);
+    return localStorage.getItem(key);
   } catch {
     return null;
   }
 }
 
-function storeCamera(id: string) {
+export function store(key: string, value: string) {
   try {
-    localStorage.setItem(STORAGE_KEY, id);
+    localStorage.setItem(key, value);
   } catch {
     // Without storage it is chosen again each time.
   }

@@ -25,7 +25,7 @@ export type Tracked = {
 export const NO_CODES: Tracked = { cards: new Map(), fresh: [], seen: [], strangers: new Map(), labels: new Map() };
 
 // Return the short code printed on a card, without its check character.
-const shortCodeOf = (text: string) => `${text.slice(5, 7)}-${text.slice(7, 9)}`;
+export const shortCodeOf = (text: string) => `${text.slice(5, 7)}-${text.slice(7, 9)}`;
 
 // Return the state after a frame: `cards`, their kinds by short code, in order of appearance; `fresh`, the kinds of those that
 // came last; `seen`, the codes in this frame and those read a moment ago; and `labels` (by envelope) and `strangers` to
@@ -92,12 +92,18 @@ function recentReports<Key>(before: Reports<Key>, seen: Key[], now: number): Rep
 }
 
 // Return true if two codes are the same one: a card has its code twice, the second one turned by 180 degrees.
-function isSameCode(one: ReadCode, other: ReadCode): boolean {
+export function isSameCode(one: ReadCode, other: ReadCode): boolean {
   const [a, b] = [directionOf(one), directionOf(other)];
   return one.text === other.text && a[0] * b[0] + a[1] * b[1] > 0;
 }
 
-const directionOf = ({ quad: [from = [0, 0], to = [0, 0]] }: ReadCode): Point => [to[0] - from[0], to[1] - from[1]];
+const ORIGIN: Point = [0, 0];
+
+// Return the length of a code's sides.
+export const sideOf = ([a = ORIGIN, b = ORIGIN, c = ORIGIN, d = ORIGIN]: Corners) =>
+  (Math.hypot(a[0] - c[0], a[1] - c[1]) + Math.hypot(b[0] - d[0], b[1] - d[1])) / 2 / Math.SQRT2;
+
+const directionOf = ({ quad: [from = ORIGIN, to = ORIGIN] }: ReadCode): Point => [to[0] - from[0], to[1] - from[1]];
 
 // Return how far the image has moved: the median of the codes that were read again.
 function movementOf(pairs: [ReadCode, ReadCode][]): Point {

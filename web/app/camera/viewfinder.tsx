@@ -5,15 +5,19 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type CardKind, kindsBySlug, SYMBOLS } from "../shared/cards";
 import { texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
-import type { Corners } from "../shared/outlines";
-import { centre } from "../shared/outlines";
+import { type Corners, centre } from "../shared/outlines";
 import { PhotoInput } from "../shared/photo-input";
+import { NOT_READY, type Readiness, readiness } from "./auto-capture";
 import type { CameraOptions } from "./camera";
 import { type FrameSize, useCodeReader } from "./code-reader";
-import { applySetting, capabilitiesOf, type Lens, useLens } from "./lens";
-import { NO_CODES, type ReadCode, type SeenCode, TickedCards, type Tracked, trackCodes } from "./outline-tracking";
+import { applySetting, capabilitiesOf, type Lens, store, stored, useLens } from "./lens";
+import { NO_CODES, type ReadCode, type SeenCode, sideOf, TickedCards, type Tracked, trackCodes } from "./outline-tracking";
 
 const VIBRATION = 40; // milliseconds
+const WORDS_TIME = 300; // milliseconds for which a reason to wait lasts before it is shown
+const SPOKEN_TIME = 1500; // the same before it is announced
+const AUTO_KEY = "haggle-auto-capture";
+const START = { ticked: NO_CODES, ready: NOT_READY };
 const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 // The live camera view: cards are ticked off while it moves, then a photo is taken, which is what counts. Without a camera it
@@ -27,7 +31,8 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
   const kinds = useMemo(() => kindsBySlug({ kinds: list }), [list]);
   const slugs = useMemo(() => list.map(({ slug }) => slug), [list]);
   const { lens, problem, choose, retry } = useLens();
-  const [ticked, setTicked] = useState(NO_CODES);
+  const [{ ticked, ready }, setState] = useState(START);
+  const [auto, setAuto] = useState(() => stored(AUTO_KEY) !== "off");
   const [size, setSize] = useState<FrameSize | null>(null);
   const [taking, setTaking] = useState(false);
   const [failed, setFailed] = useState(false);
@@ -47,7 +52,11 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
   const read = useCallback(
     (codes: ReadCode[], frame: FrameSize) => {
       setSize(frame);
-      setTicked((before) => trackCodes(before, codes, { game, kinds: slugs, now: performance.now() }));
+      setState((before) => {
+        const now = performance.now();
+        const after = trackCodes(before.ticked, codes, { game, kinds: slugs, now });
+        return { ticked: after, ready: readiness(before.ready, after, now) };
+      });
     },
     [game, slugs],
   );
@@ -72,7 +81,17 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
   };
   const why = problem ? texts.camera.why[problem] : failed ? texts.camera.why.failed : null;
   const warning = warningOf(ticked, envelope);
-  const words = off ? texts.camera.noDecoder[off] : (warning ?? (count ? null : texts.camera.begin));
+  const wait = useSettled(auto ? waitText(ready) : count ? null : texts.camera.begin, WORDS_TIME);
+  const words = off ? texts.camera.noDecoder[off] : (warning ?? wait);
+  const spoken = useSettled(why ? "" : [count ? texts.camera.count(count) : "", words].filter(Boolean).join(". "), SPOKEN_TIME);
+  const due = auto && !ready.wait && !warning && !taking && !failed;
+  useEffect(() => {
+    if (due) take();
+  }, [due]);
+  const switchAuto = (wanted: boolean) => {
+    setAuto(wanted);
+    store(AUTO_KEY, wanted ? "on" : "off");
+  };
 
   return (
     <dialog ref={box} class="fullscreen camera" aria-labelledby="camera-title" onClose={onClose}>
@@ -115,13 +134,41 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
           {why && <PhotoInput label={texts.camera.byPhone} icon="camera" capture="environment" onChoose={onPhoto} />}
           <PhotoInput label={texts.camera.gallery} icon="picture" secondary onChoose={onPhoto} />
         </div>
-        {!off && !why && <p class="camera-note">{texts.camera.counts}</p>}
+        {!off && !why && (
+          <div class="camera-note">
+            <label>
+              <input
+                type="checkbox"
+                checked={auto}
+                onChange={(event: TargetedEvent<HTMLInputElement>) => switchAuto(event.currentTarget.checked)}
+              />
+              {texts.camera.auto}
+            </label>
+            <p>{texts.camera.counts}</p>
+          </div>
+        )}
       </footer>
       <p class="visually-hidden" role="status" aria-live="polite">
-        {why ? "" : [count ? texts.camera.count(count) : "", words].filter(Boolean).join(". ")}
+        {spoken}
       </p>
     </dialog>
   );
+}
+
+// Return what automatic capture waits for.
+function waitText({ wait, hidden }: Readiness): string | null {
+  if (!wait) return null;
+  return wait === "view" ? texts.camera.wait.view(hidden) : wait === "cards" ? texts.camera.begin : texts.camera.wait[wait];
+}
+
+// Return a text once it has not changed for some milliseconds; until then the one before.
+function useSettled<Text extends string | null>(text: Text, time: number): Text {
+  const [settled, settle] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text), time);
+    return () => clearTimeout(timer);
+  }, [text, time]);
+  return settled;
 }
 
 // Return a warning about codes that should not be in the photo.
@@ -179,10 +226,6 @@ function Controls({ lens, onLens }: { lens: Lens; onLens: (id: string) => void }
 }
 
 const MARK_RADIUS = 0.55; // radius of a mark, in sides of the code
-
-const ORIGIN: Corners[number] = [0, 0];
-const sideOf = ([a = ORIGIN, b = ORIGIN, c = ORIGIN, d = ORIGIN]: Corners) =>
-  (Math.hypot(a[0] - c[0], a[1] - c[1]) + Math.hypot(b[0] - d[0], b[1] - d[1])) / 2 / Math.SQRT2;
 
 // Outlines over the video, in pixels of a frame: both fill the window in the same way ("cover" and "slice").
 type LiveOutlinesProps = { seen: SeenCode[]; size: FrameSize; kinds: Map<string, CardKind> };

@@ -21,6 +21,13 @@ export default {
     torch: "Licht",
     zoom: "Zoom",
     lens: (place, count) => `Anderes Objektiv (${place} von ${count})`,
+    auto: "Automatisch",
+    wait: {
+      view: (count) => (count === 1 ? "1 abgehakte Karte ist nicht im Bild" : `${count} abgehakte Karten sind nicht im Bild`),
+      sharp: "Noch nicht scharf: Geh näher ran oder warte kurz",
+      still: "Stillhalten",
+      quiet: "Stillhalten",
+    },
     noDecoder: {
       unsupported: "Dieser Browser kann keine Karten abhaken. Mach einfach das Bild: Gelesen wird es trotzdem.",
       unreachable: "Zum Abhaken braucht es einmal Netz. Mach einfach das Bild: Gelesen wird es trotzdem.",

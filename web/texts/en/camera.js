@@ -21,6 +21,14 @@ export default {
     torch: "Light",
     zoom: "Zoom",
     lens: (place, count) => `Another lens (${place} of ${count})`,
+    auto: "Automatic",
+    // Why no picture is taken automatically yet.
+    wait: {
+      view: (count) => `${count} ticked ${plural(count, "card is", "cards are")} out of view`,
+      sharp: "Not sharp yet: go closer, or wait",
+      still: "Hold still",
+      quiet: "Hold still",
+    },
     // Why cards are not ticked off.
     noDecoder: {
       unsupported: "This browser cannot tick cards off. Just take the picture: it is read all the same.",

@@ -21,6 +21,13 @@ export default {
     torch: "Lampe",
     zoom: "Zoom",
     lens: (place, count) => `Autre objectif (${place} sur ${count})`,
+    auto: "Automatique",
+    wait: {
+      view: (count) => `${count} ${plural(count, "carte cochée est", "cartes cochées sont")} hors de l’image`,
+      sharp: "Pas encore net : approche-toi ou attends un peu",
+      still: "Ne bouge plus",
+      quiet: "Ne bouge plus",
+    },
     noDecoder: {
       unsupported: "Ce navigateur ne sait pas cocher les cartes. Prends simplement la photo : elle sera lue quand même.",
       unreachable: "Pour cocher, il faut du réseau une première fois. Prends simplement la photo : elle sera lue quand même.",
