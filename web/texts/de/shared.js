@@ -55,9 +55,6 @@ export default {
     noPreview: "Dieser Browser kann solche Bilder nicht zeigen. Gelesen wird es trotzdem.",
   },
   hints: {
-    incomplete: "Die Zeit reichte nicht für das ganze Bild. Zähl nach, oder fotografiere aus der Nähe.",
-    doubts: (count) =>
-      `${count} ${plural(count, "Stelle sieht", "Stellen sehen")} nach einer Karte aus, die nicht gelesen wurde. Mit einem Fragezeichen markiert.`,
     title: "Für ein besseres Bild",
   },
   tags: {

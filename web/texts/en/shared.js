@@ -55,9 +55,6 @@ export default {
     noPreview: "This browser cannot show this kind of picture. It is read all the same.",
   },
   hints: {
-    incomplete: "Time ran out before all of the picture was searched. Check the count, or take a picture from closer.",
-    doubts: (count) =>
-      `${count} ${plural(count, "place looks like a card that was", "places look like cards that were")} not read. Marked with a question mark.`,
     title: "For a better picture",
   },
   tags: {

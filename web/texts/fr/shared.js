@@ -55,9 +55,6 @@ export default {
     noPreview: "Ce navigateur ne peut pas montrer ce genre de photo. Elle est lue quand même.",
   },
   hints: {
-    incomplete: "Le temps a manqué pour fouiller toute la photo. Vérifie le compte, ou photographie de plus près.",
-    doubts: (count) =>
-      `${count} ${plural(count, "endroit ressemble à une carte qui n’a pas été lue", "endroits ressemblent à des cartes qui n’ont pas été lues")}. Marqué d’un point d’interrogation.`,
     title: "Pour une meilleure photo",
   },
   tags: {
