@@ -14,7 +14,7 @@ from reportlab.lib.units import mm
 from cardgen.artwork.symbols import SYMBOLS, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from reportlab.lib.colors import Color
     from reportlab.pdfgen.canvas import Canvas
@@ -186,11 +186,27 @@ def draw_symbol(
     canvas: Canvas, name: str, x: float, y: float, r: float, colour: Color, outline: Color | None = None
 ) -> None:
     """Draw one of SYMBOLS in a circle of radius `r`, with a line of the `outline` colour around it."""
+    draw_symbols(canvas, name, [(x, y)], r, colour, outline)
+
+
+def draw_symbols(
+    canvas: Canvas,
+    name: str,
+    places: Iterable[tuple[float, float]],
+    r: float,
+    colour: Color,
+    outline: Color | None = None,
+) -> None:
+    """Draw the same symbol, as `draw_symbol` does, around each of some places."""
     path = canvas.beginPath()
-    SYMBOLS[name](path, x, y, r)
+    SYMBOLS[name](path, 0, 0, r)
     canvas.setFillColor(colour)
     if outline:
         canvas.setStrokeColor(outline)
         canvas.setLineWidth(0.35 * mm)
         canvas.setLineJoin(1)
-    canvas.drawPath(path, stroke=int(outline is not None), fill=1, fillMode=_EVEN_ODD)
+    for x, y in places:
+        canvas.saveState()
+        canvas.translate(x, y)
+        canvas.drawPath(path, stroke=int(outline is not None), fill=1, fillMode=_EVEN_ODD)
+        canvas.restoreState()

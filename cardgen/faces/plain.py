@@ -10,7 +10,7 @@ from reportlab.lib.units import mm
 from cardgen import fonts
 from cardgen.artwork.shapes import Shape, circle
 from cardgen.artwork.tarot import coin, ground
-from cardgen.faces.areas import Areas, both_ends, clip_to_panel, draw_symbol, fill_panel, line_panel
+from cardgen.faces.areas import Areas, both_ends, clip_to_panel, draw_symbol, draw_symbols, fill_panel, line_panel
 from cardgen.faces.face import CREAM, INK, WHITE, lightness, mix
 from cardgen.faces.tarot import RUBY, draw_shapes, palette
 from cardgen.fonts import RoomError
@@ -57,10 +57,12 @@ def _pattern(canvas: Canvas, symbol: str, colour: Color, card: Geometry) -> None
     step, r = 7.2 * mm, 1.9 * mm
     width, height = card.width * mm, card.height * mm
     rows, columns = int(height / step) + 2, int(width / step / 2) + 2
-    for row in range(-rows, rows + 1):
-        for column in range(-columns, columns + 1):
-            x = width / 2 + (column + (row % 2) / 2) * step
-            draw_symbol(canvas, symbol, x, height / 2 + row * step / 2, r, colour)
+    places = [
+        (width / 2 + (column + (row % 2) / 2) * step, height / 2 + row * step / 2)
+        for row in range(-rows, rows + 1)
+        for column in range(-columns, columns + 1)
+    ]
+    draw_symbols(canvas, symbol, places, r, colour)
 
 
 def _colour_heading(canvas: Canvas, face: Face, card: Geometry, colour: Color) -> None:
