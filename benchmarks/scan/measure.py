@@ -46,8 +46,8 @@ class Tally:
 
     `codes` lie whole in the picture, `cards` have a whole code of enough pixels a module. `false` counts texts that
     nothing in the picture says. `unread` cards are a quarter in sight or more, or show a whole code, and were not read;
-    `named` are those of them that have a doubt of their own. `false_doubts` are left over: they lie on no card that was
-    not read, or on one that another doubt names. These three only count for our own scan of cards.
+    `named` are those of them that have a doubt of their own, `silent` the others. `false_doubts` are left over: they
+    lie on no card that was not read, or on one that another doubt names. These only count for our own scan of cards.
     """
 
     codes: int = 0
@@ -58,6 +58,11 @@ class Tally:
     unread: int = 0
     named: int = 0
     false_doubts: int = 0
+
+    @property
+    def silent(self) -> int:
+        """Unread cards in sight without a doubt: nothing tells the player that they are missing."""
+        return self.unread - self.named
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})

@@ -130,8 +130,7 @@ def show(rows: Sequence[Row]) -> None:
         return
     own = []
     for row in ours:
-        silent = row.tally.unread - row.tally.named
-        doubts = (row.tally.unread, silent, row.tally.false_doubts) if row.of.game else ("", "", "")
+        doubts = (row.tally.unread, row.tally.silent, row.tally.false_doubts) if row.of.game else ("", "", "")
         own.append((row.of.name, _steps(row), *doubts, "" if row.memory is None else f"{row.memory:.1f}"))
     title = "Haggle: unread cards, those without a doubt, false doubts, memory (x the pixels' bytes in colour)"
     printed(title, ("Set", "Milliseconds a photo", "Unread", "silent", "false", "Memory"), own, words=2)
@@ -189,6 +188,7 @@ def _row(row: Row) -> dict[str, Any]:
         "reader": row.reader,
         "photos": row.photos,
         **asdict(row.tally),
+        "silent": row.tally.silent,
         "milliseconds": round(1000 * middle(row.seconds), 2),
         "milliseconds_p95": round(1000 * slow(row.seconds), 2),
         "search_x_decode": round(middle(row.searches), 3),

@@ -77,7 +77,7 @@ def test_readers_are_compared(scan: Callable[..., tuple[int, str, str]], tmp_pat
     ours = rows["small 2", "haggle"]
     assert {"decode", "plain", "doubts"} <= set(ours["passes"])
     assert ours["memory_x_pixels"] is None or 0 < ours["memory_x_pixels"] < 30
-    assert ours["false_doubts"] == ours["unread"] == ours["cut_short"] == 0
+    assert ours["false_doubts"] == ours["unread"] == ours["silent"] == ours["cut_short"] == 0
     assert {"false reads", "false doubts a photo"} <= {aim["name"] for aim in found["aims"] if aim["met"]}
     assert {path.name for path in plots.iterdir()} == {"recall.svg", "recall.png", "time.svg", "time.png"}
     assert list(misses.iterdir()) == []
@@ -237,6 +237,7 @@ def test_each_doubt_is_matched_with_one_card(order: tuple[int, ...]) -> None:
         result = ScanResult(400, 100, (), doubts=tuple(Doubt(place, "hidden") for place in some))
         tally = judge(picture(*cards), [], 0, result).tally
         assert (tally.unread, tally.named, tally.false_doubts) == expected
+        assert tally.silent == expected[0] - expected[1]
 
 
 @pytest.mark.parametrize(
