@@ -91,7 +91,7 @@ def parts() -> list[Part]:
         ("deblurring of curved codes", curved_sampling, "deblurred", lambda modules, _: modules),
         ("all sizes", known_code_passes, "_search_all_sizes", lambda *_: None),
         ("codes of outlined cards", doubts, "read_missing_cards", lambda *_: None),
-        ("texture of codes", doubts, "textured_places", lambda *_: []),
+        ("texture of codes", doubts, "textured_cards", lambda *_: []),
         ("cards of unverified codes", doubts, "cards_of_unverified_codes", lambda *_: []),
         ("cards where none was read", missing_cards, "_candidate_tables", lambda *_: iter(())),
         ("cards by patches", missing_cards, "cards_by_patches", lambda *_, **__: ([], [])),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner.cards.code_texture import textured_places
+from scanner.cards.code_texture import textured_cards
 from scanner.cards.missing_cards import find_missing_cards, is_false_detection, is_free, other_objects
 from scanner.cards.missing_estimate import unexplained_objects
 from scanner.cards.reasons import ALL_OVER, Cause, Surroundings, cause_of
@@ -194,11 +194,13 @@ def find_doubts(
         search.pyramid, [*seen, *cards], other_objects(layout), geometry
     )
     if unexplained and affords(decode_seconds(TEXTURE)):
-        parts = textured_places(search.pyramid, own, [*seen, *strange, *cards, *codes], layout.table, geometry)
-        read_missing_cards(search, game, [[code] for _, code in parts])
+        more = textured_cards(search.pyramid, own, [*seen, *strange, *cards, *codes], layout.table, geometry)
+        read_missing_cards(search, game, [card.codes for card in more])
         layout = _laid_out_again(search, layout, game)
         seen = [np.array(card.outline) for card in layout.seen]
-        codes += [part for part, _ in parts if not any(contains(card, centre(part)) for card in seen)]
+        more = [card for card in more if not any(contains(one, centre(card.quad)) for one in seen)]
+        cards += [card.quad for card in more if card.whole]
+        codes += [card.quad for card in more if not card.whole]
     codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     # There was no time to rule out further cards.

@@ -324,11 +324,11 @@ def _on_table(
     for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
         view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module, float(most))
         if view is not None and affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
-            read = [project(view.matrix, level.down(code)) for code in own]
-            taken = [code for outline in hidden for code in codes_of(project(view.matrix, outline), geometry)]
-            cards, alone = cards_by_patches(view, geometry, read, taken)
+            cards, alone = cards_by_patches(view, geometry, [project(view.matrix, level.down(code)) for code in own])
             back = up @ view.back
-            return [project(back, card) for card in cards], [project(back, code) for code in alone]
+            # Where many codes were read coins and fingers look like single ones, and texture shows these better.
+            single = alone if len(own) < _ENOUGH else []
+            return [project(back, card) for card in cards], [project(back, code) for code in single]
     return list(table.cards), []
 
 

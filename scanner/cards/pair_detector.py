@@ -53,8 +53,8 @@ _FAINT = 0.25
 # Number of certain cards from which on others of their size need only these log odds.
 _MANY, _LIKELY = 3, -1.0
 
-# How far the middles of a code and its patch are apart at most, in sides of the code, and of those that cannot be two.
-_SAME_PLACE, _NEAR = 0.2, 0.45
+# How far the middles of a code and its patch are apart at most, in sides of the code.
+_SAME_PLACE = 0.2
 
 # Minimum log odds of a card if both patches look like known codes.
 _POOR = -6.0
@@ -161,24 +161,19 @@ def select_cards(pairs: Pairs, scale: float, least: float, most: int, unlike: fl
     return taken
 
 
-def cards_by_patches(
-    view: TableView, geometry: Geometry, read: Sequence[Quad] = (), known_codes: Sequence[Quad] = ()
-) -> tuple[list[Quad], list[Quad]]:
+def cards_by_patches(view: TableView, geometry: Geometry, read: Sequence[Quad] = ()) -> tuple[list[Quad], list[Quad]]:
     """Return the outlines of cards with two patches in a view from above, and the quads of single codes beside them.
 
-    All are in pixels of the view: also the codes that were `read`, which serve as samples, and `known_codes`, the
-    places of all codes of cards that were read.
+    All are in pixels of the view: also the codes that were `read`, which serve as samples.
     """
     levels = [_level(view, FINE / (geometry.module * view.scale))]
     all_ = patches_in(levels, geometry, _FAINT)
-    free, taken = view.seen(all_.middles), _on(all_, known_codes, _NEAR)
-    # What lies on a card that was read, but not where that has its codes, may be a code of one that lies on it.
-    patches = all_.only(np.concatenate((np.flatnonzero(free & ~taken), np.flatnonzero(~free & ~taken))))
-    pairs = pairs_of(patches.only(np.arange(np.count_nonzero(free & ~taken))), levels, geometry)
+    patches = all_.only(view.seen(all_.middles))
+    pairs = pairs_of(patches, levels, geometry)
     scale = view.scale
     found = probable_cards(pairs, scale, _LEVEL)
     known = np.concatenate((pairs.first[found], pairs.second[found]))
-    samples = all_.only(_on(all_, read, _SAME_PLACE))
+    samples = all_.only(_on(all_, read))
     alike = set(matching_patches(patches, known, samples, scale, levels[0], geometry))
     cards = [pairs.quads[at] for at in found]
     # Two that look like codes are a card, though the rest of it does not look like one.
@@ -193,13 +188,13 @@ def cards_by_patches(
     return cards, list(code_quads(patches.only(np.array(alone, dtype=np.intp)), scale, geometry))
 
 
-def _on(patches: Patches, codes: Sequence[Quad], reach: float) -> npt.NDArray[np.bool_]:
-    """Return a mask of the patches whose middles are within `reach` sides of the middle of a code."""
+def _on(patches: Patches, codes: Sequence[Quad]) -> npt.NDArray[np.bool_]:
+    """Return a mask of the patches that show one of some codes."""
     if not codes:
         return np.zeros(len(patches), dtype=np.bool_)
     middles = np.array([code.mean(axis=0) for code in codes])
     apart = np.linalg.norm(patches.middles[:, np.newaxis] - middles, axis=2).min(axis=1)
-    return np.asarray(apart < reach * patches.sides)
+    return np.asarray(apart < _SAME_PLACE * patches.sides)
 
 
 def _level(view: TableView, factor: float) -> PatchLevel:
