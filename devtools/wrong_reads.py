@@ -28,7 +28,7 @@ from scanner.decode.error_correction import decode_with_erasures
 from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import VERSION, Codebook, bit_positions, encoded, formats, masks
 from scanner.decode.qr_spec import BLACK, MASKS, QUIET, UNKNOWN, decode, known, modules_of
-from scanner.decode.sampling import deblurred
+from scanner.image.pyramid import Pyramid
 from scanner.time_budget import TimeBudget
 from server.printing.contents import dealt_cards
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cardgen.cards import PrintedGame
+    from scanner.result import Grey
 
     Field = npt.NDArray[np.float32]
     Chance = np.random.Generator
@@ -254,11 +255,22 @@ class Tally:
     wrong: list[tuple[int, str, str, str]] = field(default_factory=list)
 
 
+# Modules of paper around the quiet zone in pictures, and the corners of the symbol there, in modules.
+_PAPER = 4
+_PLACE = _PAPER + QUIET + modules_of(VERSION) * np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float64)
+
+
+def drawn(modules: Field, module: int) -> Grey:
+    """Return a picture of a symbol with so many pixels per module."""
+    grey = np.clip(110 + 90 * np.pad(modules, _PAPER, constant_values=1), 0, 255).astype(np.uint8)
+    return np.kron(grey, np.ones((module, module), dtype=np.uint8))
+
+
 def decoded(modules: Field, game: PrintedGame, *, slow: bool) -> list[tuple[str, str]]:
     """Return the results of each decoder of modules: its name and the text."""
     received = [
         ("modules", decode(modules < 0, VERSION)),
-        ("filtered modules", decode(deblurred(modules, VERSION) < 0, VERSION)),
+        ("equalised modules", known_codes.read_flat(Pyramid(drawn(modules, 3)), 3 * _PLACE - 0.5, VERSION)),
         ("likeness", known_codes.best_match(modules, Codebook.of(game))[0]),
     ]
     if slow:
@@ -268,8 +280,7 @@ def decoded(modules: Field, game: PrintedGame, *, slow: bool) -> list[tuple[str,
 
 def seen(modules: Field, game: PrintedGame, module: int = 5) -> list[tuple[str, str]]:
     """Return the texts that the whole scanner reads in a small picture of a symbol."""
-    grey = np.clip(110 + 90 * np.pad(modules, 4, constant_values=1), 0, 255).astype(np.uint8)
-    pixels = cv2.resize(grey, None, fx=module, fy=module, interpolation=cv2.INTER_NEAREST).astype(np.uint8)
+    pixels = drawn(modules, module)
     received = []
     for name, key in (("picture", game), ("picture, no game", None)):
         search, _ = pipeline.run(pixels, TimeBudget.of(pixels.size, 2.0, 6), game=key)

@@ -85,10 +85,7 @@ def parts() -> list[Part]:
         found[name] = Part(name, cast("Function", one), tuple((pipeline, tuple_) for tuple_ in tuples), off)
     for name, owner, attribute, result in (
         ("tiles of crowded pictures", full_image_passes, "read_tiles", lambda *_: None),
-        ("curved sampling", pipeline, "_read_curved", lambda *_, **__: None),
-        ("bent sampling", pipeline, "_read_bent", lambda *_: None),
         ("erasures", curved_sampling, "decode_with_erasures", lambda *_: None),
-        ("deblurring of curved codes", curved_sampling, "deblurred", lambda modules, _: modules),
         ("all sizes", known_code_passes, "_search_all_sizes", lambda *_: None),
         ("codes of outlined cards", doubts, "read_missing_cards", lambda *_: None),
         ("texture of codes", doubts, "textured_cards", lambda *_: []),

@@ -1,37 +1,40 @@
-"""Reads located codes of any version on bent or crumpled paper with a deformable grid (`scanner.decode.mesh`).
+"""Reads located codes of any version module by module, on bent or crumpled paper.
 
-Only the finder patterns are taken from the reader that located the code.
+Only the finder patterns are taken from the reader that located the code. Each is fitted separately, which gives the
+local size and direction of modules. Hermite curves between the finder patterns give the upper and left sides. From
+there each node of a mesh is extrapolated from its neighbours and moved to where the modules around it are as clearly
+black or white as possible, and the known ones right. Finally a polynomial surface is fitted to all nodes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import cv2
 import numpy as np
 
 from scanner.decode.backends import DecodedCode
 from scanner.decode.error_correction import decode_with_erasures
-from scanner.decode.mesh import CENTRE, ModuleMesh, finders, sampled
-from scanner.decode.qr_spec import BLACK, QUIET, UNKNOWN, decode, known
-from scanner.decode.sampling import deblurred
-from scanner.image.filters import cut_out, resized, smooth
+from scanner.decode.known_codes import equalised, sample_places
+from scanner.decode.qr_spec import BLACK, QUIET, UNKNOWN, decode, known, modules_of
+from scanner.geometry.quads import fitted, project
+from scanner.image.filters import cut_out, resized, smooth, values_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
-    from scanner.decode.mesh import ModuleFrame
     from scanner.result import Grey, Quad
 
     Field = npt.NDArray[np.float32]
     Points = npt.NDArray[np.float64]
-    Corners = tuple[ModuleFrame, ModuleFrame, ModuleFrame]
+    Places = npt.NDArray[np.intp]
 
-FINE = 5.0
+FINE = 8.0
 """Pixels per module to which larger codes are shrunk, which saves time and reduces noise."""
 
 COARSE = 2.5
@@ -43,22 +46,13 @@ FITTING = 0.4
 SMALLEST = 20.0
 """Side in pixels below which no code is followed."""
 
-WELL_FITTING = 0.6
-"""Fit that is required for other versions than the likeliest to be tried."""
-
-RIGHT = 0.75
-"""Share of the known modules that must be right for decoding to be tried."""
-
 STIFF = (2, 2, 3)
 """Degrees of the surfaces that are tried on flat paper, one after the other."""
-
-RIGHT_TO_RESTORE = 0.82
-"""The same for deblurring and erasures to be tried."""
 
 CLOSER = 2
 """Number of versions that are refined."""
 
-HOPELESS, HOPEFUL = 0.66, 0.74
+HOPELESS, HOPEFUL = 0.66, 0.75
 """Share of the known modules that must be right in the likeliest version for others to be tried, and in any to go on.
 
 Of symbols that were read at last 0.80 or more were right at the first try.
@@ -88,6 +82,7 @@ class Patch:
     """
 
     clear: Field
+    soft: Field
     scale: float
     corner: Points
 
@@ -107,7 +102,7 @@ def read(grey: Grey, found: DecodedCode, is_late: Callable[[], bool] = lambda: F
         if fit < FITTING:
             continue
         near = found.version or _version_of(corners)
-        return _read(patch, corners, _versions(near) if fit > WELL_FITTING else [near], is_late)
+        return _read(patch, corners, _versions(near), is_late)
     return None
 
 
@@ -125,39 +120,41 @@ def _read(patch: Patch, corners: Corners, versions: Sequence[int], is_late: Call
     for version in versions:
         if is_late():
             return None
-        tries = surfaces(patch, corners, version)
+        mesh = ModuleMesh(patch.clear, version)
+        tries = surfaces(mesh, corners)
         first = next(tries)
-        begun.append((right(first[1], version), version, first, tries))
+        begun.append((right(first[1], version), mesh, first, tries))
         if begun[-1][0] > SURE or begun[0][0] < HOPELESS or is_late():
             break
     begun.sort(key=lambda one: -one[0])
-    for good, version, first, tries in begun[:CLOSER]:
+    for good, mesh, first, tries in begun[:CLOSER]:
         if good < HOPEFUL:
             return None
         seen = set[bytes]()
-        for centres, modules in chain((first,), tries):
+        for surface, modules in chain((first,), tries):
             bits = (modules < 0).tobytes()
-            text = None if bits in seen else _decoded(modules, version)
+            text = None if bits in seen else _decoded(patch, mesh, surface, modules)
             seen.add(bits)
             if text is not None:
-                return DecodedCode(text, _corners(centres) / patch.scale + patch.corner, version)
+                return DecodedCode(text, _corners(mesh.centres(surface)) / patch.scale + patch.corner, mesh.version)
             if is_late():
                 return None
     return None
 
 
-def _decoded(modules: Field, version: int) -> str | None:
+def _decoded(patch: Patch, mesh: ModuleMesh, surface: Points, modules: Field) -> str | None:
     """Decode modules as they are, after deblurring, or with doubtful modules as erasures."""
-    good = right(modules, version)
-    if good < RIGHT:
+    if right(modules, mesh.version) < HOPEFUL:
         return None
-    text = decode(modules < 0, version)
-    if text is None and good > RIGHT_TO_RESTORE:
-        sharper = deblurred(modules, version)
+    text = decode(modules < 0, mesh.version)
+    if text is None:
+        sharper, _ = equalised(
+            sampled(patch.soft, mesh.places_of(surface, sample_places(mesh.version).astype(np.float64))), mesh.version
+        )
         text = (
-            decode(sharper < 0, version)
-            or decode_with_erasures(modules, version)
-            or decode_with_erasures(sharper, version)
+            decode(sharper < 0, mesh.version)
+            or decode_with_erasures(modules, mesh.version)
+            or decode_with_erasures(np.clip(sharper, -1, 1), mesh.version)
         )
     return text
 
@@ -172,7 +169,7 @@ def patch_of(grey: Grey, found: DecodedCode) -> Patch:
     reach = np.ones((int(_AROUND * module) | 1,) * 2, dtype=np.uint8)
     dark, bright = (cv2.blur(far(values, reach), reach.shape).astype(np.float32) for far in (cv2.erode, cv2.dilate))
     clear = (2 * values.astype(np.float32) - dark - bright) / np.maximum(bright - dark, 12)
-    return Patch(np.clip(clear, -1, 1), scale, np.array([x, y], dtype=np.float64))
+    return Patch(np.clip(clear, -1, 1), values.astype(np.float32), scale, np.array([x, y], dtype=np.float64))
 
 
 def corners_of(patch: Patch, found: DecodedCode) -> Corners:
@@ -184,25 +181,19 @@ def corners_of(patch: Patch, found: DecodedCode) -> Corners:
     return finders(patch.clear, flat, length)
 
 
-def surfaces(patch: Patch, corners: Corners, version: int) -> Iterator[tuple[Points, Field]]:
-    """Yield ever better places of the modules, shape (n, n, 2), and how white they are; quiet zone included."""
-    mesh = ModuleMesh(patch.clear, version)
+def surfaces(mesh: ModuleMesh, corners: Corners) -> Iterator[tuple[Points, Field]]:
+    """Yield ever better surfaces, and how white the modules are, shape (n, n); quiet zone included."""
     flat = mesh.flat_nodes(corners)
     if flat is not None:
         surface = mesh.surface(flat, STIFF[0])
         for degree in STIFF:
             surface = mesh.surface(mesh.refined(surface), degree)
-            yield _seen(mesh, surface)
+            yield surface, sampled(mesh.clear, mesh.centres(surface))
     nodes = mesh.extrapolated(corners)
     for _ in range(_ROUNDS):
         surface = mesh.surface(nodes)
-        yield _seen(mesh, surface)
+        yield surface, sampled(mesh.clear, mesh.centres(surface))
         nodes = mesh.refined(surface)
-
-
-def _seen(mesh: ModuleMesh, surface: Points) -> tuple[Points, Field]:
-    centres = mesh.centres(surface)
-    return centres, sampled(mesh.clear, centres)
 
 
 def right(modules: Field, version: int) -> float:
@@ -240,3 +231,299 @@ def _corners(centres: Points) -> Quad:
         down = (centres[y + 1, x] - centres[y - 1, x]) / 2
         corners.append(centres[y, x] + out[column] * across + out[row] * down)
     return np.array(corners)
+
+
+CENTRE = 3.5
+"""Where the middle of a finder pattern lies from the symbol's edges, in modules."""
+
+# Modules along a side of a finder pattern with its separator.
+_FINDER = 9
+
+# Offsets, in modules, at which a finder pattern is searched around its place on flat paper, and scale factors.
+_PLACES = np.arange(-2, 2.1)
+_STRETCHED = np.array([0.5, 0.6, 0.72, 0.86, 1.03, 1.25])
+
+# Number of these starting points that are refined.
+_LIKELY = 6
+
+# Step sizes of the refinement, in modules or as a relative change of scale, and the maximum number of steps of each.
+_CHANGES = (0.25, 0.1, 0.04)
+_MOST_CHANGES = 12
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleFrame:
+    """A point in the picture and its local affine frame: a module across (first column) and down (second), in pixels.
+
+    `fit` is the quality of a finder pattern there: 1 is perfect, 0 is chance.
+    """
+
+    place: Points
+    slope: Points
+    fit: float = 0.0
+
+
+Corners: TypeAlias = tuple[ModuleFrame, ModuleFrame, ModuleFrame]
+"""The upper left, upper right and lower left finder patterns."""
+
+
+def finders(clear: Field, flat: Points, length: int) -> Corners:
+    """Return the upper left, upper right and lower left finder patterns, each fitted by itself.
+
+    `flat` is the 3 x 3 matrix from modules to pixels that would hold on flat paper.
+    """
+    far = length - CENTRE
+    start, right, below = (
+        _fitted(clear, _flat(flat, x, y)) for x, y in ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))
+    )
+    return start, right, below
+
+
+def sampled(clear: Field, pixels: Points) -> Field:
+    """Return the values at places in pixels, shape (..., 2)."""
+    return values_at(clear, pixels - 0.5)
+
+
+def _flat(flat: Points, x: float, y: float) -> ModuleFrame:
+    places = np.array([[(x, y), (x + 1, y), (x, y + 1)]], dtype=np.float64)
+    place, across, down = cv2.perspectiveTransform(places, flat)[0]
+    return ModuleFrame(place, np.stack((across - place, down - place), axis=-1))
+
+
+def _fitted(clear: Field, frame: ModuleFrame) -> ModuleFrame:
+    """Fit position, scale and shear of a finder pattern by coordinate search."""
+    offsets = np.arange(_FINDER) - _FINDER // 2
+    window = np.stack(np.meshgrid(offsets, offsets), axis=-1).reshape(-1, 2).astype(np.float64)
+    rings = np.abs(window).max(axis=1)
+    signs = np.where((rings == 2) | (rings == _FINDER // 2), 1, -1)  # noqa: PLR2004 - the white ring, and around
+
+    def worths(tries: Points) -> Points:
+        slopes = frame.slope @ (np.eye(2) + tries[:, 2:].reshape(-1, 2, 2))
+        places = frame.place + tries[:, :2] @ frame.slope.T
+        pixels = window @ slopes.transpose(0, 2, 1) + places[:, None]
+        return np.asarray((sampled(clear, pixels) * signs).mean(axis=1))
+
+    tries = _starts()
+    worth = worths(tries)
+    likely = np.argsort(worth)[-_LIKELY:]
+    values, best = tries[likely], worth[likely]
+    for change in _CHANGES:
+        steps = change * np.vstack((np.eye(6), -np.eye(6)))
+        for _ in range(_MOST_CHANGES):
+            tries = values[:, None] + steps
+            worth = worths(tries.reshape(-1, 6)).reshape(_LIKELY, -1)
+            index = worth.argmax(axis=1)
+            better = worth.max(axis=1) > best
+            if not better.any():
+                break
+            values = np.where(better[:, None], tries[np.arange(_LIKELY), index], values)
+            best = np.maximum(best, worth.max(axis=1))
+    value, fit = values[best.argmax()], float(best.max())
+    return ModuleFrame(frame.place + frame.slope @ value[:2], frame.slope @ (np.eye(2) + value[2:].reshape(2, 2)), fit)
+
+
+@cache
+def _starts() -> Points:
+    """Return starting points for the fit: two offsets and four changes of the frame each."""
+    grids = np.meshgrid(_PLACES, _PLACES, _STRETCHED, _STRETCHED, indexing="ij")
+    x, y, across, down = (grid.ravel() for grid in grids)
+    still = np.zeros(len(x))
+    return np.stack((x, y, across - 1, still, still, down - 1), axis=-1)
+
+
+# Maximum distance of nodes, in modules.
+_APART = 4.0
+
+# Side, in modules, of the square around a node by which its place is scored.
+_WINDOW = 8
+
+# Maximum distance, in modules, by which a node is moved: at first, and once there is a surface.
+_FAR, _NEAR = 0.8, 0.4
+
+# Step between the places that are tried, in modules, and the penalty for moving a node by a module.
+_STEP = 0.2
+_PULL = 0.12
+
+# Weight of a known module relative to the clearness of any.
+_KNOWN_COUNT = 1.5
+
+# Distance from the surface, in modules, from which on nodes get less weight in the next of several fits.
+_OUTLIER = 0.3
+_FITS = 3
+
+# Advantage in score over the mean for a node to be certain, certainty from which on it is moved, and its least weight.
+_CONTRAST, _UNSURE, _LEAST = 0.2, 0.3, 0.02
+
+# Degrees of the surface over many nodes and over few.
+_ROUGH, _SMOOTH = 5, 3
+
+# Maximum error, in modules, of the corners of finder patterns on flat paper.
+_FLAT = 0.9
+
+# Nodes along a side that count as many.
+_MANY = 7
+
+
+@dataclass(frozen=True, eq=False)
+class MeshNodes:
+    """Positions of a mesh's nodes in pixels, shape (m, m, 2): rows, columns, (x, y); and their certainty, 0 to 1."""
+
+    places: Points
+    sure: Points
+
+
+class ModuleMesh:
+    """Nodes over a symbol of a version: `places` are their modules along a side, the same across and down."""
+
+    def __init__(self, clear: Field, version: int) -> None:
+        self.clear = clear
+        self.version, self.length = version, modules_of(version)
+        steps = int(np.ceil((self.length - 2 * CENTRE) / _APART))
+        self.places = np.linspace(CENTRE, self.length - CENTRE, steps + 1)
+        self.step = float(self.places[1] - self.places[0])
+        self.signs = _signs(version)
+        self.first = np.clip(np.round(self.places - _WINDOW / 2), 0, self.length - _WINDOW).astype(np.intp)
+
+    def extrapolated(self, corners: Corners) -> MeshNodes:
+        """Place the nodes, beginning at the upper and left sides."""
+        start, right, below = corners
+        count = len(self.places)
+        nodes, sure = np.zeros((count, count, 2)), np.zeros((count, count))
+        nodes[0], sure[0] = self._side(start, right, 0)
+        nodes[:, 0], sure[:, 0] = self._side(start, below, 1)
+        for diagonal in range(2, 2 * count - 1):
+            rows = np.arange(max(1, diagonal - count + 1), min(diagonal - 1, count - 1) + 1)
+            columns = diagonal - rows
+            across = nodes[rows - 1, columns] - nodes[rows - 1, columns - 1]
+            down = nodes[rows, columns - 1] - nodes[rows - 1, columns - 1]
+            expected = nodes[rows - 1, columns - 1] + across + down
+            slope = np.stack((across, down), axis=-1) / self.step
+            nodes[rows, columns], sure[rows, columns] = self._moved(rows, columns, expected, slope, _FAR)
+        return MeshNodes(nodes, sure)
+
+    def flat_nodes(self, corners: Corners) -> MeshNodes | None:
+        """Place the nodes by a homography, as on flat paper; None if the finder patterns do not fit one."""
+        around = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)]) * CENTRE
+        far = self.length - CENTRE
+        middles = ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))
+        modules = np.concatenate([np.add(middle, around) for middle in middles])
+        pixels = np.concatenate([corner.place + around @ corner.slope.T for corner in corners])
+        matrix = fitted(modules, pixels)
+        if matrix is None:
+            return None
+        module = min(np.sqrt(abs(np.linalg.det(corner.slope))) for corner in corners)
+        if np.abs(project(matrix, modules) - pixels).max() > _FLAT * module:
+            return None
+        columns, rows = np.meshgrid(self.places, self.places)
+        places = project(matrix, np.column_stack((columns.ravel(), rows.ravel())))
+        return MeshNodes(places.reshape(*rows.shape, 2), np.ones(rows.shape))
+
+    def refined(self, surface: Points) -> MeshNodes:
+        """Place the nodes on a surface and move each a little to where its modules are clearest."""
+        count = len(self.places)
+        rows, columns = (index.ravel() for index in np.indices((count, count)))
+        x, y = self.places[columns], self.places[rows]
+        across = self._on(surface, x + 0.5, y) - self._on(surface, x - 0.5, y)
+        down = self._on(surface, x, y + 0.5) - self._on(surface, x, y - 0.5)
+        slope = np.stack((across, down), axis=-1)
+        moved, sure = self._moved(rows, columns, self._on(surface, x, y), slope, _NEAR)
+        return MeshNodes(moved.reshape(count, count, 2), sure.reshape(count, count))
+
+    def surface(self, nodes: MeshNodes, highest: int = _ROUGH) -> Points:
+        """Return the polynomials of degree `highest` at most that fit the nodes best, with weights by certainty."""
+        y, x = np.meshgrid(self.places, self.places, indexing="ij")
+        degree = min(highest, _SMOOTH if len(self.places) < _MANY else _ROUGH)
+        terms, targets = self._terms(x.ravel(), y.ravel(), degree), nodes.places.reshape(-1, 2)
+        module = np.linalg.norm(targets[len(self.places) - 1] - targets[0]) / (self.length - 2 * CENTRE)
+        sure = np.maximum(nodes.sure.ravel(), _LEAST)
+        weights = sure
+        fit: Points = np.zeros((terms.shape[1], 2))
+        for _ in range(_FITS):
+            fit = np.asarray(np.linalg.lstsq(terms * weights[:, None], targets * weights[:, None], rcond=None)[0])
+            off = np.linalg.norm(terms @ fit - targets, axis=1) / max(module, 1e-6)
+            weights = sure * np.minimum(1, _OUTLIER / np.maximum(off, 1e-6))
+        return fit
+
+    def centres(self, surface: Points) -> Points:
+        """Return the pixels of the middles of all modules, quiet zone included."""
+        along = np.arange(-QUIET, self.length + QUIET) + 0.5
+        return self.places_of(surface, np.stack(np.meshgrid(along, along), axis=-1))
+
+    def places_of(self, surface: Points, modules: Points) -> Points:
+        """Return the pixels of places in modules, shape (..., 2)."""
+        x, y = np.moveaxis(modules, -1, 0)
+        return self._on(surface, x.ravel(), y.ravel()).reshape(*x.shape, 2)
+
+    def _side(self, start: ModuleFrame, end: ModuleFrame, axis: int) -> tuple[Points, Points]:
+        """Place the nodes of a side along a Hermite curve from one finder pattern to the next."""
+        count, length = len(self.places), self.length - 2 * CENTRE
+        t = np.linspace(0, 1, count)[:, None]
+        first, last = start.slope[:, axis] * length, end.slope[:, axis] * length
+        curve = (
+            (2 * t**3 - 3 * t**2 + 1) * start.place
+            + (t**3 - 2 * t**2 + t) * first
+            + (3 * t**2 - 2 * t**3) * end.place
+            + (t**3 - t**2) * last
+        )
+        nodes, sure, off = curve.copy(), np.zeros(count), np.zeros(2)
+        for index in range(count):
+            share = index / (count - 1)
+            slope = (1 - share) * start.slope + share * end.slope
+            slope[:, axis] = (curve[min(index + 1, count - 1)] - curve[max(index - 1, 0)]) / (
+                self.step * (min(index + 1, count - 1) - max(index - 1, 0))
+            )
+            at = np.array([index]), np.array([0])
+            rows, columns = at if axis else at[::-1]
+            moved = self._moved(rows, columns, (curve[index] + off)[None], slope[None], _FAR)
+            nodes[index], sure[index] = moved[0][0], moved[1][0]
+            # The error of the curve continues at the next node, and decreases towards the end.
+            off = (nodes[index] - curve[index]) * min(1, 2 * (1 - share))
+        return nodes, sure
+
+    def _moved(
+        self, rows: Places, columns: Places, expected: Points, slope: Points, reach: float
+    ) -> tuple[Points, Points]:
+        """Return the nodes where the modules around them are clearest, within `reach` of the expected places.
+
+        Also returns their certainty: 1 if other places are much worse, 0 if all are the same, as in a reflection.
+        """
+        offsets = np.arange(_WINDOW)
+        down, across = self.first[rows][:, None] + offsets, self.first[columns][:, None] + offsets
+        window = np.empty((len(rows), _WINDOW, _WINDOW, 2))
+        window[..., 0] = (across + 0.5 - self.places[columns][:, None])[:, None, :]
+        window[..., 1] = (down + 0.5 - self.places[rows][:, None])[:, :, None]
+        signs = self.signs[down[:, :, None], across[:, None, :]].reshape(len(rows), 1, -1)
+        shifts = _shifts(reach)
+        # Pixels of the window's modules, and how each shift moves them all.
+        still = window.reshape(len(rows), -1, 2) @ slope.transpose(0, 2, 1) + expected[:, None]
+        moves = shifts @ slope.transpose(0, 2, 1)
+        values = sampled(self.clear, still[:, None] + moves[:, :, None])
+        worth = (np.abs(values) + _KNOWN_COUNT * signs * values).mean(axis=2)
+        best = (worth - _PULL * (shifts**2).sum(axis=1)).argmax(axis=1)
+        each = np.arange(len(rows))
+        sure = np.clip((worth[each, best] - worth.mean(axis=1)) / _CONTRAST, 0, 1)
+        moved = moves[each, best] * (sure > _UNSURE)[:, None]
+        return np.asarray(expected + moved), sure
+
+    def _terms(self, x: Points, y: Points, degree: int) -> Points:
+        """Return the monomials up to a degree at places in modules."""
+        u, v = 2 * x / self.length - 1, 2 * y / self.length - 1
+        return np.stack([u**i * v**j for i in range(degree + 1) for j in range(degree + 1 - i)], axis=-1)
+
+    def _on(self, surface: Points, x: Points, y: Points) -> Points:
+        """Return the pixels of places in modules."""
+        degree = next(degree for degree in range(_ROUGH + 1) if (degree + 1) * (degree + 2) // 2 == len(surface))
+        return np.asarray(self._terms(x, y, degree) @ surface)
+
+
+@cache
+def _shifts(reach: float) -> Points:
+    tries = np.arange(-reach, reach + _STEP / 2, _STEP)
+    return np.stack(np.meshgrid(tries, tries), axis=-1).reshape(-1, 2)
+
+
+@cache
+def _signs(version: int) -> Field:
+    """Return -1 for the modules known to be black, 1 for the white ones, and 0 for all others."""
+    sure = known(version)[QUIET:-QUIET, QUIET:-QUIET]
+    return np.asarray(np.where(sure == UNKNOWN, 0, np.where(sure == BLACK, -1, 1)), dtype=np.float32)

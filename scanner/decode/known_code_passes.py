@@ -14,8 +14,8 @@ from scanner.decode import finder_patterns, known_codes
 from scanner.decode.backends import DecodedCode
 from scanner.decode.finder_patterns import FINE, find_symbols, is_sharp, module_sizes
 from scanner.decode.identify import meaning_of
-from scanner.decode.known_codes import HOPELESS, OWN_FINE, VERSION, Codebook, equalised, sampled
-from scanner.decode.qr_spec import decode, modules_of
+from scanner.decode.known_codes import VERSION, Codebook
+from scanner.decode.qr_spec import modules_of
 from scanner.geometry.homography import TablePlane, TopDownView
 from scanner.geometry.quads import centre, code_on_card, side, twin_on_card
 from scanner.time_budget import decode_seconds
@@ -263,9 +263,7 @@ def _read_blurred(search: SearchState, module: float) -> None:
         misses += 1
         if search.late or misses > BLURRED_MISSES:
             break
-        level = search.pyramid.halved(place.module, OWN_FINE)
-        modules, error = equalised(sampled(level.pixels, level.down(quad), VERSION), VERSION)
-        text = decode(modules < 0, VERSION) if error < HOPELESS else None
+        text = known_codes.read_flat(search.pyramid, quad, VERSION)
         if text is not None:
             misses = 0
             found.append(DecodedCode(text, quad, VERSION))

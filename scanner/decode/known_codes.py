@@ -240,7 +240,7 @@ def sampled(grey: Grey, quad: Quad, version: int = 1) -> Field:
     soft = cv2.GaussianBlur(cut, (0, 0), max(_SOFT * module, 0.3)).astype(np.float32)
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float32) * modules_of(version)
     matrix = cv2.getPerspectiveTransform(square, (quad - (left, top)).astype(np.float32))
-    places = cv2.perspectiveTransform(_places(version), matrix)
+    places = cv2.perspectiveTransform(sample_places(version), matrix)
     samples = cv2.remap(soft, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(samples, dtype=np.float32)
 
@@ -269,8 +269,15 @@ def equalised(samples: Field, version: int = 1, strength: float = STRENGTHS[0]) 
     return np.asarray((table @ weights).reshape(length, length), dtype=np.float32), error
 
 
+def read_flat(picture: Pyramid, quad: Quad, version: int) -> str | None:
+    """Return the text of a symbol on flat paper, read from its equalised modules; None if it cannot be read."""
+    level = picture.halved(side(quad) / modules_of(version), OWN_FINE)
+    modules, error = equalised(sampled(level.pixels, level.down(quad), version), version)
+    return decode(modules < 0, version) if error < HOPELESS else None
+
+
 @cache
-def _places(version: int) -> Field:
+def sample_places(version: int) -> Field:
     """Return the places of the samples, in modules from the symbol's corner: shape (n, n, 2), (x, y)."""
     reach = QUIET + _REACH
     places = np.arange(-reach * _STEP, (modules_of(version) + reach - 1) * _STEP + 1, dtype=np.float32) / _STEP + 0.5

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections import Counter, defaultdict
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import floor, log2
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cardgen.payload import CARD, LABEL, parse
 from scanner.geometry.quads import is_squarish
 from scanner.image.pyramid import Pyramid
 from scanner.time_budget import decode_seconds
@@ -23,7 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cardgen.cards import PrintedGame
-    from scanner.decode.backends import DecodedCode, Reader
+    from scanner.decode.backends import DecodedCode
     from scanner.result import Grey, Quad
     from scanner.time_budget import TimeBudget
 
@@ -31,116 +27,21 @@ if TYPE_CHECKING:
 EXPECTED_MISSES = 0.05
 """Expected number of missed cards from which on the search goes on without other evidence."""
 
-# Number of pairs below which there is no estimate.
-_FEWEST = 3
-
-# Side of a code in pixels from which on hardly any is missed.
-_CLEAR = 3.0 * 21
-
-# How many times the smallest the largest code may be on a table that is not seen at a slant.
-_LEVEL = 1.5
-
-
-def all_seen(codes: Sequence[DecodedCode]) -> bool:
-    """Return whether codes are those of a complete Haggle deck in plain view.
-
-    If modules are small, or sizes vary over the picture, both codes of a card may be missed for the same reason.
-    """
-    sides = [one.side for one in codes]
-    clear = min(sides, default=0.0) >= _CLEAR and max(sides) <= _LEVEL * min(sides)
-    return clear and all_in_pairs(one.text for one in codes)
-
-
-def all_in_pairs(texts: Iterable[str | None]) -> bool:
-    """Return whether codes are those of a Haggle deck of which hardly a card can be missing.
-
-    If codes are missed independently, singles^2 / (4 pairs) cards are expected of which no code was read. Other texts
-    come in unknown number, so more may be missing; labels of envelopes have a single Haggle code.
-    """
-    seen: Counter[str] = Counter()
-    for text in texts:
-        payload = parse(text) if text else None
-        if payload is None:
-            return False
-        if payload.letter == CARD:
-            seen[payload.text] += 1
-        elif payload.letter != LABEL:
-            return False
-    pairs = sum(times > 1 for times in seen.values())
-    singles = len(seen) - pairs
-    return pairs >= _FEWEST and singles**2 / (4 * pairs) < EXPECTED_MISSES
-
-
-_Cell = tuple[int, int, int]
-
-
-class CodePlaces:
-    """A spatial index of codes by place (`DecodedCode.is_at`).
-
-    Codes with sides from 2^n to 2^(n + 1) pixels are in cells of 2^n pixels.
-    """
-
-    def __init__(self, codes: Iterable[DecodedCode] = ()) -> None:
-        self._cells: dict[_Cell, list[DecodedCode]] = defaultdict(list)
-        for one in codes:
-            self.add(one)
-
-    def add(self, one: DecodedCode) -> None:
-        """Add a code to the index."""
-        level = _level(one)
-        self._cells[level, *_cell(one, level)].append(one)
-
-    def any_at(self, one: DecodedCode) -> bool:
-        """Return whether an indexed code marks the same place."""
-        return any(one.is_at(other) for other in self._near(one))
-
-    def _near(self, one: DecodedCode) -> Iterator[DecodedCode]:
-        """Yield the codes that may mark the same place: of half to twice the size, and closer than that."""
-        own = _level(one)
-        for level in (own - 1, own, own + 1):
-            x, y = _cell(one, level)
-            reach = 2 if level < own else 1
-            for column in range(x - reach, x + reach + 1):
-                for row in range(y - reach, y + reach + 1):
-                    if (level, column, row) in self._cells:
-                        yield from self._cells[level, column, row]
-
-
-def _level(one: DecodedCode) -> int:
-    return floor(log2(max(one.side, 1)))
-
-
-def _cell(one: DecodedCode, level: int) -> tuple[int, int]:
-    x, y = one.middle
-    return floor(x / 2**level), floor(y / 2**level)
-
-
 MAX_UNREAD = 150
 """Maximum number of located places that are kept: chequered cloth gives thousands."""
 
-FEW = 60
-"""Number of codes up to which a picture is searched without evidence of more, if the game is unknown."""
+SUSPECTED, CALM = 0.75, 0.35
+"""Shares of the work that are spent without a game: while codes seem to be missing, and otherwise."""
 
-UNKNOWN_SPEED = 1.2
-"""Factor on the usual cost of a pass as long as its reader's speed in this picture is unknown."""
-
-PLACE_COST = {"bent": 1_000_000, "enlarged": 400_000, "zbar": 400_000}
-"""Assumed cost of a place for slow kinds of close-ups until one was measured: the time of decoding a JPEG with this
-number of pixels."""
-
-# A code of 21 modules with less than a pixel each is beyond reading.
-_SMALLEST_SIDE = 15.0
+SMALLEST_SIDE = 15.0
+"""Side in pixels below which no code can be read: less than a pixel for each of its 21 modules."""
 
 # A corner of a code is this far from its middle, in sides: half the diagonal and a bit.
 _CORNER = 0.8
 
-# Quads for one place with a corner farther apart than this, in modules, are both tried.
-_APART = 1.5
-
-_ENOUGH = 3
-
-# Codes on one table differ less in size; larger quads are made of corners of different codes.
-_LIKE_SIZE = 2.0
+# Codes on one table differ by at most this factor in size, once so many were read that the median is known; larger
+# quads are made of corners of different codes.
+_LIKE_SIZE, _ENOUGH = 2.0, 3
 
 
 class StopCriterion:
@@ -165,13 +66,12 @@ class SearchState:
 
     - `criterion` decides from the codes that were read whether more are missing.
     - `game` is the game whose cards are searched, if known.
-    - `codes` were read, `unread` only located; `others` are alternative quads for the places in `unread`.
-    - `tried` has the quads that each kind of close-up has tried.
-    - `unit` is the time of the plain pass in seconds, `slower` the last measured cost of each reader relative to the
-      expected one, `longest` the longest time of each kind of close-up for a place, in seconds.
-    - `surprised`: a pass gave codes although none seemed to be missing.
+    - `codes` were read, `unread` only located.
+    - `tried` has the places that each kind of close-up has tried.
+    - `unit` is the time of the plain pass in seconds.
     - `cut_short`: the budget ended the search. `overlooked`: there was no time to examine all places afterwards.
-    - `whole` is the budget of all passes while `budget` is that of the current one.
+    - `whole` is the budget of all passes while `budget` is that of the current one, and `calm` the part of it that is
+      spent without evidence.
     - `dismissed` are located places that are no codes of the game.
     - `unverified` are places that are likely to be codes of the game but were not matched for lack of time.
     """
@@ -182,29 +82,38 @@ class SearchState:
     game: PrintedGame | None = None
     codes: list[DecodedCode] = field(default_factory=list)
     unread: list[DecodedCode] = field(default_factory=list)
-    others: list[DecodedCode] = field(default_factory=list)
     dismissed: list[DecodedCode] = field(default_factory=list)
     unverified: list[Quad] = field(default_factory=list)
     tried: dict[str, list[DecodedCode]] = field(default_factory=dict)
     unit: float = 0.0
-    slower: dict[Reader | None, float] = field(default_factory=dict)
-    longest: dict[str, float] = field(default_factory=dict)
-    surprised: bool = False
     cut_short: bool = False
     overlooked: bool = False
     whole: TimeBudget = field(init=False)
-    _read: CodePlaces = field(default_factory=CodePlaces, repr=False)
+    calm: TimeBudget | None = None
     _laid: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] = field(
         default_factory=lambda: (np.empty((0, 2)), np.empty(0)), repr=False
     )
 
     def __post_init__(self) -> None:
+        if self.game is None:
+            self.calm = self.budget.part(CALM)
+            self.budget = replace(self.budget, effort=self.budget.part(SUSPECTED).effort)
         self.whole = self.budget
 
     @cached_property
     def pyramid(self) -> Pyramid:
         """The picture at smaller sizes."""
         return Pyramid(self.grey)
+
+    @property
+    def module(self) -> float:
+        """Median size of a module in pixels, over the codes that were read or else located; 0 if there is none."""
+        return float(np.median([one.module for one in self.codes or self.unread])) if self.codes or self.unread else 0.0
+
+    @property
+    def late(self) -> bool:
+        """Return whether the budget of the current pass is used up."""
+        return self.budget.late
 
     @property
     def suspects(self) -> list[DecodedCode]:
@@ -217,54 +126,40 @@ class SearchState:
     @property
     def wants_more(self) -> bool:
         """Return whether codes seem to be missing: none was read, some were only located, or by the stop criterion."""
-        return (
-            self.surprised
-            or not self.codes
-            or any(self._matters(one) for one in self.unread)
-            or self.criterion.missing(self.codes)
-        )
+        return not self.codes or any(map(self._matters, self.unread)) or self.criterion.missing(self.codes)
 
-    def can_run(self, cost: float, reader: Reader | None = None) -> bool:
+    def can_run(self, cost: float) -> bool:
         """Return whether a pass that costs `cost` plain passes is wanted and affordable.
 
-        The cost is scaled by the last measured speed of the `reader`. Without a game the number of codes is unknown, so
-        all passes are wanted in pictures with few codes, except for complete Haggle decks.
+        Without a game the number of codes is unknown, so passes are wanted without evidence too, but not for long.
         """
-        seconds = cost * self.unit * self.slower.get(reader, UNKNOWN_SPEED)
+        seconds = cost * self.unit
         # `wants_more` may take milliseconds.
         if not self.whole.has(seconds):
             return False
         if self.wants_more:
             return self.budget.has(seconds)
-        return self.game is None and len(self.codes) <= FEW and not all_seen(self.codes)
+        return self.calm is not None and self.calm.has(seconds)
 
-    def fresh(
-        self, way: str, most: int = MAX_UNREAD, *, others: bool = False, twins: bool = False
-    ) -> Iterator[DecodedCode]:
+    def fresh(self, way: str, most: int = MAX_UNREAD, cost: int = 0, *, twins: bool = False) -> Iterator[DecodedCode]:
         """Yield the suspects that were not tried by this kind of close-up, until time or `most` of them are up.
 
-        With `others` also alternative quads for their places, if the exact corners matter. With `twins` also second
-        codes of cards that were read, for cheap close-ups.
+        `cost` is the time of decoding a JPEG with this number of pixels, which a place may take. With `twins` also
+        second codes of cards that were read count, since they make the outlines of these cards exact.
         """
         tried = self.tried.setdefault(way, [])
-        longest = self.longest.get(way, self.whole.pace * decode_seconds(PLACE_COST.get(way, 0)))
-        again = self.others if others else ()
-        for one in (*sorted(self.suspects, key=lambda one: one.version is None), *again):
+        for one in sorted(self.suspects, key=lambda one: one.version is None):
             if one in tried or self.is_read(one):
                 continue
             # `_matters` may take milliseconds.
-            if self.late or not self.whole.has(longest):
+            if self.late or not self.whole.affords(decode_seconds(cost)):
                 self.cut_short = True
                 return
-            if self.game is not None and not self._matters(one, twins=twins):
-                continue
-            if len(tried) >= most:
-                return
-            tried.append(one)
-            began = time.thread_time()
-            yield one
-            longest = max(longest, time.thread_time() - began)
-            self.longest[way] = longest
+            if self._matters(one, twins=twins):
+                if len(tried) >= most:
+                    return
+                tried.append(one)
+                yield one
 
     @contextmanager
     def limited(self, share: float) -> Iterator[None]:
@@ -276,50 +171,45 @@ class SearchState:
             self.budget = self.whole
             self.cut_short = before or (self.cut_short and self.whole.late)
 
-    def _matters(self, unread: DecodedCode, *, twins: bool = False) -> bool:
-        """Return whether a located place may be a code that is wanted.
+    def add(self, found: Iterable[DecodedCode]) -> None:
+        """Add the result of a pass: each code once per place, and located places that were not read."""
+        new: list[DecodedCode] = []
+        for one in [one for one in found if not self.is_read(one)]:
+            if any(one.is_at(other) for other in new):
+                continue
+            if one.text is not None:
+                new.append(one)
+            elif one.side >= SMALLEST_SIDE and is_squarish(one.quad):
+                self._take_over(one)
+        if new:
+            self.whole.grant()
+            self.codes += new
+            self.unread = [one for one in self.unread if not any(one.is_at(other) for other in new)]
 
-        With a game, codes of cards that were read do not count, except with `twins`.
-        """
-        if unread in self.dismissed or self.explains(unread):
-            return False
-        return twins or not self.criterion.explained(self.codes, unread)
+    def is_read(self, one: DecodedCode) -> bool:
+        """Return whether a code was read at this place (`DecodedCode.is_at`)."""
+        middles, sides = self._places()
+        far, large = np.hypot(*(middles - one.middle).T), np.maximum(sides, one.side)
+        return bool(((far < large / 2) & (large < 2 * np.minimum(sides, one.side) + 1)).any())
 
     def explains(self, unread: DecodedCode) -> bool:
         """Return whether all finder patterns of a quad belong to codes that were read."""
-        if not self.codes:
-            return False
+        middles, sides = self._places()
         patterns = unread.quad[[0, 1, 3]]
-        middles, sides = self._laid
-        if len(sides) != len(self.codes):
-            middles = np.array([one.middle for one in self.codes])
-            sides = np.array([one.side for one in self.codes])
-            self._laid = middles, sides
         near = np.linalg.norm(patterns[:, np.newaxis] - middles, axis=2) < _CORNER * sides
         return bool(near.any(axis=1).all())
 
-    @property
-    def late(self) -> bool:
-        """Return whether the budget of the current pass is used up."""
-        return self.budget.late
+    def _places(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Return the middles, shape (n, 2), and the sides of the codes that were read."""
+        if len(self._laid[1]) != len(self.codes):
+            self._laid = np.array([one.middle for one in self.codes]), np.array([one.side for one in self.codes])
+        return self._laid
 
-    def add(self, found: Iterable[DecodedCode]) -> None:
-        """Add the result of a pass: each code once per place, and located places that were not read."""
-        new = CodePlaces()
-        for one in found:
-            if one.text is not None:
-                if not self.is_read(one):
-                    self.whole.grant()
-                    self.codes.append(one)
-                    new.add(one)
-                    self._read.add(one)
-            elif _may_be_code(one) and not self.is_read(one):
-                self._take_over(one)
-        self.unread = [one for one in self.unread if not new.any_at(one)]
-
-    def is_read(self, one: DecodedCode) -> bool:
-        """Return whether a code was read at this place."""
-        return self._read.any_at(one)
+    def _matters(self, unread: DecodedCode, *, twins: bool = False) -> bool:
+        """Return whether a located place may be a code that is wanted: not one of a card that was read."""
+        if unread in self.dismissed or self.explains(unread):
+            return False
+        return twins or not self.criterion.explained(self.codes, unread)
 
     def _take_over(self, one: DecodedCode) -> None:
         """Add a located place; of two at the same place keep the one with known version, or else the first."""
@@ -327,22 +217,6 @@ class SearchState:
             if one.is_at(other):
                 if one.version and not other.version:
                     self.unread[index] = one
-                elif len(self.others) < MAX_UNREAD and all(_differ(one, seen) for seen in (other, *self.others)):
-                    self.others.append(one)
                 return
         if len(self.unread) < MAX_UNREAD:
             self.unread.append(one)
-
-    @property
-    def module(self) -> float:
-        """Median size of a module in pixels, over the codes that were read or else located; 0 if there is none."""
-        return float(np.median([one.module for one in self.codes or self.unread])) if self.codes or self.unread else 0.0
-
-
-def _differ(one: DecodedCode, other: DecodedCode) -> bool:
-    """Return whether the corners of two quads differ enough to try both."""
-    return float(np.abs(one.quad - other.quad).max()) > _APART * min(one.module, other.module)
-
-
-def _may_be_code(found: DecodedCode) -> bool:
-    return found.side >= _SMALLEST_SIDE and is_squarish(found.quad)
