@@ -1,16 +1,13 @@
 // The board of photos: assignment to envelopes by dragging, by keys, and by a form.
 
 import type { TargetedDragEvent } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { EnvelopeModel, FullGameModel, PhotoDetailModel, PhotoModel } from "../../../api";
-import { Problem, request } from "../../shared/http";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { EnvelopeModel, FullGameModel, PhotoModel } from "../../../api";
 import { texts } from "../../shared/i18n";
-import { Icon } from "../../shared/icon";
-import { announce, Notice } from "../../shared/notices";
 import { CountField } from "../envelopes/changes";
-import { EnvelopeField, ReasonField } from "../forms";
 import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
 import { envelopeText } from "../review/issue-text";
+import { type Act, ChosenPhotos } from "./chosen-photos";
 import { Thumbnail } from "./thumbnail";
 
 // All photos that were read, grouped by envelope. They are assigned by drag and drop, or by choosing them and typing the
@@ -285,134 +282,6 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
     </section>
   );
 }
-
-const ACTS = ["assign", "ignore", "scan", "delete"] as const;
-type Act = (typeof ACTS)[number];
-type PhotoProblem = { photo: PhotoModel; problem: Problem };
-
-// Acts on the chosen photos: a bar at the foot of the page, and a small form for the act.
-type ChosenProps = Pick<BoardProps, "game" | "photos" | "envelopes" | "refetch"> & {
-  act: Act | null;
-  typed: string | null;
-  onAct: (act: Act | null) => void;
-  onDone: () => void;
-  onNone: () => void;
-};
-
-function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDone, onNone, refetch }: ChosenProps) {
-  const words = texts.pictures.hand;
-  const [envelope, setEnvelope] = useState(typed ?? "");
-  const [reason, setReason] = useState("");
-  const [done, setDone] = useState<number | null>(null);
-  const [problems, setProblems] = useState<PhotoProblem[]>([]);
-  const form = useRef<HTMLFormElement>(null);
-  // Focus in a layout effect, so that the next key goes into the field.
-  useLayoutEffect(() => {
-    if (typed !== null) setEnvelope(typed);
-  }, [typed]);
-  useLayoutEffect(() => {
-    if (!act) return;
-    setReason(act === "scan" ? "" : words.reasons[act]);
-    setProblems([]);
-    const field = form.current?.querySelector<HTMLInputElement | HTMLButtonElement>("input, button");
-    field?.focus();
-    if (field instanceof HTMLInputElement && field.name === "envelope")
-      field.setSelectionRange(field.value.length, field.value.length);
-  }, [act, typed]);
-
-  const send = async (event: Event) => {
-    event.preventDefault();
-    if (done !== null || !act) return;
-    setDone(0);
-    const body = { envelope: Number(envelope), reason: reason.trim() };
-    const wrong = await toEach(game.id, photos, act, body, () => setDone((before) => (before ?? 0) + 1));
-    setDone(null);
-    refetch();
-    if (wrong.length) {
-      setProblems(wrong);
-      return;
-    }
-    announce(words.said[act](photos.length, envelope));
-    onDone();
-  };
-  const leave = (event: KeyboardEvent) => {
-    if (event.key !== "Escape") return;
-    event.stopPropagation();
-    onAct(null);
-  };
-  const target = envelopes.find(({ number }) => String(number) === envelope);
-  return (
-    <section class="selection-bar" aria-label={words.title(photos.length)}>
-      <div class="selection-acts">
-        <strong>{words.title(photos.length)}</strong>
-        {ACTS.map((name) => (
-          <button
-            type="button"
-            class="secondary"
-            aria-pressed={act === name ? "true" : "false"}
-            onClick={() => onAct(act === name ? null : name)}
-          >
-            {words.acts[name]}
-          </button>
-        ))}
-        <button type="button" class="icon-button" aria-label={words.none} onClick={onNone}>
-          <Icon name="close" />
-        </button>
-      </div>
-      {act && (
-        <form ref={form} onSubmit={send} onKeyDown={leave}>
-          {act === "assign" && (
-            <EnvelopeField value={envelope} onInput={setEnvelope}>
-              <small aria-live="polite">
-                {envelope ? (target ? envelopeText(target.number, target.name) : words.noSuch) : words.type}
-              </small>
-            </EnvelopeField>
-          )}
-          {act !== "scan" && <ReasonField value={reason} onInput={setReason} />}
-          <button disabled={done !== null || (act === "assign" && !target)}>
-            {done === null ? words.does[act](photos.length) : words.doing(done, photos.length)}
-          </button>
-        </form>
-      )}
-      {problems.map(({ photo, problem }) => (
-        <Notice key={photo.id} problem={{ title: `${photo.name}: ${problem.title}`, detail: problem.detail }} small />
-      ))}
-    </section>
-  );
-}
-
-const isEqual = (a: number[], b: number[]) => a.length === b.length && a.every((one, at) => one === b[at]);
-
-// Do something with several photos, one after the other; `onDone` is called after each. Resolves to the problems by photo;
-// what succeeded is not undone.
-type ActBody = { envelope: number; reason: string };
-
-async function toEach(game: string, photos: PhotoModel[], act: Act, body: ActBody, onDone: () => void) {
-  const problems: PhotoProblem[] = [];
-  for (const photo of photos) {
-    try {
-      await PHOTO_ACTS[act](`/api/v1/games/${game}/photos/${photo.id}`, photo, body);
-    } catch (problem) {
-      problems.push({ photo, problem: problem as Problem });
-    }
-    onDone();
-  }
-  return problems;
-}
-
-async function decideOwner(path: string, photo: PhotoModel, body: object) {
-  const now = await request<PhotoDetailModel>(path);
-  // The revision must be of what the organiser saw: a new owner is somebody else's decision.
-  if (!isEqual(now.envelopes, photo.envelopes) || now.decided !== photo.decided) throw new Problem("changed");
-  return request(path, { method: "PATCH", body, revision: now.revision ?? "0" });
-}
-
-const PHOTO_ACTS: Record<Act, (path: string, photo: PhotoModel, body: ActBody) => Promise<unknown>> = {
-  assign: (path, photo, { envelope, reason }) => decideOwner(path, photo, { do: "assign", envelope, reason }),
-  ignore: (path, photo, { reason }) => decideOwner(path, photo, { do: "ignore", reason }),
-  scan: (path) => request(`${path}/scan`, { method: "POST" }),
-  delete: (path, _, { reason }) => request(`${path}?${new URLSearchParams({ reason })}`, { method: "DELETE" }),
-};
 
 // Groups of the board: photos of nobody, those that could not be read, by envelope, and ignored ones.
 const FILTERS = ["all", "nobody", "doubtful"] as const;
