@@ -19,6 +19,7 @@ from tests.players import dealt
 from tests.web.axe import problems
 from tests.web.conftest import PHONE, Watched, started
 from tests.web.pages.conftest import Hall, Open
+from tests.web.pages.fake_camera import camera_script
 from tests.web.pages.player_steps import joined
 from tests.web.steps import PATIENCE, comes_to, file, served
 
@@ -91,22 +92,6 @@ GIFTED = """
   window.asked = [];
   MediaStreamTrack.prototype.getCapabilities = () => ({ torch: true, zoom: { min: 1, max: 4, step: 0.5 } });
   MediaStreamTrack.prototype.applyConstraints = async ({ advanced }) => window.asked.push(...advanced);
-"""
-# A camera that sees one picture, which `shaking` moves about.
-ONE_VIEW = """
-  window.shaking = true;
-  navigator.mediaDevices.getUserMedia = async () => {
-    const data = Uint8Array.from(atob("PICTURE"), (sign) => sign.charCodeAt(0));
-    const image = await createImageBitmap(new Blob([data]));
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [image.width, image.height];
-    const context = canvas.getContext("2d");
-    setInterval(() => {
-      const shift = () => (window.shaking ? 200 * Math.random() - 100 : 0);
-      context.drawImage(image, shift(), shift());
-    }, 30);
-    return canvas.captureStream();
-  };
 """
 
 
@@ -250,7 +235,7 @@ def test_the_picture_is_taken_in_full_size(phone: Open, script: str, language: s
 
 def test_a_steady_view_is_photographed_by_itself(phone: Open, hall: Hall, game: str, frames: list[bytes]) -> None:
     """The view says what it waits for; switched off, it stays so on this device."""
-    page = phone(ONE_VIEW.replace("PICTURE", base64.b64encode(frames[0]).decode()))
+    page = phone(camera_script(frames[0], shaking=True))
     auto = page.get_by_role("checkbox", name="Automatic")
     page.locator(".camera-words").filter(has_text="Hold still").wait_for()
     auto.uncheck()

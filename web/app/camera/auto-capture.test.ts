@@ -77,6 +77,19 @@ describe("automatic capture", () => {
     expect(waits(...moved, ...hold(1800, 2000, code(RED, 50)), [1700 + STEADY_TIME, code(RED, 50)]).at(-1)).toBeNull();
   });
 
+  test("in a series, waits for a label", () => {
+    const frames = (...codes: ReadCode[]) => {
+      let [tracked, ready] = [NO_CODES, NOT_READY];
+      for (const [now] of hold(0, 1500)) {
+        tracked = trackCodes(tracked, codes, { ...GAME, now });
+        ready = readiness(ready, tracked, now, true);
+      }
+      return ready.wait;
+    };
+    expect(frames(code(RED))).toBe("label");
+    expect(frames(code(RED), code("EBWJ40002AAAAAAAAAAA", 200))).toBeNull();
+  });
+
   test("the first frame after a break is not steady", () => {
     expect(waits(...hold(0, 1500, code(RED)), [2501, code(RED)]).at(-1)).toBe("still");
   });

@@ -9,9 +9,10 @@ export const MAX_SPEED = 1; // sides of a code per second: two thirds of a modul
 export const MAX_MISSED = 1; // frames in a row in which a sharp code may be missed
 const MAX_GAP = 1000; // milliseconds between two frames that belong together
 
-// The reason to wait: "cards", none was seen yet; "view", some are out of view; "sharp", some cannot be read at the moment;
+// The reason to wait: "next", the cards of the last photo are still there; "cards", none was seen yet; "label", no label is in
+// view; "view", some are out of view; "sharp", some cannot be read at the moment;
 // "still", the phone moves; "quiet", it was still for too short a time, or there was a new card just now; null, take the photo.
-export type Wait = "cards" | "view" | "sharp" | "still" | "quiet" | null;
+export type Wait = "next" | "cards" | "label" | "view" | "sharp" | "still" | "quiet" | null;
 
 // The state after a frame: `hidden` is the number of cards out of view, `grownAt` the time of the last new card, `steadyAt`
 // the time since which everything is sharp and steady.
@@ -27,8 +28,8 @@ export type Readiness = {
 
 export const NOT_READY: Readiness = { wait: "cards", hidden: 0, count: 0, grownAt: 0, steadyAt: null, at: 0, codes: [] };
 
-// Return the state after a frame with the codes that are tracked. `now` is in milliseconds.
-export function readiness(before: Readiness, { cards, seen }: Tracked, now: number): Readiness {
+// Return the state after a frame with the codes that are tracked. `now` is in milliseconds; `labelled` waits for a label, too.
+export function readiness(before: Readiness, { cards, seen }: Tracked, now: number, labelled = false): Readiness {
   const codes = seen.filter(({ status }) => status === "card");
   const inView = new Set(codes.map(({ text }) => shortCodeOf(text)));
   const sharp = new Set(codes.filter(({ missed }) => missed <= MAX_MISSED).map(({ text }) => shortCodeOf(text)));
@@ -40,11 +41,13 @@ export function readiness(before: Readiness, { cards, seen }: Tracked, now: numb
     ? "cards"
     : hidden
       ? "view"
-      : sharp.size < count
-        ? "sharp"
-        : !recent || speedOf(before.codes, codes, now - before.at) > MAX_SPEED
-          ? "still"
-          : null;
+      : labelled && !seen.some(({ status }) => status === "label")
+        ? "label"
+        : sharp.size < count
+          ? "sharp"
+          : !recent || speedOf(before.codes, codes, now - before.at) > MAX_SPEED
+            ? "still"
+            : null;
   const steadyAt = problem ? null : (before.steadyAt ?? now);
   const quiet = steadyAt !== null && now - steadyAt >= STEADY_TIME && now - grownAt >= QUIET_TIME;
   return { wait: problem ?? (quiet ? null : "quiet"), hidden, count, grownAt, steadyAt, at: now, codes };

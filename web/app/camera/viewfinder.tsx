@@ -1,6 +1,6 @@
 // The live camera view: video, outlines, controls, and the photo.
 
-import type { TargetedEvent } from "preact";
+import type { ComponentChildren, TargetedEvent } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type CardKind, kindsBySlug, SYMBOLS } from "../shared/cards";
 import { texts } from "../shared/i18n";
@@ -22,20 +22,31 @@ const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)"
 
 // The live camera view: cards are ticked off while it moves, then a photo is taken, which is what counts. Without a camera it
 // says why, and offers the phone's own camera app.
-type ViewfinderProps = Omit<CameraOptions, "envelope" | "onClose"> & { envelope: number | undefined; onClose: () => void };
+//   series   many photos in a row: each needs a label, and the view stays open. `title` and `children` replace the number of
+//            cards and their list; another `round` takes the same cards again
+export type View = { labels: number[]; cards: number };
+export type Series = { title: string; said: string; round: number; children: ComponentChildren };
+type ViewfinderProps = Pick<CameraOptions, "kinds" | "game"> & {
+  envelope?: number | undefined;
+  series?: Series;
+  onPhoto: (file: File, view: View) => void;
+  onClose: () => void;
+};
 
-export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: ViewfinderProps) {
+export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClose }: ViewfinderProps) {
   const box = useRef<HTMLDialogElement>(null);
   const title = useRef<HTMLHeadingElement>(null);
   const video = useRef<HTMLVideoElement>(null);
   const kinds = useMemo(() => kindsBySlug({ kinds: list }), [list]);
   const slugs = useMemo(() => list.map(({ slug }) => slug), [list]);
-  const { lens, problem, choose, retry } = useLens();
+  const { lens, problem, choose: switchLens, retry } = useLens();
   const [{ ticked, ready }, setState] = useState(START);
   const [auto, setAuto] = useState(() => stored(AUTO_KEY) !== "off");
   const [size, setSize] = useState<FrameSize | null>(null);
   const [taking, setTaking] = useState(false);
   const [failed, setFailed] = useState(false);
+  const taken = useRef(new Set<string>()); // codes of the cards in the last photo of a series
+  const many = series !== undefined;
 
   useEffect(() => {
     const dialog = box.current;
@@ -55,35 +66,53 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
       setState((before) => {
         const now = performance.now();
         const after = trackCodes(before.ticked, codes, { game, kinds: slugs, now });
-        return { ticked: after, ready: readiness(before.ready, after, now) };
+        if (after.seen.some(({ text }) => taken.current.has(text)))
+          return { ticked: { ...NO_CODES, seen: after.seen }, ready: { ...NOT_READY, wait: "next" } };
+        return { ticked: after, ready: readiness(before.ready, after, now, many) };
       });
     },
-    [game, slugs],
+    [game, slugs, many],
   );
+  useEffect(() => {
+    taken.current = new Set();
+    setState(START);
+  }, [series?.round]);
   const off = useCodeReader(video, lens, read);
   const count = ticked.cards.size;
   useEffect(() => {
     // Browsers allow vibration only after the page was touched.
-    if (count && !prefersReducedMotion() && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION);
-  }, [count]);
+    if (count && !many && !prefersReducedMotion() && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION);
+  }, [count, many]);
 
   const take = async () => {
     if (!lens || !video.current) return;
     setTaking(true);
     setFailed(false);
-    const taken = takePhoto(lens.track, video.current);
+    const cards = ticked.seen.filter(({ status }) => status === "card").map(({ text }) => text);
+    const view = { labels: labelsIn(ticked), cards: new Set(cards).size };
+    const photo = takePhoto(lens.track, video.current);
     video.current.pause(); // to show what was taken
-    const file = await taken;
+    const file = await photo;
     setTaking(false);
-    if (file) return onPhoto(file);
-    setFailed(true);
+    if (file) {
+      taken.current = new Set(cards);
+      setState(START);
+      onPhoto(file, view);
+      if (!many) return;
+    } else setFailed(true);
     video.current?.play().catch(() => {});
   };
+  const choose = (file: File) => onPhoto(file, { labels: [], cards: 0 });
   const why = problem ? texts.camera.why[problem] : failed ? texts.camera.why.failed : null;
-  const warning = warningOf(ticked, envelope);
-  const wait = useSettled(auto ? waitText(ready) : count ? null : texts.camera.begin, WORDS_TIME);
+  const labels = labelsIn(ticked);
+  const warning = many && labels.length > 1 ? texts.camera.twoLabels : warningOf(ticked, envelope);
+  const begin = many || count ? null : texts.camera.begin;
+  const wait = useSettled(auto ? waitText(ready, begin) : begin, WORDS_TIME);
   const words = off ? texts.camera.noDecoder[off] : (warning ?? wait);
-  const spoken = useSettled(why ? "" : [count ? texts.camera.count(count) : "", words].filter(Boolean).join(". "), SPOKEN_TIME);
+  const spoken = useSettled(
+    why ? "" : [series ? series.said : count ? texts.camera.count(count) : "", words].filter(Boolean).join(". "),
+    SPOKEN_TIME,
+  );
   const due = auto && !ready.wait && !warning && !taking && !failed;
   useEffect(() => {
     if (due) take();
@@ -97,9 +126,9 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
     <dialog ref={box} class="fullscreen camera" aria-labelledby="camera-title" onClose={onClose}>
       <header class="fullscreen-top">
         <h2 ref={title} id="camera-title" tabIndex={-1}>
-          {off || why ? texts.camera.title : texts.camera.count(count)}
+          {series?.title ?? (off || why ? texts.camera.title : texts.camera.count(count))}
         </h2>
-        {lens && <Controls lens={lens} onLens={choose} />}
+        {lens && <Controls lens={lens} onLens={switchLens} />}
         <button type="button" class="icon-button" aria-label={texts.camera.close} onClick={() => box.current?.close()}>
           <Icon name="close" />
         </button>
@@ -123,7 +152,9 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
         )}
       </div>
       <footer class="camera-foot">
-        {!off && !why && <TickedCards cards={ticked.cards} fresh={ticked.fresh} kinds={kinds} slugs={slugs} />}
+        {series
+          ? series.children
+          : !off && !why && <TickedCards cards={ticked.cards} fresh={ticked.fresh} kinds={kinds} slugs={slugs} />}
         <div class="camera-actions">
           {lens && (
             <button type="button" class="shutter" disabled={taking} aria-busy={taking} onClick={take}>
@@ -131,8 +162,8 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
               {taking ? texts.camera.taking : texts.camera.take}
             </button>
           )}
-          {why && <PhotoInput label={texts.camera.byPhone} icon="camera" capture="environment" onChoose={onPhoto} />}
-          <PhotoInput label={texts.camera.gallery} icon="picture" secondary onChoose={onPhoto} />
+          {why && <PhotoInput label={texts.camera.byPhone} icon="camera" capture="environment" onChoose={choose} />}
+          {!many && <PhotoInput label={texts.camera.gallery} icon="picture" secondary onChoose={choose} />}
         </div>
         {!off && !why && (
           <div class="camera-note">
@@ -144,7 +175,7 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
               />
               {texts.camera.auto}
             </label>
-            <p>{texts.camera.counts}</p>
+            {!many && <p>{texts.camera.counts}</p>}
           </div>
         )}
       </footer>
@@ -155,10 +186,10 @@ export function Viewfinder({ kinds: list, game, envelope, onPhoto, onClose }: Vi
   );
 }
 
-// Return what automatic capture waits for.
-function waitText({ wait, hidden }: Readiness): string | null {
+// Return what automatic capture waits for; `begin` is what to do without any card.
+function waitText({ wait, hidden }: Readiness, begin: string | null): string | null {
   if (!wait) return null;
-  return wait === "view" ? texts.camera.wait.view(hidden) : wait === "cards" ? texts.camera.begin : texts.camera.wait[wait];
+  return wait === "view" ? texts.camera.wait.view(hidden) : wait === "cards" ? begin : texts.camera.wait[wait];
 }
 
 // Return a text once it has not changed for some milliseconds; until then the one before.
@@ -170,6 +201,9 @@ function useSettled<Text extends string | null>(text: Text, time: number): Text 
   }, [text, time]);
   return settled;
 }
+
+// Return the envelopes whose labels are in view.
+const labelsIn = ({ seen }: Tracked) => [...new Set(seen.flatMap(({ envelope }) => envelope ?? []))];
 
 // Return a warning about codes that should not be in the photo.
 function warningOf({ labels, strangers }: Tracked, envelope: number | undefined) {

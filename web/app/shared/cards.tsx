@@ -15,7 +15,7 @@ export type GameKind = {
   number?: number | null;
   name?: string | null;
   ink?: string | null;
-  symbol?: string | null;
+  symbol?: string | null | undefined;
 };
 export type CardKind = Omit<GameKind, "name" | "ink" | "symbol"> & {
   ink: string;

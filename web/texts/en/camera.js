@@ -18,12 +18,15 @@ export default {
     counts: "Ticked off is not handed in: the picture counts.",
     stranger: "A code that is not of this game: it will not count.",
     otherLabel: (number) => `That is the label of envelope ${number}, not yours: take it out of the picture.`,
+    twoLabels: "Two labels: one envelope at a time",
     torch: "Light",
     zoom: "Zoom",
     lens: (place, count) => `Another lens (${place} of ${count})`,
     auto: "Automatic",
     // Why no picture is taken automatically yet.
     wait: {
+      next: "Next envelope",
+      label: "Lay the label beside the cards",
       view: (count) => `${count} ticked ${plural(count, "card is", "cards are")} out of view`,
       sharp: "Not sharp yet: go closer, or wait",
       still: "Hold still",

@@ -8,6 +8,7 @@ import { loadTexts, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { View } from "../../shared/router";
+import { LazyPart } from "../layout";
 import { isWithoutWorker, NoWorkerNotice, useLiveData } from "../live";
 import { useKinds } from "../review/card-entry";
 import { type DroppedPhotos, PhotoBoard } from "./board";
@@ -18,6 +19,7 @@ import { ACCEPT, chosenFiles, droppedFiles, type Upload, type UploadQueue, uploa
 await loadTexts("pictures", "queue", "hints");
 
 const PAGE_SIZE = 1000;
+const loadCount = () => import("../count/count").then(({ CountEnvelopes }) => CountEnvelopes);
 const UPLOAD_STATES = new Set(["open", "closed"]); // states in which photos can be uploaded
 
 // Fetch all photos, page by page.
@@ -44,6 +46,7 @@ export function Photos({ game, refetch }: { game: FullGameModel; refetch: () => 
   const missing = useMissingIssues(game.id);
   const [opened, setOpened] = useState<string | null>(null);
   const [fallen, setFallen] = useState<DroppedPhotos | null>(null); // photos dropped on an envelope without photos
+  const [counting, setCounting] = useState(false);
   const words = texts.pictures;
 
   const add = async (entries: Parameters<typeof uploads.add>[0]) => {
@@ -66,12 +69,27 @@ export function Photos({ game, refetch }: { game: FullGameModel; refetch: () => 
   return (
     <View name="pictures" title={words.title}>
       {UPLOAD_STATES.has(game.state) ? (
-        <DropZone onFiles={add} />
+        <>
+          <button type="button" class="count-open" disabled={!kinds || !envelopes.data} onClick={() => setCounting(true)}>
+            <Icon name="camera" />
+            {words.count.open}
+          </button>
+          <DropZone onFiles={add} />
+        </>
       ) : (
         <p class="panel not-now">
           <Icon name="clock" />
           {words.notNow[game.state as keyof typeof words.notNow]}
         </p>
+      )}
+      {counting && kinds && envelopes.data && (
+        <LazyPart
+          load={loadCount}
+          game={game}
+          kinds={kinds}
+          envelopes={envelopes.data.envelopes}
+          onClose={() => setCounting(false)}
+        />
       )}
       <UploadProgress uploads={uploads} />
       {!shown && (problem ? <Notice problem={problem} onRetry={refresh} /> : <Skeleton rows={3} />)}

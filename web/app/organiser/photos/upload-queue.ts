@@ -4,6 +4,7 @@
 import { type IDBPDatabase, openDB } from "idb";
 import type { PhotoModel, PhotosModel } from "../../../api";
 import { newIdempotencyKey, Problem, request, upload } from "../../shared/http";
+import { texts } from "../../shared/i18n";
 
 const MAX_UPLOADS = 3;
 const FIRST_RETRY_DELAY = 1000; // milliseconds after a failure; doubles
@@ -17,7 +18,8 @@ type FileEntry = { file: File; path: string; handle?: FileSystemFileHandle; root
 type FileHandle = FileSystemFileHandle | FileSystemDirectoryHandle;
 
 // The part of an upload that is stored. `id` is its Idempotency-Key, `photo` the photo that it became; with `twin` the server
-// had it already.
+// had it already. Photos of the page's own camera are stored whole, as `blob`. One that `replaces` another upload deletes that
+// photo.
 type UploadRecord = {
   id: string;
   game: string;
@@ -33,6 +35,8 @@ type UploadRecord = {
   twin?: boolean;
   handle?: FileSystemFileHandle | undefined;
   root?: FileHandle | undefined;
+  blob?: Blob | undefined;
+  replaces?: string | undefined;
 };
 
 // An upload. Without a file it is asleep: the file was lost by a reload. `old` ones are not listed.
@@ -76,11 +80,12 @@ export class UploadQueue {
       ...record,
       progress: 0,
       problem: null,
-      old: true,
-      state: record.state === "sent" ? "sent" : "asleep",
+      old: !record.blob,
+      file: record.blob ? new File([record.blob], record.name, { type: record.blob.type }) : null,
+      state: record.state === "sent" ? "sent" : record.blob ? "waiting" : "asleep",
     }));
     this.items.sort((a, b) => a.added - b.added || a.place - b.place);
-    this.notify();
+    this.run();
   }
 
   subscribe(listener: () => void) {
@@ -137,6 +142,33 @@ export class UploadQueue {
     await storeItems(fresh.map(toRecord));
     this.run();
     return { fresh: fresh.length, again, others };
+  }
+
+  // Add a photo of the page's own camera, which may replace another one; resolves to its upload once it is stored.
+  async addCaptured(file: File, { batch, place, replaces }: { batch: string; place: number; replaces?: Upload | undefined }) {
+    await this.loaded;
+    if (replaces?.state === "waiting") this.remove(replaces);
+    const item: Upload = {
+      id: newIdempotencyKey(),
+      game: this.game,
+      path: file.name,
+      name: file.name,
+      size: file.size,
+      modified: file.lastModified,
+      batch,
+      place,
+      added: Date.now(),
+      state: "waiting",
+      progress: 0,
+      problem: null,
+      file,
+      blob: file,
+      replaces: replaces?.id,
+    };
+    this.items.push(item);
+    await storeItems([toRecord(item)]);
+    this.run();
+    return item;
   }
 
   // Load the ids and digests of what the server already has.
@@ -215,10 +247,27 @@ export class UploadQueue {
   private run() {
     this.notify();
     while (!this.paused && !this.trouble && this.controllers.size < MAX_UPLOADS) {
-      const item = this.items.find(({ state }) => state === "waiting");
+      const item = this.items.find(({ state, replaces }) => state === "waiting" && !this.isSending(replaces));
       if (!item?.file) return;
       this.send(item, item.file).finally(() => this.run());
     }
+  }
+
+  private isSending(id: string | undefined) {
+    return this.items.some((one) => one.id === id && one.state === "sending");
+  }
+
+  // Delete the photo that this upload replaces.
+  private async deleteReplaced(item: Upload) {
+    const before = this.items.find(({ id }) => id === item.replaces);
+    if (!before?.photo) return;
+    const reason = encodeURIComponent(texts.pictures.count.reason);
+    await request(`/api/v1/games/${this.game}/photos/${before.photo}?reason=${reason}`, { method: "DELETE" }).catch(
+      (problem: Problem) => {
+        if (problem.slug !== "not-found") throw problem;
+      },
+    );
+    this.remove(before);
   }
 
   private async send(item: Upload, file: File) {
@@ -241,6 +290,7 @@ export class UploadQueue {
       });
       this.retryDelay = FIRST_RETRY_DELAY;
       this.known.digests.set(response.digest, response.id);
+      await this.deleteReplaced(item);
       this.done(item, response.id, false);
     } catch (error) {
       this.failed(item, error, controller.signal.aborted);
@@ -251,7 +301,7 @@ export class UploadQueue {
 
   private done(item: Upload, photo: string, twin: boolean) {
     this.known.ids.add(photo);
-    Object.assign(item, { state: "sent", progress: 1, photo, twin, file: null });
+    Object.assign(item, { state: "sent", progress: 1, photo, twin, file: null, blob: undefined });
     storeItems([toRecord(item)]);
   }
 

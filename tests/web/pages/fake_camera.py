@@ -1,0 +1,29 @@
+"""A camera of the page itself, which sees one picture after the other without a device."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+# `window.view` is the number of the picture that it sees, and `shaking` moves it about.
+_SCRIPT = """
+  Object.assign(window, { view: 0, shaking: SHAKING });
+  navigator.mediaDevices.getUserMedia = async () => {
+    const images = await Promise.all(PICTURES.map((data) =>
+      createImageBitmap(new Blob([Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0))]))));
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [images[0].width, images[0].height];
+    const context = canvas.getContext("2d");
+    setInterval(() => {
+      const shift = () => (window.shaking ? 200 * Math.random() - 100 : 0);
+      context.drawImage(images[window.view], shift(), shift());
+    }, 30);
+    return canvas.captureStream();
+  };
+"""
+
+
+def camera_script(*pictures: bytes, shaking: bool = False) -> str:
+    """Return a script that gives a page the camera."""
+    coded = json.dumps([base64.b64encode(picture).decode() for picture in pictures])
+    return _SCRIPT.replace("PICTURES", coded).replace("SHAKING", json.dumps(shaking))

@@ -1,0 +1,133 @@
+// Counting envelopes with a phone: a photo of each, and at once what was read in it.
+
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import type { EnvelopeModel, FullGameModel, PhotoDetailModel } from "../../../api";
+import { type Series, type View, Viewfinder } from "../../camera/viewfinder";
+import type { CardKind } from "../../shared/cards";
+import { newIdempotencyKey, request } from "../../shared/http";
+import { loadTexts, texts } from "../../shared/i18n";
+import { useTopics } from "../live";
+import { type Upload, uploadQueueOf } from "../photos/upload-queue";
+import { kindText } from "../review/issue-text";
+import { type Verdict, verdictOf } from "./verdict";
+
+await loadTexts("camera");
+
+const BUZZ = { fine: [40], retake: [120, 80, 120] };
+const SHOWN = 20; // photos in the list
+
+// A photo of this session: its upload, what the live view saw, and the server's verdict.
+type Shot = { upload: Upload; view: View; verdict: Verdict | null };
+type Tone = "wait" | "fine" | "retake";
+
+type CountProps = {
+  game: FullGameModel;
+  kinds: Map<string, CardKind>;
+  envelopes: EnvelopeModel[];
+  onClose: () => void;
+};
+
+// The full-screen view. Every phone has a batch of its own.
+export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) {
+  const words = texts.pictures.count;
+  const uploads = uploadQueueOf(game.id);
+  const batch = useRef(newIdempotencyKey());
+  const place = useRef(0);
+  const shots = useRef<Shot[]>([]);
+  const asked = useRef(new Set<string>());
+  const [retaken, setRetaken] = useState<Shot | null>(null);
+  const [round, setRound] = useState(0);
+  const [, draw] = useReducer<number, void>((count) => count + 1, 0);
+
+  const read = async (shot: Shot) => {
+    const id = shot.upload.photo;
+    if (!id || shot.verdict || asked.current.has(id)) return;
+    asked.current.add(id);
+    try {
+      const photo = await request<PhotoDetailModel>(`/api/v1/games/${game.id}/photos/${id}`);
+      shot.verdict = verdictOf(photo);
+      if (shot.verdict) navigator.vibrate?.(BUZZ[shot.verdict.advice ? "retake" : "fine"]);
+      draw();
+    } catch {
+      // The next event asks again.
+    }
+    asked.current.delete(id);
+  };
+  const readAll = () => {
+    draw();
+    for (const shot of shots.current) read(shot);
+  };
+  useEffect(() => uploads.subscribe(readAll), [uploads]);
+  useTopics(["photos", "queue"], readAll);
+
+  const take = async (file: File, view: View) => {
+    place.current += 1;
+    const before = retaken;
+    setRetaken(null);
+    const upload = await uploads.addCaptured(file, {
+      batch: batch.current,
+      place: place.current,
+      replaces: before?.upload,
+    });
+    shots.current = [{ upload, view, verdict: null }, ...shots.current.filter((shot) => shot !== before)];
+    draw();
+  };
+  const retake = (shot: Shot) => {
+    setRetaken(shot);
+    setRound(round + 1);
+  };
+  const names = new Map(envelopes.map(({ number, name }) => [number, name]));
+  const [last] = shots.current;
+  const series: Series = {
+    title: words.title(shots.current.length),
+    said: last ? Object.values(textOf(last, names)).join(". ") : "",
+    round,
+    children: (
+      <ol class="count-list" aria-label={words.list} tabIndex={0}>
+        {!last && <li class="count-lead">{words.lead}</li>}
+        {shots.current.slice(0, SHOWN).map((shot) => {
+          const { title, detail } = textOf(shot, names);
+          const tone = toneOf(shot);
+          return (
+            <li key={shot.upload.id} data-tone={tone}>
+              <p>
+                <strong>{title}</strong>
+                {tone === "fine" && " ✓"} <span>{shot === retaken ? words.retaking : detail}</span>
+              </p>
+              {tone === "retake" && shot !== retaken && (
+                <button type="button" class="secondary" onClick={() => retake(shot)}>
+                  {words.retake}
+                  <span class="visually-hidden">{title}</span>
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    ),
+  };
+  return <Viewfinder kinds={[...kinds.values()]} game={game.id} series={series} onPhoto={take} onClose={onClose} />;
+}
+
+const toneOf = ({ upload, verdict }: Shot): Tone =>
+  upload.state === "refused" || verdict?.advice ? "retake" : verdict ? "fine" : "wait";
+
+// Return the words about a photo: whose it is and how many cards it shows, and what to do.
+function textOf({ upload, view, verdict }: Shot, names: Map<number, string | null>): { title: string; detail: string } {
+  const words = texts.pictures.count;
+  const envelope = verdict ? verdict.envelope : (view.labels[0] ?? null);
+  const owner = envelope === null ? "" : [envelope, names.get(envelope)].filter(Boolean).join(" ");
+  const join = (what: string) => [owner, what].filter(Boolean).join(" · ");
+  if (upload.state === "refused") return { title: join(words.refused), detail: upload.problem?.detail ?? "" };
+  if (!verdict) {
+    const state = upload.state === "sent" ? words.reading : words.sending;
+    return { title: join(words.cards(view.cards)), detail: state };
+  }
+  const { cards, expected, advice, desk } = verdict;
+  const number = expected === null ? words.cards(cards) : words.of(cards, expected);
+  if (advice) {
+    const { title, detail } = words.advice[advice];
+    return { title: join(title || number), detail };
+  }
+  return { title: join(number), detail: desk.length ? words.desk(desk.map(kindText).join(", ")) : "" };
+}

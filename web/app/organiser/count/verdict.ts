@@ -1,0 +1,42 @@
+// The verdict on a photo of an envelope, for the person who still has the cards in front of them.
+
+import type { IssueModel, PhotoDetailModel } from "../../../api";
+
+export type AdviceName = "failed" | "noLabel" | "twoLabels" | "nothing" | "count";
+
+// `advice` names what a retake would mend; `expected` is the number of cards there should be, if it differs. `desk` are kinds
+// of issues that no retake mends.
+export type Verdict = {
+  envelope: number | null;
+  cards: number;
+  expected: number | null;
+  advice: AdviceName | null;
+  desk: string[];
+};
+
+const ADVICE: Partial<Record<IssueModel["kind"], AdviceName>> = {
+  failed: "failed",
+  "two-labels": "twoLabels",
+  "no-label": "noLabel",
+  nothing: "nothing",
+  count: "count",
+  doubt: "count",
+  incomplete: "count",
+};
+const ORDER: AdviceName[] = ["failed", "twoLabels", "noLabel", "nothing", "count"];
+
+// Return the verdict on a photo, null while it has not been read.
+export function verdictOf(photo: PhotoDetailModel): Verdict | null {
+  if (photo.state !== "done" && photo.state !== "failed") return null;
+  const open = photo.items.filter(({ standing }) => standing === "open");
+  const advised = new Set(open.map(({ kind }) => ADVICE[kind]));
+  const count = open.find(({ kind }) => kind === "count");
+  const unread = open.filter(({ kind }) => kind === "doubt").length;
+  return {
+    envelope: photo.envelopes[0] ?? photo.labels[0] ?? null,
+    cards: count?.seen ?? photo.cards,
+    expected: count?.expected ?? (unread ? photo.cards + unread : null),
+    advice: photo.state === "failed" ? "failed" : (ORDER.find((name) => advised.has(name)) ?? null),
+    desk: [...new Set(open.map(({ kind }) => kind).filter((kind) => !ADVICE[kind]))],
+  };
+}
