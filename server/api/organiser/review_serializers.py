@@ -92,6 +92,7 @@ class ReviewSerializer:
                         may=list(choice.may),
                         envelopes=list(choice.envelopes),
                         piles=choice.piles,
+                        labels=list(choice.labels),
                     )
                     for choice in issue.choices
                 ],

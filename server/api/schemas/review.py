@@ -50,6 +50,7 @@ class ChoiceModel(BaseModel):
     may: list[str] = Field(description="Optional fields")
     envelopes: list[int] = Field(description="Envelopes that may be given; empty: all of the game")
     piles: int = Field(description="Number of envelopes that have to be given, from left to right")
+    labels: list[int | None] = Field(description="Envelopes on the labels of these piles; null without a label")
 
 
 class SuggestionModel(BaseModel):

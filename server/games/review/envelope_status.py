@@ -50,6 +50,8 @@ class EnvelopeRecord:
     """Number of cards that its player counted by hand when confirming the hand-in."""
     dealt: int | None = None
     """Number of cards dealt into it, where the game expects that number of every envelope."""
+    confirmed: tuple[frozenset[str], ...] = ()
+    """The decks that its player confirmed, while none is handed in."""
 
     @property
     def expected(self) -> tuple[int | None, str]:

@@ -7,7 +7,7 @@ cards are kept in memory, and are used again as long as the rows that they were 
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, defaultdict
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -75,6 +75,11 @@ _ENVELOPES = (
     .where(Envelope.game == bindparam("game"))
     .order_by(Envelope.number)
 )
+_CONFIRMED = (
+    select(Deck.envelope, Deck.cards)
+    .join(Envelope, and_(Envelope.game == Deck.game, Envelope.number == Deck.envelope))
+    .where(Deck.game == bindparam("game"), Deck.state == DeckState.CONFIRMED, Envelope.submitted_at.is_(None))
+)
 _DECISIONS = (
     select(ReviewDecision.item, ReviewDecision.decision, ReviewDecision.reason, ReviewDecision.who, ReviewDecision.at)
     .where(ReviewDecision.game == bindparam("game"))
@@ -121,6 +126,9 @@ def load_evidence(session: Session, game: Game) -> Evidence:
     printed = _printed_cards(session, game.id)
     dealt = Counter(number for card, number in printed.dealt.items() if card not in printed.lost)
     in_time = _late_due_to_scanning(session, game)
+    confirmed: dict[int, tuple[frozenset[str], ...]] = defaultdict(tuple)
+    for envelope, cards in session.execute(_CONFIRMED, {"game": game.id}):
+        confirmed[envelope] += (frozenset(cards or ()),)
     return Evidence(
         photos=load_photos(session, game.id),
         envelopes={
@@ -133,6 +141,7 @@ def load_evidence(session: Session, game: Game) -> Evidence:
                 counted=row.counted,
                 hand_in_count=row.hand_in_count,
                 dealt=dealt[row.number] if game.expect_dealt else None,
+                confirmed=confirmed[row.number],
             )
             for row in session.execute(_ENVELOPES, {"game": game.id})
         },

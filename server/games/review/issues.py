@@ -116,7 +116,8 @@ class IssueChoice:
     """A possible decision.
 
     `needs` and `may` name the fields that the decision must and can have besides `do`: envelope, envelopes, card.
-    `envelopes` are the envelopes that it may name; `piles` is the number of `envelopes` that it must name.
+    `envelopes` are the envelopes that it may name; `piles` is the number of `envelopes` that it must name, and `labels`
+    are the envelopes on the labels of these piles.
     """
 
     do: str
@@ -125,6 +126,7 @@ class IssueChoice:
     may: tuple[str, ...] = ()
     envelopes: tuple[int, ...] = ANY_ENVELOPE
     piles: int = 0
+    labels: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -149,10 +149,14 @@ def suggest_envelopes(
 def _in_common(
     owned: PhotoOwnership, cards: Mapping[int, frozenset[str]], envelopes: Mapping[int, EnvelopeRecord]
 ) -> Iterator[Suggestion]:
-    """Yield the envelopes whose hand-in or deck shares cards with the photograph, most cards first."""
+    """Yield the envelopes whose hand-in or deck shares cards with the photograph, most cards first.
+
+    Without a hand-in, a deck that the player confirmed has to be the same card by card.
+    """
     counts = []
     for number, envelope in envelopes.items():
-        listed = len(owned.cards & frozenset(envelope.hand_in or ()))
+        own_list = owned.cards if owned.cards in envelope.confirmed else frozenset(envelope.hand_in or ())
+        listed = len(owned.cards & own_list)
         seen = len(owned.cards & cards.get(number, frozenset()))
         if listed or seen:
             counts.append((max(listed, seen), listed, number))

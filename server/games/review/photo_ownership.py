@@ -133,9 +133,9 @@ def photo_choices(photo: ReviewedPhoto, envelopes: Collection[int]) -> tuple[Iss
         IssueChoice("ignore", "The picture is not used: other pictures show what is in it."),
     ]
     if piles > 1:
-        choices.insert(
-            1, IssueChoice("split", "Each pile, from the left, belongs to an envelope.", ("envelopes",), piles=piles)
-        )
+        text = "Each pile, from the left, belongs to an envelope."
+        named = tuple(pile.label if pile.label in envelopes else None for pile in reading.piles)
+        choices.insert(1, IssueChoice("split", text, ("envelopes",), piles=piles, labels=named))
     if not reading.seen and not reading.doubts:
         choices[0] = IssueChoice("empty", "The envelope was empty.", ("envelope",), envelopes=tuple(sorted(labels)))
     return tuple(choices)

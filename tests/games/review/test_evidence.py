@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from server.db.models import Card, Photo, ReviewDecision
+from server.db.models import Card, Deck, Photo, ReviewDecision
 from server.games.context import AppContext
 from server.games.lifecycle.repository import load_game
 from server.games.review.reconcile import Reconciliation, reconcile_game
@@ -42,6 +42,18 @@ def test_changes_are_visible_at_once(context: AppContext) -> None:
     with context.database.writing() as session:
         session.delete(session.get_one(Photo, photo))
     assert look(context, game).hands[1].photos == (), "a picture that is gone"
+
+
+def test_a_photo_without_a_label_is_suggested_for_the_deck_that_a_player_confirmed(context: AppContext) -> None:
+    game = new_game(context)
+    cards = dealt(context, game, 2)[:3]
+    add_photo(context, game, reading(cards))
+    facts = {"game": game, "envelope": 2, "state": "confirmed", "created": START}
+    for listed, suggested in ((cards[1:], []), (cards, [(2, "list", 3)])):
+        with context.database.writing() as session:
+            session.add(Deck(id=f"deck {len(listed)}", cards=listed, **facts))
+        (issue,) = (one for one in look(context, game).issues if one.kind == "no-label")
+        assert [(idea.envelope, idea.how, idea.shared) for idea in issue.suggestions] == suggested
 
 
 def test_a_lost_card_is_invalid_at_once(context: AppContext) -> None:

@@ -117,6 +117,12 @@ def test_a_neighbouring_photo_is_named_by_its_envelope() -> None:
     assert (idea.envelope, idea.why) == (1, "The picture before it in the batch belongs to envelope 1.")
 
 
+def test_the_envelopes_of_piles_are_prefilled_from_their_labels() -> None:
+    for piles, labels in ((_two_piles((1, 2), 2, 1), (2, 1)), (_two_piles((1,), 1, None), (1, None))):
+        (issue,) = issues_of(reconciled(piles), "two-labels" if None not in labels else "no-label")
+        assert next(choice.labels for choice in issue.choices if choice.do == "split") == labels
+
+
 def test_ignored_cards_are_still_listed() -> None:
     key = the_issue(reconciled("1 2 @1; 3 4"), "no-label").key
     assert the_issue(reconciled("1 2 @1; 3 4", decisions=decided(key, "ignore")), "no-label").cards == names(3, 4)

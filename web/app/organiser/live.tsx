@@ -161,7 +161,7 @@ export function useCounts(id: string, game: FullGameModel | null): TabCounts {
     ]);
     const { missing: unseen = 0, unseen: claimed = 0 } = queue.kinds;
     return {
-      queue: queue.open - unseen,
+      queue: queue.open,
       unseen: unseen + claimed,
       pictures: UNREAD_STATES.reduce((sum, state) => sum + (photos.states[state] ?? 0), 0),
       idle: isWithoutWorker(photos),

@@ -120,6 +120,7 @@ export default {
       },
     },
     picture: {
+      hints: "Für ein besseres Bild",
       title: "Bild",
       before: "Davor",
       after: "Danach",

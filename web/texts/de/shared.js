@@ -54,9 +54,6 @@ export default {
     name: "Dein Bild",
     noPreview: "Dieser Browser kann solche Bilder nicht zeigen. Gelesen wird es trotzdem.",
   },
-  hints: {
-    title: "Für ein besseres Bild",
-  },
   tags: {
     rule: (number) => `R${number}`,
     special: (number) => `S${number}`,

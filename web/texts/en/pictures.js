@@ -120,6 +120,7 @@ export default {
       },
     },
     picture: {
+      hints: "For a better picture",
       title: "Picture",
       before: "Before",
       after: "Next",

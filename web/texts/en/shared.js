@@ -54,9 +54,6 @@ export default {
     name: "Your picture",
     noPreview: "This browser cannot show this kind of picture. It is read all the same.",
   },
-  hints: {
-    title: "For a better picture",
-  },
   tags: {
     rule: (number) => `R${number}`,
     special: (number) => `S${number}`,

@@ -121,6 +121,7 @@ export default {
       },
     },
     picture: {
+      hints: "Pour une meilleure photo",
       title: "Photo",
       before: "Avant",
       after: "Suivante",

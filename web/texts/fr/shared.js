@@ -54,9 +54,6 @@ export default {
     name: "Ta photo",
     noPreview: "Ce navigateur ne peut pas montrer ce genre de photo. Elle est lue quand même.",
   },
-  hints: {
-    title: "Pour une meilleure photo",
-  },
   tags: {
     rule: (number) => `R${number}`,
     special: (number) => `S${number}`,

@@ -128,7 +128,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
           )}
           {detail && detail.hints.length > 0 && (
             <>
-              <h3>{texts.hints.title}</h3>
+              <h3>{words.hints}</h3>
               <ul class="picture-hints">
                 {detail.hints.map((hint) => (
                   <li key={hint.slug}>{hints[hint.slug] ?? hint.text}</li>

@@ -150,10 +150,13 @@ export function AddCardField({ game, kinds, envelope }: AddFieldProps) {
 // Enter a card and announce it.
 type Act = "add" | "remove";
 
-async function enterCard(game: string, body: ManualEntryBody & { do: Act }) {
+export type OwnDecision = { key: string; revision: string | undefined };
+
+export async function enterCard(game: string, body: ManualEntryBody & { do: Act }): Promise<OwnDecision> {
   const key = newIdempotencyKey();
   const { item } = await request<DecisionOutcomeModel>(`/api/v1/games/${game}/cards`, { method: "POST", body, key });
   announce(texts.queue.byHand.said[body.do](item?.cards[0] ? cardText(item.cards[0]) : body.code, body.envelope));
+  return { key: item?.key ?? "", revision: item?.revision };
 }
 
 // Take a decision back and announce it.

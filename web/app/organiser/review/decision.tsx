@@ -11,16 +11,19 @@ import { CodeField } from "./card-entry";
 import { defaultReason, hintText, type Option, optionsOf, optionText, storeReason } from "./issue-text";
 
 // The options for an issue with their keys, and the form of the chosen one. `chosen` is the index of an option or null.
-// `onDecide` gets the request's body and rejects with a Problem.
+// `onDecide` gets the request's body and rejects with a Problem; `others` is the number of further issues that may be decided
+// alike, all at once.
 type Common = {
   game: string;
   kinds: Map<string, CardKind> | null;
   item: IssueModel;
-  onDecide: (body: DecisionBody) => Promise<unknown>;
+  onDecide: (body: DecisionBody, all: boolean) => Promise<unknown>;
+  others?: (option: Option) => number;
 };
 type DecisionProps = Common & { chosen: number | null; onChoose: (chosen: number | null) => void };
 
-export function DecisionForm({ game, kinds, item, chosen, onChoose, onDecide }: DecisionProps) {
+export function DecisionForm({ chosen, onChoose, ...common }: DecisionProps) {
+  const { item } = common;
   const options = optionsOf(item);
   const option = options[chosen ?? -1];
   return (
@@ -43,27 +46,19 @@ export function DecisionForm({ game, kinds, item, chosen, onChoose, onDecide }: 
           </li>
         ))}
       </ol>
-      {option && (
-        <DecisionFields
-          key={`${item.key}/${chosen}`}
-          game={game}
-          kinds={kinds}
-          item={item}
-          option={option}
-          onDecide={onDecide}
-          onCancel={() => onChoose(null)}
-        />
-      )}
+      {option && <DecisionFields key={`${item.key}/${chosen}`} {...common} option={option} onCancel={() => onChoose(null)} />}
     </div>
   );
 }
 
-function DecisionFields({ game, kinds, item, option, onDecide, onCancel }: Common & { option: Option; onCancel: () => void }) {
+type FieldsProps = Common & { option: Option; onCancel: () => void };
+
+function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel }: FieldsProps) {
   const { choice } = option;
   const needs = (name: string) => choice.needs.includes(name);
   const [code, setCode] = useState("");
   const [envelope, setEnvelope] = useState("");
-  const [piles, setPiles] = useState(() => Array.from({ length: choice.piles }, () => ""));
+  const [piles, setPiles] = useState(() => choice.labels.map((label) => String(label ?? "")));
   const [reason, setReason] = useState(() => defaultReason(item, choice.do));
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
@@ -74,9 +69,11 @@ function DecisionFields({ game, kinds, item, option, onDecide, onCancel }: Commo
     if (first?.name === "reason") first.select();
   }, []);
 
-  const send = async (event: Event) => {
+  const alike = choice.needs.length ? 0 : (others?.(option) ?? 0);
+
+  const send = async (event: Event, all = false) => {
     event.preventDefault();
-    if (busy) return;
+    if (busy || (all && !form.current?.reportValidity())) return;
     const body: DecisionBody = { do: choice.do as DecisionBody["do"], reason: reason.trim() };
     if (needs("card")) body.card = code.trim();
     if (option.envelope) body.envelope = option.envelope;
@@ -86,13 +83,14 @@ function DecisionFields({ game, kinds, item, option, onDecide, onCancel }: Commo
     setProblem(null);
     try {
       if (reason !== defaultReason(item, choice.do)) storeReason(item, choice.do, reason);
-      await onDecide(body);
+      await onDecide(body, all);
     } catch (error) {
       setProblem(error as Problem);
       setBusy(false);
     }
   };
   const leave = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && event.shiftKey && alike) return send(event, true);
     if (event.key !== "Escape") return;
     event.stopPropagation();
     event.preventDefault();
@@ -106,7 +104,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, onCancel }: Commo
         <fieldset class="piles">
           <legend>{texts.queue.piles}</legend>
           {piles.map((value, at) => (
-            <label key={at}>
+            <label key={at} class="pile-field" data-pile={at + 1}>
               {texts.queue.pile(at + 1)}
               <input
                 name={`pile-${at + 1}`}
@@ -122,6 +120,11 @@ function DecisionFields({ game, kinds, item, option, onDecide, onCancel }: Commo
       {problem && <Notice problem={problem} small />}
       <div class="decide-ends">
         <button disabled={busy}>{texts.queue.decide}</button>
+        {alike > 0 && (
+          <button type="button" class="secondary" disabled={busy} onClick={(event) => send(event, true)}>
+            {texts.queue.decideAll(alike + 1)}
+          </button>
+        )}
         <button type="button" class="secondary" onClick={onCancel}>
           {texts.cancel}
         </button>

@@ -1,13 +1,14 @@
 // The evidence for an issue: photos with marked places.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { IssueModel, PhotoDetailModel, PileModel, PlaceModel } from "../../../api";
+import type { IssueModel, PhotoDetailModel, PlaceModel } from "../../../api";
 import type { CardKind } from "../../shared/cards";
 import { request, useFetch } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
-import { type Corners, Outlines, type Scan } from "../../shared/outlines";
+import { type Corners, centre, Outlines, type Scan } from "../../shared/outlines";
 import type { PhotoViewer } from "../../shared/photo-viewer";
+import { cardText } from "./issue-text";
 
 const FULL_WIDTH = 1600; // pixels of a whole photo's longer side
 const WHOLE_PHOTO_KINDS = new Set(["no-label", "two-labels", "nothing", "failed", "assigned", "incomplete"]); // kinds of issues about whole photos
@@ -22,75 +23,113 @@ function usePhoto(game: string, id: string) {
   return useFetch((signal) => request<PhotoDetailModel>(`/api/v1/games/${game}/photos/${id}`, { signal }), `${game}/${id}`);
 }
 
-// Where something was seen: a crop, beside the whole photo with the place marked. Issues with several places have a button for
-// each; issues about a whole photo have no crop.
+// Cards that were moved to another pile than the one in which they were read, by the card: from and to a pile.
+export type Moves = Record<string, { from: number; to: number }>;
+type OnMoves = (moves: Moves) => void;
+
+// Where something was seen: two photos side by side, or a crop beside its photo. With more places than fit there is a button
+// for each; issues about a whole photo have no crop, but piles, whose cards can be moved.
 type Kinds = Map<string, CardKind> | null;
-type EvidenceProps = { game: string; kinds: Kinds; item: IssueModel; at: number; onPlace: (at: number) => void };
+type Common = { game: string; kinds: Kinds };
+type EvidenceProps = Common & {
+  item: IssueModel;
+  at: number;
+  onPlace: (at: number) => void;
+  moves: Moves;
+  onMoves: OnMoves | null;
+};
 type Seen = PlaceModel & { photo: string };
 
-export function Evidence({ game, kinds, item, at, onPlace }: EvidenceProps) {
+export function Evidence({ game, kinds, item, at, onPlace, moves, onMoves }: EvidenceProps) {
   const places = item.places.filter((place): place is Seen => place.photo !== null);
-  const shown = WHOLE_PHOTO_KINDS.has(item.kind)
-    ? places.filter(({ photo }, number) => places.findIndex((one) => one.photo === photo) === number)
-    : places;
+  const whole = WHOLE_PHOTO_KINDS.has(item.kind);
+  const shown = whole ? places.filter(({ photo }, number) => places.findIndex((one) => one.photo === photo) === number) : places;
   const place = shown[at] ?? shown[0];
   if (!place) return null;
-  const whole = shown !== places;
-  const marked =
-    whole && item.case !== "apart" ? [] : places.flatMap(({ photo, quad }) => (photo === place.photo && quad ? [quad] : []));
+  const other = shown.find(({ photo }) => photo !== place.photo);
+  const pair = other ? [place, other].sort((a, b) => shown.indexOf(a) - shown.indexOf(b)) : [place];
+  const marked = ({ photo }: Seen) =>
+    whole && item.case !== "apart" ? [] : places.flatMap((one) => (photo === one.photo && one.quad ? [one.quad] : []));
   return (
     <div class="evidence">
-      {place.quad && !whole && <Crop place={place} />}
-      <WholePhoto
-        game={game}
-        kinds={kinds}
-        photo={place.photo}
-        unread={item.kind === "failed"}
-        marked={marked}
-        strong={place.quad}
-        piles={whole}
-      />
-      {shown.length > 1 && (
-        <fieldset class="evidence-places">
-          <legend class="visually-hidden">{texts.queue.places}</legend>
-          {shown.map((one, number) => (
-            <button
-              key={number}
-              type="button"
-              class="secondary"
-              aria-pressed={one === place ? "true" : "false"}
-              onClick={() => onPlace(number)}
-            >
-              {texts.queue.placeOf(number + 1, shown.length)}
-            </button>
-          ))}
-        </fieldset>
+      {place.quad && !whole && !other && (
+        <figure class="crop">
+          <Image src={place.image ?? ""} alt={texts.queue.crop} />
+          <figcaption>{texts.queue.crop}</figcaption>
+        </figure>
+      )}
+      {pair.map((one) => (
+        <WholePhoto
+          key={one.photo}
+          game={game}
+          kinds={kinds}
+          photo={one.photo}
+          unread={item.kind === "failed"}
+          marked={marked(one)}
+          strong={one.quad}
+          piles={whole}
+          moves={moves}
+          onMoves={onMoves}
+        />
+      ))}
+      {shown.length > pair.length && (
+        <PlaceButtons count={shown.length} at={shown.indexOf(place)} label={texts.queue.placeOf} onPlace={onPlace} />
       )}
     </div>
   );
 }
 
-function Crop({ place }: { place: PlaceModel }) {
+// Buttons to choose one of several places or photos.
+type PlaceButtonsProps = {
+  count: number;
+  at: number;
+  label: (number: number, all: number) => string;
+  onPlace: (at: number) => void;
+};
+
+export function PlaceButtons({ count, at, label, onPlace }: PlaceButtonsProps) {
   return (
-    <figure class="crop">
-      <Image src={place.image ?? ""} alt={texts.queue.crop} />
-      <figcaption>{texts.queue.crop}</figcaption>
-    </figure>
+    <fieldset class="evidence-places">
+      <legend class="visually-hidden">{texts.queue.places}</legend>
+      {Array.from({ length: count }, (_, number) => (
+        <button
+          key={number}
+          type="button"
+          class="secondary"
+          aria-pressed={number === at ? "true" : "false"}
+          onClick={() => onPlace(number)}
+        >
+          {label(number + 1, count)}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 
+// Preload the photos of an issue, and the crop if it is shown.
+export function preloadEvidence(game: string, item: IssueModel) {
+  const [first, second] = item.places.filter(({ photo }) => photo);
+  for (const place of [first, second]) {
+    if (place) new window.Image().src = photoAddress(game, place.photo ?? "");
+  }
+  if (first?.image) new window.Image().src = first.image;
+}
+
+const photoAddress = (game: string, photo: string) => `/api/v1/games/${game}/photos/${photo}/image?width=${FULL_WIDTH}`;
+
 // A whole photo with the outlines of its cards and `marked` places. There is no image if the server could not read the file.
-type WholeProps = {
-  game: string;
-  kinds: Kinds;
+type WholeProps = Common & {
   photo: string;
   unread?: boolean;
   marked?: Corners[];
   strong?: Corners | null;
   piles?: boolean;
+  moves?: Moves;
+  onMoves?: OnMoves | null;
 };
 
-export function WholePhoto({ game, kinds, photo, unread = false, marked = [], strong = null, piles = false }: WholeProps) {
+export function WholePhoto(props: WholeProps) {
+  const { game, kinds, photo, unread = false, marked = [], strong = null, piles = false, moves = {}, onMoves = null } = props;
   const { data } = usePhoto(game, photo);
   const width = data?.width ?? 4;
   const height = data?.height ?? 3;
@@ -102,32 +141,24 @@ export function WholePhoto({ game, kinds, photo, unread = false, marked = [], st
     import("../../shared/photo-viewer").then((module) => setViewer(() => module.PhotoViewer));
   };
   const address = `/api/v1/games/${game}/photos/${photo}/image`;
+  const split = piles && data && data.piles.length > 1;
   return (
     <figure class="whole">
       <div class="whole-frame" style={{ aspectRatio: `${width} / ${height}`, "--shape": width / height }}>
         {unread || data?.erased ? (
           <p class="whole-gone">{unread ? texts.queue.noImage : texts.queue.erased}</p>
         ) : (
-          <Image src={`${address}?width=${FULL_WIDTH}`} alt={texts.queue.whole(data?.name)} />
+          <Image src={photoAddress(game, photo)} alt={texts.queue.whole(data?.name)} />
         )}
-        {read && kinds && <Outlines scan={read} kinds={kinds} />}
+        {read && kinds && !split && <Outlines scan={read} kinds={kinds} />}
         {read && (
           <svg class="marks" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
-            {marked.map((quad) => (
+            {(split ? [] : marked).map((quad) => (
               <Mark key={quad.join()} quad={quad} width={width} strong={quad === strong} />
             ))}
-            {piles &&
-              data &&
-              data.piles.length > 1 &&
-              data.piles.map((pile, at) => <CardPile key={at} pile={pile} at={at} seen={data.seen} width={width} />)}
           </svg>
         )}
-        {read && !data?.erased && (
-          <button type="button" class="whole-zoom" onClick={openViewer}>
-            <Icon name="zoom" />
-            {texts.queue.closer}
-          </button>
-        )}
+        {split && read && <Piles data={data} scan={read} moves={moves} onMoves={onMoves} />}
       </div>
       {viewing && Viewer && read && kinds && (
         <Viewer
@@ -144,6 +175,12 @@ export function WholePhoto({ game, kinds, photo, unread = false, marked = [], st
       <figcaption>
         {data ? texts.queue.found(data.seen.length, data.doubt_places.length, data.labels) : texts.queue.looking}
         {data?.name ? ` · ${data.name}` : ""}
+        {read && !data?.erased && (
+          <button type="button" class="plain whole-zoom" onClick={openViewer}>
+            <Icon name="zoom" />
+            {texts.queue.closer}
+          </button>
+        )}
       </figcaption>
     </figure>
   );
@@ -169,21 +206,46 @@ function Mark({ quad, width, strong }: { quad: Corners; width: number; strong: b
   );
 }
 
-type PileProps = { pile: PileModel; at: number; seen: PhotoDetailModel["seen"]; width: number };
+// The cards of a photo, tinted by pile. A press moves a card to the next pile.
+type PilesProps = { data: PhotoDetailModel; scan: Scan; moves: Moves; onMoves: OnMoves | null };
 
-function CardPile({ pile, at, seen, width }: PileProps) {
-  const corners = pile.cards.flatMap((card) => seen[card]?.outline ?? []);
-  if (!corners.length) return null;
-  const { left, top, right, bottom } = box(corners);
-  const size = width * 0.05;
+function Piles({ data, scan: { width, height }, moves, onMoves }: PilesProps) {
+  const cards = data.piles.flatMap((pile, from) =>
+    pile.cards.flatMap((at) => {
+      const card = data.seen[at];
+      return card ? [{ ...card, from, to: moves[card.card]?.to ?? from }] : [];
+    }),
+  );
+  const move = ({ card, from, to }: (typeof cards)[number]) => {
+    const next = (to + 1) % data.piles.length;
+    const { [card]: _, ...others } = moves;
+    onMoves?.(next === from ? others : { ...others, [card]: { from, to: next } });
+  };
   return (
-    <g class="pile">
-      <rect x={left} y={top} width={right - left} height={bottom - top} stroke-width={width * 0.004} />
-      <circle cx={(left + right) / 2} cy={top} r={size * 0.7} />
-      <text x={(left + right) / 2} y={top} font-size={size}>
-        {at + 1}
-      </text>
-    </g>
+    <>
+      <svg class="marks" viewBox={`0 0 ${width} ${height}`} aria-hidden="true" focusable="false">
+        {cards.map(({ card, outline, to }) => (
+          <polygon key={card} class="pile-card" data-pile={to + 1} points={outline.join(" ")} stroke-width={width * 0.005} />
+        ))}
+      </svg>
+      {cards.map((card) => {
+        const [x, y] = centre(card.outline);
+        return (
+          <button
+            key={card.card}
+            type="button"
+            class="pile-mark"
+            data-pile={card.to + 1}
+            style={{ left: `${(100 * x) / width}%`, top: `${(100 * y) / height}%` }}
+            aria-label={texts.queue.cardInPile(cardText(card), card.to + 1)}
+            disabled={!onMoves}
+            onClick={() => move(card)}
+          >
+            {card.to + 1}
+          </button>
+        );
+      })}
+    </>
   );
 }
 

@@ -11,8 +11,8 @@ import { Notice } from "../../shared/notices";
 import { Link } from "../../shared/router";
 import { AddCardButton, AddCardField } from "./card-entry";
 import { DecisionForm } from "./decision";
-import { Evidence, WholePhoto } from "./evidence";
-import { decisionText, envelopesText, nameOf, sentenceOf, settledText } from "./issue-text";
+import { Evidence, type Moves, PlaceButtons, WholePhoto } from "./evidence";
+import { decisionText, envelopesText, nameOf, type Option, optionsOf, sentenceOf, settledText } from "./issue-text";
 
 const KINDS_WITHOUT_PHOTO = new Set(["count", "missing", "unseen", "sealed", "late"]); // kinds of issues without photos
 
@@ -24,18 +24,25 @@ type IssueProps = Common & {
   onChoose: (chosen: number | null) => void;
   place: number;
   onPlace: (place: number) => void;
-  onDecide: (body: DecisionBody) => Promise<unknown>;
+  onDecide: (body: DecisionBody, all: boolean, moves: Moves) => Promise<unknown>;
+  others: (option: Option) => number;
   onTakeBack: () => void;
   onNext: (() => void) | null;
   lead: ComponentChildren;
 };
 
 export function Issue(props: IssueProps) {
-  const { game, kinds, item, chosen, onChoose, place, onPlace, onDecide, onTakeBack, onNext, lead } = props;
+  const { game, kinds, item, chosen, onChoose, place, onPlace, onDecide, others, onTakeBack, onNext, lead } = props;
   const [envelope] = item.envelopes;
   const open = item.standing === "open";
   const [changing, setChanging] = useState(false);
+  const [moves, setMoves] = useState<Moves>({});
   useEffect(() => setChanging(false), [item.key, item.revision]);
+  const split = optionsOf(item).findIndex(({ choice }) => choice.do === "split");
+  const move = (next: Moves) => {
+    setMoves(next);
+    if (chosen !== split) onChoose(split);
+  };
   return (
     <div class="item" data-key={item.key} data-kind={item.kind} data-standing={item.standing}>
       <div class="item-head">
@@ -57,8 +64,15 @@ export function Issue(props: IssueProps) {
       )}
       <div class="item-body">
         <div class="item-sight">
-          <Evidence game={game.id} kinds={kinds} item={item} at={place} onPlace={onPlace} />
-          {item.kind === "count" && <Differences game={game} item={item} />}
+          <Evidence
+            game={game.id}
+            kinds={kinds}
+            item={item}
+            at={place}
+            onPlace={onPlace}
+            moves={moves}
+            onMoves={open && split >= 0 ? move : null}
+          />
           {KINDS_WITHOUT_PHOTO.has(item.kind) && envelope && <EnvelopePhotos game={game} kinds={kinds} envelope={envelope} />}
         </div>
         <div class="item-choices">
@@ -70,7 +84,8 @@ export function Issue(props: IssueProps) {
               item={item}
               chosen={chosen}
               onChoose={onChoose}
-              onDecide={onDecide}
+              onDecide={(body, all) => onDecide(body, all, moves)}
+              others={others}
             />
           ) : (
             <div class="item-ends">
@@ -87,6 +102,7 @@ export function Issue(props: IssueProps) {
               )}
             </div>
           )}
+          {item.kind === "count" && <Differences game={game} item={item} />}
           {open && envelope && item.expected !== null && <AddMissedCards game={game} kinds={kinds} envelope={envelope} />}
         </div>
       </div>
@@ -156,7 +172,7 @@ function AddMissedCards({ game, kinds, envelope }: Common & { envelope: number }
   );
 }
 
-// The photos of an envelope, one at a time.
+// The photos of an envelope, two at a time.
 function EnvelopePhotos({ game, kinds, envelope }: Common & { envelope: number }) {
   const { data, problem, refetch } = useFetch(
     (signal) => request<PhotosModel>(`/api/v1/games/${game.id}/photos?envelope=${envelope}`, { signal }),
@@ -165,27 +181,17 @@ function EnvelopePhotos({ game, kinds, envelope }: Common & { envelope: number }
   const [at, setAt] = useState(0);
   if (problem && !data) return <Notice problem={problem} onRetry={refetch} small />;
   if (!data) return null;
-  const photo = data.photos[Math.min(at, data.photos.length - 1)];
-  if (!photo) return <p class="no-pictures">{texts.queue.noPictures(envelope)}</p>;
+  const { photos } = data;
+  if (!photos.length) return <p class="no-pictures">{texts.queue.noPictures(envelope)}</p>;
   return (
     <div class="evidence">
-      <WholePhoto key={photo.id} game={game.id} kinds={kinds} photo={photo.id} />
-      {data.photos.length > 1 && (
-        <fieldset class="evidence-places">
-          <legend class="visually-hidden">{texts.queue.places}</legend>
-          {data.photos.map((one, number) => (
-            <button
-              key={one.id}
-              type="button"
-              class="secondary"
-              aria-pressed={one === photo ? "true" : "false"}
-              onClick={() => setAt(number)}
-            >
-              {texts.queue.pictureOf(number + 1, data.photos.length)}
-            </button>
-          ))}
-        </fieldset>
-      )}
+      {photos
+        .slice(Math.min(at, Math.max(0, photos.length - 2)))
+        .slice(0, 2)
+        .map(({ id }) => (
+          <WholePhoto key={id} game={game.id} kinds={kinds} photo={id} />
+        ))}
+      {photos.length > 2 && <PlaceButtons count={photos.length} at={at} label={texts.queue.pictureOf} onPlace={setAt} />}
     </div>
   );
 }

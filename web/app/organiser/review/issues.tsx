@@ -6,12 +6,13 @@ import { type Problem, request, useFetch } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
-import { navigate } from "../../shared/router";
+import { Link, navigate } from "../../shared/router";
 import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
 import type { LiveData } from "../live";
-import { takeBackDecision, useKinds } from "./card-entry";
+import { enterCard, type OwnDecision, takeBackDecision, useKinds } from "./card-entry";
+import { type Moves, preloadEvidence } from "./evidence";
 import { Issue } from "./issue";
-import { decisionText, defaultReason, kindText, nameOf, optionsOf, sentenceOf } from "./issue-text";
+import { decisionText, defaultReason, kindText, nameOf, type Option, optionsOf, PLAYERS_LIST, sentenceOf } from "./issue-text";
 import type { Standing } from "./review";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
@@ -25,7 +26,6 @@ type IssuesProps = {
   wanted: string | undefined;
   refetch: () => void;
 };
-type OwnDecision = { key: string; revision: string | undefined };
 
 export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesProps) {
   const { data, problem } = queue;
@@ -35,7 +35,7 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
   const [chosen, setChosen] = useState<number | null>(null);
   const [place, setPlace] = useState(0);
   const [actionProblem, setActionProblem] = useState<Problem | null>(null);
-  const ownDecisions = useRef<OwnDecision[]>([]); // own decisions, newest last, to undo by a key
+  const ownDecisions = useRef<OwnDecision[][]>([]); // own decisions, newest last, to undo by a key
 
   // The current issue stays, even if somebody else decides it: then it says so.
   const listed = items.find((item) => item.key === key);
@@ -99,30 +99,45 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
     moved.current = true;
     if (items.length) show(items[(at < 0 ? 0 : at + by + items.length) % items.length]);
   };
-  const following = () => {
-    const rest = [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))].filter((one) => one.key !== key);
-    return rest.find((one) => one.standing === "open") ?? null;
+  const following = (done = new Set<string>()) => {
+    const rest = [...items.slice(at + 1), ...items.slice(0, Math.max(0, at))].filter((one) => !done.has(one.key));
+    return rest.find((one) => one.key !== key && one.standing === "open") ?? null;
   };
   const upcoming = following();
   useEffect(() => {
-    // Preload the next crop.
-    const image = upcoming?.places[0]?.image;
-    if (image) new Image().src = image;
+    if (upcoming) preloadEvidence(game.id, upcoming);
   }, [upcoming?.key]);
 
-  const decide = async (body: DecisionBody) => {
+  // The open issues of the same kind that have this choice too.
+  const alike = ({ choice }: Option) =>
+    items.filter(
+      ({ key, kind, standing, choices }) =>
+        key !== item?.key && kind === item?.kind && standing === "open" && choices.some((one) => one.do === choice.do),
+    );
+
+  const decide = async (body: DecisionBody, all = false, moves: Moves = {}) => {
     if (!item) return;
-    let response: DecisionOutcomeModel;
+    const done: OwnDecision[] = [];
+    ownDecisions.current.push(done);
     try {
-      response = await sendDecision(game.id, item, body);
+      for (const one of all ? [item, ...alike({ choice: { ...PLAYERS_LIST, do: body.do } })] : [item]) {
+        let response: DecisionOutcomeModel = { item: null, open: (data?.open ?? 1) - 1 };
+        if (body.do === PLAYERS_LIST.do) await enterList(game.id, one, body.reason, done);
+        else {
+          response = await sendDecision(game.id, one, body);
+          done.push({ key: one.key, revision: response.item?.revision });
+        }
+        queue.put((before) => withDecision(before, one.key, response));
+      }
+      await moveCards(game.id, moves, body, done);
     } catch (error) {
       // Another organiser was faster: keep what was typed and fetch the issue again.
       if ((error as Problem).slug === "changed") queue.refetch();
       throw error;
+    } finally {
+      if (!done.length) ownDecisions.current.pop();
     }
-    ownDecisions.current.push({ key: item.key, revision: response.item?.revision });
-    const next = following();
-    queue.put((before) => withDecision(before, item.key, response));
+    const next = all ? following(new Set(done.map(({ key }) => key))) : upcoming;
     queue.refetch();
     refetch();
     announce(texts.queue.said(decisionText(item, body)));
@@ -130,13 +145,13 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
     show(next);
   };
 
-  const takeBack = async ({ key, revision }: OwnDecision) => {
+  const takeBack = async (decisions: OwnDecision[]) => {
     setActionProblem(null);
     try {
-      await takeBackDecision(game.id, key, revision);
-      ownDecisions.current = ownDecisions.current.filter((one) => one.key !== key);
+      for (const { key, revision } of [...decisions].reverse()) await takeBackDecision(game.id, key, revision);
+      ownDecisions.current = ownDecisions.current.filter((one) => one !== decisions);
       moved.current = true;
-      show({ key });
+      show(decisions[0]);
       await queue.refetch();
       refetch();
     } catch (error) {
@@ -181,19 +196,16 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
           <label for="settled-progress">{texts.queue.progress(data.ruled, all)}</label>
           <progress id="settled-progress" max={Math.max(1, all)} value={all ? data.ruled : 1} />
         </div>
+        <IssueFilter game={game} data={data} standing={standing} kind={kind} onFilter={() => show(null)} />
         {data.waiting > 0 && (
           <p class="still-read">
             <Icon name="clock" />
             {texts.queue.stillRead(data.waiting)}
           </p>
         )}
-        <p class="key-line" aria-hidden="true">
-          {texts.queue.help.line}
-        </p>
       </div>
-      <IssueFilters game={game} data={data} standing={standing} kind={kind} onFilter={() => show(null)} />
       {actionProblem && <Notice problem={actionProblem} small />}
-      {!items.length && !item && <NoIssues data={data} standing={standing} />}
+      {!items.length && !item && <NoIssues game={game} data={data} standing={standing} />}
       {(items.length > 0 || item) && (
         <div class="doubts-body">
           <IssueList items={items} current={key} onLook={show} total={data.total} />
@@ -218,7 +230,8 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
                 place={place}
                 onPlace={setPlace}
                 onDecide={decide}
-                onTakeBack={() => takeBack(item)}
+                others={(option) => alike(option).length}
+                onTakeBack={() => takeBack([item])}
                 onNext={upcoming && (() => show(upcoming))}
                 lead={
                   others && (
@@ -250,6 +263,22 @@ async function sendDecision(game: string, item: IssueModel, body: DecisionBody) 
     const now = await request<IssueModel>(path);
     if (now.standing !== "open" || subjectOf(now) !== subjectOf(item)) throw problem;
     return put(now.revision);
+  }
+}
+
+// Enter each card that differs from a player's list by hand; what was done is added to `done`.
+async function enterList(game: string, item: IssueModel, reason: string, done: OwnDecision[]) {
+  const [envelope = 0] = item.envelopes;
+  for (const code of item.missing) done.push(await enterCard(game, { code, envelope, do: "add", reason }));
+  for (const code of item.extra) done.push(await enterCard(game, { code, envelope, do: "remove", reason }));
+}
+
+// Move cards to other piles than those in which they were read.
+async function moveCards(game: string, moves: Moves, { envelopes, reason }: DecisionBody, done: OwnDecision[]) {
+  for (const [code, { from, to }] of Object.entries(envelopes ? moves : {})) {
+    const [before, after] = [envelopes?.[from], envelopes?.[to]];
+    if (before && before !== after) done.push(await enterCard(game, { code, envelope: before, do: "remove", reason }));
+    if (after && before !== after) done.push(await enterCard(game, { code, envelope: after, do: "add", reason }));
   }
 }
 
@@ -295,68 +324,52 @@ function IssueList({ items, current, onLook, total }: ListProps) {
   );
 }
 
-function NoIssues({ data, standing }: { data: QueueModel; standing: Standing }) {
+type NoIssuesProps = Pick<IssuesProps, "game" | "standing"> & { data: QueueModel };
+
+function NoIssues({ game, data, standing }: NoIssuesProps) {
   const words = standing === "open" ? (data.waiting ? texts.queue.emptyYet : texts.queue.empty) : texts.queue.emptyFilter;
   return (
     <div class="panel all-clear">
       <Icon name="check" />
       <h2>{words.title}</h2>
       <p>{words.detail}</p>
+      {game.state === "closed" && words === texts.queue.empty && (
+        <Link class="as-button action" href={`/desk/games/${game.id}/results`}>
+          {texts.queue.toCount}
+          <Icon name="next" />
+        </Link>
+      )}
     </div>
   );
 }
 
 const STATUSES = ["open", "ruled", "settled"] as const;
 
-// Filters of the list by status and kind, kept in the address.
+// The list that is shown, kept in the address: open issues of all kinds or of one, decided ones, and those only noticed.
 type FilterProps = Pick<IssuesProps, "game" | "standing" | "kind"> & { data: QueueModel; onFilter: () => void };
 
-function IssueFilters({ game, data, standing, kind, onFilter }: FilterProps) {
-  const filter = (next: { standing?: Standing; kind: string }) => {
-    const query = new URLSearchParams();
-    const wanted = { standing, ...next };
-    if (wanted.standing !== "open") query.set("standing", wanted.standing);
-    if (wanted.kind) query.set("kind", wanted.kind);
-    navigate(`/desk/games/${game.id}/queue${query.size ? `?${query}` : ""}`, { replace: true });
+function IssueFilter({ game, data, standing, kind, onFilter }: FilterProps) {
+  const filter = (wanted: string) => {
+    navigate(`/desk/games/${game.id}/queue${wanted && `?${wanted}`}`, { replace: true });
     onFilter();
   };
-  const open = Object.entries(data.kinds);
+  const current = new URLSearchParams({ ...(standing !== "open" && { standing }), ...(kind && { kind }) }).toString();
+  const options = [
+    ...STATUSES.map((name) => [name === "open" ? "" : `standing=${name}`, texts.queue.standings[name], data[name]] as const),
+    ...Object.entries(data.kinds).map(([name, count]) => [`kind=${name}`, `– ${kindText(name)}`, count] as const),
+  ];
   return (
-    <div class="filters">
-      <fieldset class="filter">
-        <legend class="visually-hidden">{texts.queue.standing}</legend>
-        {STATUSES.map((name) => (
-          <button
-            type="button"
-            key={name}
-            class="chip"
-            aria-pressed={standing === name ? "true" : "false"}
-            onClick={() => filter({ standing: name, kind: "" })}
-          >
-            {texts.queue.standings[name]} <b>{data[name]}</b>
-          </button>
-        ))}
-      </fieldset>
-      {standing === "open" && open.length > 1 && (
-        <fieldset class="filter">
-          <legend class="visually-hidden">{texts.queue.byKind}</legend>
-          <button type="button" class="chip" aria-pressed={kind ? "false" : "true"} onClick={() => filter({ kind: "" })}>
-            {texts.queue.allKinds}
-          </button>
-          {open.map(([name, count]) => (
-            <button
-              type="button"
-              key={name}
-              class="chip"
-              aria-pressed={kind === name ? "true" : "false"}
-              onClick={() => filter({ kind: name })}
-            >
-              <span class="kind-dot" data-kind={name} aria-hidden="true" />
-              {kindText(name)} <b>{count}</b>
-            </button>
-          ))}
-        </fieldset>
-      )}
-    </div>
+    <select
+      class="issue-filter"
+      aria-label={texts.queue.filter}
+      value={current}
+      onChange={(event) => filter(event.currentTarget.value)}
+    >
+      {options.map(([value, name, count]) => (
+        <option key={value} value={value} selected={value === current}>
+          {name} ({count})
+        </option>
+      ))}
+    </select>
   );
 }
