@@ -117,6 +117,21 @@ def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall:
         page.get_by_text("No match.").wait_for()
 
 
+def test_a_value_is_confirmed_where_the_game_is_counted(opened: Opened, hall: Hall) -> None:
+    """Then nothing is open any more, and no reason is asked for. The ceremony is the next step."""
+    game = closed_game(hall, 2, confirmed=False, name="Blue")
+    page = _desk(opened, game)
+    button(page, "Count").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Why?").wait_for()
+    dialog.get_by_role("checkbox", name="Base value of blue cards").check()
+    expect(dialog.get_by_label("Why?")).to_have_count(0)
+    button(dialog, "Count").click()
+    page.get_by_role("link", name="Begin the ceremony").wait_for()
+    assert kept(hall, game).state == "frozen"
+    assert len(kept(hall, game).confirmed) == 1
+
+
 def test_the_ranking_opens_and_is_corrected_in_a_new_version(opened: Opened, hall: Hall) -> None:
     """Each hand has its lines, void ones struck; a change shows live, and the next version lists what changed."""
     game = counted_game(hall.context, published=True, name="Corrected")

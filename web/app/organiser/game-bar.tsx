@@ -48,19 +48,19 @@ export function StateBadge({ state }: { state: FullGameModel["state"] }) {
 function Deadline({ game }: { game: FullGameModel }) {
   const left = useTimeLeft(game.state === "open" ? game.deadline : null);
   const words = texts.desk.bar;
+  const end = game.deadline ? formatDateTime(game.deadline, game.timezone) : words.noDeadline;
   if (game.state !== "open" || !game.deadline) {
     return (
       <span class="deadline">
         <Icon name="clock" />
-        {game.deadline ? formatDateTime(game.deadline, game.timezone) : words.noDeadline}
+        {game.closed ? words.closed(formatDateTime(game.closed, game.timezone)) : end}
       </span>
     );
   }
-  const text = left > FAR_AHEAD ? formatDateTime(game.deadline, game.timezone) : words.left(formatDuration(left));
   return (
     <span class={left < 600 * SECOND ? "deadline deadline-near" : "deadline"} role="timer">
       <Icon name="clock" />
-      {text}
+      {left > FAR_AHEAD ? end : words.left(formatDuration(left))}
     </span>
   );
 }

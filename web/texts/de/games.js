@@ -203,6 +203,7 @@ export default {
         button: "Zum Ergebnis",
       },
       open: {
+        give: "Umschläge ausgeben",
         title: "Das Spiel läuft",
         text: "Es wird gehandelt, geprüft und abgegeben. Zum Abgabeschluss schließt das Spiel von selbst.",
         button: "Spiel öffnen",
@@ -248,6 +249,8 @@ export default {
       },
     },
     open: {
+      settle: (count) => `${count} Zweifel klären`,
+      answer: "Fragen beantworten",
       looking: "Offenes wird gesucht",
       ready: "Nichts ist offen: Das Spiel kann gezählt werden.",
       title: (count) => `Noch offen: ${count}`,

@@ -49,6 +49,7 @@ export default {
       live: "live",
       away: "nicht verbunden, neuer Versuch läuft",
       left: (time) => `noch ${time}`,
+      closed: (time) => `beendet: ${time}`,
       noDeadline: "endet von Hand",
       gone: "Dieses Spiel gibt es nicht mehr",
       goneDetail: "Jemand anderes aus der Spielleitung hat es gelöscht. Zu sehen ist der letzte bekannte Stand.",

@@ -200,6 +200,7 @@ export default {
         button: "To the results",
       },
       open: {
+        give: "Give out envelopes",
         title: "The game runs",
         text: "Players trade, check their decks and hand in. At the deadline the game closes by itself.",
         button: "Open the game",
@@ -243,6 +244,8 @@ export default {
       },
     },
     open: {
+      settle: (count) => `Settle ${count} ${plural(count, "doubt", "doubts")}`,
+      answer: "Answer the questions",
       looking: "Looking for what is open",
       ready: "Nothing is open: the game can be counted.",
       title: (count) => `${count} ${plural(count, "thing is", "things are")} still open`,

@@ -40,6 +40,7 @@ export default {
       live: "live",
       away: "not connected: trying again",
       left: (time) => `${time} left`,
+      closed: (time) => `closed ${time}`,
       noDeadline: "closed by hand",
       gone: "This game is gone",
       goneDetail: "Another organiser has deleted it. What you see is the last that was known.",

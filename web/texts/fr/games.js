@@ -197,6 +197,7 @@ export default {
       },
       published: { title: "Les résultats sont là", text: "Chacun voit sa place et chaque point.", button: "Aux résultats" },
       open: {
+        give: "Remettre les enveloppes",
         title: "La partie est en cours",
         text: "On échange, vérifie et rend. À l’heure limite, la partie se ferme d’elle-même.",
         button: "Ouvrir la partie",
@@ -241,6 +242,8 @@ export default {
       },
     },
     open: {
+      settle: (count) => `Régler ${count} ${plural(count, "doute", "doutes")}`,
+      answer: "Répondre aux questions",
       looking: "Recherche de ce qui reste à régler",
       ready: "Tout est réglé : la partie peut être comptée.",
       title: (count) => `Il reste ${count} ${plural(count, "chose", "choses")} à régler`,

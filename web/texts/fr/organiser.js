@@ -49,6 +49,7 @@ export default {
       live: "en direct",
       away: "pas de connexion, nouvel essai",
       left: (time) => `encore ${time}`,
+      closed: (time) => `fin : ${time}`,
       noDeadline: "fermée à la main",
       gone: "Cette partie n’existe plus",
       goneDetail: "Quelqu’un d’autre l’a supprimée. Voici le dernier état connu.",

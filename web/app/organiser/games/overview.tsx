@@ -92,10 +92,10 @@ function Numbers({ game, counts }: CountedProps) {
 // The next steps in each state: an act, or a link to the tab where it is done.
 type Act = "open" | "close";
 type StepBack = "reopen" | "thaw" | "unpublish";
-const STEPS: Record<State, { icon: IconName } & ({ tab: string; act?: undefined } | { act: Act; tab?: undefined })> = {
+const STEPS: Record<State, { icon: IconName } & ({ tab: string; act?: undefined } | { act: "open"; tab?: undefined })> = {
   draft: { tab: "print", icon: "print" },
   printed: { act: "open", icon: "next" },
-  open: { act: "close", icon: "check" },
+  open: { tab: "envelopes", icon: "envelope" },
   closed: { tab: "results", icon: "trophy" },
   frozen: { tab: "results", icon: "trophy" },
   published: { tab: "results", icon: "trophy" },
@@ -116,8 +116,12 @@ function NextStep({ game, refetch, counts }: OverviewProps) {
   const step = STEPS[game.state];
   const back = STEPS_BACK[game.state];
   const stop = obstacleOf(game, step.act);
-  // Photos of the missing envelopes come before the count.
-  const first = game.state === "closed" && counts.envelopes > 0;
+  const link = (main: boolean) => (
+    <Link class={main ? "as-button" : "as-button secondary"} href={`/desk/games/${game.id}/${step.tab}`}>
+      <Icon name={step.icon} />
+      {game.state === "open" ? words.open.give : own.button}
+    </Link>
+  );
   const act = async (name: Act | StepBack, reason: string) => {
     await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } });
     announce(words[name].done);
@@ -127,30 +131,29 @@ function NextStep({ game, refetch, counts }: OverviewProps) {
       <p class="next-over">{words.over}</p>
       <h2 id="next-title">{own.title}</h2>
       <p>{own.text}</p>
-      {game.state === "closed" && <OpenPoints game={game} />}
       {stop && (
         <p class="next-stop" role="note">
           {stop}
         </p>
       )}
-      {step.act ? (
-        <button type="button" class="action" disabled={Boolean(stop)} onClick={() => setAsking(step.act)}>
-          <Icon name={step.icon} />
-          {words[step.act].button}
-        </button>
+      {game.state === "closed" ? (
+        <OpenPoints game={game} count={link} />
       ) : (
-        <>
-          {first && (
-            <Link class="as-button action" href={`/desk/games/${game.id}/pictures`}>
-              <Icon name="picture" />
-              {words.closed.pictures}
-            </Link>
+        <div class="row-actions next-actions">
+          {step.act ? (
+            <button type="button" disabled={Boolean(stop)} onClick={() => setAsking(step.act)}>
+              <Icon name={step.icon} />
+              {words[step.act].button}
+            </button>
+          ) : (
+            link(true)
           )}
-          <Link class={first ? "as-button secondary" : "as-button action"} href={`/desk/games/${game.id}/${step.tab}`}>
-            <Icon name={step.icon} />
-            {own.button}
-          </Link>
-        </>
+          {game.state === "open" && (
+            <button type="button" class={game.deadline ? "plain" : "secondary"} onClick={() => setAsking("close")}>
+              {words.close.button}
+            </button>
+          )}
+        </div>
       )}
       {back && (
         <Menu label={words.back}>

@@ -1,13 +1,13 @@
 // The results tab.
 
 import { useRef, useState } from "preact/hooks";
-import type { FullGameModel, NewVersionModel, ProjectorModel, VersionModel, VersionsModel } from "../../../api";
+import type { EditionsModel, FullGameModel, NewVersionModel, ProjectorModel, VersionModel, VersionsModel } from "../../../api";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
-import { formatDateTime, texts } from "../../shared/i18n";
+import { formatDateTime, language, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, useRoute, View } from "../../shared/router";
-import { ConfirmDialog } from "../forms";
+import { Checkbox, ConfirmDialog } from "../forms";
 import { ScreenLink } from "../game-bar";
 import { useLiveData, useTopics } from "../live";
 import { OpenPoints } from "../open-points";
@@ -69,10 +69,14 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
     setAsking(what);
   };
 
-  const count = async (said: string) => {
+  const count = async (said: string, override: boolean, confirmed: string[]) => {
     const reason = counted ? said : "";
+    if (confirmed.length) {
+      const body = { confirmed: [...game.confirmed, ...confirmed].sort(), ...(reason && { reason }) };
+      await request(`/api/v1/games/${game.id}`, { method: "PATCH", body, revision: game.revision });
+    }
     // With open points, the reason says why the game is counted anyway.
-    const body = { reason, override: open ? said : "" };
+    const body = { reason, override: override ? said : "" };
     const made = await request<NewVersionModel>(`/api/v1/games/${game.id}/results`, {
       method: "POST",
       body,
@@ -90,7 +94,16 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
     <section class="panel" aria-labelledby="count-title">
       <h2 id="count-title">{words.titles[game.state]}</h2>
       <p>{words.texts[game.state]}</p>
-      {game.state === "closed" && <OpenPoints game={game} />}
+      {game.state === "closed" && (
+        <OpenPoints
+          game={game}
+          count={(main) => (
+            <button type="button" class={main ? "" : "secondary"} onClick={() => begin("count")}>
+              <Icon name="trophy" /> {words.button}
+            </button>
+          )}
+        />
+      )}
       {counted && open > 0 && <OpenPoints game={game} />}
       {counted && results.stale && (
         <p class="results-stale" role="status">
@@ -98,13 +111,22 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
         </p>
       )}
       <div class="row-actions">
-        {game.state === "closed" && (
-          <button type="button" onClick={() => begin("count")}>
-            <Icon name="trophy" /> {words.button}
-          </button>
+        {game.state === "frozen" && (
+          <a
+            class={results.stale ? "as-button secondary" : "as-button"}
+            href={`/screen#${game.projector}`}
+            target="_blank"
+            rel="noopener"
+          >
+            <Icon name="screen" /> {texts.results.wall.begin}
+          </a>
         )}
         {unseen && (
-          <button type="button" class={results.stale ? "secondary" : ""} onClick={() => begin("publish")}>
+          <button
+            type="button"
+            class={results.stale || game.state === "frozen" ? "secondary" : ""}
+            onClick={() => begin("publish")}
+          >
             <Icon name="people" /> {words.publish.button(newest)}
           </button>
         )}
@@ -126,20 +148,7 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
       </div>
       {counted && <Visibility state={game.state} />}
       {(asking === "count" || asking === "correct") && (
-        <ConfirmDialog
-          title={asking === "count" ? words.ask : words.askAnew}
-          confirm={asking === "count" ? words.button : words.correct}
-          reason={open || counted ? "needed" : undefined}
-          onConfirm={count}
-          onClose={() => setAsking("")}
-        >
-          <p>{asking === "count" ? words.consequence : words.consequenceAnew}</p>
-          {open > 0 && (
-            <p class="results-stale">
-              <span>{words.override(open)}</span>
-            </p>
-          )}
-        </ConfirmDialog>
+        <CountDialog game={game} results={results} again={asking === "correct"} onCount={count} onClose={() => setAsking("")} />
       )}
       {(asking === "publish" || asking === "unpublish") && (
         <ConfirmDialog
@@ -155,6 +164,7 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
               <li>{line}</li>
             ))}
           </ul>
+          {asking === "publish" && open > 0 && <OpenPoints game={game} />}
           {asking === "publish" && results.stale && (
             <p class="results-stale">
               <span>{words.stale}</span>
@@ -163,6 +173,53 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
         </ConfirmDialog>
       )}
     </section>
+  );
+}
+
+// The dialog to count a game, or to count it again. Values of the edition can be confirmed in it.
+type CountDialogProps = {
+  game: FullGameModel;
+  results: VersionsModel;
+  again: boolean;
+  onCount: (reason: string, override: boolean, confirmed: string[]) => Promise<unknown>;
+  onClose: () => void;
+};
+
+function CountDialog({ game, results, again, onCount, onClose }: CountDialogProps) {
+  const words = texts.results.count;
+  const [right, setRight] = useState<string[]>([]);
+  const { data } = useFetch(
+    (signal) => request<EditionsModel>(`/api/v1/editions?language=${language()}`, { signal }),
+    "editions",
+  );
+  const edition = data?.editions.find(({ slug }) => slug === game.edition);
+  const values = edition?.settings.filter(({ name, confirm }) => confirm && !game.confirmed.includes(name)) ?? [];
+  const open = results.open.length - right.length;
+  const toggle = (name: string) => setRight(right.includes(name) ? right.filter((one) => one !== name) : [...right, name]);
+  return (
+    <ConfirmDialog
+      title={again ? words.askAnew : words.ask}
+      confirm={again ? words.correct : words.button}
+      reason={open > 0 || again ? "needed" : undefined}
+      onConfirm={(reason) => onCount(reason, open > 0, right)}
+      onClose={onClose}
+    >
+      <p>{again ? words.consequenceAnew : words.consequence}</p>
+      {values.map(({ name, label, text }) => (
+        <Checkbox
+          key={name}
+          label={`${label}: ${texts.games.form.confirmed(game.settings[name])}`}
+          text={text}
+          checked={right.includes(name)}
+          onChange={() => toggle(name)}
+        />
+      ))}
+      {open > 0 && (
+        <p class="results-stale">
+          <span>{words.override(open)}</span>
+        </p>
+      )}
+    </ConfirmDialog>
   );
 }
 
@@ -261,7 +318,7 @@ function ProjectorPanel({ game }: { game: FullGameModel }) {
       <h2 id="wall-title">{words.title}</h2>
       <ProjectorPreview game={game} />
       <p>{(words.texts as Record<string, string>)[game.state] ?? words.texts.other}</p>
-      <ScreenLink game={game} {...(game.state === "frozen" ? { open: words.begin } : {})}>
+      <ScreenLink game={game} quiet={game.state === "frozen"}>
         <button type="button" class="secondary" aria-expanded={code ? "true" : "false"} onClick={() => setCode(!code)}>
           {words.code}
         </button>

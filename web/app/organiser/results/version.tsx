@@ -29,9 +29,10 @@ export function Version({ game, version, versions }: VersionProps) {
   if (data && data !== last) setLast(data);
   const shown = data ?? last;
   if (!shown) return problem ? <Notice problem={problem} onRetry={refetch} /> : <Skeleton rows={6} />;
-  const beside = shown.left_out.length > 0 || shown.overridden.length > 0 || versions.length > 1;
+  const beside = shown.left_out.length > 0 || shown.overridden.length > 0;
   return (
     <section class="version-full" aria-labelledby="ranking-title">
+      <VersionChanges result={shown} versions={versions.filter((one) => one.version !== version)} onSince={setSince} />
       <h2 id="ranking-title">{words.ranking.title(version)}</h2>
       <Ranking hands={shown.hands} />
       <p class="results-note">{words.chance}</p>
@@ -40,7 +41,6 @@ export function Version({ game, version, versions }: VersionProps) {
           <div>
             {shown.left_out.length > 0 && <ExcludedEnvelopes envelopes={shown.left_out} />}
             {shown.overridden.length > 0 && <CountOverride version={shown.version} />}
-            <VersionChanges result={shown} versions={versions.filter((one) => one.version !== version)} onSince={setSince} />
           </div>
         )}
         <Files game={game} version={version} />
@@ -104,7 +104,8 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
           <li key={move.envelope}>
             <details>
               <summary>
-                <b>{(move.after ?? move.before)?.player}</b> <small>{texts.envelope(move.envelope)}</small>
+                <b>{(move.after ?? move.before)?.player}</b>
+                <small>{texts.envelope(move.envelope)}</small>
                 <span>{change(move)}</span>
               </summary>
               {move.gone.length > 0 && (
