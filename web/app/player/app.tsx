@@ -1,7 +1,7 @@
 // The players' page: header, state of the outbox, shared photos, and the choice of a screen.
 
 import { useEffect, useState } from "preact/hooks";
-import { formatTime, loadTexts, texts } from "../shared/i18n";
+import { formatDateTime, loadTexts, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Announcements, announce, Notice, Skeleton } from "../shared/notices";
 import { Link, useRoute } from "../shared/router";
@@ -140,7 +140,7 @@ function OutboxStatus() {
   ].filter(Boolean);
   const words = [
     offline && texts.waiting.offline,
-    me?.asOf && texts.outbox.asOf(formatTime(me.asOf)),
+    me?.asOf && texts.outbox.asOf(formatDateTime(me.asOf)),
     things.length > 0 && says(things.join(", ")),
   ];
   const said = words.filter(Boolean).join(" ");

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { DeckSummaryModel, PlayerGameModel, ReceiptModel } from "../../api";
-import { formatDateTime, formatTime, loadTexts, texts } from "../shared/i18n";
+import { formatDateTime, loadTexts, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Link, View } from "../shared/router";
 import { AddPhotos } from "./deck/photo-upload";
@@ -103,8 +103,7 @@ function Receipt({ receipt, game }: { receipt: ReceiptModel; game: PlayerGameMod
       </p>
       <h2 id="receipt-title">{words.title}</h2>
       <p class="receipt-time">
-        <time datetime={receipt.at}>{formatTime(receipt.at, game.timezone)}</time>
-        <small>{formatDateTime(receipt.at, game.timezone)}</small>
+        <time datetime={receipt.at}>{formatDateTime(receipt.at, game.timezone)}</time>
       </p>
       <p class={receipt.late ? "receipt-late" : "receipt-in-time"}>{receipt.late ? words.late : words.inTime}</p>
       <dl>

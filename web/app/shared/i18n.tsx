@@ -51,6 +51,9 @@ export const texts = {} as Texts;
 // Return the page's language: chosen in this browser, otherwise by the server from the browser's preferences.
 export const language = () => document.documentElement.lang;
 
+// Return the page's language as it is used in the reader's region, such as "en-GB": the first of the browser's that matches.
+const locale = () => navigator.languages.find((tag) => tag.split("-")[0] === language()) ?? language();
+
 // Load these parts; those loaded before stay.
 export async function loadTexts(...parts: string[]): Promise<void> {
   const chosen = storedLanguage();
@@ -126,19 +129,18 @@ export function useTimeLeft(time: Time): number {
   return left;
 }
 
-// Format a date and time such as "Fri 27 Mar, 12:00", in the game's time zone if it has one.
-export const formatDateTime = (time: string, timeZone?: string) =>
-  new Intl.DateTimeFormat(language(), {
-    weekday: "short",
-    day: "numeric",
-    month: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-    timeZone,
-  }).format(new Date(time));
+const DATE = { weekday: "short", day: "numeric", month: "short" } as const;
 
-export const formatTime = (time: string, timeZone?: string) =>
-  new Intl.DateTimeFormat(language(), { hour: "2-digit", minute: "2-digit", second: "2-digit", timeZone }).format(new Date(time));
+// Format a time such as "12:00", with the date if it is another day than today, as in "Fri 27 Mar, 12:00"; in the game's time
+// zone if it has one.
+export function formatDateTime(time: string, timeZone?: string, now = serverNow()): string {
+  const dateOf = (moment: Date | number) => new Intl.DateTimeFormat("en", { dateStyle: "short", timeZone }).format(moment);
+  const moment = new Date(time);
+  const date = dateOf(moment) === dateOf(now) ? {} : DATE;
+  const { hour12 } = new Intl.DateTimeFormat(locale(), { hour: "numeric" }).resolvedOptions();
+  const hour = hour12 ? "numeric" : "2-digit";
+  return new Intl.DateTimeFormat(locale(), { ...date, hour, minute: "2-digit", timeZone }).format(moment);
+}
 
 // Format a duration in its two largest units, such as "2 h 5 min". Negative ones count as 0.
 export function formatDuration(milliseconds: number): string {
