@@ -14,10 +14,11 @@ import { type Verdict, verdictOf } from "./verdict";
 await loadTexts("camera");
 
 const BUZZ = { fine: [40], retake: [120, 80, 120] };
+const POLL_INTERVAL = 3000; // milliseconds
 const SHOWN = 20; // photos in the list
 
 // A photo of this session: its upload, what the live view saw, and the server's verdict.
-type Shot = { upload: Upload; view: View; verdict: Verdict | null };
+type Shot = { upload: Upload; view: View; verdict: Verdict | null; asked: boolean; asking: boolean; stale: boolean };
 type Tone = "wait" | "fine" | "retake";
 
 type CountProps = {
@@ -34,31 +35,42 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
   const batch = useRef(newIdempotencyKey());
   const place = useRef(0);
   const shots = useRef<Shot[]>([]);
-  const asked = useRef(new Set<string>());
   const [retaken, setRetaken] = useState<Shot | null>(null);
   const [round, setRound] = useState(0);
   const [, draw] = useReducer<number, void>((count) => count + 1, 0);
 
-  const read = async (shot: Shot) => {
+  // Fetch a photo's verdict: once when it was sent, and `again` after events.
+  const read = async (shot: Shot, again = false) => {
     const id = shot.upload.photo;
-    if (!id || shot.verdict || asked.current.has(id)) return;
-    asked.current.add(id);
-    try {
-      const photo = await request<PhotoDetailModel>(`/api/v1/games/${game.id}/photos/${id}`);
-      shot.verdict = verdictOf(photo);
-      if (shot.verdict) navigator.vibrate?.(BUZZ[shot.verdict.advice ? "retake" : "fine"]);
-      draw();
-    } catch {
-      // The next event asks again.
-    }
-    asked.current.delete(id);
-  };
-  const readAll = () => {
+    if (!id || shot.verdict || (shot.asked && !again)) return;
+    shot.stale = shot.asked;
+    shot.asked = true;
+    if (shot.asking) return;
+    shot.asking = true;
+    do {
+      shot.stale = false;
+      try {
+        shot.verdict = verdictOf(await request<PhotoDetailModel>(`/api/v1/games/${game.id}/photos/${id}`));
+      } catch {
+        // The next event asks again.
+      }
+      // An event came while the response was on its way.
+    } while (shot.stale && !shot.verdict);
+    shot.asking = false;
+    if (shot.verdict) navigator.vibrate?.(BUZZ[shot.verdict.advice ? "retake" : "fine"]);
     draw();
-    for (const shot of shots.current) read(shot);
   };
-  useEffect(() => uploads.subscribe(readAll), [uploads]);
-  useTopics(["photos", "queue"], readAll);
+  const readAll = (again: boolean) => {
+    draw();
+    for (const shot of shots.current) read(shot, again);
+  };
+  useEffect(() => uploads.subscribe(() => readAll(false)), [uploads]);
+  useTopics(["photos", "queue"], () => readAll(true));
+  useEffect(() => {
+    // Events are lost with the network.
+    const timer = setInterval(() => readAll(true), POLL_INTERVAL);
+    return () => clearInterval(timer);
+  }, []);
 
   const take = async (file: File, view: View) => {
     place.current += 1;
@@ -69,7 +81,10 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
       place: place.current,
       replaces: before?.upload,
     });
-    shots.current = [{ upload, view, verdict: null }, ...shots.current.filter((shot) => shot !== before)];
+    shots.current = [
+      { upload, view, verdict: null, asked: false, asking: false, stale: false },
+      ...shots.current.filter((shot) => shot !== before),
+    ];
     draw();
   };
   const retake = (shot: Shot) => {
