@@ -74,17 +74,19 @@ class Part:
 def parts() -> list[Part]:
     """Return all parts that can be switched off."""
     found: dict[str, Part] = {}
-    for one in (*pipeline.PASSES[1:], *pipeline.KNOWN_PASSES[1:], *pipeline.CLOSE_UPS, *pipeline.KNOWN_CLOSE_UPS):
+    for one in (*pipeline.PASSES[1:], *pipeline.KNOWN_PASSES[1:]):
         name = pipeline.name_of(one)
 
         def off(_search: object) -> None:
             """Do nothing."""
 
         off.__name__ = name
-        tuples = ("PASSES", "KNOWN_PASSES", "FIRST", "SECOND", "CLOSE_UPS", "KNOWN_CLOSE_UPS")
+        tuples = ("PASSES", "KNOWN_PASSES")
         found[name] = Part(name, cast("Function", one), tuple((pipeline, tuple_) for tuple_ in tuples), off)
     for name, owner, attribute, result in (
         ("tiles of crowded pictures", full_image_passes, "read_tiles", lambda *_: None),
+        ("equalised cut-outs", pipeline, "equalised_cutouts", lambda *_: None),
+        ("matched cut-outs", pipeline, "matched_cutouts", lambda *_: None),
         ("erasures", curved_sampling, "decode_with_erasures", lambda *_: None),
         ("all sizes", known_code_passes, "_search_all_sizes", lambda *_: None),
         ("codes of outlined cards", doubts, "read_missing_cards", lambda *_: None),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import cv2
 import numpy as np
@@ -24,7 +24,7 @@ from scanner.geometry.quads import fitted, project
 from scanner.image.filters import cut_out, resized, smooth, values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
@@ -34,49 +34,41 @@ if TYPE_CHECKING:
     Points = npt.NDArray[np.float64]
     Places = npt.NDArray[np.intp]
 
-FINE = 8.0
-"""Pixels per module to which larger codes are shrunk, which saves time and reduces noise."""
+FINE, COARSE = 8.0, 2.5
+"""Pixels per module to which larger codes are shrunk, which saves time, and below which smaller ones are doubled."""
 
-COARSE = 2.5
-"""Pixels a module below which the cut-out is enlarged to twice its size."""
+SMALLEST = 20.0
+"""Side in pixels below which no code is sampled."""
 
 FITTING = 0.4
 """Fit of two of the three finder patterns, from 0 to 1, that is required for anything else to be tried."""
 
-SMALLEST = 20.0
-"""Side in pixels below which no code is followed."""
-
-STIFF = (2, 2, 3)
-"""Degrees of the surfaces that are tried on flat paper, one after the other."""
-
-CLOSER = 2
-"""Number of versions that are refined."""
-
-HOPELESS, HOPEFUL = 0.66, 0.75
-"""Share of the known modules that must be right in the likeliest version for others to be tried, and in any to go on.
-
-Of symbols that were read at last 0.80 or more were right at the first try.
-"""
-
-SURE = 0.93
-"""Share of the known modules from which on the version is certain, even if the code cannot be decoded."""
-
 GUESSES = (1, 4, 9, 18, 32)
 """Versions for which finder patterns are searched if the reader did not determine one."""
 
-OTHERS = (0, 1, -1, 2, -2)
-"""Differences from the version estimated by the distance of the finder patterns that are tried."""
+OTHERS, CLOSER = (0, 1, -1, 2, -2), 2
+"""Differences from the version estimated by the distance of the finder patterns, and the number that is refined."""
+
+HOPELESS, HOPEFUL, SURE = 0.66, 0.75, 0.93
+"""Share of the known modules that must be right in the likeliest version for others to be tried, for any to be decoded,
+and for a version to be certain. Of symbols that were read 0.80 or more were right at the first try."""
+
+STIFF, ROUNDS = (2, 2, 3), 3
+"""Degrees of the surfaces that are tried on flat paper, one after the other, and number of those on bent paper."""
+
+CENTRE = 3.5
+"""Where the middle of a finder pattern lies from the symbol's edges, in modules."""
 
 _LARGEST = 40
-_ROUNDS = 3
+_SQUARE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float64)
 
-# Modules from whose darkest and brightest the threshold comes.
-_AROUND = 9
+# Modules from whose darkest and brightest the threshold comes, and the least difference of grey values.
+_AROUND, _CONTRASTED = 9, 12
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
-    """A cut-out in which every pixel says how white (1) or black (-1) it is against its surroundings.
+    """A cut-out, smoothed; in `clear` every pixel says how white (1) or black (-1) it is against its surroundings.
 
     `scale` and `corner` lead back: a place of the picture is place / scale + corner.
     """
@@ -86,127 +78,97 @@ class Patch:
     scale: float
     corner: Points
 
+    @classmethod
+    def of(cls, grey: Grey, found: DecodedCode) -> Patch:
+        """Cut out a code with its surroundings, and normalise its local brightness."""
+        x, y, cut = cut_out(grey, found.quad, found.side / 3)
+        scale = FINE / found.module if found.module > FINE else 2.0 if found.module < COARSE else 1.0
+        module = found.module * scale
+        soft = smooth(resized(cut, scale, scale), max(0.2 * module, 0.3))
+        reach = np.ones((int(_AROUND * module) | 1,) * 2, dtype=np.uint8)
+        dark, bright = (cv2.blur(far(soft, reach), reach.shape).astype(np.float32) for far in (cv2.erode, cv2.dilate))
+        values = soft.astype(np.float32)
+        clear = np.clip((2 * values - dark - bright) / np.maximum(bright - dark, _CONTRASTED), -1, 1)
+        return cls(clear, values, scale, np.array([x, y], dtype=np.float64))
+
 
 def read(grey: Grey, found: DecodedCode, is_late: Callable[[], bool] = lambda: False) -> DecodedCode | None:
     """Return the code with its text and version, and its corners as they lie, or None; also once `is_late`."""
     if found.side < SMALLEST:
         return None
-    for number, meant in enumerate(_meant(found)):
-        if number and is_late():
-            return None
-        patch = patch_of(grey, meant)
+    for version in (found.version,) if found.version else GUESSES:
         if is_late():
             return None
-        corners = corners_of(patch, meant)
-        fit = sorted(corner.fit for corner in corners)[1]
-        if fit < FITTING:
-            continue
-        near = found.version or _version_of(corners)
-        return _read(patch, corners, _versions(near), is_late)
+        patch = Patch.of(grey, DecodedCode(None, found.quad, version))
+        corners = finders(patch, found.quad, modules_of(version))
+        if sorted(corner.fit for corner in corners)[1] >= FITTING:
+            return _read(patch, corners, found.version or _version_of(corners), is_late)
     return None
 
 
-def _meant(found: DecodedCode) -> Iterator[DecodedCode]:
-    """Yield the located code with its version, or with each of `GUESSES` if the reader could not determine it."""
-    if found.version:
-        yield found
-    else:
-        yield from (DecodedCode(None, found.quad, version) for version in GUESSES)
-
-
-def _read(patch: Patch, corners: Corners, versions: Sequence[int], is_late: Callable[[], bool]) -> DecodedCode | None:
-    """Fit a mesh for each version, then refine those that fit best."""
+def _read(patch: Patch, corners: Corners, near: int, is_late: Callable[[], bool]) -> DecodedCode | None:
+    """Fit a surface for each version near one, then refine those that fit best."""
     begun = []
-    for version in versions:
+    for version in (near + other for other in OTHERS if 1 <= near + other <= _LARGEST):
         if is_late():
             return None
         mesh = ModuleMesh(patch.clear, version)
         tries = surfaces(mesh, corners)
         first = next(tries)
-        begun.append((right(first[1], version), mesh, first, tries))
-        if begun[-1][0] > SURE or begun[0][0] < HOPELESS or is_late():
+        begun.append((_right(mesh.modules(first), version), mesh, chain((first,), tries)))
+        if begun[-1][0] > SURE or begun[0][0] < HOPELESS:
             break
     begun.sort(key=lambda one: -one[0])
-    for good, mesh, first, tries in begun[:CLOSER]:
+    for good, mesh, tries in begun[:CLOSER]:
         if good < HOPEFUL:
             return None
-        seen = set[bytes]()
-        for surface, modules in chain((first,), tries):
-            bits = (modules < 0).tobytes()
-            text = None if bits in seen else _decoded(patch, mesh, surface, modules)
-            seen.add(bits)
+        for surface in tries:
+            text = _decoded(patch, mesh, surface)
             if text is not None:
-                return DecodedCode(text, _corners(mesh.centres(surface)) / patch.scale + patch.corner, mesh.version)
+                quad = mesh.places_of(surface, mesh.length * _SQUARE)
+                return DecodedCode(text, quad / patch.scale + patch.corner, mesh.version)
             if is_late():
                 return None
     return None
 
 
-def _decoded(patch: Patch, mesh: ModuleMesh, surface: Points, modules: Field) -> str | None:
+def _decoded(patch: Patch, mesh: ModuleMesh, surface: Points) -> str | None:
     """Decode modules as they are, after deblurring, or with doubtful modules as erasures."""
-    if right(modules, mesh.version) < HOPEFUL:
+    modules = mesh.modules(surface)
+    if _right(modules, mesh.version) < HOPEFUL:
         return None
     text = decode(modules < 0, mesh.version)
-    if text is None:
-        sharper, _ = equalised(
-            sampled(patch.soft, mesh.places_of(surface, sample_places(mesh.version).astype(np.float64))), mesh.version
-        )
-        text = (
-            decode(sharper < 0, mesh.version)
-            or decode_with_erasures(modules, mesh.version)
-            or decode_with_erasures(np.clip(sharper, -1, 1), mesh.version)
-        )
-    return text
+    if text is not None:
+        return text
+    samples = sampled(patch.soft, mesh.places_of(surface, sample_places(mesh.version).astype(np.float64)))
+    sharper, _ = equalised(samples, mesh.version)
+    return (
+        decode(sharper < 0, mesh.version)
+        or decode_with_erasures(modules, mesh.version)
+        or decode_with_erasures(np.clip(sharper, -1, 1), mesh.version)
+    )
 
 
-def patch_of(grey: Grey, found: DecodedCode) -> Patch:
-    """Cut out a code with its surroundings, and normalise its local brightness."""
-    x, y, cut = cut_out(grey, found.quad, found.side / 3)
-    scale = FINE / found.module if found.module > FINE else 2.0 if found.module < COARSE else 1.0
-    cut = resized(cut, scale, scale)
-    module = found.module * scale
-    values = smooth(cut, max(0.2 * module, 0.3))
-    reach = np.ones((int(_AROUND * module) | 1,) * 2, dtype=np.uint8)
-    dark, bright = (cv2.blur(far(values, reach), reach.shape).astype(np.float32) for far in (cv2.erode, cv2.dilate))
-    clear = (2 * values.astype(np.float32) - dark - bright) / np.maximum(bright - dark, 12)
-    return Patch(np.clip(clear, -1, 1), values.astype(np.float32), scale, np.array([x, y], dtype=np.float64))
-
-
-def corners_of(patch: Patch, found: DecodedCode) -> Corners:
-    """Return the three finder patterns as they lie in the cut-out."""
-    length = found.modules
-    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float32) * length
-    quad = (found.quad - patch.corner) * patch.scale
-    flat = np.asarray(cv2.getPerspectiveTransform(square, quad.astype(np.float32)), dtype=np.float64)
-    return finders(patch.clear, flat, length)
-
-
-def surfaces(mesh: ModuleMesh, corners: Corners) -> Iterator[tuple[Points, Field]]:
-    """Yield ever better surfaces, and how white the modules are, shape (n, n); quiet zone included."""
+def surfaces(mesh: ModuleMesh, corners: Corners) -> Iterator[Points]:
+    """Yield ever better surfaces: first for flat paper, unless the finder patterns do not fit that, then for any."""
     flat = mesh.flat_nodes(corners)
     if flat is not None:
         surface = mesh.surface(flat, STIFF[0])
         for degree in STIFF:
             surface = mesh.surface(mesh.refined(surface), degree)
-            yield surface, sampled(mesh.clear, mesh.centres(surface))
+            yield surface
     nodes = mesh.extrapolated(corners)
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         surface = mesh.surface(nodes)
-        yield surface, sampled(mesh.clear, mesh.centres(surface))
+        yield surface
         nodes = mesh.refined(surface)
 
 
-def right(modules: Field, version: int) -> float:
+def _right(modules: Field, version: int) -> float:
     """Return the share of the known modules within the symbol that are right; the clear ones count most."""
-    sure = known(version)[QUIET:-QUIET, QUIET:-QUIET]
-    inner = modules[QUIET:-QUIET, QUIET:-QUIET][sure != UNKNOWN]
-    clear = np.abs(inner)
-    return float(clear[(inner < 0) == (sure == BLACK)[sure != UNKNOWN]].sum() / max(clear.sum(), 1e-6))
-
-
-def _versions(near: int) -> list[int]:
-    """Return the versions to be tried, likely ones first."""
-    return [near + other for other in OTHERS if 1 <= near + other <= _LARGEST]
+    signs, inner = _signs(version), modules[QUIET:-QUIET, QUIET:-QUIET]
+    clear = np.abs(inner) * (signs != 0)
+    return float(clear[inner * signs > 0].sum() / max(clear.sum(), 1e-6))
 
 
 def _version_of(corners: Corners) -> int:
@@ -218,23 +180,6 @@ def _version_of(corners: Corners) -> int:
     ]
     return int(np.clip(round((float(np.mean(modules)) + 2 * CENTRE - 17) / 4), 1, _LARGEST))
 
-
-def _corners(centres: Points) -> Quad:
-    """Return the corners of the symbol from the middles of its modules, quiet zone included."""
-    length = len(centres)
-    ends = (QUIET, length - QUIET - 1)
-    out = (-0.5, 0.5)
-    corners = []
-    for row, column in ((0, 0), (0, 1), (1, 1), (1, 0)):
-        y, x = ends[row], ends[column]
-        across = (centres[y, x + 1] - centres[y, x - 1]) / 2
-        down = (centres[y + 1, x] - centres[y - 1, x]) / 2
-        corners.append(centres[y, x] + out[column] * across + out[row] * down)
-    return np.array(corners)
-
-
-CENTRE = 3.5
-"""Where the middle of a finder pattern lies from the symbol's edges, in modules."""
 
 # Modules along a side of a finder pattern with its separator.
 _FINDER = 9
@@ -267,14 +212,13 @@ Corners: TypeAlias = tuple[ModuleFrame, ModuleFrame, ModuleFrame]
 """The upper left, upper right and lower left finder patterns."""
 
 
-def finders(clear: Field, flat: Points, length: int) -> Corners:
-    """Return the upper left, upper right and lower left finder patterns, each fitted by itself.
-
-    `flat` is the 3 x 3 matrix from modules to pixels that would hold on flat paper.
-    """
+def finders(patch: Patch, quad: Quad, length: int) -> Corners:
+    """Return the three finder patterns of a symbol of `length` modules that was located at a quad of the picture."""
+    corners = ((quad - patch.corner) * patch.scale).astype(np.float32)
+    flat = cv2.getPerspectiveTransform(length * _SQUARE.astype(np.float32), corners)
     far = length - CENTRE
     start, right, below = (
-        _fitted(clear, _flat(flat, x, y)) for x, y in ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))
+        _fitted(patch.clear, _flat(flat, x, y)) for x, y in ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))
     )
     return start, right, below
 
@@ -284,7 +228,7 @@ def sampled(clear: Field, pixels: Points) -> Field:
     return values_at(clear, pixels - 0.5)
 
 
-def _flat(flat: Points, x: float, y: float) -> ModuleFrame:
+def _flat(flat: npt.NDArray[Any], x: float, y: float) -> ModuleFrame:
     places = np.array([[(x, y), (x + 1, y), (x, y + 1)]], dtype=np.float64)
     place, across, down = cv2.perspectiveTransform(places, flat)[0]
     return ModuleFrame(place, np.stack((across - place, down - place), axis=-1))
@@ -444,15 +388,14 @@ class ModuleMesh:
             weights = sure * np.minimum(1, _OUTLIER / np.maximum(off, 1e-6))
         return fit
 
-    def centres(self, surface: Points) -> Points:
-        """Return the pixels of the middles of all modules, quiet zone included."""
+    def modules(self, surface: Points) -> Field:
+        """Return how white (1) or black (-1) the modules are, quiet zone included."""
         along = np.arange(-QUIET, self.length + QUIET) + 0.5
-        return self.places_of(surface, np.stack(np.meshgrid(along, along), axis=-1))
+        return sampled(self.clear, self.places_of(surface, np.stack(np.meshgrid(along, along), axis=-1)))
 
     def places_of(self, surface: Points, modules: Points) -> Points:
         """Return the pixels of places in modules, shape (..., 2)."""
-        x, y = np.moveaxis(modules, -1, 0)
-        return self._on(surface, x.ravel(), y.ravel()).reshape(*x.shape, 2)
+        return self._on(surface, modules[..., 0].ravel(), modules[..., 1].ravel()).reshape(modules.shape)
 
     def _side(self, start: ModuleFrame, end: ModuleFrame, axis: int) -> tuple[Points, Points]:
         """Place the nodes of a side along a Hermite curve from one finder pattern to the next."""

@@ -1,6 +1,6 @@
 """Passes that match located or candidate places against the known codes of the game.
 
-They need the game's key to compute its codes, and do nothing without a game, except for `blurred_symbols`.
+They need the game's key to compute its codes, and do nothing without a game.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cardgen.payload import parse
-from scanner.decode import finder_patterns, known_codes
+from scanner.decode import known_codes
 from scanner.decode.backends import DecodedCode
 from scanner.decode.finder_patterns import FINE, find_symbols, is_sharp, module_sizes
 from scanner.decode.identify import meaning_of
@@ -88,7 +88,6 @@ def matched_picture(search: SearchState) -> None:
     ):
         _search_rectified(search, game, ROUGH)
         return
-    matched_cutouts(search)
     if not search.codes:
         _search_all_sizes(search)
     if search.codes and not search.late:
@@ -229,42 +228,3 @@ def _twin_place(quad: Quad, geometry: Geometry) -> Quad:
     along = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
     matrix = np.column_stack((across, along)) / geometry.code
     return np.asarray(centre(quad) + (twin_on_card(geometry) - centre(code_on_card(geometry))) @ matrix.T)
-
-
-ENOUGH = 3
-"""Number of located places from which on their median size is used."""
-
-BLURRED_MISSES = 30
-"""Number of likely places in a row without a result that end the search."""
-
-
-def blurred_symbols(search: SearchState) -> None:
-    """Read symbols of version 1 that are too blurred, too small or too noisy for decoders; only without a game.
-
-    Symbols are searched at the median size of the located ones, so a few of these are needed.
-    """
-    if search.game is not None or not search.wants_more:
-        return
-    alike = [one.module for one in search.codes or search.unread if one.version in {None, VERSION}]
-    if len(alike) >= ENOUGH:
-        _read_blurred(search, float(np.median(alike)))
-
-
-def _read_blurred(search: SearchState, module: float) -> None:
-    small = search.pyramid.shrunk(module, finder_patterns.FINE)
-    middles = small.down(np.array([one.middle for one in search.codes]).reshape(-1, 2))
-    found: list[DecodedCode] = []
-    misses = 0
-    pixels = module * float(small.scale.mean())
-    for quad in small.up(finder_patterns.find_symbols(small.pixels, pixels, middles, lambda: must_match(search))):
-        place = DecodedCode(None, quad, VERSION)
-        if any(place.is_at(one) for one in found):
-            continue
-        misses += 1
-        if search.late or misses > BLURRED_MISSES:
-            break
-        text = known_codes.read_flat(search.pyramid, quad, VERSION)
-        if text is not None:
-            misses = 0
-            found.append(DecodedCode(text, quad, VERSION))
-    search.add(found)

@@ -1,9 +1,11 @@
 """The order of the search: a plain pass, close-ups of codes that were only located, then further passes.
 
 A pass over the whole picture is an `ImagePass` or a function that takes a `SearchState` and passes its results to
-`SearchState.add`; `PASSES` has them in the order of gain per time, `KNOWN_PASSES` those with a game. Close-ups are in
-`CLOSE_UPS`. Figures without a game are codes that a pass reads by itself, of the 455 that the plain pass misses in 680
-degraded copies of 102 real photographs and in 36 simulated ones. Measure changes with `haggle bench scan --ablate`.
+`SearchState.add`; `PASSES` has them in the order of gain per time, `KNOWN_PASSES` those with a game. After each pass
+comes a closer look at places that were only located.
+
+Figures without a game are codes that a pass reads by itself, of the 455 that the plain pass misses in 680 degraded
+copies of 102 real photographs and in 36 simulated ones. Measure changes with `haggle bench scan --ablate`.
 """
 
 from __future__ import annotations
@@ -20,11 +22,10 @@ from scanner.decode.full_image_passes import (
     rescaled_picture,
     upright_picture,
 )
-from scanner.decode.known_code_passes import blurred_symbols, matched_cutouts, matched_picture
+from scanner.decode.known_code_passes import matched_cutouts, matched_picture
 from scanner.decode.known_codes import VERSION
 from scanner.decode.search_state import MAX_UNREAD, SearchState, StopCriterion
 from scanner.image.filters import (
-    SOFTER,
     adaptive,
     bridged,
     cut_out,
@@ -32,8 +33,6 @@ from scanner.image.filters import (
     evened,
     resized,
     sharpened,
-    sharpened_modules,
-    untouched,
 )
 from scanner.time_budget import TimeBudget
 
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cardgen.cards import PrintedGame
-    from scanner.decode.backends import Reader
-    from scanner.image.filters import Prepare
     from scanner.result import Grey
 
 
@@ -68,22 +65,6 @@ MOST_SAMPLED = 30
 """Maximum number of located codes that are sampled module by module: each takes up to 40 ms."""
 
 
-def sharpened_cutouts(search: SearchState) -> None:
-    """Read cut-outs of located codes, sharpened.
-
-    Without a game they give 24 of 455 codes, in 0.4 plain passes.
-    """
-    _retry(search, "sharpened", ZXING, sharpened_modules)
-
-
-def smoothed_cutouts(search: SearchState) -> None:
-    """Read cut-outs of located codes, smoothed and sharpened, against noise.
-
-    Without a game they give 18 of 455 codes, in 0.4 plain passes.
-    """
-    _retry(search, "smoothed", ZXING, lambda cut, module: sharpened_modules(cut, module, SOFTER))
-
-
 def zbar_cutouts(search: SearchState) -> None:
     """Read a few located codes with ZBar if zxing-cpp read none, and all others if that succeeds.
 
@@ -92,15 +73,22 @@ def zbar_cutouts(search: SearchState) -> None:
     if search.codes or search.module < LEGIBLE:
         return
     with search.limited(GLANCED):
-        _retry(search, "zbar", PYZBAR, untouched, GLANCES, ZBAR_COST)
+        _read_by_zbar(search, GLANCES)
     if search.codes:
-        _retry(search, "zbar", PYZBAR, untouched, cost=ZBAR_COST)
+        _read_by_zbar(search, MAX_UNREAD)
+
+
+def _read_by_zbar(search: SearchState, most: int) -> None:
+    for one in search.fresh("zbar", most, ZBAR_COST):
+        x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
+        factor = min(MODULE_ENOUGH / one.module, 1)
+        search.add(to_picture(PYZBAR(resized(cut, factor, factor)), (factor, factor), x, y))
 
 
 def equalised_cutouts(search: SearchState) -> None:
-    """Read located codes module by module after undoing blur and motion, on flat paper: a millisecond per place.
+    """Read located codes module by module on flat paper, after undoing blur and motion.
 
-    Without a game they add 2 of 680 codes, in less than a plain pass.
+    Without a game it adds 34 of 2,143 codes on simulated tables; a place takes a millisecond.
     """
     for one in search.fresh("equalised"):
         text = known_codes.read_flat(search.pyramid, one.quad, one.version or VERSION)
@@ -128,27 +116,8 @@ def module_by_module_again(search: SearchState) -> None:
     module_by_module(search, 1.0)
 
 
-CLOSE_UPS: tuple[Callable[[SearchState], None], ...] = (sharpened_cutouts, smoothed_cutouts, equalised_cutouts)
-"""Close-ups of located codes that take a millisecond per place, in order."""
-
-KNOWN_CLOSE_UPS = (matched_cutouts,)
-"""The same with a game. All others together read no card more in 180 photographs of which 35 had located codes."""
-
-
-def _retry(
-    search: SearchState, way: str, reader: Reader, prepare: Prepare, most: int = MAX_UNREAD, cost: int = 0
-) -> None:
-    """Read a cut-out around each located code, shrunk to `MODULE_ENOUGH`."""
-    for one in search.fresh(way, most, cost):
-        x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
-        factor = min(MODULE_ENOUGH / one.module, 1)
-        ready = prepare(resized(cut, factor, factor), max(one.module * factor, 1))
-        found = to_picture(reader(ready), (factor, factor), x, y)
-        search.add(code for code in found if code.text is not None)
-
-
 CLOSER, CLOSER_LATER = 0.5, 0.1
-"""Shares of the remaining work that close-ups may take after the first passes, and after each later one.
+"""Shares of the remaining work that close-ups may take after the plain pass, and after each later one.
 
 Places that only a filtered picture shows are seldom codes. After the last pass close-ups may take all remaining work.
 """
@@ -161,11 +130,9 @@ INVERTED_GLOBAL = Zxing(binarizer=GLOBAL.binarizer, invert=True)
 
 PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
-    blurred_symbols,
     upright_picture,
     rescaled_picture,
     ImagePass("white on black, one threshold", INVERTED_GLOBAL, cost=0.7),
-    ImagePass("half, one threshold", GLOBAL, scale=0.5, cost=0.4),
     ImagePass("half", ZXING, scale=0.5, cost=0.6),
     ImagePass("bridged", ZXING, bridged, cost=1),
     ImagePass("half, sharpened", ZXING, sharpened(1.5), 0.5, 0.9),
@@ -181,7 +148,7 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
 )
 """All passes over the whole picture in order; each runs only if more codes are wanted.
 
-Those in the table read, of 455 codes, white on black 47 and 29, half 23 and 19, bridged 26, sharpened 19 and 18, local
+Those in the table read, of 455 codes, white on black 47 and 29, half 19, bridged 26, sharpened 19 and 18, local
 threshold 19, equalised 25, evened 32, ZBar 33. All that were left out read at most 3 codes that no other one reads.
 """
 
@@ -194,9 +161,6 @@ KNOWN_PASSES: tuple[Callable[[SearchState], None], ...] = (
     module_by_module_again,
 )
 """The passes with a game. After comparing the picture with the game's codes all others together read 1 of 620 cards."""
-
-FIRST, SECOND = (plain, zbar_cutouts), (blurred_symbols, matched_picture)
-"""The passes before the first close-ups, since they read located codes more cheaply than close-ups do."""
 
 
 def run(
@@ -211,8 +175,9 @@ def run(
     each pass. The state's budget then includes the time reserved for the steps that follow.
     """
     search = SearchState(grey, budget or TimeBudget.of(grey.size), criterion or StopCriterion(), game)
+    passes, close_up = (PASSES, equalised_cutouts) if game is None else (KNOWN_PASSES, matched_cutouts)
     timings: dict[str, float] = {}
-    for one in PASSES if game is None else KNOWN_PASSES:
+    for one in passes:
         # The plain pass always runs unless the time on the clock is up.
         if search.budget.timed_out if one is plain else search.late:
             search.cut_short = search.cut_short or search.wants_more
@@ -222,11 +187,9 @@ def run(
         search.unit = search.unit or time.thread_time() - worked
         if len(search.unread) >= HOPEFUL:
             search.whole.grant()
-        if one in FIRST:
-            continue
-        with search.limited(CLOSER if one in SECOND else CLOSER_LATER):
-            _look_closer(search, timings)
-    _look_closer(search, timings)
+        with search.limited(CLOSER if one is plain else CLOSER_LATER):
+            _timed(close_up, search, timings)
+    _timed(close_up, search, timings)
     search.cut_short = search.cut_short and search.wants_more
     search.budget = search.whole = search.whole.released()
     return search, timings
@@ -235,13 +198,6 @@ def run(
 def name_of(one: Callable[[SearchState], None]) -> str:
     """Return the name of a pass in the timings."""
     return one.name if isinstance(one, ImagePass) else one.__name__
-
-
-def _look_closer(search: SearchState, timings: dict[str, float]) -> None:
-    for one in CLOSE_UPS if search.game is None else KNOWN_CLOSE_UPS:
-        if not search.unread:
-            return
-        _timed(one, search, timings)
 
 
 def _timed(one: Callable[[SearchState], None], search: SearchState, timings: dict[str, float]) -> None:
