@@ -37,23 +37,10 @@ if TYPE_CHECKING:
 SPARE = 3
 """Bytes of error correction that are never used up, but must come out right."""
 
-_FIELD = 0x11D
+# Powers of the field's generator, twice over so that sums of two logarithms need no remainder, and logarithms.
 _SIZE = 255
-
-
-def _tables() -> tuple[Bytes, Bytes]:
-    powers, logs = np.zeros(2 * _SIZE, dtype=np.int64), np.zeros(_SIZE + 1, dtype=np.int64)
-    value = 1
-    for exponent in range(_SIZE):
-        powers[exponent] = powers[exponent + _SIZE] = value
-        logs[value] = exponent
-        value <<= 1
-        if value > _SIZE:
-            value ^= _FIELD
-    return powers, logs
-
-
-_POWERS, _LOGS = _tables()
+_POWERS = np.tile(np.array(qrcode.base.EXP_TABLE[:_SIZE], dtype=np.int64), 2)
+_LOGS = np.array(qrcode.base.LOG_TABLE, dtype=np.int64)
 
 
 def correct_block(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | None:
@@ -84,18 +71,13 @@ def correct_block(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | No
 
 def checks_of(data: Bytes, checks: int) -> Bytes:
     """Return the check bytes of a block's data: its remainder modulo the generator polynomial."""
-    rest = np.zeros(checks, dtype=np.int64)
-    for byte in data.tolist():
-        rest = np.append(rest[1:], 0) ^ _times(_generator(checks)[1:], byte ^ int(rest[0]))
-    return rest
-
-
-@cache
-def _generator(checks: int) -> Bytes:
     generator = np.array([1], dtype=np.int64)
     for exponent in range(checks):
         generator = _product(generator, np.array([1, _POWERS[exponent]]))
-    return generator
+    rest = np.zeros(checks, dtype=np.int64)
+    for byte in data.tolist():
+        rest = np.append(rest[1:], 0) ^ _times(generator[1:], byte ^ int(rest[0]))
+    return rest
 
 
 def _with_errors(locator: Bytes, syndromes: Bytes, erased: int) -> Bytes:
