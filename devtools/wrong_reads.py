@@ -24,11 +24,10 @@ from rich.console import Console
 from cardgen.payload import ALPHABET, LENGTH, card_text, parse
 from devtools.photo_simulator.cards import practice_game
 from scanner.decode import known_codes, pipeline
-from scanner.decode.error_correction import decode_with_erasures
 from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import VERSION, Codebook, bit_positions, encoded, formats, masks
-from scanner.decode.qr_spec import BLACK, MASKS, QUIET, UNKNOWN, decode, known, modules_of
-from scanner.image.pyramid import Pyramid
+from scanner.decode.qr_spec import BLACK, MASKS, QUIET, UNKNOWN, decode, decode_with_erasures, known, modules_of
+from scanner.image.filters import Pyramid
 from scanner.time_budget import TimeBudget
 from server.printing.contents import dealt_cards
 

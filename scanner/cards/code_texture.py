@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Geometry
     from scanner.geometry.homography import Field, TableView
-    from scanner.image.pyramid import Pyramid
+    from scanner.image.filters import Pyramid
     from scanner.result import Grey, Quad
 
     Values = npt.NDArray[np.float64]

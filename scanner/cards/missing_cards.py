@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from cardgen.cards import Geometry
     from scanner.decode.identify import PhotoLayout
-    from scanner.image.pyramid import Pyramid
+    from scanner.image.filters import Pyramid
     from scanner.result import Quad, ScannedCode
 
     Matrix = npt.NDArray[np.float64]

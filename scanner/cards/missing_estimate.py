@@ -17,8 +17,7 @@ from scanner.decode.identify import is_of_seen, laid_out, meaning_of, scanned
 from scanner.decode.search_state import EXPECTED_MISSES, StopCriterion
 from scanner.geometry.homography import TablePlane
 from scanner.geometry.quads import centre, shared, side
-from scanner.image.filters import percentiles
-from scanner.image.pyramid import Pyramid
+from scanner.image.filters import Pyramid, percentiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,9 +17,8 @@ import cv2
 import numpy as np
 
 from scanner.decode.backends import DecodedCode
-from scanner.decode.error_correction import decode_with_erasures
 from scanner.decode.known_codes import equalised, sample_places
-from scanner.decode.qr_spec import BLACK, QUIET, UNKNOWN, decode, known, modules_of
+from scanner.decode.qr_spec import BLACK, QUIET, UNKNOWN, decode, decode_with_erasures, known, modules_of
 from scanner.geometry.quads import fitted, project
 from scanner.image.filters import cut_out, resized, smooth, values_at
 

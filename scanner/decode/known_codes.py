@@ -16,12 +16,12 @@ import numpy as np
 
 from cardgen.cards import CardId, PrintedGame
 from cardgen.payload import ALPHABET, LENGTH, MAX_NUMBER, TAG_LENGTH, card_text, label_text
-from scanner.decode.error_correction import checks_of
 from scanner.decode.qr_spec import (
     BLACK,
     MASKS,
     QUIET,
     UNKNOWN,
+    checks_of,
     data_places,
     decode,
     format_places,
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from scanner.image.pyramid import Pyramid
+    from scanner.image.filters import Pyramid
     from scanner.result import Grey, Quad
 
     Signs = npt.NDArray[np.float32]

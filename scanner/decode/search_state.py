@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.geometry.quads import is_squarish
-from scanner.image.pyramid import Pyramid
+from scanner.image.filters import Pyramid
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
-    from scanner.image.pyramid import Pyramid
+    from scanner.image.filters import Pyramid
     from scanner.result import Grey, Quad
 
     Field = npt.NDArray[np.float32]

@@ -12,8 +12,7 @@ import qrcode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scanner.decode.error_correction import SPARE, checks_of, correct_block, decode_with_erasures
-from scanner.decode.qr_spec import QUIET, decode
+from scanner.decode.qr_spec import QUIET, SPARE, checks_of, correct_block, decode, decode_with_erasures
 
 if TYPE_CHECKING:
     import numpy.typing as npt
