@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import dist
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 import zxingcpp
@@ -24,13 +24,6 @@ try:
     from pyzbar import pyzbar
 except ImportError:  # the package is there, but the system's libzbar is not
     pyzbar = None
-
-
-# Character sets in which ZBar may wrongly interpret UTF-8 texts.
-_GUESSED = ("cp932", "big5", "latin-1")
-
-# The last of the Latin letters.
-_LATIN = "\u024f"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +106,18 @@ def _from_zxing(barcode: zxingcpp.Barcode) -> DecodedCode:
     )
 
 
+@dataclass(frozen=True)
 class Pyzbar:
-    """The ZBar decoder through pyzbar. It finds few of many codes in a whole picture, so it mostly reads cut-outs."""
+    """The ZBar decoder through pyzbar. It finds few of many codes in a whole picture, so it mostly reads cut-outs.
+
+    With `ascii_only` codes with other characters are only located, since ZBar takes UTF-8 for Japanese and Latin
+    letters for Chinese.
+    """
+
+    ascii_only: bool = False
 
     # Quarter turns of the code to the right, as ZBar names where the code's top points.
-    _TURNS = ("UP", "RIGHT", "DOWN", "LEFT")
+    _TURNS: ClassVar = ("UP", "RIGHT", "DOWN", "LEFT")
 
     def __call__(self, grey: Grey) -> list[DecodedCode]:
         """Read the picture."""
@@ -130,48 +130,17 @@ class Pyzbar:
             if corners.shape != (4, 2):
                 continue
             quad = np.roll(_clockwise(corners), -self._turns(symbol.orientation), axis=0)
-            found.append(DecodedCode(repaired_text(symbol.data.decode("utf-8", "replace")), quad))
+            text = symbol.data.decode("utf-8", "replace")
+            found.append(DecodedCode(text if text.isascii() or not self.ascii_only else None, quad))
         return found
 
     def _turns(self, orientation: str | None) -> int:
         return self._TURNS.index(orientation) if orientation in self._TURNS else 0
 
 
-def repaired_text(text: str) -> str | None:
-    """Return a text read by ZBar with its character set corrected, or None if it is ambiguous.
-
-    ZBar sometimes takes UTF-8 for Japanese and Latin letters for Chinese. Encoded in the wrongly guessed character set,
-    such a text gives valid UTF-8.
-    """
-    if text.isascii():
-        return text
-    possible = False
-    for name in _GUESSED:
-        try:
-            data = text.encode(name)
-        except UnicodeEncodeError:
-            continue
-        possible = True
-        try:
-            return data.decode("utf-8")
-        except UnicodeDecodeError:
-            continue
-    return text if not possible or max(text) <= _LATIN or _is_japanese(text) or _is_chinese(text) else None
-
-
-def _is_japanese(text: str) -> bool:
-    """Return whether a text encoded in Shift JIS has bytes that no Latin letter has."""
-    return any(0x80 <= one < 0xA0 for one in text.encode("cp932", "ignore"))  # noqa: PLR2004 - control characters
-
-
-def _is_chinese(text: str) -> bool:
-    """Return whether a text has only common Big5 characters: accented Latin letters give rare ones."""
-    return all(sign.isascii() or b"\xa0" < sign.encode("big5", "ignore")[:1] < b"\xc7" for sign in text)
-
-
 ZXING = Zxing()
 GLOBAL = Zxing(binarizer=zxingcpp.Binarizer.GlobalHistogram)
-PYZBAR = Pyzbar()
+PYZBAR = Pyzbar(ascii_only=True)
 
 
 def to_picture(

@@ -5,6 +5,7 @@ They need the game's key to compute its codes, and do nothing without a game.
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -165,36 +166,21 @@ def _match(search: SearchState, quads: Iterable[Quad], most: int = MISSES) -> No
     """
     if search.game is None:
         return
-    taken = [one.middle for one in search.codes]
-    twins = _middles(search.codes, search.game.geometry)
-    later: list[Quad] = []
-    search.add(_matched(search, search.game, quads, taken, twins, later, most))
-    search.add(_matched(search, search.game, later, taken, [], [], most))
-
-
-def _matched(
-    search: SearchState,
-    game: PrintedGame,
-    quads: Iterable[Quad],
-    taken: list[tuple[float, float]],
-    twins: list[Quad],
-    later: list[Quad],
-    most: int,
-) -> list[DecodedCode]:
-    """Return the matching codes among places whose middles are not in `taken` yet, and add them to it.
-
-    Places near `twins`, the middles of the second codes of known cards, are moved to `later` instead of being matched.
-    """
     found: list[DecodedCode] = []
+    taken = [one.middle for one in search.codes]
+    twins = [_twin_middle(one.quad, search.game.geometry) for one in search.codes]
+    places = deque(quads)
+    later: deque[Quad] = deque()
     misses = tried = 0
-    every = list(quads)
-    for number, quad in enumerate(every):
-        if misses > most:
-            break
+    while places or later:
+        if misses > most or not places:
+            places, later, twins, misses = later, deque(), [], 0
+            continue
         if search.late and tried >= ALWAYS_MATCHED:
             # If most of the likelier places were cards, the others probably are too.
-            search.unverified += every[number:] if 2 * len(found) >= tried else []
+            search.unverified += [*places, *later] if 2 * len(found) >= tried else []
             break
+        quad = places.popleft()
         place = DecodedCode(None, quad, VERSION)
         if taken and (_distances(place.middle, taken) < place.side / 2).any():
             continue
@@ -203,28 +189,22 @@ def _matched(
             continue
         tried += 1
         misses += 1
-        reading = known_codes.read(search.pyramid, quad, Codebook.of(game))
-        if reading is None or reading.text is None:
-            continue
-        misses = 0
-        found.append(DecodedCode(reading.text, quad, VERSION))
-        taken.append(place.middle)
-        twins += _middles(found[-1:], game.geometry)
-    return found
+        reading = known_codes.read(search.pyramid, quad, Codebook.of(search.game))
+        if reading is not None and reading.text is not None:
+            misses = 0
+            found.append(DecodedCode(reading.text, quad, VERSION))
+            taken.append(place.middle)
+            twins.append(_twin_middle(quad, search.game.geometry))
+    search.add(found)
 
 
 def _distances(point: tuple[float, float] | Quad, others: Sequence[tuple[float, float]] | list[Quad] | Quad) -> Quad:
     return np.asarray(np.hypot(*(np.array(others) - point).T), dtype=np.float64)
 
 
-def _middles(codes: Iterable[DecodedCode], geometry: Geometry) -> list[Quad]:
-    """Return the middles of the twins of codes."""
-    return [centre(_twin_place(one.quad, geometry)) for one in codes]
-
-
-def _twin_place(quad: Quad, geometry: Geometry) -> Quad:
-    """Return the expected quad of the twin of a code, by an affine approximation from this one alone."""
+def _twin_middle(quad: Quad, geometry: Geometry) -> Quad:
+    """Return the expected middle of the twin of a code, by an affine approximation from this one alone."""
     across = (quad[1] + quad[2] - quad[0] - quad[3]) / 2
     along = (quad[2] + quad[3] - quad[0] - quad[1]) / 2
-    matrix = np.column_stack((across, along)) / geometry.code
-    return np.asarray(centre(quad) + (twin_on_card(geometry) - centre(code_on_card(geometry))) @ matrix.T)
+    away = centre(twin_on_card(geometry)) - centre(code_on_card(geometry))
+    return centre(quad) + np.column_stack((across, along)) @ away / geometry.code

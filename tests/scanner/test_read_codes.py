@@ -17,7 +17,7 @@ from benchmarks.scan.measure import judge
 from benchmarks.scan.pictures import known_picture
 from scanner import read_codes
 from scanner.decode import backends
-from scanner.decode.backends import Pyzbar, Zxing, available
+from scanner.decode.backends import PYZBAR, Pyzbar, Zxing, available
 from scanner.time_budget import decode_seconds
 from tests.scanner.shots import TEXTS, bgr, code, page, shot
 
@@ -224,28 +224,10 @@ def test_without_zbar_the_scanner_runs_on_zxing_alone(monkeypatch: pytest.Monkey
 
 
 @needs_zbar
-@pytest.mark.parametrize(
-    ("text", "characters"),
-    [
-        ("HELLO", "ascii"),
-        ("Grüße aus Köln", "utf-8"),
-        ("世界 hello", "utf-8"),
-        ("äöüß", "utf-8"),
-        ("Grüße aus Köln", "latin-1"),
-        ("naïve café", "latin-1"),
-        ("世界 hello", "shift_jis"),
-        ("にほん", "shift_jis"),
-        ("你好 hello 中文", "utf-8"),
-        ("Привет мир", "utf-8"),
-        ("eöAa ie fTgkyTR q nöuözgvßq", "latin-1"),
-    ],
-)
-def test_zbar_is_not_believed_in_its_guess_of_a_character_set(text: str, characters: str) -> None:
-    """It takes UTF-8 for Japanese. Latin letters that make sense as Chinese ones too are no text, never a wrong one."""
-    symbol = qrcode.QRCode(border=4, box_size=6)
-    # Bytes, without a note of their character set.
-    symbol.add_data(text.encode(characters), optimize=0)
-    symbol.make()
-    pixels = np.asarray(symbol.make_image().get_image().convert("L"), dtype=np.uint8)
-    assert [found.text for found in Pyzbar()(pixels)] == [None if text.startswith("eöAa") else text]
+@pytest.mark.parametrize("text", ["HELLO", "Grüße aus Köln", "世界 hello", "Привет мир"])
+def test_zbar_is_not_believed_in_its_guess_of_a_character_set(text: str) -> None:
+    """It takes UTF-8 for Japanese: codes with other characters than ASCII are only located, and read by zxing-cpp."""
+    (found,) = PYZBAR(code(text))
+    assert found.text == (text if text.isascii() else None)
+    assert texts(code(text)) == [text]
     assert available() == ("zxing-cpp", "pyzbar")
