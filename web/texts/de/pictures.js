@@ -135,7 +135,6 @@ export default {
       reading: "wird gelesen",
       retake: "Noch einmal",
       retaking: "Dein nächstes Bild ersetzt dieses.",
-      none: "Kein Etikett gesehen",
       cards: (count) => plural(count, "Karte", "Karten"),
       of: (seen, expected) => `${seen} von ${expected}?`,
       desk: (kinds) => `Noch zu klären: ${kinds}`,

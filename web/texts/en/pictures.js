@@ -136,7 +136,6 @@ export default {
       reading: "being read",
       retake: "Retake",
       retaking: "Your next picture replaces this one.",
-      none: "No label seen",
       cards: (count) => plural(count, "card", "cards"),
       of: (seen, expected) => `${seen} of ${expected}?`,
       desk: (kinds) => `Still to settle: ${kinds}`,

@@ -137,7 +137,6 @@ export default {
       reading: "lecture en cours",
       retake: "Reprendre",
       retaking: "Ta prochaine photo remplacera celle-ci.",
-      none: "Aucune étiquette vue",
       cards: (count) => plural(count, "carte", "cartes"),
       of: (seen, expected) => `${seen} sur ${expected} ?`,
       desk: (kinds) => `Reste à régler : ${kinds}`,

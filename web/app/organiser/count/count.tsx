@@ -124,16 +124,21 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
   return <Viewfinder kinds={[...kinds.values()]} game={game.id} series={series} onPhoto={take} onClose={onClose} />;
 }
 
-const toneOf = ({ upload, verdict }: Shot): Tone =>
-  upload.state === "refused" || verdict?.advice ? "retake" : verdict ? "fine" : "wait";
+// Without a verdict yet, the live view knows whether there was a label.
+const isWithoutLabel = ({ view, verdict }: Shot) => !verdict && view.cards > 0 && !view.labels.length;
+
+const toneOf = (shot: Shot): Tone =>
+  shot.upload.state === "refused" || shot.verdict?.advice || isWithoutLabel(shot) ? "retake" : shot.verdict ? "fine" : "wait";
 
 // Return the words about a photo: whose it is and how many cards it shows, and what to do.
-function textOf({ upload, view, verdict }: Shot, names: Map<number, string | null>): { title: string; detail: string } {
+function textOf(shot: Shot, names: Map<number, string | null>): { title: string; detail: string } {
   const words = texts.pictures.count;
+  const { upload, view, verdict } = shot;
   const envelope = verdict ? verdict.envelope : (view.labels[0] ?? null);
   const owner = envelope === null ? "" : [envelope, names.get(envelope)].filter(Boolean).join(" ");
   const join = (what: string) => [owner, what].filter(Boolean).join(" · ");
   if (upload.state === "refused") return { title: join(words.refused), detail: upload.problem?.detail ?? "" };
+  if (isWithoutLabel(shot)) return words.advice.noLabel;
   if (!verdict) {
     const state = upload.state === "sent" ? words.reading : words.sending;
     return { title: join(words.cards(view.cards)), detail: state };

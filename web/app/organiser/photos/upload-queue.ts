@@ -147,7 +147,7 @@ export class UploadQueue {
   // Add a photo of the page's own camera, which may replace another one; resolves to its upload once it is stored.
   async addCaptured(file: File, { batch, place, replaces }: { batch: string; place: number; replaces?: Upload | undefined }) {
     await this.loaded;
-    if (replaces?.state === "waiting") this.remove(replaces);
+    if (replaces && replaces.state !== "sending" && replaces.state !== "sent") this.remove(replaces);
     const item: Upload = {
       id: newIdempotencyKey(),
       game: this.game,
@@ -258,9 +258,9 @@ export class UploadQueue {
   }
 
   // Delete the photo that this upload replaces.
-  private async deleteReplaced(item: Upload) {
+  private async deleteReplaced(item: Upload, photo: string) {
     const before = this.items.find(({ id }) => id === item.replaces);
-    if (!before?.photo) return;
+    if (!before?.photo || before.photo === photo) return;
     const reason = encodeURIComponent(texts.pictures.count.reason);
     await request(`/api/v1/games/${this.game}/photos/${before.photo}?reason=${reason}`, { method: "DELETE" }).catch(
       (problem: Problem) => {
@@ -290,7 +290,7 @@ export class UploadQueue {
       });
       this.retryDelay = FIRST_RETRY_DELAY;
       this.known.digests.set(response.digest, response.id);
-      await this.deleteReplaced(item);
+      await this.deleteReplaced(item, response.id);
       this.done(item, response.id, false);
     } catch (error) {
       this.failed(item, error, controller.signal.aborted);
