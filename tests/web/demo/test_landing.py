@@ -154,8 +154,8 @@ def test_a_sample_is_scored_like_any_picture(opened: Callable[..., Page], demo: 
             assert NAMED < int(page.locator(".envelope-short").inner_text()) <= PLAYERS
         expect(page.get_by_role("dialog")).to_contain_text("the picture that you chose on the demo")
         page.get_by_role("button", name="Yes, put it in").click()
-        page.get_by_role("button", name=f"Yes, all {cards}").wait_for()
-    page.get_by_role("button", name="Yes, all 12").click()
+        page.get_by_role("button", name=f"Yes, {cards} cards").wait_for()
+    page.get_by_role("button", name="Yes, 12 cards").click()
     expect(page.locator(".lines .line").first).to_be_visible()
     page.get_by_role("button", name="Hand in this deck").click()
     hold(page, page.get_by_role("button", name="Hold to hand in"))
@@ -176,7 +176,7 @@ def test_a_sample_can_be_downloaded_and_chosen(opened: Callable[..., Page]) -> N
     player.get_by_label("Name or nickname").fill("Yves")
     player.get_by_role("button", name="Join the game").click()
     photograph(player, picture)
-    expect(player.get_by_role("button", name="Yes, all 12")).to_be_visible()
+    expect(player.get_by_role("button", name="Yes, 12 cards")).to_be_visible()
 
 
 def test_every_door_leads_where_it_says(opened: Callable[..., Page], demo: DemoProcess) -> None:

@@ -97,8 +97,8 @@ def test_a_phone_with_two_games_switches_between_them(phone: Open, hall: Hall, g
 
     page.goto(hall.link(second, 2))
     page.get_by_role("button", name="Open the menu").click()
-    page.get_by_role("button", name="Take this envelope off").click()
-    page.get_by_role("button", name="Take it off").click()
+    page.get_by_role("button", name="Remove this envelope").click()
+    page.get_by_role("button", name="Remove it").click()
     expect(banner).to_contain_text("Haggle in the hall")
 
 

@@ -7,14 +7,17 @@ const ACCEPT = "image/*,.heic,.heif,application/pdf";
 
 type PhotoInputProps = {
   label: string;
+  text?: string;
   icon: IconName;
+  plain?: boolean;
   capture?: "environment" | "user";
   secondary?: boolean;
   focus?: string;
 } & ({ multiple: true; onChoose: (files: File[]) => void } | { multiple?: false; onChoose: (file: File) => void });
 
 // A button to take or choose a photo. `capture` opens the phone's camera; with `multiple`, `onChoose` gets an array of files.
-export function PhotoInput({ label, icon, capture, secondary, focus, ...choice }: PhotoInputProps) {
+// `text` is a shorter text than `label`, which contains it; a `plain` button looks like a link.
+export function PhotoInput({ label, text = label, icon, capture, secondary, plain, focus, ...choice }: PhotoInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const take = (event: Event & { currentTarget: HTMLInputElement }) => {
     const files = [...(event.currentTarget.files ?? [])];
@@ -40,12 +43,13 @@ export function PhotoInput({ label, icon, capture, secondary, focus, ...choice }
       />
       <button
         type="button"
-        class={secondary ? "action secondary" : "action"}
+        class={plain ? "plain" : secondary ? "action secondary" : "action"}
+        aria-label={text === label ? undefined : label}
         data-focus={focus}
         onClick={() => input.current?.click()}
       >
         <Icon name={icon} />
-        {label}
+        {text}
       </button>
     </span>
   );

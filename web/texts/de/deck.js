@@ -17,7 +17,7 @@ export default {
     reading: (count) => `${count} ${plural(count, "Bild wird", "Bilder werden")} noch gelesen.`,
     waits: (count) => `${count} ${plural(count, "Bild wartet", "Bilder warten")} aufs Senden.`,
     handedIn: "Dieses Deck ist abgegeben. Seine Liste ändert sich nicht mehr.",
-    confirmed: (time) => `Bestätigt: ${time}. Die Liste bleibt, wie sie ist.`,
+    confirmed: (time) => `Bestätigt: ${time}.`,
     otherList: "Hast du jetzt andere Karten? Beginne auf der ersten Seite ein neues Deck.",
     confirmAsk: (count, dead) =>
       dead
@@ -25,7 +25,7 @@ export default {
         : count === 1
           ? "Ist diese eine Karte alles?"
           : `Alle ${count} gefunden? Zähl nach.`,
-    confirm: (count) => (count === 1 ? "Ja, nur eine" : `Ja, alle ${count}`),
+    confirm: (count) => `Ja, ${count} ${plural(count, "Karte", "Karten")}`,
     confirmNo: "Nein",
     countTitle: "Zähl deine Karten",
     countLabel: (found) => `${found} ${plural(found, "wurde", "wurden")} gefunden. Wie viele liegen vor dir?`,
@@ -34,7 +34,6 @@ export default {
       counted > found
         ? `Du hast ${counted}, gefunden ${plural(found, "wurde", "wurden")} ${found}. Leg die Karten auseinander, geh näher heran und fotografiere die ohne Umriss.`
         : `Du hast ${counted}, gefunden wurden ${found}. Liegt eine fremde Karte im Bild? Lösch das Bild und mach es noch einmal.`,
-    rest: "Den Rest fotografieren",
     confirmAnyway: (count) => `Trotzdem ${count} bestätigen`,
     recount: "Neu zählen",
     counted: (count) => `Du hast ${count} ${plural(count, "Karte", "Karten")} gezählt. Die Spielleitung weiß das und sieht nach.`,
@@ -46,16 +45,16 @@ export default {
     confirmNothing: "Keine Karte dieses Spiels gefunden. Mach noch ein Bild.",
     confirming: "Dein Ja ist unterwegs.",
     handIn: "Dieses Deck abgeben",
-    handInHelp: "Am Ende des Spiels, ein für alle Mal.",
+    handInHelp: "Erst am Ende und nur einmal. Du kannst es nicht rückgängig machen.",
     handInWaits: "Die Abgabe ist unterwegs. Sie zählt, wenn sie beim Server ankommt.",
     lookAgain: "Noch einmal ansehen",
     dropItem: { picture: "Dieses Bild weglassen", confirm: "Vergessen", "hand-in": "Nicht abgeben" },
-    drop: "Dieses Deck verwerfen",
-    dropTitle: "Dieses Deck verwerfen?",
-    dropDetail: "Seine Bilder werden gelöscht. Ein Versuch, den es gekostet hat, bleibt verbraucht.",
-    dropYes: "Verwerfen",
+    drop: "Dieses Deck löschen",
+    dropTitle: "Dieses Deck löschen?",
+    dropDetail: "Seine Bilder werden mitgelöscht. Ein Versuch, den es gekostet hat, bleibt verbraucht.",
+    dropYes: "Löschen",
     gone: "Dieses Deck gibt es hier nicht",
-    goneDetail: "Es wurde verworfen, oder es gehört zu einem anderen Umschlag.",
+    goneDetail: "Es wurde gelöscht, oder es gehört zu einem anderen Umschlag.",
   },
   picture: {
     name: (number) => `Bild ${number}`,
@@ -68,7 +67,6 @@ export default {
     failed: "Nicht gelesen",
     found: (cards, doubts) =>
       `${cards} ${plural(cards, "Karte", "Karten")} gefunden${doubts ? `, ${doubts} ${plural(doubts, "Stelle", "Stellen")} nicht gelesen` : ""}`,
-    ownLabel: "Dein eigenes Etikett ist im Bild. Das ist gut so.",
     doubts: (count) =>
       `${count} ${plural(count, "Stelle sieht wie eine Karte aus, die nicht gelesen wurde", "Stellen sehen wie Karten aus, die nicht gelesen wurden")}. Markiert mit einem Fragezeichen.`,
     dead: (count) =>
@@ -109,11 +107,13 @@ export default {
   told: {
     title: "Vorläufige Punkte",
     none: "In diesem Spiel noch keine Punkte",
-    note: "Vorläufig: Am Ende zählt, was in den Umschlägen liegt.",
+    note: "Vorläufig. Am Ende zählt dein Umschlag.",
     sum: "Vorläufige Summe",
-    unknown: "Dir nicht bekannt:",
-    unknownDetail: "Keine Regelkarte in diesem Deck nennt ihren Wert; darum fehlen sie in den Punkten.",
-    silent: "Regelkarten in diesem Deck, die in keiner Zeile vorkommen",
+    knowsColours: (known, all) => `Du kennst ${known} von ${all} ${plural(all, "Farbe", "Farben")}`,
+    knowsKinds: (known, all) => `Du kennst ${known} von ${all} ${plural(all, "Kartensorte", "Kartensorten")}`,
+    soFar: (points) => `Bisher ${points} ${points === "1" ? "Punkt" : "Punkte"}`,
+    findOut: "Tausch dir die Regeln ein, die ihren Wert nennen.",
+    silent: "Deine Regelkarten ohne Punkte",
     leavesOut: "Was darin fehlt",
     leaves: {
       score: "Die Punkte: In diesem Spiel kommen sie am Ende.",
@@ -134,11 +134,11 @@ export default {
     only: "Abgeben",
     onlyLead: "In diesem Spiel sagen Handys nichts über Karten. Du sagst, dass du abgibst, und bringst dann den Umschlag zurück.",
     title: "Endgültig abgeben?",
-    cards: (count) => `Diese ${count} Karten werden abgegeben. Es gilt die Uhr des Servers.`,
-    card: "Diese eine Karte wird abgegeben. Es gilt die Uhr des Servers.",
-    noList: "Vermerkt wird, dass du abgibst, ohne Kartenliste. Es gilt die Uhr des Servers.",
-    frozen: "Die Liste steht dann fest.",
-    back: "Es gibt kein Zurück: kein anderes Deck, keine Punkte mehr.",
+    cards: (count) => `Du gibst diese ${count} Karten ab.`,
+    card: "Du gibst diese eine Karte ab.",
+    noList: "Du gibst ohne Kartenliste ab.",
+    back: "Du kannst das nicht rückgängig machen: kein anderes Deck, keine weitere Wertung.",
+    envelope: "Leg dann deine Karten in den Umschlag und bring ihn zur Spielleitung.",
     late: "Das Ende ist vorbei: Die Abgabe wird als zu spät vermerkt, und die Spielleitung entscheidet, ob sie zählt.",
     offline: "Gerade ist kein Netz. Die Abgabe zählt, wenn sie beim Server ankommt, mit der Uhrzeit, zu der sie ankommt.",
     hold: "Zum Abgeben gedrückt halten",

@@ -17,7 +17,7 @@ export default {
     reading: (count) => `${count} ${plural(count, "picture is", "pictures are")} still being read.`,
     waits: (count) => `${count} ${plural(count, "picture is", "pictures are")} waiting to be sent.`,
     handedIn: "This deck is handed in. Its list does not change any more.",
-    confirmed: (time) => `Confirmed ${time}. The list stays as it is.`,
+    confirmed: (time) => `Confirmed ${time}.`,
     otherList: "Other cards now? Begin another deck on the first screen.",
     confirmAsk: (count, dead) =>
       dead
@@ -25,7 +25,7 @@ export default {
         : count === 1
           ? "Is this one card all you have?"
           : `All ${count} found? Count your cards.`,
-    confirm: (count) => (count === 1 ? "Yes, just one" : `Yes, all ${count}`),
+    confirm: (count) => `Yes, ${count} ${plural(count, "card", "cards")}`,
     confirmNo: "No",
     countTitle: "Count your cards",
     countLabel: (found) => `${found} ${plural(found, "was", "were")} found. How many do you have in front of you?`,
@@ -34,7 +34,6 @@ export default {
       counted > found
         ? `You have ${counted}, ${found} ${plural(found, "was", "were")} found. Move the cards apart, come closer, and photograph those without an outline.`
         : `You have ${counted}, ${found} were found. Is somebody else’s card in a picture? Delete that picture and take it again.`,
-    rest: "Photograph the rest",
     confirmAnyway: (count) => `Confirm ${count} anyway`,
     recount: "Count again",
     counted: (count) =>
@@ -46,16 +45,16 @@ export default {
     confirmNothing: "No card of this game was found. Take another picture.",
     confirming: "Your confirmation is on its way.",
     handIn: "Hand in this deck",
-    handInHelp: "At the end of the game, once and for all.",
+    handInHelp: "Do this once, at the end. You can’t undo it.",
     handInWaits: "The hand-in is on its way. It counts when it reaches the server.",
     lookAgain: "Look again",
     dropItem: { picture: "Leave this picture out", confirm: "Forget it", "hand-in": "Do not hand in" },
-    drop: "Drop this deck",
-    dropTitle: "Drop this deck?",
-    dropDetail: "Its pictures are deleted. A try that it has cost stays spent.",
-    dropYes: "Drop it",
+    drop: "Delete this deck",
+    dropTitle: "Delete this deck?",
+    dropDetail: "Its pictures are deleted too. A try that it has cost stays spent.",
+    dropYes: "Delete",
     gone: "This deck is not here",
-    goneDetail: "It was dropped, or it belongs to another envelope.",
+    goneDetail: "It was deleted, or it belongs to another envelope.",
   },
   picture: {
     name: (number) => `Picture ${number}`,
@@ -68,7 +67,6 @@ export default {
     failed: "Not read",
     found: (cards, doubts) =>
       `${cards} ${plural(cards, "card", "cards")} found${doubts ? `, ${doubts} ${plural(doubts, "place", "places")} not read` : ""}`,
-    ownLabel: "Your own label is in the picture. Fine.",
     doubts: (count) =>
       `${count} ${plural(count, "place looks like a card that was", "places look like cards that were")} not read. Marked with a question mark.`,
     dead: (count) =>
@@ -104,11 +102,13 @@ export default {
   told: {
     title: "Provisional score",
     none: "No score in this game yet",
-    note: "Provisional: what counts in the end is counted from the envelopes.",
+    note: "Provisional. The final score comes from your envelope.",
     sum: "Provisional total",
-    unknown: "Not known to you:",
-    unknownDetail: "No rule card in this deck states what they are worth, so they are left out of the score.",
-    silent: "Rule cards in this deck without a line",
+    knowsColours: (known, all) => `You know ${known} of your ${all} ${plural(all, "colour", "colours")}`,
+    knowsKinds: (known, all) => `You know ${known} of your ${all} ${plural(all, "kind", "kinds")} of cards`,
+    soFar: (points) => `${points} ${points === "1" ? "point" : "points"} so far`,
+    findOut: "Trade for the rules that say what they are worth.",
+    silent: "Your rule cards that scored nothing",
     leavesOut: "What this leaves out",
     leaves: {
       score: "The score: in this game it comes at the end.",
@@ -129,11 +129,11 @@ export default {
     only: "Hand in",
     onlyLead: "In this game phones show nothing about cards. Hand in here, then give back your envelope.",
     title: "Hand in for good?",
-    cards: (count) => `These ${count} cards are handed in. The server’s clock counts.`,
-    card: "This one card is handed in. The server’s clock counts.",
-    noList: "It is noted that you hand in, without a list of cards. The server’s clock counts.",
-    frozen: "The list does not change after that.",
-    back: "There is no way back: no other deck, no more scores.",
+    cards: (count) => `You hand in these ${count} cards.`,
+    card: "You hand in this one card.",
+    noList: "You hand in without a list of cards.",
+    back: "You can’t undo this, hand in another deck or ask for more scores.",
+    envelope: "Then put your cards in the envelope and bring it to the desk.",
     late: "The end has passed: it is marked as late, and the organisers decide whether it counts.",
     offline: "There is no network now. It counts when it reaches the server, with the time at which it arrives.",
     hold: "Hold to hand in",

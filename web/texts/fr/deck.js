@@ -17,7 +17,7 @@ export default {
     reading: (count) => `${count} ${plural(count, "photo encore en lecture", "photos encore en lecture")}.`,
     waits: (count) => `${count} ${plural(count, "photo attend d’être envoyée", "photos attendent d’être envoyées")}.`,
     handedIn: "Ce paquet est rendu. Sa liste ne change plus.",
-    confirmed: (time) => `Confirmé : ${time}. La liste reste comme elle est.`,
+    confirmed: (time) => `Confirmé : ${time}.`,
     otherList: "Tu as d’autres cartes maintenant ? Commence un autre paquet sur le premier écran.",
     confirmAsk: (count, dead) =>
       dead
@@ -25,7 +25,7 @@ export default {
         : count === 1
           ? "Cette carte est-elle la seule ?"
           : `Les ${count} y sont toutes ? Compte tes cartes.`,
-    confirm: (count) => (count === 1 ? "Oui, une seule" : `Oui, les ${count}`),
+    confirm: (count) => `Oui, ${count} ${plural(count, "carte", "cartes")}`,
     confirmNo: "Non",
     countTitle: "Compte tes cartes",
     countLabel: (found) => `${found} ${plural(found, "trouvée", "trouvées")}. Combien en as-tu devant toi ?`,
@@ -34,7 +34,6 @@ export default {
       counted > found
         ? `Tu en as ${counted}, ${found} ${plural(found, "a été trouvée", "ont été trouvées")}. Écarte les cartes, approche-toi et photographie celles qui n’ont pas de contour.`
         : `Tu en as ${counted}, ${found} ont été trouvées. La carte de quelqu’un d’autre est sur une photo ? Supprime cette photo et reprends-la.`,
-    rest: "Photographier le reste",
     confirmAnyway: (count) => `Confirmer quand même ${count}`,
     recount: "Recompter",
     counted: (count) =>
@@ -46,16 +45,16 @@ export default {
     confirmNothing: "Aucune carte de cette partie trouvée. Prends une autre photo.",
     confirming: "Ton oui est en route.",
     handIn: "Rendre ce paquet",
-    handInHelp: "À la fin de la partie, une fois pour toutes.",
+    handInHelp: "Une seule fois, à la fin. C’est définitif.",
     handInWaits: "C’est en route. Le paquet est rendu quand le serveur l’a reçu.",
     lookAgain: "Regarder de nouveau",
     dropItem: { picture: "Laisser cette photo de côté", confirm: "Oublier", "hand-in": "Ne pas rendre" },
-    drop: "Jeter ce paquet",
-    dropTitle: "Jeter ce paquet ?",
-    dropDetail: "Ses photos sont supprimées. Un essai qu’il a coûté reste dépensé.",
-    dropYes: "Jeter",
+    drop: "Supprimer ce paquet",
+    dropTitle: "Supprimer ce paquet ?",
+    dropDetail: "Ses photos sont supprimées aussi. Un essai qu’il a coûté reste dépensé.",
+    dropYes: "Supprimer",
     gone: "Ce paquet n’est pas ici",
-    goneDetail: "Il a été jeté, ou il est d’une autre enveloppe.",
+    goneDetail: "Il a été supprimé, ou il est d’une autre enveloppe.",
   },
   picture: {
     name: (number) => `Photo ${number}`,
@@ -68,7 +67,6 @@ export default {
     failed: "Pas lue",
     found: (cards, doubts) =>
       `${cards} ${plural(cards, "carte trouvée", "cartes trouvées")}${doubts ? `, ${doubts} ${plural(doubts, "endroit non lu", "endroits non lus")}` : ""}`,
-    ownLabel: "Ta propre étiquette est sur la photo. Très bien.",
     doubts: (count) =>
       `${count} ${plural(count, "endroit ressemble à une carte non lue, marqué", "endroits ressemblent à des cartes non lues, marqués")} d’un point d’interrogation.`,
     dead: (count) =>
@@ -109,11 +107,13 @@ export default {
   told: {
     title: "Points provisoires",
     none: "Pas encore de points dans cette partie",
-    note: "Provisoire : à la fin, on compte ce qui est dans les enveloppes.",
+    note: "Provisoire. À la fin, c’est ton enveloppe qui compte.",
     sum: "Total provisoire",
-    unknown: "Inconnu de toi :",
-    unknownDetail: "Aucune carte-règle de ce paquet n’indique leur valeur ; elles manquent donc dans les points.",
-    silent: "Cartes-règles de ce paquet dont aucune ligne ne parle",
+    knowsColours: (known, all) => `Tu connais ${known} ${plural(known, "couleur", "couleurs")} sur ${all}`,
+    knowsKinds: (known, all) => `Tu connais ${known} ${plural(known, "sorte", "sortes")} de cartes sur ${all}`,
+    soFar: (points) => `${points} ${points === "1" ? "point" : "points"} pour l’instant`,
+    findOut: "Échange pour obtenir les règles qui disent leur valeur.",
+    silent: "Tes cartes-règles sans points",
     leavesOut: "Ce qui n’y est pas",
     leaves: {
       score: "Les points : dans cette partie, ils viennent à la fin.",
@@ -135,11 +135,11 @@ export default {
     onlyLead:
       "Dans cette partie, les téléphones ne disent rien des cartes. Dis que tu rends ton paquet, puis rapporte ton enveloppe.",
     title: "Rendre pour de bon ?",
-    cards: (count) => `Tu rends ces ${count} cartes. L’horloge du serveur fait foi.`,
-    card: "Tu rends cette carte. L’horloge du serveur fait foi.",
-    noList: "On note que tu rends ton paquet, sans liste de cartes. L’horloge du serveur fait foi.",
-    frozen: "La liste ne changera plus.",
-    back: "Pas de retour : pas d’autre paquet, plus de points provisoires.",
+    cards: (count) => `Tu rends ces ${count} cartes.`,
+    card: "Tu rends cette carte.",
+    noList: "Tu rends ton paquet sans liste de cartes.",
+    back: "C’est définitif : pas d’autre paquet, plus de points provisoires.",
+    envelope: "Mets ensuite tes cartes dans l’enveloppe et rapporte-la aux organisateurs.",
     late: "La fin est passée : c’est noté en retard, et les organisateurs décident si cela compte.",
     offline: "Pas de réseau maintenant. Ton paquet est rendu quand le serveur le reçoit, et c’est cette heure qui compte.",
     hold: "Maintiens pour rendre",

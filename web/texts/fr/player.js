@@ -145,6 +145,7 @@ export default {
     first: "Photographier mon paquet",
     another: "Photographier un autre paquet",
     more: "Ajouter une photo",
+    plus: "Photo",
     gallery: "De la galerie",
     live: "Vue en direct",
     drop: "Dépose les photos ici",

@@ -50,7 +50,10 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
   );
   return (
     <article class="picture" data-state={photo.state} aria-label={words.name(number)}>
-      <div class={`picture-frame ${reading ? "picture-busy" : ""}`}>
+      <div
+        class={`picture-frame ${reading ? "picture-busy" : ""}`}
+        style={photo.width && photo.height ? { "--shape": photo.width / photo.height } : {}}
+      >
         {done && preview ? (
           <button type="button" class="picture-open" onClick={() => setNear(true)}>
             {frame}
@@ -101,7 +104,6 @@ const reasonWords = (reason: string | null) =>
 function Remarks({ photo }: { photo: DeckPhotoModel }) {
   const dead = photo.cards.filter(({ kind }) => !kind).length;
   const remarks = [
-    photo.own_label && texts.picture.ownLabel,
     photo.doubts.length > 0 && texts.picture.doubts(photo.doubts.length),
     dead > 0 && texts.picture.dead(dead),
     photo.strangers.length > 0 && texts.picture.strangers(photo.strangers.length),

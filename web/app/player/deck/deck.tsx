@@ -24,7 +24,7 @@ import {
 } from "../player-state";
 import { CardList } from "./breakdown";
 import { DeckPhoto, DeleteDialog, PendingPhoto } from "./deck-photo";
-import { DeckActions, RejectedItems } from "./hand-in";
+import { DeckBar, HandIn, HandInDialog, RejectedItems, useEnding } from "./hand-in";
 import { AddPhotos } from "./photo-upload";
 import { ProvisionalPanel } from "./provisional-score";
 
@@ -40,6 +40,8 @@ export function Deck({ id }: { id: string }) {
   );
   const [sent, setSent] = useState<Record<string, string>>({});
   const [settled, setSettled] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const ending = useEnding(me?.game);
   const all = useOutbox(player.token, (change) => {
     const arrived = change.sent;
     if (!arrived || arrived.deck !== outbox.deckOf(id)) return;
@@ -82,6 +84,16 @@ export function Deck({ id }: { id: string }) {
   const asks = data.state === "confirmed" && me.game.state === "open" && !me.receipt && me.provisional.mode !== "off";
   // The elements below the score wait for it, so that nothing moves under a finger.
   const quiet = !asks || settled;
+  const acts = !me.receipt && ["open", "closed"].includes(me.game.state);
+  const handIn = acts && data.state === "confirmed" && (
+    <HandIn items={items} primary={ending && me.game.state === "open"} onAsk={() => setAsking(true)} />
+  );
+  const photos = (
+    <div class="deck-pictures" key="photos" hidden={!quiet}>
+      <DeckPhotos deck={data} id={real ?? id} kinds={kinds} items={items} sent={sent} onChange={refetch} />
+    </div>
+  );
+  const more = acts && open && data.photos.length + uploads.length > 0;
   return (
     <View title={titleOf(data, { sending, reading, waits })} name={`deck deck-${data.state}`}>
       <p class="back">
@@ -95,18 +107,23 @@ export function Deck({ id }: { id: string }) {
       </p>
       <RejectedItems items={items.filter(({ kind }) => kind === "picture")} onLook={refetch} />
       {data.state === "handed-in" && <p class="lead">{texts.deck.handedIn}</p>}
+      {ending && handIn}
       <div class="deck-columns">
-        <div class="deck-pictures">
-          <DeckPhotos deck={data} id={real ?? id} kinds={kinds} items={items} sent={sent} onChange={refetch} />
-        </div>
-        <div class="deck-list">
-          <DeckList deck={data} kinds={kinds} sending={sending} reading={reading} waits={waits} />
-          <DeckActions deck={data} items={items} reading={reading} waits={uploads.length} onLook={refetch} />
+        {open && photos}
+        <div class="deck-list" key="list">
           {asks && <ProvisionalPanel deck={data} onSettled={() => setSettled(true)} />}
-          {quiet && !open && data.state !== "handed-in" && !me.receipt && <p class="aside">{texts.deck.otherList}</p>}
-          {quiet && data.state !== "handed-in" && <DeleteDeck deck={real ?? id} local={!real} />}
+          <div hidden={!quiet}>
+            <DeckList deck={data} kinds={kinds} sending={sending} reading={reading} waits={waits} />
+            {more && <AddPhotos deck={real ?? id} more />}
+          </div>
         </div>
+        {!open && photos}
       </div>
+      {quiet && !ending && handIn}
+      {quiet && !open && data.state !== "handed-in" && !me.receipt && <p class="aside">{texts.deck.otherList}</p>}
+      {quiet && data.state !== "handed-in" && <DeleteDeck deck={real ?? id} local={!real} />}
+      {acts && <DeckBar deck={data} items={items} reading={reading} waits={uploads.length} onLook={refetch} />}
+      {asking && acts && <HandInDialog deck={data.id} cards={data.total} onClose={() => setAsking(false)} />}
     </View>
   );
 }
@@ -178,7 +195,7 @@ function DeckList({ deck, kinds, sending, reading, waits }: Underway & { deck: D
   );
 }
 
-// The photos of a deck, on the server first, then those on their way, and a button to add more.
+// The photos of a deck, on the server first, then those on their way, or the ways to add the first one.
 type DeckPhotosProps = {
   deck: DeckModel;
   id: string;
@@ -209,8 +226,12 @@ function DeckPhotos({ deck, id, kinds, items, sent, onChange }: DeckPhotosProps)
       {uploads.map((item, at) => (
         <PendingPhoto key={item.id} number={deck.photos.length + at + 1} item={item} />
       ))}
-      {open && !(deck.photos.length || uploads.length) && <p class="lead">{texts.deck.first}</p>}
-      {open && <AddPhotos deck={id} more={deck.photos.length + uploads.length > 0} first />}
+      {open && !(deck.photos.length || uploads.length) && (
+        <>
+          <p class="lead">{texts.deck.first}</p>
+          <AddPhotos deck={id} first />
+        </>
+      )}
     </>
   );
 }

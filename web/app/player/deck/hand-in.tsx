@@ -3,36 +3,35 @@
 import type { TargetedEvent, TargetedPointerEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../../shared/dialog";
-import { texts } from "../../shared/i18n";
+import { serverNow, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice } from "../../shared/notices";
 import { PhotoInput } from "../../shared/photo-input";
 import { navigate } from "../../shared/router";
 import { type OutboxItem, outbox } from "../offline/outbox";
-import { type Deck, hasHandIn, useOutbox, usePlayerState } from "../player-state";
+import { type Deck, hasHandIn, type Me, useOutbox, usePlayerState } from "../player-state";
+import { useAddPhotos } from "./photo-upload";
 
 const isRejectedStep = ({ kind, state }: OutboxItem) => kind !== "picture" && state === "refused";
 
-// The next step for a deck: to confirm its list, then to hand it in; or why that must wait. `waits` is the number of photos
-// that are not on the server yet.
+// The bar at the bottom of a deck: to add a photo or to confirm the list, or why that must wait; and what the server rejected.
+// `waits` is the number of photos that are not on the server yet.
 type ConfirmListProps = { deck: Deck; items: OutboxItem[]; reading: number; waits: number };
 
-export function DeckActions({ deck, items, reading, waits, onLook }: ConfirmListProps & { onLook: () => void }) {
-  const { me } = usePlayerState();
-  if (me.receipt || !["open", "closed"].includes(me.game.state)) return null;
+export function DeckBar({ deck, items, reading, waits, onLook }: ConfirmListProps & { onLook: () => void }) {
   if (items.some(isRejectedStep))
     return (
       <div class="deck-bar">
         <RejectedItems items={items.filter(isRejectedStep)} onLook={onLook} />
       </div>
     );
-  if (deck.state === "open") return <ConfirmList deck={deck} items={items} reading={reading} waits={waits} />;
-  if (deck.state === "confirmed") return <HandIn deck={deck} items={items} />;
-  return null;
+  if (deck.state !== "open" || !(deck.photos.length || items.length)) return null;
+  return <ConfirmList deck={deck} items={items} reading={reading} waits={waits} />;
 }
 
 function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
   const { player } = usePlayerState();
+  const { add, problem } = useAddPhotos(deck.id);
   const words = texts.deck;
   const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
   const stop = sent
@@ -49,51 +48,51 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
   const all = deck.total + deck.dead; // all cards in the photos, including dead ones
   const [counted, count] = useCounted(deck.id);
   const [asking, setAsking] = useState(false);
-  if (!deck.total && !stop) return null;
   const other = !stop && counted !== null && counted !== all;
+  // A place that the newest photo shows but that was not read. Earlier ones may be read by now.
+  const unread = deck.photos.filter(({ state }) => state === "done").at(-1)?.doubts.length ?? 0;
+  const retake = other ? counted > all : unread > 0;
   // A button for each list, so that a late tap does not confirm the next one.
   const confirm = () =>
     outbox.confirm({ token: player.token, deck: deck.id, digest: deck.digest ?? "", counted: other ? counted : all });
-  const advice = stop || (other ? words.differs(counted, all) : words.confirmAsk(all, deck.dead));
+  const advice =
+    stop || (other ? words.differs(counted, all) : retake ? texts.picture.found(all, unread) : words.confirmAsk(all, deck.dead));
   return (
     <div class="deck-bar">
-      <p id="confirm-help" class={other ? "deck-differs" : ""}>
-        {advice}
-      </p>
-      {other && counted > all && (
-        <PhotoInput
-          icon="camera"
-          label={words.rest}
-          capture="environment"
-          onChoose={(file) => outbox.addPhoto({ token: player.token, deck: deck.id, file })}
-        />
-      )}
-      {deck.total > 0 && (
-        <div class="deck-answers">
+      {problem && <Notice problem={problem} small />}
+      <div class="deck-ask">
+        <p id="confirm-help">{advice}</p>
+        {deck.total > 0 && !stop && (
+          <button type="button" class="plain" onClick={() => setAsking(true)}>
+            {other ? words.recount : words.confirmNo}
+          </button>
+        )}
+      </div>
+      <div class="deck-answers">
+        {!sent && (
+          <PhotoInput
+            icon="add"
+            label={texts.take.more}
+            text={texts.take.plus}
+            capture="environment"
+            secondary={deck.total > 0 && !retake}
+            onChoose={(file) => add([file])}
+          />
+        )}
+        {deck.total > 0 && (
           <button
             type="button"
-            class={other ? "plain" : "action"}
+            class={retake || other ? "action secondary" : "action"}
             key={deck.digest}
             disabled={Boolean(stop)}
             aria-describedby="confirm-help"
             onClick={confirm}
           >
-            {other ? (
-              words.confirmAnyway(all)
-            ) : (
-              <>
-                <Icon name="check" />
-                {words.confirm(all)}
-              </>
-            )}
+            <Icon name="check" />
+            {other ? words.confirmAnyway(all) : words.confirm(all)}
           </button>
-          {!stop && (
-            <button type="button" class={other ? "plain" : "action secondary"} onClick={() => setAsking(true)}>
-              {other ? words.recount : words.confirmNo}
-            </button>
-          )}
-        </div>
-      )}
+        )}
+      </div>
       {asking && <CountDialog found={all} counted={counted} onCount={count} onClose={() => setAsking(false)} />}
     </div>
   );
@@ -149,24 +148,36 @@ function useCounted(deck: string): [counted: number | null, count: (number: numb
   return [counted, count];
 }
 
-function HandIn({ deck, items }: { deck: Deck; items: OutboxItem[] }) {
-  const { me } = usePlayerState();
-  const [asking, setAsking] = useState(false);
+const ENDING = 10 * 60_000; // milliseconds before the end in which handing in is the next step
+const ENDING_POLL_INTERVAL = 5000; // milliseconds
+
+// Return true in the last minutes of a game, and after its end.
+export function useEnding(game: Me["game"] | undefined): boolean {
+  const [ending, setEnding] = useState(false);
+  const { state, deadline } = game ?? {};
+  useEffect(() => {
+    const update = () =>
+      setEnding(state === "closed" || Boolean(deadline && new Date(deadline).getTime() - serverNow() < ENDING));
+    update();
+    const timer = setInterval(update, ENDING_POLL_INTERVAL);
+    return () => clearInterval(timer);
+  }, [state, deadline]);
+  return ending;
+}
+
+// The button that hands in a confirmed deck: the primary one in the last minutes.
+type HandInProps = { items: OutboxItem[]; primary: boolean; onAsk: () => void };
+
+export function HandIn({ items, primary, onAsk }: HandInProps) {
   const words = texts.deck;
   const sent = hasHandIn(items);
   return (
     <div class="deck-end">
-      <button
-        type="button"
-        class={me.game.state === "open" ? "action secondary" : "action"}
-        disabled={sent}
-        onClick={() => setAsking(true)}
-      >
+      <button type="button" class={primary ? "action" : "action secondary"} disabled={sent} onClick={onAsk}>
         <Icon name="envelope" />
         {words.handIn}
       </button>
       <p class="field-help">{sent ? words.handInWaits : words.handInHelp}</p>
-      {asking && <HandInDialog deck={deck.id} cards={deck.total} onClose={() => setAsking(false)} />}
     </div>
   );
 }
@@ -174,7 +185,7 @@ function HandIn({ deck, items }: { deck: Deck; items: OutboxItem[] }) {
 // The consequences of a hand-in, and the button for it. `cards` is the number on the list, null without a list.
 type HandInDialogProps = { deck: string; cards: number | null; onClose: () => void };
 
-function HandInDialog({ deck, cards, onClose }: HandInDialogProps) {
+export function HandInDialog({ deck, cards, onClose }: HandInDialogProps) {
   const { player, me } = usePlayerState();
   const [item, setItem] = useState<string | null>(null);
   const words = texts.handIn;
@@ -195,8 +206,8 @@ function HandInDialog({ deck, cards, onClose }: HandInDialogProps) {
   };
   const facts = [
     cards === null ? words.noList : cards === 1 ? words.card : words.cards(cards),
-    cards !== null && words.frozen,
     words.back,
+    words.envelope,
     me.game.state === "closed" && words.late,
     !navigator.onLine && words.offline,
   ].filter(Boolean);

@@ -10,19 +10,10 @@ import { navigate } from "../../shared/router";
 import { outbox } from "../offline/outbox";
 import { usePlayerState } from "../player-state";
 
-// The ways to add a photo: the phone's camera, existing photos, and the live view. Without `deck` the first photo creates one.
-// Once the game is closed, none of them is the primary action.
-type AddPhotosProps = { deck?: string; first?: boolean; more?: boolean };
-
-export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps) {
+// Return a function that adds photos to a deck, and the last problem. Without `deck` the first photo creates one.
+export function useAddPhotos(deck?: string) {
   const { player, me } = usePlayerState();
   const [problem, setProblem] = useState<Problem | null>(null);
-  const box = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // Browsers open the camera only after a click, so the app's shortcut focuses the button.
-    if (takeOpenedForPhoto()) box.current?.querySelector("button")?.focus();
-  }, []);
-  const words = texts.take;
   const add = async (files: File[]) => {
     const fitting = files.filter((file) => file.size <= me.game.photo_bytes);
     setProblem(fitting.length < files.length ? new Problem("too-many-bytes", { body: { limit: me.game.photo_bytes } }) : null);
@@ -31,6 +22,22 @@ export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps)
     for (const file of fitting) await outbox.addPhoto({ token: player.token, deck: into, file });
     if (!deck) navigate(`/p/deck/${outbox.deckOf(into) ?? into}`);
   };
+  return { add, problem, setProblem };
+}
+
+// The ways to add a photo: the phone's camera, existing photos, and the live view. Without `deck` the first photo creates one.
+// With `more`, the camera's button is in the bar of the deck. Once the game is closed, none of them is the primary action.
+type AddPhotosProps = { deck?: string; first?: boolean; more?: boolean };
+
+export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps) {
+  const { me } = usePlayerState();
+  const { add, problem, setProblem } = useAddPhotos(deck);
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Browsers open the camera only after a click, so the app's shortcut focuses the button.
+    if (takeOpenedForPhoto()) box.current?.querySelector("button")?.focus();
+  }, []);
+  const words = texts.take;
   const openLiveView = async () => {
     try {
       const { openCamera } = await import("../../camera/camera");
@@ -45,19 +52,20 @@ export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps)
     }
   };
   const dropping = usePhotoDrop((file) => add([file]));
-  const label = more ? words.more : first ? words.first : words.another;
   return (
     <section ref={box} class={`add-photos ${dropping ? "dropping" : ""}`} aria-label={words.title} data-drop={words.drop}>
-      <PhotoInput
-        icon="camera"
-        label={label}
-        capture="environment"
-        secondary={more || me.game.state !== "open"}
-        onChoose={(file) => add([file])}
-      />
+      {!more && (
+        <PhotoInput
+          icon="camera"
+          label={first ? words.first : words.another}
+          capture="environment"
+          secondary={me.game.state !== "open"}
+          onChoose={(file) => add([file])}
+        />
+      )}
       <div class="add-photos-others">
-        <PhotoInput icon="picture" label={words.gallery} secondary multiple onChoose={add} />
-        <button type="button" class="action secondary" onClick={openLiveView}>
+        <PhotoInput icon="picture" label={words.gallery} secondary plain={more} multiple onChoose={add} />
+        <button type="button" class={more ? "plain" : "action secondary"} onClick={openLiveView}>
           <Icon name="zoom" />
           {words.live}
         </button>

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { AttemptsModel, ProvisionalScoreModel } from "../../../api";
-import { CardSymbol, kindsBySlug } from "../../shared/cards";
+import { type CardKind, CardSymbol, kindsBySlug } from "../../shared/cards";
 import type { Problem } from "../../shared/http";
 import { formatDuration, formatPoints, serverNow, texts, useTimeLeft } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
@@ -14,8 +14,12 @@ import { noteScoreRequest, wasScoreRequested } from "./requested-scores";
 // Return true if another try may help.
 const mayHelp = ({ slug, passing }: Problem) => slug === "conflict" || (passing && !["no-tries", "too-soon"].includes(slug));
 
-const summaryOf = ({ score }: ProvisionalScoreModel) =>
-  score === null ? texts.told.none : `${texts.told.title}: ${formatPoints(score)}`;
+const summaryOf = ({ score, unknown }: ProvisionalScoreModel) =>
+  score === null
+    ? texts.told.none
+    : unknown.length
+      ? texts.told.soFar(formatPoints(score))
+      : `${texts.told.title}: ${formatPoints(score)}`;
 
 // The provisional score of a confirmed deck. It is requested at once if that is free, and by a button if it costs a try.
 // `onSettled` is called when the score is there or needs a button.
@@ -104,12 +108,16 @@ function ProvisionalScore({ answer }: AnswerProps) {
   const words = texts.told;
   const kinds = kindsBySlug({ kinds: answer.kinds.map((kind) => ({ ...kind, slug: kind.kind })) });
   const score = answer.score === null ? null : formatPoints(answer.score);
+  const valued = answer.unknown.length > 0 ? [...new Set(answer.lines.flatMap(({ kind }) => kind ?? []))] : [];
+  const lines = answer.lines.filter(({ kind, points }) => !kind || points !== null || !answer.unknown.includes(kind));
   return (
     <>
       <div class="score score-provisional">
         <h2>{words.title}</h2>
         {answer.eliminated ? (
           <p class="score-out">{texts.score.eliminated}</p>
+        ) : valued.length > 0 ? (
+          <KnownKinds kinds={valued.flatMap((slug) => kinds.get(slug) ?? [])} unknown={answer.unknown} score={answer.score} />
         ) : score !== null ? (
           <p class="score-number">
             <strong>{score}</strong> <span>{texts.score.points(score)}</span>
@@ -119,21 +127,26 @@ function ProvisionalScore({ answer }: AnswerProps) {
         )}
         <p class="score-note">{words.note}</p>
       </div>
-      {answer.unknown.length > 0 && (
-        <p class="score-unknown">
-          <strong>{words.unknown}</strong> {answer.unknown.map((slug) => kinds.get(slug)?.name ?? slug).join(", ")}.{" "}
-          {words.unknownDetail}
-        </p>
-      )}
       {answer.lines.length > 0 && (
         <section class="lines" aria-labelledby="score-lines">
           <h2 id="score-lines">{texts.lines.title}</h2>
           <ol>
-            {answer.lines.map((line, at) => (
+            {lines.map((line, at) => (
               <BreakdownLine key={at} line={line} rules={answer.rules} kinds={kinds} />
             ))}
+            {lines.length < answer.lines.length && (
+              <li class="line line-quiet line-unknown">
+                <div class="line-plain">
+                  <span class="line-badge">
+                    <Icon name="question" />
+                  </span>
+                  <span class="line-title">{answer.unknown.map((slug) => kinds.get(slug)?.name ?? slug).join(", ")}</span>
+                  <span class="line-text">{words.findOut}</span>
+                </div>
+              </li>
+            )}
           </ol>
-          {score !== null && (
+          {score !== null && !valued.length && (
             <p class="sum">
               <span>{words.sum}</span>
               <strong>{score}</strong>
@@ -152,6 +165,28 @@ function ProvisionalScore({ answer }: AnswerProps) {
           </ul>
         </section>
       )}
+    </>
+  );
+}
+
+// How many of the deck's kinds the player knows the worth of, and the points of those. Their number is no headline, since
+// zero points of unknown cards say nothing.
+type KnownKindsProps = { kinds: CardKind[]; unknown: string[]; score: string | null };
+
+function KnownKinds({ kinds, unknown, score }: KnownKindsProps) {
+  const known = kinds.filter(({ slug }) => !unknown.includes(slug)).length;
+  const colours = kinds.every(({ category }) => category === "colour");
+  return (
+    <>
+      <p class="score-known">{(colours ? texts.told.knowsColours : texts.told.knowsKinds)(known, kinds.length)}</p>
+      <p class="score-suits" aria-hidden="true">
+        {kinds.map((kind) => (
+          <span class={unknown.includes(kind.slug) ? "score-suit-unknown" : ""} style={{ "--ink": kind.ink, "--on": kind.on }}>
+            <CardSymbol name={kind.symbol} />
+          </span>
+        ))}
+      </p>
+      {score !== null && score !== "0" && <p class="score-sum">{texts.told.soFar(formatPoints(score))}</p>}
     </>
   );
 }
