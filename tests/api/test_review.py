@@ -139,6 +139,22 @@ def test_an_unread_card_is_entered_by_its_short_code(desk: ReviewClient, context
         assert messages.get(wrong, "") in refused.json["detail"]
 
 
+def test_an_envelope_has_its_deck_and_its_player_s_list(desk: ReviewClient, context: AppContext) -> None:
+    add_photo(context, desk.game, reading(desk.hand[1:], [1]))
+    with context.database.writing() as session:
+        session.get_one(Envelope, (desk.game, 1)).submitted_cards = desk.hand
+    found = desk.client.get(f"{desk.url}/hands/1").json or {}
+    assert [card["card"] for card in found["cards"]] == sorted(desk.hand[1:])
+    assert [card["card"] for card in found["listed"]] == desk.hand
+    assert desk.client.get(f"{desk.url}/hands/2").json == {
+        "envelope": 2,
+        "cards": [],
+        "listed": None,
+        "excluded": "not-seen",
+    }
+    assert problem(desk.client.get(f"{desk.url}/hands/99")) == "404 not-found"
+
+
 def test_a_manual_card_counts_once(desk: ReviewClient, context: AppContext) -> None:
     """Repeated requests and the same card from another organiser have no effect; the opposite is a conflict.
 

@@ -33,6 +33,7 @@ from server.api.schemas.review import (
     Reason,
     ReasonQuery,
 )
+from server.games.errors import not_found
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.review import issues
 from server.games.review.decisions import DecisionRequest, decide, enter_card, find_issue, revoke
@@ -222,6 +223,17 @@ class CardFactsModel(CardNameModel):
     items: list[IssueModel] = Field(description="All items about it")
 
 
+class HandModel(BaseModel):
+    """The deck of an envelope, as far as it is known."""
+
+    envelope: int
+    cards: list[CardNameModel] = Field(description="Cards in it")
+    listed: list[CardNameModel] | None = Field(description="Cards that its player listed; null without a hand-in")
+    excluded: str = Field(
+        description="Why it does not count: sealed, not-seen, absent or late-refused; empty if it counts"
+    )
+
+
 class CardsModel(BaseModel):
     """The cards that were entered by hand."""
 
@@ -255,6 +267,31 @@ def kinds(game: str) -> KindsModel:
             for kind in found
         ]
     )
+
+
+@cards_blueprint.get("/hands/<int:envelope>")
+@organiser
+@cards_blueprint.output(HandModel)
+@cards_blueprint.doc(operation_id="get_hand", responses=responses({404: "There is no such game or envelope"}))
+def show_hand(game: str, envelope: int) -> HandModel:
+    """Get the deck of an envelope.
+
+    Contains the cards that photographs and decisions put into it, and those on the list of its player.
+    """
+    with current_context().database.reading() as session:
+        row = load_game(session, game)
+        evidence = load_evidence(session, row)
+        hand = reconcile_cached(evidence).hands.get(envelope)
+        if hand is None:
+            raise not_found("envelope")
+        views = review_serializer(session, row)
+        listed = evidence.envelopes[envelope].hand_in
+        return HandModel(
+            envelope=envelope,
+            cards=[views.card(card) for card in hand.cards],
+            listed=None if listed is None else [views.card(card) for card in listed],
+            excluded=hand.exclusion,
+        )
 
 
 @cards_blueprint.get("/cards")

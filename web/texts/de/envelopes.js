@@ -58,7 +58,6 @@ export default {
     },
     one: {
       cards: "Ausgeteilte Karten",
-      pictures: "Seine Bilder",
       name: "Name",
       nameHint: "Lässt sich auch mit dem eigenen Handy ändern.",
       saveName: "Namen speichern",
@@ -84,6 +83,14 @@ export default {
       takeBack: "Abgabe zurücknehmen",
       takeBackAsk: (number) => `Die Abgabe von Umschlag ${number} zurücknehmen?`,
       takeBackText: "Das Deck lässt sich dann ändern und noch einmal abgeben.",
+    },
+    hand: {
+      deck: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
+      score: (rank, score) => `Platz ${rank}: ${score} Punkte`,
+      same: "Die Liste stimmt damit überein.",
+      correct: "Karte eintragen oder austragen",
+      photos: (count) => `${count} ${plural(count, "Bild", "Bilder")}`,
+      decisions: "Zweifel und Entscheidungen",
     },
     give: {
       open: "Umschläge ausgeben",

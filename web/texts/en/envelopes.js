@@ -59,7 +59,6 @@ export default {
     },
     one: {
       cards: "Cards dealt",
-      pictures: "Its pictures",
       name: "Name",
       nameHint: "Its player may change it with the phone.",
       saveName: "Save the name",
@@ -84,6 +83,14 @@ export default {
       takeBack: "Take its hand-in back",
       takeBackAsk: (number) => `Take the hand-in of envelope ${number} back?`,
       takeBackText: "Its player can change the deck and hand in once more.",
+    },
+    hand: {
+      deck: (count) => `${count} ${plural(count, "card", "cards")}`,
+      score: (rank, score) => `Place ${rank}: ${score} points`,
+      same: "The player’s list is the same.",
+      correct: "Add or remove a card",
+      photos: (count) => `${count} ${plural(count, "picture", "pictures")}`,
+      decisions: "Doubts and decisions",
     },
     give: {
       open: "Give out envelopes",

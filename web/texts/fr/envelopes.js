@@ -58,7 +58,6 @@ export default {
     },
     one: {
       cards: "Cartes distribuées",
-      pictures: "Ses photos",
       name: "Nom",
       nameHint: "On peut aussi le changer avec son téléphone.",
       saveName: "Enregistrer le nom",
@@ -84,6 +83,14 @@ export default {
       takeBack: "Annuler le rendu",
       takeBackAsk: (number) => `Annuler le rendu de l’enveloppe ${number} ?`,
       takeBackText: "Le paquet peut alors changer et être rendu à nouveau.",
+    },
+    hand: {
+      deck: (count) => `${count} ${plural(count, "carte", "cartes")}`,
+      score: (rank, score) => `Place ${rank} : ${score} points`,
+      same: "La liste est la même.",
+      correct: "Ajouter ou retirer une carte",
+      photos: (count) => `${count} ${plural(count, "photo", "photos")}`,
+      decisions: "Doutes et décisions",
     },
     give: {
       open: "Distribuer les enveloppes",

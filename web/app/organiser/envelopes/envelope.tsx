@@ -7,10 +7,10 @@ import { Problem } from "../../shared/http";
 import { formatDateTime, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice } from "../../shared/notices";
-import { Link } from "../../shared/router";
 import { ConfirmDialog, Field, useSubmit } from "../forms";
 import { Download, LABEL_RATIO, Preview } from "../print/preview";
 import { CountField, changeEnvelope, labelFile, labelImage, type OnChanged, renewLink } from "./changes";
+import { EnvelopeHand } from "./hand";
 import { EnvelopeStatus } from "./row";
 
 // A dialog about one envelope: its data and what can be done with it.
@@ -54,9 +54,6 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
             </div>
           </dl>
           <CountField game={game} envelope={envelope} onChanged={onChanged} />
-          <p>
-            <Link href={`/desk/games/${game.id}/pictures?envelope=${number}`}>{words.pictures}</Link>
-          </p>
         </div>
         <div>
           <NameForm game={game} envelope={envelope} onChanged={onChanged} />
@@ -100,6 +97,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
               />
             </div>
           )}
+          {PLAYED_STATES.includes(game.state) && <EnvelopeHand game={game} envelope={envelope} />}
         </div>
       </div>
       {asking === "seal" && <SealDialog game={game} envelope={envelope} onChanged={onChanged} onClose={() => setAsking("")} />}
@@ -135,6 +133,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
 
 const formatIfSet = (time: string | null, timezone: string) => (time ? formatDateTime(time, timezone) : texts.envelopes.no);
 
+const PLAYED_STATES = ["open", "closed", "frozen", "published"];
 const COUNTED_STATES = ["frozen", "published"];
 
 // A form for an envelope's name. If another organiser or the player changes it meanwhile, it says so, and the typed name stays.

@@ -4,6 +4,7 @@ import type { TargetedDragEvent } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { EnvelopeModel, FullGameModel, PhotoModel } from "../../../api";
 import { texts } from "../../shared/i18n";
+import { Link } from "../../shared/router";
 import { CountField } from "../envelopes/changes";
 import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
 import { envelopeText } from "../review/issue-text";
@@ -229,7 +230,8 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
       {...(group.name === "envelope" ? on : {})}
     >
       <h3>
-        {title} <small>{words.pictures(group.photos.length)}</small>
+        {group.envelope ? <Link href={`/desk/games/${game.id}/envelopes/${group.envelope}`}>{title}</Link> : title}{" "}
+        <small>{words.pictures(group.photos.length)}</small>
         {open > 0 && (
           <>
             {" "}

@@ -15,6 +15,7 @@ import { request, useFetch } from "../../shared/http";
 import { formatGain, formatPoints, LANGUAGES, language, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice, Skeleton } from "../../shared/notices";
+import { Link } from "../../shared/router";
 
 // A version of the count in full: ranking, excluded envelopes, changes since another version, files.
 type VersionProps = { game: FullGameModel; version: number; versions: VersionModel[] };
@@ -34,7 +35,7 @@ export function Version({ game, version, versions }: VersionProps) {
     <section class="version-full" aria-labelledby="ranking-title">
       <VersionChanges result={shown} versions={versions.filter((one) => one.version !== version)} onSince={setSince} />
       <h2 id="ranking-title">{words.ranking.title(version)}</h2>
-      <Ranking hands={shown.hands} />
+      <Ranking game={game} hands={shown.hands} />
       <p class="results-note">{words.chance}</p>
       <div class={beside ? "results-bottom" : "results-bottom results-bottom-plain"}>
         {beside && (
@@ -139,11 +140,11 @@ function change({ before, after }: ResultChangeModel): string {
   return changes.join(" · ") || words.lines;
 }
 
-const scoreOf = ({ eliminated, score }: Pick<RankModel, "eliminated" | "score">) =>
+export const scoreOf = ({ eliminated, score }: Pick<RankModel, "eliminated" | "score">) =>
   eliminated || score === null ? texts.results.ranking.out : formatPoints(score);
 
 // The ranking; each hand unfolds to its lines.
-function Ranking({ hands }: { hands: StandingModel[] }) {
+function Ranking({ game, hands }: { game: FullGameModel; hands: StandingModel[] }) {
   const [opened, setOpened] = useState(() => new Set<number>());
   const [wanted, setWanted] = useState("");
   const words = texts.results.ranking;
@@ -186,7 +187,13 @@ function Ranking({ hands }: { hands: StandingModel[] }) {
         </thead>
         <tbody>
           {found.map((hand) => (
-            <Hand key={hand.envelope} hand={hand} open={opened.has(hand.envelope)} onTurn={() => turn(hand.envelope)} />
+            <Hand
+              key={hand.envelope}
+              game={game}
+              hand={hand}
+              open={opened.has(hand.envelope)}
+              onTurn={() => turn(hand.envelope)}
+            />
           ))}
         </tbody>
       </table>
@@ -195,7 +202,9 @@ function Ranking({ hands }: { hands: StandingModel[] }) {
   );
 }
 
-function Hand({ hand, open, onTurn }: { hand: StandingModel; open: boolean; onTurn: () => void }) {
+type HandProps = { game: FullGameModel; hand: StandingModel; open: boolean; onTurn: () => void };
+
+function Hand({ game, hand, open, onTurn }: HandProps) {
   const words = texts.results.ranking;
   const lines = `lines-${hand.envelope}`;
   const row = (
@@ -215,7 +224,11 @@ function Hand({ hand, open, onTurn }: { hand: StandingModel; open: boolean; onTu
         {hand.hidden && <small class="ranking-hidden">{words.hidden}</small>}
         {hand.decided_by && <small>{words.tie(hand.decided_by)}</small>}
       </td>
-      <td class="ranking-envelope">{hand.envelope}</td>
+      <td class="ranking-envelope">
+        <Link href={`/desk/games/${game.id}/envelopes/${hand.envelope}`} aria-label={texts.envelope(hand.envelope)}>
+          {hand.envelope}
+        </Link>
+      </td>
       <td class="ranking-number">{scoreOf(hand)}</td>
     </tr>
   );
@@ -233,7 +246,7 @@ function Hand({ hand, open, onTurn }: { hand: StandingModel; open: boolean; onTu
 }
 
 // The lines of a hand: rule, text, points. Void lines are struck through, with the rule that voided them.
-function HandLines({ lines, class: extra = "" }: { lines: LineModel[]; class?: string }) {
+export function HandLines({ lines, class: extra = "" }: { lines: LineModel[]; class?: string }) {
   const words = texts.results.lines;
   if (!lines.length) return <p>{texts.lines.none}</p>;
   return (

@@ -12,7 +12,7 @@ import { Link } from "../../shared/router";
 import { AddCardButton, AddCardField } from "./card-entry";
 import { DecisionForm } from "./decision";
 import { Evidence, type Moves, PlaceButtons, WholePhoto } from "./evidence";
-import { decisionText, envelopesText, nameOf, type Option, optionsOf, sentenceOf, settledText } from "./issue-text";
+import { decisionText, envelopeText, nameOf, type Option, optionsOf, sentenceOf, settledText } from "./issue-text";
 
 const KINDS_WITHOUT_PHOTO = new Set(["count", "missing", "unseen", "sealed", "late"]); // kinds of issues without photos
 
@@ -48,7 +48,7 @@ export function Issue(props: IssueProps) {
       <div class="item-head">
         <p class="item-kind">
           <span class="kind-dot" data-kind={item.kind} aria-hidden="true" />
-          {nameOf(item)} {envelope && <span class="item-whom">{envelopesText(item)}</span>}
+          {nameOf(item)} {envelope && <EnvelopeLinks game={game} item={item} />}
         </p>
         <h2 tabIndex={-1} class="item-title">
           {sentenceOf(item)}
@@ -107,6 +107,19 @@ export function Issue(props: IssueProps) {
         </div>
       </div>
     </div>
+  );
+}
+
+// The envelopes of an issue, each with a link to its page.
+function EnvelopeLinks({ game, item }: { game: FullGameModel; item: IssueModel }) {
+  return (
+    <>
+      {item.envelopes.map((number, at) => (
+        <Link key={number} class="item-whom" href={`/desk/games/${game.id}/envelopes/${number}`}>
+          {envelopeText(number, item.players[at])}
+        </Link>
+      ))}
+    </>
   );
 }
 
