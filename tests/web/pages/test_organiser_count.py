@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 SCENE = replace(SCENES["nominal"], width=1280, height=960)
 A_HAND = 3
+# Correct the number of cards in an envelope, as at the desk.
+_COUNTED = """([envelope, counted]) => fetch(envelope, {
+  method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ counted })
+})"""
 
 
 def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
@@ -32,7 +36,8 @@ def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
     """
     game = hall.game(players=2)
     with hall.context.database.writing() as session:
-        session.get_one(Envelope, (game, 1)).name = "Grete"
+        grete = session.get_one(Envelope, (game, 1))
+        grete.name, grete.counted = "Grete", A_HAND + 1
     first, second = (dealt(hall.context, game, number)[:A_HAND] for number in (1, 2))
     pictures = [
         hall.picture(game, cards, label, "count", SCENE) for cards, label in ((first, 1), (second, None), (second, 2))
@@ -42,8 +47,9 @@ def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
     page.goto(f"/desk/games/{game}/pictures")
     page.get_by_role("button", name="Count envelopes").click()
     rows = page.get_by_role("list", name="Pictures, newest first").get_by_role("listitem")
+    rows.filter(has_text="1 Grete · 3 of 4? Is one hidden").wait_for()
+    page.evaluate(_COUNTED, [f"/api/v1/games/{game}/envelopes/1", A_HAND])
     expect(rows).to_have_text(["1 Grete · 3 cards ✓"])
-    assert problems(page) == []
 
     page.evaluate("view = 1")
     page.locator(".camera-words").filter(has_text="Lay the label beside the cards").wait_for()

@@ -1,7 +1,7 @@
 // Counting envelopes with a phone: a photo of each, and at once what was read in it.
 
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
-import type { EnvelopeModel, FullGameModel, PhotoDetailModel } from "../../../api";
+import type { EnvelopeModel, FullGameModel, IssueModel, PhotoDetailModel, QueueModel } from "../../../api";
 import { type Series, type View, Viewfinder } from "../../camera/viewfinder";
 import type { CardKind } from "../../shared/cards";
 import { newIdempotencyKey, request } from "../../shared/http";
@@ -39,25 +39,27 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
   const [round, setRound] = useState(0);
   const [, draw] = useReducer<number, void>((count) => count + 1, 0);
 
-  // Fetch a photo's verdict: once when it was sent, and `again` after events.
+  // Fetch a photo's verdict: once when it was sent, and `again` after events, since another photo may show what it lacks.
   const read = async (shot: Shot, again = false) => {
     const id = shot.upload.photo;
-    if (!id || shot.verdict || (shot.asked && !again)) return;
+    if (!id || (shot.asked && !again) || (shot.verdict && !shot.verdict.advice)) return;
     shot.stale = shot.asked;
     shot.asked = true;
     if (shot.asking) return;
     shot.asking = true;
+    const before = shot.verdict;
     do {
       shot.stale = false;
       try {
-        shot.verdict = verdictOf(await request<PhotoDetailModel>(`/api/v1/games/${game.id}/photos/${id}`));
+        const photo = await request<PhotoDetailModel>(`/api/v1/games/${game.id}/photos/${id}`);
+        shot.verdict = verdictOf(photo, await countIssues(game.id, photo));
       } catch {
         // The next event asks again.
       }
       // An event came while the response was on its way.
     } while (shot.stale && !shot.verdict);
     shot.asking = false;
-    if (shot.verdict) navigator.vibrate?.(BUZZ[shot.verdict.advice ? "retake" : "fine"]);
+    if (shot.verdict && !before) navigator.vibrate?.(BUZZ[shot.verdict.advice ? "retake" : "fine"]);
     draw();
   };
   const readAll = (again: boolean) => {
@@ -68,7 +70,9 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
   useTopics(["photos", "queue"], () => readAll(true));
   useEffect(() => {
     // Events are lost with the network.
-    const timer = setInterval(() => readAll(true), POLL_INTERVAL);
+    const timer = setInterval(() => {
+      for (const shot of shots.current) if (!shot.verdict) read(shot, true);
+    }, POLL_INTERVAL);
     return () => clearInterval(timer);
   }, []);
 
@@ -122,6 +126,14 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
     ),
   };
   return <Viewfinder kinds={[...kinds.values()]} game={game.id} series={series} onPhoto={take} onClose={onClose} />;
+}
+
+// Return the issues about the number of cards in a photo's envelopes; those of the photo itself do not include them.
+async function countIssues(game: string, { state, envelopes }: PhotoDetailModel): Promise<IssueModel[]> {
+  if (state !== "done") return [];
+  const path = `/api/v1/games/${game}/queue?kind=count`;
+  const queues = await Promise.all(envelopes.map((number) => request<QueueModel>(`${path}&envelope=${number}`)));
+  return queues.flatMap(({ items }) => items);
 }
 
 // Without a verdict yet, the live view knows whether there was a label.

@@ -36,6 +36,11 @@ describe("verdict on a photo of an envelope", () => {
     expect(verdictOf(photo(items))).toMatchObject(expected);
   });
 
+  test("issues about the envelope count, too", () => {
+    const count = { standing: "open", kind: "count", seen: 12, expected: 13 } as IssueModel;
+    expect(verdictOf(photo([]), [count])).toMatchObject({ cards: 12, expected: 13, advice: "count" });
+  });
+
   test("the envelope is the owner, else the label", () => {
     expect(verdictOf(photo([{ kind: "no-label" }], { labels: [], envelopes: [] }))).toMatchObject({
       envelope: null,

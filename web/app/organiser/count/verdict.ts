@@ -25,10 +25,10 @@ const ADVICE: Partial<Record<IssueModel["kind"], AdviceName>> = {
 };
 const ORDER: AdviceName[] = ["failed", "twoLabels", "noLabel", "nothing", "count"];
 
-// Return the verdict on a photo, null while it has not been read.
-export function verdictOf(photo: PhotoDetailModel): Verdict | null {
+// Return the verdict on a photo, null while it has not been read. `more` are issues about its envelope.
+export function verdictOf(photo: PhotoDetailModel, more: IssueModel[] = []): Verdict | null {
   if (photo.state !== "done" && photo.state !== "failed") return null;
-  const open = photo.items.filter(({ standing }) => standing === "open");
+  const open = [...photo.items, ...more].filter(({ standing }) => standing === "open");
   const advised = new Set(open.map(({ kind }) => ADVICE[kind]));
   const count = open.find(({ kind }) => kind === "count");
   const unread = open.filter(({ kind }) => kind === "doubt").length;
