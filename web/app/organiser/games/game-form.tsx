@@ -60,14 +60,18 @@ function NewGameForm({ editions }: { editions: EditionModel[] }) {
       navigate(`/desk/games/${game.id}`);
     });
   };
+  const picked = useRef(false); // an edition was chosen; until then it follows the number of players
   const set = (changes: Partial<Values>) => {
+    picked.current ||= changes.edition !== undefined;
+    const edition = editions.find((one) => one.printable && isFor(changes.players ?? "", one));
+    const follows = edition && !picked.current && !isFor(changes.players ?? "", findEdition(editions, values.edition));
     // The response to the previous request may have been lost: this is another game.
     key.current = newIdempotencyKey();
-    setValues((before) => (unsavedValues = { ...before, ...changes }));
+    setValues((before) => (unsavedValues = { ...before, ...(follows && editionValues(edition, before.language)), ...changes }));
   };
   return (
     <form onSubmit={submit} noValidate>
-      <GameForm values={values} set={set} wrong={asked ? wrong : {}} editions={editions} may={() => true} />
+      <GameForm values={values} set={set} wrong={asked ? wrong : {}} editions={editions} may={() => true} fresh />
       {problem && <Notice problem={problem} small />}
       <div class="form-foot">
         <button class="action" aria-busy={busy ? "true" : undefined}>
@@ -228,17 +232,19 @@ function settingText(name: FieldName, values: Values, edition: EditionModel): st
 type Size = (typeof SIZES)[number];
 
 // The fields of a game's settings. `may` returns true for acts that the game's state allows; `wrong` are the errors by field.
+// For a `fresh` game most are folded.
 type GameFormProps = {
   values: Values;
   set: (changes: Partial<Values>) => void;
   wrong: Wrong;
   editions: EditionModel[];
   may: (act: string) => boolean;
+  fresh?: boolean;
 };
 type TextField = "name" | "players" | "deadline" | "timezone" | "tries" | "pause" | "keep_days" | "keep_hours";
 type InputAttributes = JSX.InputHTMLAttributes<HTMLInputElement>;
 
-function GameForm({ values, set, wrong, editions, may }: GameFormProps) {
+function GameForm({ values, set, wrong, editions, may, fresh = false }: GameFormProps) {
   const edition = findEdition(editions, values.edition);
   const words = texts.games.form;
   const fixed = (name: FieldName) => !may(ACTS[name]);
@@ -265,31 +271,10 @@ function GameForm({ values, set, wrong, editions, may }: GameFormProps) {
       {input(name, "number", { inputmode: "numeric", step: 1, min: 0 })}
     </Field>
   );
-  return (
+  const rest = (
     <>
-      <Section title={words.what}>
-        <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
-          {input("name", "text", { maxLength: 200, autocomplete: "off" })}
-        </Field>
-        <RadioGroup
-          legend={words.edition}
-          name="edition"
-          value={values.edition}
-          disabled={fixed("edition")}
-          hint={fixed("edition") ? words.editionFixed : undefined}
-          options={editions.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
-          onChange={(slug) => {
-            const chosen = findEdition(editions, slug);
-            set({
-              ...editionValues(chosen, values.language),
-              ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }),
-            });
-          }}
-        />
+      <Section title={words.place}>
         <div class="field-row">
-          <Field label={words.players} hint={playersHint(values.players, edition)} wrong={wrong.players}>
-            {input("players", "number", { inputmode: "numeric", min: 1, max: 600, step: 1 })}
-          </Field>
           <Field label={words.language} hint={words.languageHint}>
             {(more) => (
               <select
@@ -321,13 +306,6 @@ function GameForm({ values, set, wrong, editions, may }: GameFormProps) {
                 ))}
               </select>
             )}
-          </Field>
-        </div>
-      </Section>
-      <Section title={words.when}>
-        <div class="field-row">
-          <Field label={words.deadline} hint={words.deadlineHint} wrong={wrong.deadline}>
-            {input("deadline", "datetime-local")}
           </Field>
           <Field label={words.timezone} hint={words.timezoneHint} wrong={wrong.timezone}>
             {input("timezone", "text", { list: "zones", autocomplete: "off", spellcheck: false })}
@@ -380,6 +358,50 @@ function GameForm({ values, set, wrong, editions, may }: GameFormProps) {
           {number("keep_hours", words.hours)}
         </div>
       </Section>
+    </>
+  );
+  // New games are made for the number of players.
+  const byFit = fresh
+    ? [...editions].sort((one, other) => Number(isFor(values.players, other)) - Number(isFor(values.players, one)))
+    : editions;
+  return (
+    <>
+      <Section title={words.what}>
+        <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
+          {input("name", "text", { maxLength: 200, autocomplete: "off" })}
+        </Field>
+        <div class="field-row">
+          <Field label={words.players} hint={playersHint(values.players, edition)} wrong={wrong.players}>
+            {input("players", "number", { inputmode: "numeric", min: 1, max: 600, step: 1 })}
+          </Field>
+          <Field label={words.deadline} hint={words.deadlineHint} wrong={wrong.deadline}>
+            {input("deadline", "datetime-local")}
+          </Field>
+        </div>
+        <RadioGroup
+          legend={words.edition}
+          name="edition"
+          value={values.edition}
+          disabled={fixed("edition")}
+          hint={fixed("edition") ? words.editionFixed : undefined}
+          options={byFit.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
+          onChange={(slug) => {
+            const chosen = findEdition(editions, slug);
+            set({
+              ...editionValues(chosen, values.language),
+              ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }),
+            });
+          }}
+        />
+      </Section>
+      {fresh ? (
+        <details class="form-more">
+          <summary>{words.more}</summary>
+          {rest}
+        </details>
+      ) : (
+        rest
+      )}
     </>
   );
 }
@@ -452,11 +474,13 @@ function Zones() {
   );
 }
 
+// Return true if an edition is made for this number of players.
+const isFor = (players: string, { players_min: least, players_max: most }: EditionModel) =>
+  Number(players) >= least && Number(players) <= most;
+
 function playersHint(players: string, edition: EditionModel) {
   const words = texts.games.form;
-  const count = Number(players);
-  const fits = count >= edition.players_min && count <= edition.players_max;
-  return fits ? words.playersHint(edition.cards) : words.playersOutside(edition);
+  return isFor(players, edition) ? words.playersHint(edition.cards) : words.playersOutside(edition);
 }
 
 // Return the number of players for another edition: its own default, unless somebody has chosen one.
