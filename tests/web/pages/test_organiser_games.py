@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def test_a_game_is_made_by_keyboard_alone(opened: Opened, hall: Hall) -> None:
-    """The edition follows the number of players; a deadline is in the game's time zone. Errors are beside their fields."""
+    """The edition follows the number of players; deadlines are in the game's time zone. Errors are beside fields."""
     page = opened("/desk", organiser="Olga", timezone_id="America/New_York")
     page.get_by_role("heading", name="Games").wait_for()
     page.keyboard.press("n")

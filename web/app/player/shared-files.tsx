@@ -13,6 +13,7 @@ import { hasHandIn, type Me, takesPhotos } from "./player-state";
 const SHARED = "haggle-shared";
 const NOT_ALL = "/shared/not-all"; // an entry beside the photos if some could not be stored; the service worker uses the same name
 const MAX_FILES = 20; // photos at once
+const DOUBLE_CLICK_TIME = 400; // milliseconds
 
 // A shared photo; `own` if it needs a deck of its own. `whole` is false if some could not be stored.
 type SharedFile = { file: File; own: boolean };
@@ -22,6 +23,7 @@ type Found = { files: SharedFile[]; whole: boolean };
 export function SharedFilesDialog({ player, me, onDone }: { player: StoredEnvelope; me: Me; onDone: () => void }) {
   const [found, setFound] = useState<Found | null>(null); // the stored photos, once it is known what may be done with them
   const [takes, setTakes] = useState(false);
+  const [busy, setBusy] = useState(false);
   const words = texts.outbox.shared;
   const end = async () => {
     await caches.delete(SHARED);
@@ -41,8 +43,10 @@ export function SharedFilesDialog({ player, me, onDone }: { player: StoredEnvelo
     if (!found) look();
   }, [me.asOf]);
   const take = async (files: SharedFile[]) => {
-    setFound({ files: [], whole: true });
-    const deck = await addToDeck(files, player.token, me.decks);
+    setBusy(true);
+    // The second click of a double click must not reach what is below the dialog.
+    const pause = new Promise((resolve) => setTimeout(resolve, DOUBLE_CLICK_TIME));
+    const [deck] = await Promise.all([addToDeck(files, player.token, me.decks), pause]);
     await end();
     navigate(`/p/deck/${deck}`, { replace: true });
   };
@@ -56,7 +60,7 @@ export function SharedFilesDialog({ player, me, onDone }: { player: StoredEnvelo
         <button type="button" class="secondary" onClick={end}>
           {words.no}
         </button>
-        <button type="button" onClick={() => take(found.files)}>
+        <button type="button" disabled={busy} onClick={() => take(found.files)}>
           {words.yes}
         </button>
       </div>

@@ -20,6 +20,7 @@ await loadTexts("pictures", "queue", "hints");
 
 const PAGE_SIZE = 1000;
 const loadCount = () => import("../count/count").then(({ CountEnvelopes }) => CountEnvelopes);
+const FILE_PROBLEMS = new Set(["not-a-picture", "truncated", "empty", "too-many-bytes", "too-many-pixels"]); // of the file itself
 const UPLOAD_STATES = new Set(["open", "closed"]); // states in which photos can be uploaded
 
 // Fetch all photos, page by page.
@@ -205,10 +206,12 @@ function UploadProgress({ uploads }: { uploads: UploadQueue }) {
                 <p>
                   <strong>{item.path}</strong> {item.problem?.title}. {item.problem?.detail}
                 </p>
-                <button type="button" class="secondary" onClick={() => uploads.retry(item)}>
-                  {texts.again}
-                  <span class="visually-hidden">{item.path}</span>
-                </button>
+                {!FILE_PROBLEMS.has(item.problem?.slug ?? "") && (
+                  <button type="button" class="secondary" onClick={() => uploads.retry(item)}>
+                    {texts.again}
+                    <span class="visually-hidden">{item.path}</span>
+                  </button>
+                )}
                 <button type="button" class="secondary" onClick={() => uploads.drop([item])}>
                   {words.leaveOut}
                   <span class="visually-hidden">{item.path}</span>

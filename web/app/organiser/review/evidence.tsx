@@ -52,12 +52,7 @@ export function Evidence({ game, kinds, item, at, onPlace, moves, onMoves }: Evi
     whole && item.case !== "apart" ? [] : places.flatMap((one) => (photo === one.photo && one.quad ? [one.quad] : []));
   return (
     <div class="evidence">
-      {place.quad && !whole && !other && (
-        <figure class="crop">
-          <Image src={place.image ?? ""} alt={texts.queue.crop} />
-          <figcaption>{texts.queue.crop}</figcaption>
-        </figure>
-      )}
+      {place.quad && !whole && !other && <Crop game={game} place={place} />}
       {pair.map((one) => (
         <WholePhoto
           key={one.photo}
@@ -76,6 +71,18 @@ export function Evidence({ game, kinds, item, at, onPlace, moves, onMoves }: Evi
         <PlaceButtons count={shown.length} at={shown.indexOf(place)} label={texts.queue.placeOf} onPlace={onPlace} />
       )}
     </div>
+  );
+}
+
+// A place, cut out; nothing if the photo was deleted.
+function Crop({ game, place }: { game: string; place: Seen }) {
+  const { data } = usePhoto(game, place.photo);
+  if (data?.erased) return null;
+  return (
+    <figure class="crop">
+      {data ? <Image src={place.image ?? ""} alt={texts.queue.crop} /> : <span class="picture" />}
+      <figcaption>{texts.queue.crop}</figcaption>
+    </figure>
   );
 }
 
