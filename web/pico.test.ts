@@ -8,7 +8,7 @@ const FOLDERS = ["app", "pages", "live"];
 function inSource(part: string): RegExp {
   const [, attribute, value] = /^\[([\w-]+)=?(\w*)\]$/.exec(part) ?? [];
   if (attribute) return new RegExp(`\\b${attribute}=${value && `"${value}"`}`);
-  return part.startsWith(".") ? new RegExp(`class=.*["' \`]${part.slice(1)}["' \`]`) : new RegExp(`<${part}[ >]`);
+  return part.startsWith(".") ? new RegExp(`class=\\{?[^}>]*["' \`]${part.slice(1)}["' \`]`) : new RegExp(`<${part}[ >]`);
 }
 
 test("what is removed from Pico is not used", () => {
