@@ -124,6 +124,11 @@ def _check_losses(reveal: list[dict[str, Any]], hands: list[dict[str, Any]]) -> 
         void = {(line["rule"], line["points"], line["voided_by"]) for line in hand["lines"] if line["void"]}
         assert {(line["rule"], line["points"], line["voided_by"]) for line in step["void"]} <= void
         assert len(step["void"]) <= 2
+        if not step["eliminated"]:
+            parts = {line["rule"]: Fraction(line["points"]) for line in step["parts"]}
+            whole = {rule: points for rule, points in sums.items() if points}
+            assert parts == whole if step["rank"] <= 3 else parts.items() <= whole.items()
+            assert len(parts) <= 3 or sum(parts.values()) == Fraction(step["score"])
         assert all(line["name"] for line in step["lines"] if line["rule"] is not None)
     assert any(step["void"] for step in reveal) == any(
         line["void"] and Fraction(line["points"]) for hand in hands for line in hand["lines"]
@@ -169,7 +174,8 @@ def test_the_projector_reveals_nothing_before_publication(app: Flask, context: A
     assert body["published"] is False
     assert {step["player"] for step in body["reveal"]} < {*names, None}
     (unnamed,) = [step for step in body["reveal"] if step["player"] is None]
-    assert (unnamed["cards"], unnamed["lines"], unnamed["losses"], unnamed["void"]) == (None, [], [], [])
+    assert unnamed["cards"] is None
+    assert [unnamed[key] for key in ("lines", "losses", "void", "parts", "inks")] == [[]] * 5
     assert all(step["cards"] is not None for step in body["reveal"] if step["player"])
     assert [screen.get(SCREEN).data, phone.get(RESULT).data] == before
     assert not any(name.encode() in answer for name in names for answer in before)

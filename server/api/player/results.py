@@ -92,7 +92,7 @@ class PlayerResultModel(BaseModel):
 
 
 class RevealLossModel(BaseModel):
-    """A rule that cost points."""
+    """A rule and its points."""
 
     rule: str | None = Field(description="null for the base value of cards")
     name: str | None = Field(description="The rule's name")
@@ -119,6 +119,10 @@ class RevealModel(PublicPlaceModel):
     lines: list[RevealLineModel] = Field(description="The lines that made the difference to the place below")
     losses: list[RevealLossModel] = Field(description="The lines that cost most")
     void: list[RevealVoidModel] = Field(description="The void lines with the most points")
+    parts: list[RevealLossModel] = Field(
+        description="The lines that add up to the score, the largest first; after the third place the largest ones only"
+    )
+    inks: list[str] = Field(description="For the first three places: the colour of each card of a suit, by kind")
 
 
 class ProjectorModel(BaseModel):

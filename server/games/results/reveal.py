@@ -22,6 +22,8 @@ _MAX_GAINS = 3
 """Gains shown for each place."""
 _MAX_LOSSES = 2
 """Losses, and void lines, shown for each place."""
+_WHOLE = 3
+"""Ranks whose points are shown completely; of the others only the largest are."""
 
 
 def count_hand_ins(session: Session, game: str) -> int:
@@ -46,6 +48,10 @@ def reveal_steps(view: StandingsView, inputs: Mapping[str, Any]) -> list[dict[st
         envelope: sum(hand["cards"].values())
         for envelope, hand in zip(inputs["envelopes"], inputs["game"]["hands"], strict=True)
     }
+    inks = {
+        envelope: [kind.ink for kind in view.edition.kinds if kind.ink for _ in range(hand["cards"].get(kind.slug, 0))]
+        for envelope, hand in zip(inputs["envelopes"], inputs["game"]["hands"], strict=True)
+    }
     shown = []
     below: RankedHand | None = None
     for standing in reversed(view.standings):
@@ -61,6 +67,8 @@ def reveal_steps(view: StandingsView, inputs: Mapping[str, Any]) -> list[dict[st
                 "lines": _gains(standing, below, names) if named else [],
                 "losses": _losses(standing, names) if named else [],
                 "void": _void(standing, names) if named else [],
+                "parts": _parts(standing, names) if named and not standing.eliminated else [],
+                "inks": inks[standing.envelope] if named and standing.rank <= _WHOLE else [],
             }
         )
         below = standing
@@ -73,6 +81,15 @@ def _gains(standing: RankedHand, below: RankedHand | None, names: Mapping[str, s
     gains = {key: points - theirs.get(key, Fraction(0)) for key, points in mine.items()}
     best = _ordered_by((key for key in gains if gains[key] > 0), gains, -1)[:_MAX_GAINS]
     return [_summed_line(standing, key, names, mine) | {"more": decimal(gains[key])} for key in best]
+
+
+def _parts(standing: RankedHand, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the rules that the score consists of, those with the most points first; after the top places only some."""
+    mine = points_by_rule(standing.lines)
+    largest = _ordered_by((key for key in mine if mine[key]), mine, -1)
+    if standing.rank > _WHOLE:
+        largest = [key for key in largest if mine[key] > 0][:_MAX_GAINS]
+    return [_summed_line(standing, key, names, mine) for key in largest]
 
 
 def _losses(standing: RankedHand, names: Mapping[str, str]) -> list[dict[str, Any]]:

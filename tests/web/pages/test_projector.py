@@ -152,7 +152,7 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     expect(page.locator(".board .board-name")).to_have_text([hand["player"] for hand in ranked], use_inner_text=True)
     _pass(page, 0)
     page.keyboard.press("Space")
-    page.get_by_role("heading", name="Now on every phone?").wait_for()
+    page.get_by_role("heading", name="Look at your phone now").wait_for()
     assert problems(page) == []
     # One key too many, at once, publishes nothing.
     page.keyboard.press("Space")
@@ -168,12 +168,12 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     assert not any("Player" in body or '"score"' in body for body in bodies)
     _pass(page, AFTER_BREATH)
     page.keyboard.press("PageDown")
-    page.get_by_role("heading", name="Publish now?").wait_for()
+    page.get_by_text("Publish now?").wait_for()
     page.get_by_text("One more key publishes.").wait_for()
     _pass(page, AFTER_BREATH)
     assert kept(hall, game).state == "frozen"
     page.keyboard.press("PageDown")
-    page.get_by_text("Every player now finds their own result").wait_for()
+    page.get_by_text("Your result is on your phone").wait_for()
     assert kept(hall, game).state == "published"
     watcher.get_by_role("heading", name="The results").wait_for()
     watcher.keyboard.press("Space")
@@ -207,7 +207,7 @@ def test_a_key_at_the_offer_asks_once_more(opened: Opened, hall: Hall) -> None:
     page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
     page.get_by_role("heading", name="The results").wait_for()
     _pass(page, 0)
-    offer, question = (page.get_by_role("heading", name=name) for name in ("Now on every phone?", "Publish now?"))
+    offer, question = (page.get_by_text(words) for words in ("Show the results on all phones?", "Publish now?"))
 
     def offered() -> bool:
         if not (there := bool(offer.count())):
@@ -241,7 +241,7 @@ def test_a_key_at_the_offer_asks_once_more(opened: Opened, hall: Hall) -> None:
     page.keyboard.press("PageDown")
     offer.wait_for()
     page.get_by_role("button", name="Publish the results").click()
-    page.get_by_text("Every player now finds their own result").wait_for()
+    page.get_by_text("Your result is on your phone").wait_for()
     assert kept(hall, game).state == "published"
 
 
@@ -314,7 +314,7 @@ def test_a_hundred_and_forty_players_fly_by_in_tens(opened: Opened, hall: Hall) 
     fits("offer")
     page.clock.fast_forward(AFTER_BREATH)
     page.keyboard.press("PageDown")
-    page.get_by_role("heading", name="Jetzt wirklich?").wait_for()
+    page.get_by_text("Jetzt wirklich?").wait_for()
     fits("question")
 
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { LanguageChoice, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
-import type { Ceremony } from "./ceremony";
+import { type Ceremony, GUARD_TIME } from "./ceremony";
 
 const FORWARD = [" ", "Enter", "ArrowRight", "ArrowDown", "PageDown"];
 const BACK = ["ArrowLeft", "ArrowUp", "PageUp", "Backspace"];
@@ -64,10 +64,12 @@ export const isInteractive = ({ target }: Event) => target instanceof Element &&
 export function Controls({ ceremony, connected }: { ceremony: Ceremony | null; connected: boolean }) {
   const awake = useMouseActivity();
   const { controls } = texts.screen;
+  const offers = ceremony?.steps[ceremony.at]?.kind === "publish";
   // After a click the keys are the ceremony's again.
   const release = ({ detail, target }: MouseEvent) => detail && target instanceof Element && target.closest("button")?.blur();
   return (
-    <footer onClick={release} class={awake ? "controls" : "controls controls-resting"}>
+    <footer onClick={release} class={awake || offers ? "controls" : "controls controls-resting"}>
+      {ceremony && offers && <PublishOffer key={String(ceremony.sure)} sure={ceremony.sure} onPublish={ceremony.publish} />}
       {ceremony && (
         <>
           <button
@@ -83,7 +85,7 @@ export function Controls({ ceremony, connected }: { ceremony: Ceremony | null; c
           <button type="button" class="icon-button" aria-label={controls.next} onClick={ceremony.forward}>
             <Icon name="next" />
           </button>
-          <span class="controls-keys">{controls.keys}</span>
+          {!offers && <span class="controls-keys">{controls.keys}</span>}
         </>
       )}
       {!connected && <span class="controls-lost">{controls.lost}</span>}
@@ -96,6 +98,25 @@ export function Controls({ ceremony, connected }: { ceremony: Ceremony | null; c
       </button>
       <LanguageChoice />
     </footer>
+  );
+}
+
+// The offer to publish, then a question. Each key's effect is announced before it is pressed.
+function PublishOffer({ sure, onPublish }: { sure: boolean; onPublish: () => void }) {
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setReady(true), GUARD_TIME);
+    return () => clearTimeout(timer);
+  }, []);
+  const words = texts.screen.publish;
+  return (
+    <div class="publish-offer" role="status">
+      <strong>{sure ? words.sure : words.title}</strong>
+      <button type="button" class="publish" disabled={!ready} onClick={onPublish}>
+        {words.button}
+      </button>
+      <span>{ready ? (sure ? words.keysSure : words.keys) : "\u00a0"}</span>
+    </div>
   );
 }
 

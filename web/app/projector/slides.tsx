@@ -1,12 +1,12 @@
 // The slides of the ceremony.
 
-import type { JSX, TargetedMouseEvent } from "preact";
+import type { TargetedMouseEvent } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { RevealLineModel, RevealLossModel, RevealModel, RevealVoidModel } from "../../api";
-import { CardSymbol } from "../shared/cards";
+import type { RevealLossModel, RevealModel } from "../../api";
+import { CardSymbol, SUITS } from "../shared/cards";
 import { formatGain, formatPoints, texts } from "../shared/i18n";
 import { Notice } from "../shared/notices";
-import { type Ceremony, GUARD_TIME, type Stands, type Step } from "./ceremony";
+import type { Ceremony, Stands, Step } from "./ceremony";
 
 // A step of the ceremony, also for screen readers.
 export function Slide({ ceremony }: { ceremony: Ceremony }) {
@@ -20,7 +20,7 @@ export function Slide({ ceremony }: { ceremony: Ceremony }) {
   );
 }
 
-function slideOf(step: Step, { reveal, published, sure, publish }: Ceremony) {
+function slideOf(step: Step, { reveal, published }: Ceremony) {
   if (step.kind === "group") return <Group places={step.places} />;
   if (step.kind === "one") {
     const few = step.places.length > 1;
@@ -29,7 +29,7 @@ function slideOf(step: Step, { reveal, published, sure, publish }: Ceremony) {
   }
   if (step.kind === "podium") return <Podium stands={step.stands} count={reveal.length} />;
   if (step.kind === "board") return <Board reveal={reveal} published={published} />;
-  if (step.kind === "publish") return <PublishOffer key={String(sure)} sure={sure} onPublish={publish} />;
+  if (step.kind === "publish") return <h1>{texts.screen.look}</h1>; // the controls offer to publish
   return (
     <>
       <h1>{texts.screen.results}</h1>
@@ -61,15 +61,21 @@ function Group({ places }: PlacesProps) {
   );
 }
 
-// One place: name, points, and what made the difference.
-function SinglePlace({ place, podium, few }: { place: RevealModel; podium: boolean; few: boolean }) {
+// One place: name, points, and the lines that they consist of. On the podium the lines come one by one and add up.
+type SinglePlaceProps = { place: RevealModel; podium: boolean; few: boolean };
+
+function SinglePlace({ place, podium, few }: SinglePlaceProps) {
+  const parts = podium && !few ? [...place.parts].reverse() : place.parts.slice(0, few ? FEW_PARTS : SHOWN_PARTS);
+  const rest = place.eliminated || !parts.length ? 0 : rounded(Number(place.score) - sumOf(parts));
+  const counts = podium && !few && parts.length > 1 && !place.eliminated;
   return (
     <article class={`one ${podium ? `one-podium one-rank-${place.rank}` : ""} ${few ? "one-few" : ""}`}>
       <div class="one-who">
         <p class="one-rank">{texts.screen.place(place.rank)}</p>
         <h1 class={`one-name ${lengthClass(nameOf(place))}`}>{nameOf(place)}</h1>
         <p class="one-score">
-          <b>{scoreOf(place)}</b> {!place.eliminated && texts.screen.points(place.score)}
+          {counts ? <CountedScore parts={parts} score={scoreOf(place)} /> : <b>{scoreOf(place)}</b>}{" "}
+          {!place.eliminated && texts.screen.points(place.score)}
         </p>
         <p class="one-cards">
           {[place.cards !== null && texts.screen.cards(place.cards), place.decided_by && texts.screen.tie(place.decided_by)]
@@ -77,29 +83,32 @@ function SinglePlace({ place, podium, few }: { place: RevealModel; podium: boole
             .join(" · ")}
         </p>
       </div>
-      <Difference place={place} few={few} />
+      <Parts parts={parts} rest={rest} lost={few ? undefined : place.void[0]} slow={counts} />
     </article>
   );
 }
 
-// The last steps: the offer to publish, then a question. Each key's effect is announced before it is pressed.
-function PublishOffer({ sure, onPublish }: { sure: boolean; onPublish: () => void }) {
-  const [ready, setReady] = useState(false);
+const START = 1100; // milliseconds until the first line comes, as in the styles
+const PACE = 550; // milliseconds between two lines that add up
+
+const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const rounded = (points: number) => Math.round(points * 1e6) / 1e6;
+const sumOf = (parts: RevealLossModel[]) => rounded(parts.reduce((sum, { points }) => sum + Number(points), 0));
+
+// A score that adds up with its lines.
+function CountedScore({ parts, score }: { parts: RevealLossModel[]; score: string }) {
+  const [at, setAt] = useState(() => (isStill() ? parts.length : 0));
   useEffect(() => {
-    const timer = setTimeout(() => setReady(true), GUARD_TIME);
+    if (at === parts.length) return undefined;
+    const timer = setTimeout(() => setAt(at + 1), at ? PACE : START);
     return () => clearTimeout(timer);
-  }, []);
-  const words = texts.screen.publish;
+  }, [at]);
   return (
     <>
-      <h1>{sure ? words.sure : words.title}</h1>
-      <p class="slide-words">{words.detail}</p>
-      <p>
-        <button type="button" class="publish" disabled={!ready} onClick={onPublish}>
-          {words.button}
-        </button>
-      </p>
-      <p class="slide-words publish-keys">{ready ? (sure ? words.keysSure : words.keys) : "\u00a0"}</p>
+      <b class="one-sum" aria-hidden="true" style={{ minWidth: `${score.length}ch` }}>
+        {at === parts.length ? score : formatPoints(String(sumOf(parts.slice(0, at))))}
+      </b>
+      <span class="visually-hidden">{score}</span>
     </>
   );
 }
@@ -113,6 +122,7 @@ function Podium({ stands, count }: { stands: Stands; count: number }) {
   return (
     <>
       <h1 class="group-title">{whole ? texts.screen.winner(whole.length) : texts.screen.podium}</h1>
+      {whole && !isStill() && <Burst />}
       <ol class="podium">
         {STAND_ORDER.filter((rank) => rank <= count).map((rank) => (
           <Stand rank={rank} places={stands[rank]} gone={Boolean(whole && !stands[rank])} />
@@ -120,6 +130,30 @@ function Podium({ stands, count }: { stands: Stands; count: number }) {
       </ol>
     </>
   );
+}
+
+const SPARKS = 36;
+
+// The six suits fly out of the middle, for two seconds.
+function Burst() {
+  return (
+    <div class="burst" aria-hidden="true">
+      {Array.from({ length: SPARKS }, (_, at) => {
+        const [symbol, suit] = SUITS[at % SUITS.length] ?? [];
+        return (
+          <span style={{ "--turn": `${(at * 360) / SPARKS}deg`, "--far": 24 + ((at * 7) % 18) }}>
+            <CardSymbol name={symbol} class={`suit-${suit}`} />
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+// The background of a stand: a band for each colour in the hand, as wide as it has cards.
+function bandsOf(inks: string[]) {
+  const share = 100 / inks.length;
+  return `linear-gradient(90deg, ${inks.map((ink, at) => `${ink} ${at * share}% ${(at + 1) * share}%`).join(", ")})`;
 }
 
 // A stand stays empty if a better place is shared.
@@ -137,7 +171,7 @@ function Stand({ rank, places, gone }: StandProps) {
         {places?.[0] && <span class="stand-score">{scoreOf(places[0])}</span>}{" "}
         {!places && !gone && <span class="stand-wait">?</span>}
       </div>
-      <div class="stand-block">
+      <div class="stand-block" style={places?.[0]?.inks.length ? { background: bandsOf(places[0].inks) } : {}}>
         <span role="img" aria-label={texts.screen.place(rank)}>
           {rank}
         </span>
@@ -216,36 +250,45 @@ function paginate(places: RevealModel[], most: number) {
   return Array.from({ length: Math.ceil(places.length / size) }, (_, page) => places.slice(page * size, (page + 1) * size));
 }
 
-// The lines that made the difference: more than one place below, the greatest losses, and void lines.
-type Line = RevealLineModel | RevealLossModel | RevealVoidModel;
+const SHOWN_PARTS = 3; // lines of a place below the podium
+const FEW_PARTS = 2; // lines of each of several hands side by side
+const MAX_SENTENCES = 6; // lines up to which there is space for their sentences
 
-function Difference({ place, few }: { place: RevealModel; few: boolean }) {
-  const most = few ? 1 : 3;
-  const parts: [kind: string, lines: Line[], worth: (line: Line) => JSX.Element | string][] = [
-    ["gains", place.lines.slice(0, most), (line) => formatGain(line.points)],
-    ["losses", place.losses.slice(0, few ? 1 : 2), (line) => formatGain(line.points)],
-    ["void", place.void.slice(0, few ? 0 : 1), (line) => <s>{formatGain(line.points)}</s>],
-  ];
-  if (!parts.some(([, lines]) => lines.length)) return null;
+// The lines of a score, everything else, and the largest void line. `slow` lines add up.
+type PartsProps = { parts: RevealLossModel[]; rest: number; lost: RevealModel["void"][number] | undefined; slow: boolean };
+
+function Parts({ parts, rest, lost, slow }: PartsProps) {
+  if (!parts.length && !lost) return null;
+  const dense = parts.length > MAX_SENTENCES;
   return (
-    <ul class="difference">
-      {parts.flatMap(([kind, lines, worth]) =>
-        lines.map((line, at) => (
-          <li class={`difference-${kind}`} style={{ "--at": at }}>
-            <Badge rule={line.rule} />
-            <span class="difference-what">
-              <b>{line.name ?? texts.screen.plain}</b>
-              <span>
-                {kind === "void"
-                  ? texts.screen.voided("voided_by" in line ? line.voided_by : null)
-                  : line.rule === null
-                    ? ""
-                    : line.text}
-              </span>
-            </span>
-            <strong class="difference-worth">{worth(line)}</strong>
-          </li>
-        )),
+    <ul class={`difference ${slow ? "difference-slow" : ""} ${dense ? "difference-dense" : ""}`}>
+      {parts.map((line, at) => (
+        <li class={line.points.startsWith("-") ? "difference-losses" : ""} style={{ "--at": at }}>
+          <Badge rule={line.rule} />
+          <span class="difference-what">
+            <b>{line.name ?? texts.screen.plain}</b>
+            {!dense && line.rule !== null && <span>{line.text}</span>}
+          </span>
+          <strong class="difference-worth">{formatGain(line.points)}</strong>
+        </li>
+      ))}
+      {rest !== 0 && (
+        <li class="difference-rest" style={{ "--at": parts.length }}>
+          <span class="difference-what">{texts.screen.rest}</span>
+          <strong class="difference-worth">{formatGain(String(rest))}</strong>
+        </li>
+      )}
+      {lost && !dense && (
+        <li class="difference-void" style={{ "--at": parts.length + 1 }}>
+          <Badge rule={lost.rule} />
+          <span class="difference-what">
+            <b>{lost.name ?? texts.screen.plain}</b>
+            <span>{texts.screen.voided(lost.voided_by)}</span>
+          </span>
+          <strong class="difference-worth">
+            <s>{formatGain(lost.points)}</s>
+          </strong>
+        </li>
       )}
     </ul>
   );
@@ -253,7 +296,7 @@ function Difference({ place, few }: { place: RevealModel; few: boolean }) {
 
 // The same in a few symbols, for a row.
 function DifferenceBadges({ place }: { place: RevealModel }) {
-  const lines = [...place.lines.slice(0, 2), ...place.losses.slice(0, 1)];
+  const lines = [...place.parts.slice(0, 2), ...place.losses.slice(0, 1)];
   return (
     <span class="brief">
       {lines.map((line) => (
@@ -268,9 +311,24 @@ function DifferenceBadges({ place }: { place: RevealModel }) {
 function Badge({ rule }: { rule: string | null }) {
   return (
     <span class="difference-badge" aria-hidden="true">
-      <CardSymbol name={rule === null ? "star" : "seal"} />
+      {rule === null ? <Stack /> : <CardSymbol name="seal" />}
       {rule !== null && <b>{rule}</b>}
     </span>
+  );
+}
+
+// A stack of cards.
+function Stack() {
+  return (
+    <svg class="symbol" viewBox="-50 -50 100 100" aria-hidden="true" focusable="false">
+      <path
+        d="M-34 -20v52a7 7 0 0 0 7 7h36M-21 -32v52a7 7 0 0 0 7 7h36M-1 -45h28a7 7 0 0 1 7 7v46a7 7 0 0 1 -7 7h-28a7 7 0 0 1 -7 -7v-46a7 7 0 0 1 7 -7z"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="6"
+        stroke-linecap="round"
+      />
+    </svg>
   );
 }
 
