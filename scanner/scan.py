@@ -61,7 +61,7 @@ def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: 
     decoding a JPEG of that size, or after three times the seconds on the clock, and returns the codes found by then.
     """
     grey = _as_grey(image)
-    search, _ = pipeline.run(grey, TimeBudget.of(grey.size, seconds, decodes, reserved=RESERVED_LAST, known=False))
+    search, _ = pipeline.run(grey, TimeBudget.of(grey.size, seconds, decodes, reserved=RESERVED_LAST))
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
@@ -100,7 +100,6 @@ def scan_photo(
         elapsed=decoding,
         worked=worked,
         reserved=RESERVED if game else RESERVED_ANY,
-        blind=game is not None,
         known=game is not None,
     )
     criterion = MissingCardEstimator(game, grey) if game else None

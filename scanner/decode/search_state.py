@@ -97,7 +97,8 @@ class SearchState:
     def __post_init__(self) -> None:
         if self.game is None:
             self.calm = self.budget.part(CALM)
-            self.budget = replace(self.budget, effort=self.budget.part(SUSPECTED).effort)
+            limit = self.budget.part(SUSPECTED).limit + self.budget.reserved
+            self.budget = replace(self.budget, limit=limit)
         self.whole = self.budget
 
     @cached_property
