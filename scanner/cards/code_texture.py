@@ -60,8 +60,8 @@ _STEP = 10
 _SHARE, _VISIBLE = 0.12, 0.08
 
 # Minimum certainty of a card, a sum of four measures of about 0.5, 1, 1 and 0.3: of 108 unread cards in 152 photographs
-# with pens, hands and coins 95 have more, and of 118 other places 12, most of them in newspapers and printed patterns.
-_CERTAIN = 2.5
+# with pens, hands and coins 98 have more, and of 118 other places 17, most of them in newspapers and printed patterns.
+_CERTAIN = 2.4
 
 # Correlation with the known modules of a code from which on its place and direction are certain.
 _ALIGNED = 0.6
@@ -77,8 +77,8 @@ _WIDER = 1.06
 
 
 @dataclass(frozen=True, eq=False)
-class TexturedCard:
-    """A card found by its texture: the quads of its visible codes, and its outline, or the single code if not whole."""
+class FoundCard:
+    """An unread card that was found: the places of its codes, and its outline, or that of a code if not `whole`."""
 
     quad: Quad
     codes: Sequence[Quad]
@@ -87,12 +87,8 @@ class TexturedCard:
 
 def textured_cards(
     picture: Pyramid, codes: Sequence[Quad], hidden: Sequence[Quad], table: TablePlane, geometry: Geometry
-) -> list[TexturedCard]:
-    """Return the cards on a table whose visible parts have the texture of `codes`, outside the `hidden` outlines.
-
-    In 76 photographs with pens, hands and coins it names 92 of 101 unread cards, 9 without it, and adds 12 false
-    reports, for 30 ms each.
-    """
+) -> list[FoundCard]:
+    """Return the cards on a table whose visible parts have the texture of `codes`, outside the `hidden` outlines."""
     view = _view(picture, codes, hidden, table, geometry)
     texture = None if view is None else _Texture.of(view, codes)
     if view is None or texture is None:
@@ -101,7 +97,7 @@ def textured_cards(
     factor = COARSE / (FINE * view.scale)
     mask, taken = (_shrunk(one, factor) for one in (texture.mask, view.hidden))
     outlines = _candidates(mask, geometry)
-    found: list[TexturedCard] = []
+    found: list[FoundCard] = []
     misses = 0
     while len(outlines) and len(found) < MOST_CARDS and misses < MISSES:
         shares = _shares(mask, outlines, _code_points(geometry))
@@ -123,7 +119,7 @@ def textured_cards(
             continue
         _fill(taken, known, 1)
         back = [project(view.back, code) for code in card.codes]
-        found.append(TexturedCard(project(view.back, card.quad), back, card.whole))
+        found.append(FoundCard(project(view.back, card.quad), back, card.whole))
     return found
 
 
@@ -171,7 +167,7 @@ class _Texture:
         grey = view.grey.astype(np.uint8)
         return cls(grey, strength, (strength > _STRONG) & free, _contrast(grey[read > 0]), module)
 
-    def card(self, outline: Quad, places: Sequence[Quad], geometry: Geometry) -> tuple[float, TexturedCard]:
+    def card(self, outline: Quad, places: Sequence[Quad], geometry: Geometry) -> tuple[float, FoundCard]:
         """Return how certain a card is, and the card, corrected by the known modules of its codes at some places."""
         measured = [self._code(place, geometry) for place in places]
         codes = [code for _, code in measured]
@@ -181,7 +177,7 @@ class _Texture:
             whole, outline = True, TablePlane(np.eye(3)).outline(geometry, codes[best])
         else:
             whole = len(places) > 1
-        return float(measures.max(axis=0).sum()), TexturedCard(outline if whole else places[0], codes, whole)
+        return float(measures.max(axis=0).sum()), FoundCard(outline if whole else places[0], codes, whole)
 
     def _code(self, place: Quad, geometry: Geometry) -> tuple[tuple[float, float, float], Quad]:
         """Return the code of which the texture at a place is likely to be a part, and measures of it.

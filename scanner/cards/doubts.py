@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from scanner.cards.code_texture import textured_cards
-from scanner.cards.missing_cards import find_missing_cards, is_false_detection, is_free, other_objects
+from scanner.cards.code_texture import FoundCard
+from scanner.cards.missing_cards import (
+    ENOUGH,
+    Table,
+    as_objects,
+    by_patches,
+    by_texture,
+    in_sight,
+    is_false_detection,
+    on_unknown_table,
+    other_objects,
+)
 from scanner.cards.missing_estimate import unexplained_objects
 from scanner.cards.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.decode import known_codes
@@ -17,12 +27,12 @@ from scanner.decode.backends import DecodedCode
 from scanner.decode.identify import is_of_seen, laid_out, scanned
 from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
-from scanner.geometry.quads import centre, codes_of, containing, contains, corners, is_apart, project, side
+from scanner.geometry.quads import centre, codes_of, containing, contains, corners, project, side
 from scanner.result import Doubt
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -86,9 +96,6 @@ HOPEFUL = 4.9
 """Score of the best matching code, in standard deviations, from which on the area around its expected place is
 searched: 97 % of the cards that can be matched there exceed it, and half of the others."""
 
-TEXTURE = 6_000_000
-"""Cost of searching for the texture of codes: the time of decoding a JPEG with this number of pixels."""
-
 NAMING, LAST = 120_000, 1_000_000
 """Cost of measuring the reason of one card, and of decks and hints: the time of decoding a JPEG with this number of
 pixels."""
@@ -111,7 +118,7 @@ def read_missing_cards(search: SearchState, game: PrintedGame, cards: Sequence[S
     for codes in cards:
         if blank >= BLANK and not matched:
             break
-        clear, found = _read(search, book, codes, _OFF[:1], naming)
+        clear, found = _match(search, book, codes, _OFF[:1], naming)
         search.add(found)
         matched += bool(found)
         blank = 0 if clear >= HOPEFUL else blank + 1
@@ -121,12 +128,12 @@ def read_missing_cards(search: SearchState, game: PrintedGame, cards: Sequence[S
     for tried, (_, codes) in enumerate(near):
         if tried >= HOPELESS and not matched:
             return
-        _, found = _read(search, book, codes, _OFF[1:], naming)
+        _, found = _match(search, book, codes, _OFF[1:], naming)
         search.add(found)
         matched += bool(found)
 
 
-def _read(
+def _match(
     search: SearchState, book: Codebook, codes: Sequence[Quad], offs: Sequence[tuple[int, int]], left: float
 ) -> tuple[float, list[DecodedCode]]:
     """Return the highest score of a card's codes over these offsets, and the code if one is certain.
@@ -166,13 +173,7 @@ def find_doubts(
             Surroundings.of(search.grey, []), [(one.quad, [one.quad], one.modules) for one in located], search.budget
         )
     geometry = game.geometry
-    located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
-    places = [one.quad for one in located]
     naming = decode_seconds(NAMING * MEASURED + LAST)
-    # A code that was read is no doubt even if it belongs to another game.
-    strange = [np.array(code.quad) for code in layout.codes if code.card is None]
-    known = cards_of_unverified_codes(search.unverified, layout, geometry)
-    known = [card for card in known if not any(contains(card, centre(code)) for code in strange)]
     refused = False
 
     def affords(seconds: float) -> bool:
@@ -181,30 +182,30 @@ def find_doubts(
         refused = refused or not fits
         return fits
 
-    cards, codes = find_missing_cards(search.pyramid, layout, places, geometry, affords, known)
-    read_missing_cards(search, game, [*(codes_of(card, geometry) for card in cards), *([code] for code in codes)])
-    before, layout = layout, _laid_out_again(search, layout, game)
-    seen = [np.array(card.outline) for card in layout.seen]
-    if layout is not before:
-        cards = [card for card in cards if is_free(card, seen)]
-        # Outlines from single codes are less certain than those of cards that were read.
-        cards = [card for card in cards if is_apart(card, seen) or not any(card is one for one in known)]
-    own = [np.array(code.quad) for code in layout.codes if code.card is not None]
-    unexplained = len(own) >= FEWEST and unexplained_objects(
-        search.pyramid, [*seen, *cards], other_objects(layout), geometry
-    )
-    if unexplained and affords(decode_seconds(TEXTURE)):
-        more = textured_cards(search.pyramid, own, [*seen, *strange, *cards, *codes], layout.table, geometry)
-        read_missing_cards(search, game, [card.codes for card in more])
-        layout = _laid_out_again(search, layout, game)
-        seen = [np.array(card.outline) for card in layout.seen]
-        more = [card for card in more if not any(contains(one, centre(card.quad)) for one in seen)]
-        cards += [card.quad for card in more if card.whole]
-        codes += [card.quad for card in more if not card.whole]
-    codes = [code for code in codes if not is_of_seen(code, layout, geometry)]
+    # A code that was read is no doubt even if it belongs to another game.
+    strange = [np.array(code.quad) for code in layout.codes if code.card is None]
+    known = cards_of_unverified_codes(search.unverified, layout, geometry)
+    found = [FoundCard(card, codes_of(card, geometry), whole=True) for card in known]
+    located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
+    layout, found = _read(search, game, layout, found, found)
+    for find in (on_unknown_table, by_texture, by_patches, as_objects):
+        table = _table(search, layout, [one.quad for one in located], geometry, affords)
+        is_known = len(table.codes) >= ENOUGH
+        if is_known == (find is on_unknown_table) or (is_known and not table.boxes):
+            continue
+        new = [
+            one
+            for one in in_sight(find(table), search.pyramid)
+            if not any(contains(one.quad, centre(code)) for code in strange)
+        ]
+        # A card that was found before may be read all the same, since its place may be more exact now.
+        found += [one for one in new if not any(contains(card.quad, centre(one.quad)) for card in found)]
+        layout, found = _read(search, game, layout, found, new)
+    cards = [one.quad for one in found if one.whole]
+    codes = [one.quad for one in found if not one.whole]
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     # There was no time to rule out further cards.
-    search.overlooked |= refused and not cards and not codes
+    search.overlooked |= refused and not found
     enough = decode_seconds(NAMING + LAST)
     alone = []
     for one in located:
@@ -217,8 +218,7 @@ def find_doubts(
             or is_false_detection(one.quad, layout, cards, geometry)
         ):
             alone.append(one)
-    taken = [*(one.quad for one in alone), *strange]
-    codes = [code for code in codes if not any(contains(place, centre(code)) for place in taken)]
+    codes = [code for code in codes if not any(contains(one.quad, centre(code)) for one in alone)]
     if not cards and not alone and not codes:
         return layout, ()
     around = Surroundings.of(search.grey, [np.array(card.outline) for card in layout.seen], cards)
@@ -227,10 +227,35 @@ def find_doubts(
     return layout, _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)], search.budget)
 
 
-def _laid_out_again(search: SearchState, layout: PhotoLayout, game: PrintedGame) -> PhotoLayout:
-    """Return the layout with the codes that were read since."""
-    read = sum(one.text is not None for one in search.codes)
-    return layout if read == len(layout.codes) else laid_out(scanned(search.codes, game), game)
+def _table(
+    search: SearchState,
+    layout: PhotoLayout,
+    located: Sequence[Quad],
+    geometry: Geometry,
+    affords: Callable[[float], bool],
+) -> Table:
+    """Return the table with the cards that were read so far."""
+    cards = [np.array(card.outline) for card in layout.seen]
+    others = other_objects(layout)
+    boxes = [*unexplained_objects(search.pyramid, cards, others, geometry), *located]
+    own = [np.array(code.quad) for code in layout.codes if code.card is not None]
+    return Table(search.pyramid, layout.table, own, [*cards, *others], boxes, geometry, affords)
+
+
+def _read(
+    search: SearchState, game: PrintedGame, layout: PhotoLayout, found: Sequence[FoundCard], new: Sequence[FoundCard]
+) -> tuple[PhotoLayout, list[FoundCard]]:
+    """Compare `new` cards with all codes; return the layout with those that match, and the `found` ones that do not."""
+    read_missing_cards(search, game, [one.codes for one in new])
+    if sum(one.text is not None for one in search.codes) > len(layout.codes):
+        layout = laid_out(scanned(search.codes, game), game)
+    seen = [np.array(card.outline) for card in layout.seen]
+    return layout, [
+        one
+        for one in found
+        if not any(contains(card, centre(one.quad)) for card in seen)
+        and (one.whole or not is_of_seen(one.quad, layout, game.geometry))
+    ]
 
 
 def _named(
