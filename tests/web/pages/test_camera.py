@@ -74,6 +74,8 @@ GAPS = """() => {
 }"""
 PLAIN = "Cross-Origin-Opener-Policy header has been ignored"
 """What the browser writes about every page without https."""
+BY_HAND = "try { localStorage.setItem('haggle-auto-capture', 'off') } catch { /* a page without an origin */ }"
+"""Automatic capture is off, which a busy machine's slow video would set off."""
 NO_STILLS = "delete globalThis.ImageCapture;"
 LAZY_STILLS = "ImageCapture.prototype.takePhoto = () => Promise.reject(new DOMException('not now', 'UnknownError'));"
 TRACKS = """
@@ -133,7 +135,14 @@ def phone(seeing: Browser, hall: Hall, game: str) -> Iterator[Open]:
     watched: list[Watched] = []
     contexts: list[BrowserContext] = []
 
-    def begin(script: str = "", *, origin: str = "", without: str = "", path: str = "", **options: Any) -> Page:  # noqa: ANN401 - of a context
+    def begin(
+        script: str = BY_HAND,
+        *,
+        origin: str = "",
+        without: str = "",
+        path: str = "",
+        **options: Any,  # noqa: ANN401 - of a context
+    ) -> Page:
         context = seeing.new_context(base_url=origin or hall.url, **{**LIKE_A_PHONE, **options})
         context.set_default_timeout(1000 * PATIENCE)
         contexts.append(context)
@@ -161,7 +170,7 @@ def token(hall: Hall, game: str) -> str:
 
 def test_cards_are_ticked_off_as_they_pass(phone: Open, hand: list[str]) -> None:
     """All cards are counted once, by kind, and outlined where they are; in any window, and until it is closed."""
-    page = phone(TRACKS)
+    page = phone(BY_HAND + TRACKS)
     page.get_by_role("heading", name=f"{2 * A_FRAME} cards ticked off").wait_for()
     kinds = [name.rpartition("-")[0] for name in hand]
     chips = page.locator(".ticked li").evaluate_all(CHIPS)
@@ -220,7 +229,7 @@ def is_closed(page: Page) -> None:
 )
 def test_the_picture_is_taken_in_full_size(phone: Open, script: str, language: str, button: str, width: int) -> None:
     """By the camera's own still, else as the video shows it; it can be read, and the camera is given back."""
-    page = phone(TRACKS + script, locale=language)
+    page = phone(BY_HAND + TRACKS + script, locale=language)
     page.locator(".live-card").first.wait_for(state="attached")
     page.get_by_role("button", name=button).click()
     page.locator(DONE).wait_for()
@@ -262,7 +271,7 @@ def test_the_live_view_gives_a_deck_its_picture(phone: Open, hall: Hall, game: s
 
 def test_light_and_zoom_are_there_where_the_camera_has_them(phone: Open) -> None:
     """Controls work; without the decoder the page says so, and pictures are taken all the same."""
-    page = phone(TRACKS + GIFTED, without="**/live-zxing_reader*.wasm")
+    page = phone(BY_HAND + TRACKS + GIFTED, without="**/live-zxing_reader*.wasm")
     page.get_by_role("button", name="Light").click()
     expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
     page.get_by_role("slider", name="Zoom").fill("2.5")
