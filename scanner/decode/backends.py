@@ -143,12 +143,10 @@ GLOBAL = Zxing(binarizer=zxingcpp.Binarizer.GlobalHistogram)
 PYZBAR = Pyzbar(ascii_only=True)
 
 
-def to_picture(
-    found: Sequence[DecodedCode], factors: tuple[float, float], left: float = 0, top: float = 0
-) -> list[DecodedCode]:
+def to_picture(found: Sequence[DecodedCode], factor: float, left: float = 0, top: float = 0) -> list[DecodedCode]:
     """Convert codes found in a resized cut-out to pixels of the picture."""
     corner = np.array([left, top], dtype=np.float64)
-    return [DecodedCode(one.text, one.quad / factors + corner, one.version) for one in found]
+    return [DecodedCode(one.text, one.quad / factor + corner, one.version) for one in found]
 
 
 def _clockwise(corners: Quad) -> Quad:

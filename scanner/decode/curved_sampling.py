@@ -83,7 +83,7 @@ class Patch:
         x, y, cut = cut_out(grey, found.quad, found.side / 3)
         scale = FINE / found.module if found.module > FINE else 2.0 if found.module < COARSE else 1.0
         module = found.module * scale
-        soft = smooth(resized(cut, scale, scale), max(0.2 * module, 0.3))
+        soft = smooth(resized(cut, scale), max(0.2 * module, 0.3))
         reach = np.ones((int(_AROUND * module) | 1,) * 2, dtype=np.uint8)
         dark, bright = (cv2.blur(far(soft, reach), reach.shape).astype(np.float32) for far in (cv2.erode, cv2.dilate))
         values = soft.astype(np.float32)

@@ -108,7 +108,7 @@ def read_tiles(search: SearchState, side: float) -> None:
                 search.cut_short = True
                 return
             tile = np.ascontiguousarray(search.grey[top : top + step + over, left : left + step + over])
-            search.add(to_picture(ZXING(tile), (1, 1), left, top))
+            search.add(to_picture(ZXING(tile), 1, left, top))
         if len(search.codes) == before:
             return
 
@@ -250,4 +250,4 @@ def _read_resized(search: SearchState, reader: Reader, prepare: Prepare, scale: 
     """Read the whole picture at another size; the module's size at it goes to `prepare`."""
     # If no code was located, assume the size at which codes are usually missed.
     module = (search.module or MODULE_SMALL) * scale
-    return to_picture(reader(prepare(resized(search.grey, scale, scale), module)), (scale, scale))
+    return to_picture(reader(prepare(resized(search.grey, scale), module)), scale)

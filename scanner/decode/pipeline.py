@@ -82,7 +82,7 @@ def _read_by_zbar(search: SearchState, most: int) -> None:
     for one in search.fresh("zbar", most, ZBAR_COST):
         x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
         factor = min(MODULE_ENOUGH / one.module, 1)
-        search.add(to_picture(PYZBAR(resized(cut, factor, factor)), (factor, factor), x, y))
+        search.add(to_picture(PYZBAR(resized(cut, factor)), factor, x, y))
 
 
 def equalised_cutouts(search: SearchState) -> None:

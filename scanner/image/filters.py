@@ -76,20 +76,20 @@ def bridged(grey: Grey, _module: float) -> Grey:
 
 def evened(grey: Grey, _module: float) -> Grey:
     """Divide by the local brightness, which removes shadows and spots of light."""
-    small = resized(grey, 1 / _EVEN, 1 / _EVEN)
+    small = resized(grey, 1 / _EVEN)
     around = cv2.GaussianBlur(small, (0, 0), max(max(small.shape) / 25, 1))
     light = cv2.resize(around, grey.shape[::-1], interpolation=cv2.INTER_LINEAR)
     np.maximum(light, 1, out=light)
     return np.asarray(cv2.divide(grey, light, dst=light, scale=_MIDDLE), dtype=np.uint8)
 
 
-def resized(grey: Grey, across: float, down: float) -> Grey:
-    """Resize the picture by the factors `across` and `down`."""
-    if across == down == 1:
+def resized(grey: Grey, factor: float) -> Grey:
+    """Resize the picture by a factor."""
+    if factor == 1:
         return grey
-    kind = cv2.INTER_CUBIC if across > 1 else cv2.INTER_AREA
+    kind = cv2.INTER_CUBIC if factor > 1 else cv2.INTER_AREA
     height, width = grey.shape
-    size = max(round(width * across), 1), max(round(height * down), 1)
+    size = max(round(width * factor), 1), max(round(height * factor), 1)
     return np.asarray(cv2.resize(grey, size, interpolation=kind), dtype=np.uint8)
 
 

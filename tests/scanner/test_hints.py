@@ -176,6 +176,7 @@ def test_a_screen_is_told_by_its_moire_if_a_card_was_missed() -> None:
     for profile in ("newspaper", "dim_two_mp"):
         assert moire(load(shot(profile, 20).jpeg)) < MOIRE - 0.5
     assert moire(np.zeros((100, 4000), dtype=np.uint8)) == 0
-    result = scan_photo(spoiled(photo, *photo.truth[3].codes, share=1.0, grey=150), GAME)
+    # With enough time on a busy machine.
+    result = scan_photo(spoiled(photo, *photo.truth[3].codes, share=1.0, grey=150), GAME, limits=Limits(decodes=60))
     assert len(result.doubts) == 1
     assert "screen" in [one.slug for one in result.advice]
