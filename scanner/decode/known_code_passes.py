@@ -17,7 +17,7 @@ from scanner.decode.finder_patterns import FINE, find_symbols, is_sharp, module_
 from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
-from scanner.geometry.homography import TablePlane, TopDownView
+from scanner.geometry.homography import TablePlane, upright_view
 from scanner.geometry.quads import centre, code_on_card, side, twin_on_card
 from scanner.time_budget import decode_seconds
 
@@ -129,23 +129,24 @@ def _search_rectified(search: SearchState, game: PrintedGame, fine: float) -> No
     ]
     if not quads:
         return
-    table = TablePlane.under(quads)
-    if not _affords(search, table, quads, fine):
+    module = float(np.median([side(quad) for quad in quads])) / modules_of(VERSION)
+    if not _affords(search, module, fine):
         fine = ROUGH
     # Searching a small part is not worth the time of rectifying the whole picture.
-    if not _affords(search, table, quads, fine, PART):
+    if not _affords(search, module, fine, PART):
         return
-    view = TopDownView.of(search.pyramid, table, quads, fine)
+    view = upright_view(search.pyramid, TablePlane.under(quads), quads, fine)
     if view is None:
-        _search_at_size(search, float(np.median([side(quad) for quad in quads])) / modules_of(VERSION), fine)
+        _search_at_size(search, module, fine)
     else:
         middles = view.down(np.array([one.middle for one in search.codes]))
-        _match(search, view.up(find_symbols(view.pixels, fine, middles, lambda: must_match(search))))
+        symbols = find_symbols(view.grey.astype(np.uint8), fine, middles, lambda: must_match(search))
+        _match(search, view.up(symbols))
 
 
-def _affords(search: SearchState, table: TablePlane, codes: Sequence[Quad], fine: float, share: float = 1.0) -> bool:
-    """Return whether there is time to search a share of the view from above with `fine` pixels per module."""
-    pixels = share * SEARCHING * TopDownView.pixels_in(search.pyramid, table, codes, fine)
+def _affords(search: SearchState, module: float, fine: float, share: float = 1.0) -> bool:
+    """Return whether there is time to search a share of the picture with `fine` pixels per module."""
+    pixels = share * SEARCHING * search.grey.size * min(fine / module, 1.0) ** 2
     return search.budget.affords(decode_seconds(round(pixels)) + _matching_seconds(search))
 
 

@@ -48,6 +48,14 @@ class TableView:
     matrix: Matrix
     scale: float
 
+    def down(self, points: Quad) -> Quad:
+        """Return points of the picture, shape (n, 2), in pixels of this view."""
+        return project(self.matrix, points)
+
+    def up(self, quads: Quad) -> Quad:
+        """Return points of this view, shape (..., 2), in pixels of the picture."""
+        return project(self.back, quads.reshape(-1, 2)).reshape(quads.shape) if quads.size else quads
+
     @property
     def back(self) -> Matrix:
         """The matrix from pixels of the view to pixels of the picture."""
@@ -277,69 +285,23 @@ _MODULES = 21
 # Maximum size of the view, relative to the picture's pixels.
 _LARGEST = 1.5
 
-# Relative scale, compared with the middle, below which the table counts as beyond the horizon.
-_STEEP = 0.2
 
+def upright_view(picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: float) -> TableView | None:
+    """Return the whole picture rectified, so that codes of version 1 have `module` pixels per module.
 
-@dataclass(frozen=True, eq=False)
-class TopDownView:
-    """A rectified view of the whole picture: its pixels, and the matrix from them to pixels of the picture."""
-
-    pixels: Grey
-    back: Matrix
-
-    @classmethod
-    def of(cls, picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: float) -> TopDownView | None:
-        """Return the view in which codes of version 1 have `module` pixels per module.
-
-        None if the picture is such a view already, or shows too much of the table.
-        """
-        box = _box(picture, table, codes, module)
-        if box is None:
-            return None
-        scale, low, span = box
-        forth = np.array([[scale, 0, -low[0]], [0, scale, -low[1]], [0, 0, 1]]) @ table.flat
-        level = picture.halved(min(side(quad) for quad in codes) / _MODULES, module)
-        # The level's pixels to the picture's.
-        grown = np.array([[1 / level.scale[0], 0, 0], [0, 1 / level.scale[1], 0], [0, 0, 1]])
-        grown[:2, 2] = 0.5 / level.scale - 0.5
-        size = (int(span[0]) + 1, int(span[1]) + 1)
-        pixels = cv2.warpPerspective(
-            level.pixels, forth @ grown, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-        return cls(np.asarray(pixels, dtype=np.uint8), np.asarray(np.linalg.inv(forth), dtype=np.float64))
-
-    @staticmethod
-    def pixels_in(picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: float) -> float:
-        """Return the number of pixels of that view, or of the accordingly resized picture if there is no view."""
-        box = _box(picture, table, codes, module)
-        if box is not None:
-            return float(box[2].prod())
-        height, width = picture.shape
-        return height * width * min(module * _MODULES / float(np.median([side(quad) for quad in codes])), 1.0) ** 2
-
-    def down(self, points: Quad) -> Quad:
-        """Return points of the picture, shape (n, 2), in pixels of this view."""
-        return project(np.asarray(np.linalg.inv(self.back), dtype=np.float64), points)
-
-    def up(self, quads: Quad) -> Quad:
-        """Return points of this view, shape (..., 2), in pixels of the picture."""
-        return project(self.back, quads.reshape(-1, 2)).reshape(quads.shape) if quads.size else quads
-
-
-def _box(picture: Pyramid, table: TablePlane, codes: Sequence[Quad], module: float) -> tuple[float, Quad, Quad] | None:
-    """Return the scale of a view, its upper left corner and its size."""
+    None if the picture is such a view already, or shows too much of the table.
+    """
     height, width = picture.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
     if _unevenness(table.flat, frame) < UNEVEN:
         return None
-    depth = np.column_stack((frame, np.ones(4))) @ table.flat[2]
-    if depth.min() < _STEEP * np.median(depth):
-        return None
     scale = module * _MODULES / float(np.median([side(project(table.flat, quad)) for quad in codes]))
-    seen = scale * project(table.flat, frame)
-    low, span = seen.min(axis=0), np.ptp(seen, axis=0)
-    return None if span.prod() > _LARGEST * width * height else (scale, low, span)
+    level = picture.halved(min(side(quad) for quad in codes) / _MODULES, module)
+    shrunk = np.diag((*level.scale, 1.0))
+    shrunk[:2, 2] = 0.5 * level.scale - 0.5
+    flat = np.diag((scale, scale, 1.0)) @ table.flat @ np.linalg.inv(shrunk)
+    view = view_from_above(level.pixels, flat, [project(shrunk, frame)], [], 0, 1.0, _LARGEST * width * height)
+    return None if view is None else TableView(view.grey, view.hidden, view.matrix @ shrunk, view.scale)
 
 
 def _unevenness(flat: Matrix, frame: Quad) -> float:
