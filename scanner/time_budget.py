@@ -40,8 +40,8 @@ of the budget."""
 FLOOR_PIXELS = 1_500_000
 """Smaller pictures get the budget of one with this number of pixels, which is some 40 ms."""
 
-FLOOR_ANY = 6_000_000
-"""The same without a game, 0.15 s: sampling codes on curved surfaces takes long."""
+FLOOR_ANY = 4_000_000
+"""The same without a game, of which the search may use 65 ms: sampling codes on curved surfaces takes long."""
 
 # Minimum share of the seconds that is left for a picture that took long to open.
 _LEAST = 1 / 4
