@@ -30,7 +30,7 @@ EXPECTED_MISSES = 0.05
 MAX_UNREAD = 150
 """Maximum number of located places that are kept: chequered cloth gives thousands."""
 
-SUSPECTED, CALM = 0.75, 0.3
+SUSPECTED, CALM = 0.75, 0.4
 """Shares of the work that are spent without a game: while codes seem to be missing, and otherwise."""
 
 SMALLEST_SIDE = 15.0
