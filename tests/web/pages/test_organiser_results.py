@@ -146,7 +146,7 @@ def test_the_ranking_opens_and_is_corrected_in_a_new_version(opened: Opened, hal
     expect(page.get_by_text("Tie decided by: ")).to_have_count(2)
     page.get_by_role("row", name="Ada").get_by_text("not named in public").wait_for()
     suits(page)
-    page.get_by_role("row", name="Greta").get_by_role("link").click()
+    page.get_by_role("row", name="Greta").get_by_role("link").first.click()
     hand = page.get_by_role("dialog").locator(".envelope-hand")
     expect(hand.locator(".hand-lines li")).to_have_count(7)
     hand.get_by_text("Add or remove a card").click()

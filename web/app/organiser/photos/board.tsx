@@ -219,7 +219,6 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
     event.preventDefault();
     onOpen(id);
   };
-  const open = group.photos.reduce((sum, photo) => sum + photo.open, 0);
   const title = group.name === "envelope" ? envelopeText(group.envelope ?? 0, group.player) : words.groups[group.name];
   const why: Record<string, string> = texts.queue.why;
   return (
@@ -232,12 +231,6 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
       <h3>
         {group.envelope ? <Link href={`/desk/games/${game.id}/envelopes/${group.envelope}`}>{title}</Link> : title}{" "}
         <small>{words.pictures(group.photos.length)}</small>
-        {open > 0 && (
-          <>
-            {" "}
-            <small class="group-open">{words.doubts(open)}</small>
-          </>
-        )}
       </h3>
       {envelope && <CountField game={game} envelope={envelope} onChanged={refetch} />}
       <ul class="shots">

@@ -7,16 +7,16 @@ import { type Problem, request } from "../../shared/http";
 import { loadTexts, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
-import { View } from "../../shared/router";
+import { Link, View } from "../../shared/router";
 import { LazyPart } from "../layout";
-import { isWithoutWorker, NoWorkerNotice, useLiveData } from "../live";
+import { isWithoutWorker, NoWorkerNotice, type TabCounts, useLiveData } from "../live";
 import { useKinds } from "../review/card-entry";
 import { type DroppedPhotos, PhotoBoard } from "./board";
 import { MissingEnvelopes, useMissingIssues } from "./missing";
 import { PhotoDialog } from "./photo-dialog";
 import { ACCEPT, chosenFiles, droppedFiles, type Upload, type UploadQueue, uploadQueueOf } from "./upload-queue";
 
-await loadTexts("pictures", "queue", "hints");
+await loadTexts("pictures", "queue", "games", "hints");
 
 const PAGE_SIZE = 1000;
 const loadCount = () => import("../count/count").then(({ CountEnvelopes }) => CountEnvelopes);
@@ -36,7 +36,9 @@ async function allPhotos(game: string, signal: AbortSignal): Promise<PhotosModel
 }
 
 // The photos tab: upload, progress of reading, and the owner of each photo.
-export function Photos({ game, refetch }: { game: FullGameModel; refetch: () => void }) {
+type PhotosProps = { game: FullGameModel; refetch: () => void; counts: TabCounts };
+
+export function Photos({ game, refetch, counts }: PhotosProps) {
   const uploads = uploadQueueOf(game.id);
   const kinds = useKinds(game.id);
   const list = useLiveData((signal) => allPhotos(game.id, signal), game.id, ["photos", "queue"]);
@@ -97,7 +99,7 @@ export function Photos({ game, refetch }: { game: FullGameModel; refetch: () => 
       {shown && (
         <>
           <NoWorkerNotice is={isWithoutWorker(shown)} />
-          {shown.photos.length > 0 && <ReadingProgress states={shown.states} />}
+          {shown.photos.length > 0 && <ReadingProgress game={game} states={shown.states} doubts={counts.queue ?? 0} />}
           <MissingEnvelopes
             game={game}
             envelopes={shown.envelopes}
@@ -135,7 +137,9 @@ export function Photos({ game, refetch }: { game: FullGameModel; refetch: () => 
 // The number of photos that are read.
 const READING_STATES = ["waiting", "scanning", "done", "failed"] as const;
 
-function ReadingProgress({ states }: Pick<PhotosModel, "states">) {
+type ReadingProps = Pick<PhotosModel, "states"> & { game: FullGameModel; doubts: number };
+
+function ReadingProgress({ game, states, doubts }: ReadingProps) {
   const words = texts.pictures.reading;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   const over = (states.done ?? 0) + (states.failed ?? 0);
@@ -145,13 +149,21 @@ function ReadingProgress({ states }: Pick<PhotosModel, "states">) {
       <h2 id="reading-title">{title}</h2>
       <progress aria-labelledby="reading-title" max={all} value={over} />
       <ProgressAnnouncer done={over} all={all} over={over === all} words={title} />
-      <ul class="states">
-        {READING_STATES.map((state) => (
-          <li key={state} data-state={state}>
-            <b>{states[state]}</b> {words.states[state]}
-          </li>
-        ))}
-      </ul>
+      {over < all || states.failed ? (
+        <ul class="states">
+          {READING_STATES.map((state) => (
+            <li key={state} data-state={state}>
+              <b>{states[state]}</b> {words.states[state]}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {over === all && doubts > 0 && (
+        <Link class="as-button" href={`/desk/games/${game.id}/queue`}>
+          <Icon name="question" />
+          {texts.games.open.settle(doubts)}
+        </Link>
+      )}
     </section>
   );
 }

@@ -238,6 +238,7 @@ function Hand({ game, hand, open, onTurn }: HandProps) {
       {row}
       <tr class="ranking-lines" id={lines}>
         <td colSpan={4}>
+          <Link href={`/desk/games/${game.id}/envelopes/${hand.envelope}`}>{texts.envelope(hand.envelope)}</Link>
           <HandLines lines={hand.lines} />
         </td>
       </tr>
