@@ -34,7 +34,7 @@ from server.games.lifecycle.envelopes import MAX_COUNTED
 from server.games.lifecycle.repository import edition_of_game, load_game, load_player
 from server.games.players import decks
 from server.games.players.decks import CardList, contents_of, count_kinds, digest_of
-from server.games.players.provisional_score import LEAVES_OUT, score_deck
+from server.games.players.provisional_score import LEAVES_OUT, score_deck, scores_of
 from server.games.players.submission import hand_in
 from server.scoring import decimal
 
@@ -75,10 +75,19 @@ class ScoreQuery(DeckLanguageQuery):
     )
 
 
+class ListedDeckModel(DeckSummaryModel):
+    """A deck of the player, with what is in its photos."""
+
+    found: int | None = Field(description="Number of cards of the list so far; null if the mode does not show cards")
+    unread: int = Field(description="Number of places in the last photo that look like cards and were not read")
+    photo: str | None = Field(description="The last photo that can be shown")
+    score: Decimal | None = Field(description="The provisional score that the player has received for this deck")
+
+
 class DecksModel(BaseModel):
     """The player's decks."""
 
-    decks: list[DeckSummaryModel] = Field(description="The oldest first")
+    decks: list[ListedDeckModel] = Field(description="The oldest first")
 
 
 class KindCountModel(BaseModel):
@@ -166,13 +175,17 @@ _KEY = {422: "The Idempotency-Key is missing, or came with another request"}
 def show_all() -> DecksModel:
     """List the player's decks.
 
-    In short form.
+    In short form, without their cards.
     """
     with current_context().database.reading() as session:
-        game, _ = load_player(session, current_player())
+        game, envelope = load_player(session, current_player())
         visible = decks.cards_visible(game)
+        scores = scores_of(session, game, envelope.number)
         return DecksModel(
-            decks=[summary_of(deck, with_cards=visible) for deck in decks.decks_of(session, current_player())]
+            decks=[
+                _listed_deck(session, deck, scores.get(deck.id), with_cards=visible)
+                for deck in decks.decks_of(session, current_player())
+            ]
         )
 
 
@@ -290,6 +303,20 @@ def submit(deck: str) -> ReceiptModel:
     at = context.time()
     with context.database.writing() as session:
         return receipt_model(hand_in(session, current_player(), deck, current_actor(), at))
+
+
+def _listed_deck(session: Session, deck: Deck, score: str | None, *, with_cards: bool) -> ListedDeckModel:
+    photos = decks.photos_of(session, deck)
+    found = contents_of(session, deck, photos) if with_cards else None
+    read = [found.shown[photo.id] for photo in photos if photo.id in found.shown] if found else []
+    shown = [photo.id for photo in photos if photo.image_deleted_at is None and photo.scan_result is not None]
+    return ListedDeckModel(
+        **summary_of(deck, with_cards=with_cards).model_dump(),
+        found=len(found.listing.cards) if found else None,
+        unread=len(read[-1].doubts) if read else 0,
+        photo=shown[-1] if shown else None,
+        score=score if with_cards else None,
+    )
 
 
 def _deck_model(session: Session, deck: Deck, language: str | None = None) -> DeckModel:

@@ -16,7 +16,7 @@ from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.lifecycle.repository import edition_of_game, load_active_player
 from server.games.lifecycle.settings import FULL, INVENTORY, KNOWN, TOTAL
-from server.games.lifecycle.states import Act
+from server.games.lifecycle.states import ALLOWED, Act, State
 from server.games.players.decks import (
     DeckState,
     check_cards_visible,
@@ -191,6 +191,27 @@ def budget_of(session: Session, game: Game, envelope: int, at: datetime) -> Atte
     wait = spent[-1] + timedelta(seconds=game.pause) - at if spent else timedelta()
     # Rounded up to whole seconds.
     return AttemptBudget(max(0, game.tries - len(spent)), max(0, -(-wait // timedelta(seconds=1))))
+
+
+def scores_of(session: Session, game: Game, envelope: int) -> dict[str, str]:
+    """Return the scores that a player has received by the game's present mode and rules, by deck."""
+    if State(game.state) not in ALLOWED[Act.CHECK]:
+        return {}
+    fingerprint = rules_fingerprint(game)
+    rows = session.scalars(
+        select(ProvisionalScore)
+        .where(
+            ProvisionalScore.game == game.id,
+            ProvisionalScore.envelope == envelope,
+            ProvisionalScore.mode == game.mode,
+        )
+        .order_by(ProvisionalScore.id)
+    )
+    return {
+        row.deck: row.answer["score"]
+        for row in rows
+        if row.answer.get("ground") == fingerprint and row.answer["score"] is not None
+    }
 
 
 def score_deck(

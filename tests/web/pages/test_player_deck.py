@@ -275,7 +275,7 @@ def test_the_keyboard_alone_leads_from_a_picture_to_the_receipt(phone: Open, hal
     game = hall.game(mode="full")
     deck = laid(hall, game, 1)
     page = phone(game, viewport=DESKTOP, has_touch=False)
-    press(page, "Not confirmed yet")
+    press(page, "not confirmed")
     page.wait_for_url(f"**/p/deck/{deck}")
     press(page, "Yes, ")
     page.get_by_role("heading", name="Provisional score").wait_for()

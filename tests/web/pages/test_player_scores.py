@@ -154,3 +154,21 @@ def test_the_whole_way_speaks_the_players_language(phone: Open, hall: Hall) -> N
     assert wider_than(page) == []
     with hall.context.database.reading() as session:
         assert session.get_one(Envelope, (game, 1)).submitted_at is None
+
+
+def test_the_list_of_decks_names_cards_and_scores_and_compares_two(phone: Open, hall: Hall) -> None:
+    """A deck that is not confirmed names what was not read; two confirmed ones show where they differ."""
+    game = hall.game(mode="full")
+    deck = laid(hall, game, cards=some_of(hall.context, game, {"red": 3}), yes=True)
+    laid(hall, game, cards=some_of(hall.context, game, {"red": 2, "green": 1}), yes=True)
+    laid(hall, game, cards=some_of(hall.context, game, {"red": 2}), doubts=["glare"])
+    page = phone(game, path=f"/p/deck/{deck}")
+    score = page.locator(".score-number strong").inner_text()
+    page.goto("/")
+    rows = page.locator(".deck-row strong")
+    expect(rows).to_have_text(["2 cards, 1 not read", "3 cards", re.compile(rf"^3 cards · {score} points?$")])
+    page.get_by_role("button", name="Compare two decks").click()
+    lines = page.get_by_role("dialog").locator("tbody tr")
+    expect(lines.filter(has_text="Red")).to_have_text("Red23")
+    expect(lines.filter(has_text="Green")).to_have_text("Green10")
+    assert problems(page) == []

@@ -2,7 +2,7 @@
 
 import { createContext } from "preact";
 import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
-import type { DeckModel, PlayerModel, PlayerResultModel, ProvisionalScoreModel } from "../../api";
+import type { DeckModel, DecksModel, PlayerModel, PlayerResultModel, ProvisionalScoreModel } from "../../api";
 import { type Fetched, listenToEvents, request, useFetch } from "../shared/http";
 import { language, setServerTime, texts } from "../shared/i18n";
 import { announce } from "../shared/notices";
@@ -130,6 +130,8 @@ export async function changeMe(token: string, body: { name?: string; hidden: boo
   return me;
 }
 
+export const fetchDecks = (token: string, signal: AbortSignal): Promise<DecksModel> =>
+  withCache(`decks ${token}`, () => request<DecksModel>(`${ME}/decks`, { token, signal }));
 export const fetchDeck = (token: string, deck: string, signal: AbortSignal): Promise<Deck> =>
   withCache(`deck ${token} ${deck}`, () => request<DeckModel>(`${deckPath(deck)}?language=${language()}`, { token, signal }));
 export const deleteDeck = (token: string, deck: string) => request<null>(deckPath(deck), { method: "DELETE", token });

@@ -130,6 +130,11 @@ export default {
     old: "Frühere Antwort zeigen",
     oldHelp: "Nur wenn du nach denselben Karten schon gefragt hast. Das kostet nichts.",
   },
+  compare: {
+    title: "Zwei Decks vergleichen",
+    deck: (number) => `${number}. Deck`,
+    same: "In beiden Decks sind dieselben Karten.",
+  },
   handIn: {
     only: "Abgeben",
     onlyLead: "In diesem Spiel sagen Handys nichts über Karten. Du sagst, dass du abgibst, und bringst dann den Umschlag zurück.",

@@ -156,9 +156,10 @@ export default {
     title: "Deine Decks",
     unconfirmed: "Noch nicht bestätigt",
     cards: (count) => `${count} ${plural(count, "Karte", "Karten")}`,
+    unread: (count) => `${count} nicht gelesen`,
     state: {
       local: "nur auf diesem Handy",
-      open: "offen",
+      open: "nicht bestätigt",
       confirmed: "bestätigt",
       "handed-in": "abgegeben",
       waits: "Abgabe wartet",

@@ -125,6 +125,11 @@ export default {
     old: "Show an earlier answer",
     oldHelp: "Only if you have asked about the same cards by kind before. That costs nothing.",
   },
+  compare: {
+    title: "Compare two decks",
+    deck: (number) => `Deck ${number}`,
+    same: "Both decks hold the same cards.",
+  },
   handIn: {
     only: "Hand in",
     onlyLead: "In this game phones show nothing about cards. Hand in here, then give back your envelope.",

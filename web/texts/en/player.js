@@ -144,9 +144,10 @@ export default {
     title: "Your decks",
     unconfirmed: "Not confirmed yet",
     cards: (count) => `${count} ${plural(count, "card", "cards")}`,
+    unread: (count) => `${count} not read`,
     state: {
       local: "only on this phone",
-      open: "open",
+      open: "not confirmed",
       confirmed: "confirmed",
       "handed-in": "handed in",
       waits: "hand-in waiting",

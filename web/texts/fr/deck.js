@@ -130,6 +130,11 @@ export default {
     old: "Montrer une réponse d’avant",
     oldHelp: "Seulement si tu as déjà demandé pour les mêmes cartes. Cela ne coûte rien.",
   },
+  compare: {
+    title: "Comparer deux paquets",
+    deck: (number) => `Paquet ${number}`,
+    same: "Les deux paquets ont les mêmes cartes.",
+  },
   handIn: {
     only: "Rendre mon paquet",
     onlyLead:

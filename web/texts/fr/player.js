@@ -154,9 +154,10 @@ export default {
     title: "Tes paquets",
     unconfirmed: "Pas encore confirmé",
     cards: (count) => `${count} ${plural(count, "carte", "cartes")}`,
+    unread: (count) => `${count} non ${plural(count, "lue", "lues")}`,
     state: {
       local: "seulement sur ce téléphone",
-      open: "ouvert",
+      open: "non confirmé",
       confirmed: "confirmé",
       "handed-in": "rendu",
       waits: "attend d’être rendu",

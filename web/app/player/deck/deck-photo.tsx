@@ -213,6 +213,15 @@ export function PendingPhoto({ number, item }: { number: number; item: OutboxIte
 
 const SMALL_COPY_WIDTH = 800; // pixels of the server's small copy: two for each CSS pixel of a phone
 
+const THUMBNAIL_WIDTH = 160; // pixels of the server's copy
+
+// A photo as decoration in the list of decks; nothing until it is there.
+export function Thumbnail({ deck, photo }: { deck: string; photo: string }) {
+  const { player } = usePlayerState();
+  const { preview } = useImage({ path: `${photoPath(deck, photo)}?width=${THUMBNAIL_WIDTH}`, token: player.token });
+  return preview && <img class="deck-thumbnail" src={preview} alt="" />;
+}
+
 // Return the images of a deck's photo, as `useImage` does: of the file if this page sent it, otherwise from the server, small
 // until the viewer is open.
 function useDeckPhoto(deck: string, photo: DeckPhotoModel, item: string | undefined, near: boolean) {
