@@ -43,6 +43,9 @@ FLOOR_PIXELS = 1_500_000
 FLOOR_ANY = 4_000_000
 """The same without a game, of which the search may use 65 ms: sampling codes on curved surfaces takes long."""
 
+# Cost of opening the file, and of the last step beyond the limit, in decodings.
+_OPENING, _OVER = 1.0, 0.5
+
 # Minimum share of the seconds that is left for a picture that took long to open.
 _LEAST = 1 / 4
 
@@ -102,8 +105,7 @@ class TimeBudget:
         unit = max(
             min(opened, pace * decode_seconds(pixels)), pace * decode_seconds(FLOOR_PIXELS if known else FLOOR_ANY)
         )
-        # Opening the picture was the first unit.
-        work = min(max(decodes - 1, 0) * unit, max(seconds - worked, _LEAST * seconds))
+        work = min(max(decodes - _OPENING - _OVER, 0) * unit, max(seconds - worked, _LEAST * seconds))
         blind = min(pace * decode_seconds(BLIND), BLIND_SHARE * work) if known else 0.0
         wait = PATIENCE * seconds
         # Only now, since measuring must not count as work on this picture.

@@ -20,7 +20,7 @@ from scanner.geometry.quads import card_corners, centre, code_on_card, codes_of,
 from scanner.image.filters import values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -86,9 +86,17 @@ class FoundCard:
 
 
 def textured_cards(
-    picture: Pyramid, codes: Sequence[Quad], hidden: Sequence[Quad], table: TablePlane, geometry: Geometry
+    picture: Pyramid,
+    codes: Sequence[Quad],
+    hidden: Sequence[Quad],
+    table: TablePlane,
+    geometry: Geometry,
+    is_late: Callable[[], bool] = lambda: False,
 ) -> list[FoundCard]:
-    """Return the cards on a table whose visible parts have the texture of `codes`, outside the `hidden` outlines."""
+    """Return the cards on a table whose visible parts have the texture of `codes`, outside the `hidden` outlines.
+
+    Once `is_late` returns True the cards found so far are returned.
+    """
     view = _view(picture, codes, hidden, table, geometry)
     texture = None if view is None else _Texture.of(view, codes)
     if view is None or texture is None:
@@ -99,7 +107,7 @@ def textured_cards(
     outlines = _candidates(mask, geometry)
     found: list[FoundCard] = []
     misses = 0
-    while len(outlines) and len(found) < MOST_CARDS and misses < MISSES:
+    while len(outlines) and len(found) < MOST_CARDS and misses < MISSES and not is_late():
         shares = _shares(mask, outlines, _code_points(geometry))
         # A card may lie on another, but seldom does.
         worth = shares.mean(axis=1) * (1 - _shares(taken, outlines, _card_points())[:, 0])
@@ -112,6 +120,8 @@ def textured_cards(
             if share >= _VISIBLE
         ]
         certainty, card = texture.card(outlines[best] / factor, places, geometry)
+        # The areas only become smaller.
+        outlines = outlines[worth >= _SHARE]
         known = card.quad * factor
         _fill(mask, centre(known) + _WIDER * (known - centre(known)), 0)
         if certainty + worth[best] < _CERTAIN:

@@ -27,7 +27,7 @@ from scanner.decode.backends import DecodedCode
 from scanner.decode.identify import is_of_seen, laid_out, scanned
 from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
-from scanner.geometry.quads import centre, codes_of, containing, contains, corners, project, side
+from scanner.geometry.quads import centre, codes_of, containing, contains, corners, is_apart, project, side
 from scanner.result import Doubt
 from scanner.time_budget import decode_seconds
 
@@ -199,7 +199,8 @@ def find_doubts(
             if not any(contains(one.quad, centre(code)) for code in strange)
         ]
         # A card that was found before may be read all the same, since its place may be more exact now.
-        found += [one for one in new if not any(contains(card.quad, centre(one.quad)) for card in found)]
+        earlier = [card.quad for card in found]
+        found += [one for one in new if is_apart(one.quad, earlier)]
         layout, found = _read(search, game, layout, found, new)
     cards = [one.quad for one in found if one.whole]
     codes = [one.quad for one in found if not one.whole]

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 TABLE = 2_500_000
 """Cost of searching a known table plane for cards: the time of decoding a JPEG with this number of pixels."""
 
-TEXTURE = 6_000_000
-"""The same for the texture of codes."""
+TEXTURE, TEXTURED = 8_000_000, 800_000
+"""The same for the texture of codes, and for each card that has it."""
 
 LOOK = 600
 """Pixels of the longer side, at least, of the picture that is searched for patches of codes of unknown size."""
@@ -134,7 +134,11 @@ def by_texture(table: Table) -> list[FoundCard]:
     """
     if not table.affords(decode_seconds(TEXTURE)):
         return []
-    return textured_cards(table.picture, table.codes, table.taken, table.plane, table.geometry)
+
+    def is_late() -> bool:
+        return not table.affords(decode_seconds(TEXTURED))
+
+    return textured_cards(table.picture, table.codes, table.taken, table.plane, table.geometry, is_late)
 
 
 def by_patches(table: Table) -> list[FoundCard]:
