@@ -45,6 +45,7 @@ export default {
       frozen: "Eingefroren",
       published: "Veröffentlicht",
     },
+    named: (what, name) => `${what}: ${name}`,
     bar: {
       live: "live",
       away: "nicht verbunden, neuer Versuch läuft",

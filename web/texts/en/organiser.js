@@ -36,6 +36,7 @@ export default {
       frozen: "Frozen",
       published: "Published",
     },
+    named: (what, name) => `${what}: ${name}`,
     bar: {
       live: "live",
       away: "not connected: trying again",

@@ -45,6 +45,7 @@ export default {
       frozen: "Figée",
       published: "Publiée",
     },
+    named: (what, name) => `${what} : ${name}`,
     bar: {
       live: "en direct",
       away: "pas de connexion, nouvel essai",

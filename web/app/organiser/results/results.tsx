@@ -208,7 +208,7 @@ function CountDialog({ game, results, again, onCount, onClose }: CountDialogProp
       {values.map(({ name, label, text }) => (
         <Checkbox
           key={name}
-          label={`${label}: ${texts.games.form.confirmed(game.settings[name])}`}
+          label={texts.desk.named(label, texts.games.form.confirmed(game.settings[name]))}
           text={text}
           checked={right.includes(name)}
           onChange={() => toggle(name)}

@@ -44,7 +44,7 @@ export function sentenceOf(item: IssueModel): string {
 export const envelopesText = (item: IssueModel) =>
   item.envelopes.map((number, at) => envelopeText(number, item.players[at])).join(" · ");
 export const envelopeText = (number: number, name: string | null | undefined) =>
-  name ? `${texts.envelope(number)}: ${name}` : texts.envelope(number);
+  name ? texts.desk.named(texts.envelope(number), name) : texts.envelope(number);
 
 export const hintText = (hint: SuggestionModel) => texts.queue.hints[hint.how](hint.shared);
 export const settledText = (item: IssueModel) =>
