@@ -6,7 +6,7 @@ export default {
   demo: {
     name: "Die Demo",
     title: "Ein ganzes Spiel Haggle ausprobieren",
-    lead: "Auf diesem Rechner tauschen gerade zwölf Leute Karten. Spiel mit, setz dich an den Tisch der Spielleitung oder sieh auf die Leinwand; alles öffnet sich neben dieser Seite.",
+    lead: "In Haggle tauschen alle Karten und geheime Regeln: Spiel mit den zwölf Leuten auf diesem Rechner, leite ihr Spiel, sieh auf die Leinwand oder lass ein Deck werten.",
     colours: "Rot, Blau, Grün, Orange, Gelb",
     state: (done, all) => `${done} von ${all} Umschlägen sind abgegeben`,
     missed: {

@@ -6,7 +6,7 @@ export default {
   demo: {
     name: "The demo",
     title: "Play a whole game of Haggle",
-    lead: "On this computer twelve people are trading cards right now. Be a player, be the organiser, or watch the big screen; each opens beside this page.",
+    lead: "Haggle is a party game of trading cards and secret rules: join the twelve players on this computer, run their game, watch the big screen, or score a deck.",
     colours: "Red, Blue, Green, Orange, Yellow",
     state: (done, all) => `${done} of ${all} envelopes are handed in`,
     missed: {

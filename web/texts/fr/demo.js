@@ -6,7 +6,7 @@ export default {
   demo: {
     name: "La démo",
     title: "Une partie entière de Haggle à essayer",
-    lead: "Sur cet ordinateur, douze personnes échangent des cartes en ce moment. Ouvre une enveloppe, va au bureau ou regarde le grand écran ; tout s’ouvre à côté de cette page.",
+    lead: "Haggle, c’est échanger des cartes et des règles secrètes : joue avec les douze personnes de cet ordinateur, organise leur partie, regarde le grand écran ou fais compter un paquet.",
     colours: "Rouge, Bleu, Vert, Orange, Jaune",
     state: (done, all) => `${done} ${plural(done, "enveloppe rendue", "enveloppes rendues")} sur ${all}`,
     missed: {
