@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -185,7 +186,7 @@ def test_files_and_the_big_screens_link_are_there(opened: Opened, hall: Hall) ->
     """Each file opens, in the wanted language and paper; the link is there to open, copy and scan."""
     game = frozen_game(hall, 7, name="Seven")
     page = _desk(opened, game, permissions=["clipboard-read", "clipboard-write"])
-    page.get_by_role("img", name="It shows now: Pencils down! 7 of 7 handed in").wait_for()
+    page.get_by_role("img", name=re.compile("It shows now: Time.s up! 7 of 7 handed in")).wait_for()
     keys = Keys(page)
     keys.press(button(page, "Copy the link"))
     page.get_by_text("The link is copied.").wait_for()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -104,7 +105,7 @@ def test_hand_ins_show_as_they_come_until_pencils_are_down(opened: Opened, hall:
     _end_in(hall, game, seconds=50)
     page.locator(".countdown-last").wait_for()
     _end_in(hall, game, seconds=1)
-    page.get_by_role("heading", name="Pencils down!").wait_for()
+    page.get_by_role("heading", name=re.compile("^Time.s up!$")).wait_for()
     page.locator("[data-state='closed']").wait_for()
 
 
@@ -161,7 +162,7 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     page.get_by_text("The next key asks once more.").wait_for()
     for key in ("Space", "Enter", "PageDown", "ArrowRight"):
         watcher.keyboard.press(key)
-    watcher.get_by_role("heading", name="Pencils down!").wait_for()
+    watcher.get_by_role("heading", name=re.compile("^Time.s up!$")).wait_for()
     told = [json.loads(body) for body in bodies]
     assert [one["reveal"] for one in told if "reveal" in one]
     assert all(one.get("reveal") is None for one in told)

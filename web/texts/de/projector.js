@@ -18,7 +18,7 @@ export default {
     left: "So lange wird noch getauscht",
     playing: "Das Spiel läuft",
     soon: "Gleich geht es los",
-    over: "Stifte weg!",
+    over: "Schluss!",
     counting: "Die Decks werden ausgezählt.",
     ready: "Alles ist gezählt. Gleich kommen die Ergebnisse.",
     until: (moment) => `Bis ${moment}`,

@@ -146,7 +146,7 @@ export default {
         soon: "Gleich geht es los",
         playing: "Das Spiel läuft",
         until: (moment) => `Countdown bis ${moment}`,
-        over: "Stifte weg!",
+        over: "Schluss!",
         reveal: "Die Ergebnisse",
         version: (number) => `Fassung ${number}, Schritt für Schritt`,
         handIns: (count, all) => `${count} von ${all} abgegeben`,

@@ -14,7 +14,7 @@ export default {
     left: "Time left to trade",
     playing: "The game is on",
     soon: "The game begins soon",
-    over: "Pencils down!",
+    over: "Time’s up!",
     counting: "The decks are being counted.",
     ready: "All is counted. The results come in a moment.",
     until: (moment) => `Until ${moment}`,

@@ -139,7 +139,7 @@ export default {
         soon: "The game begins soon",
         playing: "The game is on",
         until: (moment) => `Countdown to ${moment}`,
-        over: "Pencils down!",
+        over: "Time’s up!",
         reveal: "The results",
         version: (number) => `Version ${number}, step by step`,
         handIns: (count, all) => `${count} of ${all} handed in`,

@@ -19,7 +19,7 @@ export default {
     left: "Temps restant pour échanger",
     playing: "La partie est en cours",
     soon: "La partie va commencer",
-    over: "On pose les crayons !",
+    over: "C’est fini !",
     counting: "Les paquets sont en train d’être comptés.",
     ready: "Tout est compté. Les résultats arrivent.",
     until: (moment) => `Jusqu’au ${moment}`,

@@ -139,7 +139,7 @@ export default {
         soon: "La partie va commencer",
         playing: "La partie est en cours",
         until: (moment) => `Compte à rebours : ${moment}`,
-        over: "On pose les crayons !",
+        over: "C’est fini !",
         reveal: "Les résultats",
         version: (number) => `Version ${number}, étape par étape`,
         handIns: (count, all) => `${count} sur ${all} rendus`,
