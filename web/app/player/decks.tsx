@@ -1,0 +1,96 @@
+// The list of the player's decks.
+
+import type { DeckSummaryModel, ListedDeckModel, PlayerGameModel, ReceiptModel } from "../../api";
+import { formatDateTime, formatPoints, loadTexts, texts } from "../shared/i18n";
+import { Icon } from "../shared/icon";
+import { Link } from "../shared/router";
+import { lazy } from "./lazy";
+import type { OutboxItem } from "./offline/outbox";
+import { fetchDecks, hasHandIn, useOutbox, usePlayerFetch, usePlayerState } from "./player-state";
+
+const Thumbnail = lazy(() => import("./deck/deck-photo").then(({ Thumbnail }) => Thumbnail), { small: true });
+const CompareDecks = lazy(
+  () => Promise.all([import("./deck/compare-decks"), loadTexts("deck")]).then(([{ CompareDecks }]) => CompareDecks),
+  { small: true },
+);
+
+// A deck of the server, or one that only this phone knows.
+type KnownDeck = Pick<DeckSummaryModel, "id" | "created" | "cards"> & { state: DeckSummaryModel["state"] | "local" };
+
+// The player's decks, newest first, including those that only this phone knows.
+export function Decks() {
+  const { player, me } = usePlayerState();
+  const items = useOutbox(player.token);
+  const count = me.decks.length;
+  const { data } = usePlayerFetch(async (token, signal) => (count ? fetchDecks(token, signal) : { decks: [] }), `decks ${count}`);
+  const listed = new Map(data?.decks.map((deck) => [deck.id, deck]));
+  const comparable = (data?.decks ?? []).filter(({ cards }) => cards !== null).reverse();
+  const known = new Set(me.decks.map(({ id }) => id));
+  const local = [...new Map(items.filter(({ deck }) => !known.has(deck)).map((item) => [item.deck, item])).values()];
+  const decks: KnownDeck[] = [
+    ...me.decks,
+    ...local.map(({ deck, at }) => ({ id: deck, state: "local" as const, created: at, cards: null })),
+  ].reverse();
+  const shown = me.provisional.mode === "off" ? decks.filter(({ state }) => state !== "open") : decks;
+  if (!shown.length || (me.provisional.mode === "off" && !local.length)) return null;
+  return (
+    <section class="decks" aria-labelledby="decks-title">
+      <h2 id="decks-title">{texts.decks.title}</h2>
+      <ol>
+        {shown.map((deck) => (
+          <li key={deck.id}>
+            <DeckRow
+              deck={deck}
+              listed={listed.get(deck.id)}
+              game={me.game}
+              receipt={me.receipt}
+              items={items.filter((item) => item.deck === deck.id)}
+            />
+          </li>
+        ))}
+      </ol>
+      {comparable.length > 1 && <CompareDecks decks={comparable} />}
+    </section>
+  );
+}
+
+type DeckRowProps = {
+  deck: KnownDeck;
+  listed: ListedDeckModel | undefined;
+  game: PlayerGameModel;
+  receipt: ReceiptModel | null;
+  items: OutboxItem[];
+};
+
+function DeckRow({ deck, listed, game, receipt, items }: DeckRowProps) {
+  const words = texts.decks;
+  const cards = deck.cards ?? (listed?.found || null);
+  const unread = deck.state === "open" ? listed?.unread : 0;
+  const score = listed?.score;
+  // The time of the hand-in, as on the receipt.
+  const at = (deck.state === "handed-in" && receipt?.at) || deck.created;
+  const refused = items.some(({ state }) => state === "refused");
+  const waiting = items.filter(({ state, kind }) => state !== "refused" && kind === "picture").length;
+  return (
+    <Link class={`deck-row deck-row-${deck.state}`} href={`/p/deck/${deck.id}`}>
+      <span class="deck-cards" aria-hidden="true">
+        <b>{cards ?? (deck.state === "open" || deck.state === "local" ? "…" : "–")}</b>
+        {listed?.photo && <Thumbnail deck={deck.id} photo={listed.photo} />}
+      </span>
+      <span class="deck-words">
+        <strong>
+          {cards === null ? words.unconfirmed : words.cards(cards)}
+          {unread ? `, ${words.unread(unread)}` : ""}
+          {score && score !== "0" ? ` · ${formatPoints(score)} ${texts.score.points(score)}` : ""}
+        </strong>
+        <small>
+          {(cards !== null || deck.state !== "open") && `${words.state[hasHandIn(items) ? "waits" : deck.state]} · `}
+          {formatDateTime(at, game.timezone)}
+        </small>
+        {waiting > 0 && <small class="deck-note">{texts.waiting.pictures(waiting)}</small>}
+        {refused && <small class="deck-note deck-refused">{words.refused}</small>}
+      </span>
+      <Icon name="next" />
+    </Link>
+  );
+}
