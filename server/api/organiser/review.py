@@ -223,7 +223,7 @@ class CardFactsModel(CardNameModel):
     items: list[IssueModel] = Field(description="All items about it")
 
 
-class HandModel(BaseModel):
+class EnvelopeDeckModel(BaseModel):
     """The deck of an envelope, as far as it is known."""
 
     envelope: int
@@ -271,9 +271,9 @@ def kinds(game: str) -> KindsModel:
 
 @cards_blueprint.get("/hands/<int:envelope>")
 @organiser
-@cards_blueprint.output(HandModel)
+@cards_blueprint.output(EnvelopeDeckModel)
 @cards_blueprint.doc(operation_id="get_hand", responses=responses({404: "There is no such game or envelope"}))
-def show_hand(game: str, envelope: int) -> HandModel:
+def show_hand(game: str, envelope: int) -> EnvelopeDeckModel:
     """Get the deck of an envelope.
 
     Contains the cards that photographs and decisions put into it, and those on the list of its player.
@@ -286,7 +286,7 @@ def show_hand(game: str, envelope: int) -> HandModel:
             raise not_found("envelope")
         views = review_serializer(session, row)
         listed = evidence.envelopes[envelope].hand_in
-        return HandModel(
+        return EnvelopeDeckModel(
             envelope=envelope,
             cards=[views.card(card) for card in hand.cards],
             listed=None if listed is None else [views.card(card) for card in listed],

@@ -2,9 +2,9 @@
 
 import type {
   CardNameModel,
+  EnvelopeDeckModel,
   EnvelopeModel,
   FullGameModel,
-  HandModel,
   PhotosModel,
   QueueModel,
   ResultModel,
@@ -33,7 +33,7 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
   const at = `/api/v1/games/${game.id}`;
   const load = async (signal: AbortSignal) => {
     const [hand, photos, queue, results] = await Promise.all([
-      request<HandModel>(`${at}/hands/${number}`, { signal }),
+      request<EnvelopeDeckModel>(`${at}/hands/${number}`, { signal }),
       request<PhotosModel>(`${at}/photos?envelope=${number}`, { signal }),
       request<QueueModel>(`${at}/queue?standing=all&envelope=${number}`, { signal }),
       request<VersionsModel>(`${at}/results`, { signal }),
