@@ -11,7 +11,7 @@ import numpy as np
 from scanner.cards.code_texture import FoundCard
 from scanner.cards.missing_cards import (
     ENOUGH,
-    Table,
+    MissingCardSearch,
     as_objects,
     by_patches,
     by_texture,
@@ -189,13 +189,13 @@ def find_doubts(
     located = [one for one in located if not is_of_seen(one.quad, layout, geometry)]
     layout, found = _read(search, game, layout, found, found)
     for find in (on_unknown_table, by_texture, by_patches, as_objects):
-        table = _table(search, layout, [one.quad for one in located], geometry, affords)
-        is_known = len(table.codes) >= ENOUGH
-        if is_known == (find is on_unknown_table) or (is_known and not table.boxes):
+        here = _missing_card_search(search, layout, [one.quad for one in located], geometry, affords)
+        is_known = len(here.codes) >= ENOUGH
+        if is_known == (find is on_unknown_table) or (is_known and not here.boxes):
             continue
         new = [
             one
-            for one in in_sight(find(table), search.pyramid)
+            for one in in_sight(find(here), search.pyramid)
             if not any(contains(one.quad, centre(code)) for code in strange)
         ]
         # A card that was found before may be read all the same, since its place may be more exact now.
@@ -228,19 +228,19 @@ def find_doubts(
     return layout, _named(around, [*named, *((one.quad, [one.quad], one.modules) for one in alone)], search.budget)
 
 
-def _table(
+def _missing_card_search(
     search: SearchState,
     layout: PhotoLayout,
     located: Sequence[Quad],
     geometry: Geometry,
     affords: Callable[[float], bool],
-) -> Table:
-    """Return the table with the cards that were read so far."""
+) -> MissingCardSearch:
+    """Return the search for cards beside those that were read so far."""
     cards = [np.array(card.outline) for card in layout.seen]
     others = other_objects(layout)
     boxes = [*unexplained_objects(search.pyramid, cards, others, geometry), *located]
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
-    return Table(search.pyramid, layout.table, own, [*cards, *others], boxes, geometry, affords)
+    return MissingCardSearch(search.pyramid, layout.table, own, [*cards, *others], boxes, geometry, affords)
 
 
 def _read(

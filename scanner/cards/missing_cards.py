@@ -112,7 +112,7 @@ class _Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class MissingCardSearch:
     """A picture, the codes that were read in it with the plane they give, and the areas in which no card is searched.
 
     `boxes` are shapes that may be unread cards: objects outside of these areas, and located codes.
@@ -127,58 +127,58 @@ class Table:
     affords: Callable[[float], bool]
 
 
-def by_texture(table: Table) -> list[FoundCard]:
+def by_texture(search: MissingCardSearch) -> list[FoundCard]:
     """Return the cards whose codes are visible in part.
 
     In 136 difficult photographs it leaves 46 unread cards less without a report, for 20 ms each and 12 false reports.
     """
-    if not table.affords(decode_seconds(TEXTURE)):
+    if not search.affords(decode_seconds(TEXTURE)):
         return []
 
     def is_late() -> bool:
-        return not table.affords(decode_seconds(TEXTURED))
+        return not search.affords(decode_seconds(TEXTURED))
 
-    return textured_cards(table.picture, table.codes, table.taken, table.plane, table.geometry, is_late)
+    return textured_cards(search.picture, search.codes, search.taken, search.plane, search.geometry, is_late)
 
 
-def by_patches(table: Table) -> list[FoundCard]:
+def by_patches(search: MissingCardSearch) -> list[FoundCard]:
     """Return the cards on a known table that show two grey squares: blurred ones, and ones on bent paper.
 
     In 136 difficult photographs it reads 6 cards more, and leaves 9 unread ones less without a report.
     """
-    if not table.affords(decode_seconds(TABLE)):
+    if not search.affords(decode_seconds(TABLE)):
         return []
     # Where many codes were read coins and fingers look like single ones, and texture shows these better.
-    return _whole(_on_table(table, _Candidate(table.codes, ()))[0], table.geometry)
+    return _whole(_on_table(search, _Candidate(search.codes, ()))[0], search.geometry)
 
 
-def as_objects(table: Table) -> list[FoundCard]:
+def as_objects(search: MissingCardSearch) -> list[FoundCard]:
     """Return the cards with no visible code that are single objects of a card's size.
 
     In the same photographs it reads 3 cards more, for a millisecond each. Otherwise nothing shows a card of which a
     reflection hides both codes.
     """
-    found = _alone(table.boxes, table.plane, table.codes, table.geometry) if len(table.boxes) <= _THINGS else []
-    return _whole([card for card in found if is_free(card, table.taken)], table.geometry)
+    found = _alone(search.boxes, search.plane, search.codes, search.geometry) if len(search.boxes) <= _THINGS else []
+    return _whole([card for card in found if is_free(card, search.taken)], search.geometry)
 
 
-def on_unknown_table(table: Table) -> list[FoundCard]:
+def on_unknown_table(search: MissingCardSearch) -> list[FoundCard]:
     """Return the cards where hardly any code was read, so that scale and slant of the table must be found as well.
 
     It takes up to the time of decoding a JPEG of 12 megapixels.
     """
     cards: list[Quad] = []
     codes: list[Quad] = []
-    for one in _candidate_tables(table):
+    for one in _candidate_tables(search):
         found: tuple[list[Quad], list[Quad]] = (list(one.cards), [])
-        if table.affords(decode_seconds(TABLE)):
-            found = _on_table(table, one)
+        if search.affords(decode_seconds(TABLE)):
+            found = _on_table(search, one)
         if sum(map(len, found)) > len(cards) + len(codes):
             cards, codes = found
         if len(cards) + len(codes) >= max(len(one.cards), _PLENTY):
             break
-    cards = [card for card in cards if is_free(card, table.taken)]
-    return [*_whole(cards, table.geometry), *(FoundCard(code, [code], whole=False) for code in codes)]
+    cards = [card for card in cards if is_free(card, search.taken)]
+    return [*_whole(cards, search.geometry), *(FoundCard(code, [code], whole=False) for code in codes)]
 
 
 def _whole(cards: Iterable[Quad], geometry: Geometry) -> list[FoundCard]:
@@ -196,24 +196,24 @@ def in_sight(found: Sequence[FoundCard], picture: Pyramid) -> list[FoundCard]:
     ]
 
 
-def _candidate_tables(table: Table) -> Iterator[_Candidate]:
+def _candidate_tables(search: MissingCardSearch) -> Iterator[_Candidate]:
     """Yield candidate tables where hardly any code was read, each including the few that were.
 
     Without pairs of patches 361 of 720 cards in hopeless photographs are not named, without rectangles 60 of 96 at a
     steep slant; both take 20 ms in 2 megapixels.
     """
-    picture, geometry, affords = table.picture, table.geometry, table.affords
+    picture, geometry, affords = search.picture, search.geometry, search.affords
     cards: list[Quad] = []
     # Where nothing is sharp the edges that are left are those of some cards, and not of all.
     crowded = dense_region(picture) if is_sharp(picture.whole) else None
-    for number, (low, high) in enumerate(_parts(table.boxes, crowded, *picture.shape[::-1])):
+    for number, (low, high) in enumerate(_parts(search.boxes, crowded, *picture.shape[::-1])):
         if not cards and affords(decode_seconds(PATCHES)):
             cards = _in_pairs(picture, low, high, geometry)
             if len(cards) >= _MANY:
-                yield _Candidate([*table.codes, *_codes(cards, geometry)], cards)
+                yield _Candidate([*search.codes, *_codes(cards, geometry)], cards)
         if not number:
             yield from _by_rectangles(picture, geometry, affords)
-    codes = [*table.codes, *_codes(cards, geometry)]
+    codes = [*search.codes, *_codes(cards, geometry)]
     if codes:
         yield _Candidate(codes, cards)
 
@@ -330,9 +330,9 @@ def _flat(table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> Matri
     return np.asarray(np.diag((1 / millimetre, 1 / millimetre, 1.0)) @ table.flat, dtype=np.float64)
 
 
-def _on_table(on: Table, table: _Candidate) -> tuple[list[Quad], list[Quad]]:
+def _on_table(search: MissingCardSearch, table: _Candidate) -> tuple[list[Quad], list[Quad]]:
     """Return the cards, and single codes, on a table whose scale and slant follow from some codes."""
-    picture, geometry = on.picture, on.geometry
+    picture, geometry = search.picture, search.geometry
     codes = table.codes
     flat = _flat(TablePlane.under(codes), codes, geometry)
     level = picture.halved(float(np.median([side(code) for code in codes])) / geometry.modules, 2 * FINE)
@@ -340,15 +340,15 @@ def _on_table(on: Table, table: _Candidate) -> tuple[list[Quad], list[Quad]]:
     up[:2, 2] = 0.5 / level.scale - 0.5
     height, width = level.pixels.shape
     frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
-    hidden = [level.down(outline) for outline in on.taken]
+    hidden = [level.down(outline) for outline in search.taken]
     # Search the whole table if it is only a few times larger than the picture, or else the area around the codes.
     boxes = [level.down(box) for box in codes]
     most = np.clip(_VIEWED * np.prod(picture.shape), *_VIEWS)
     for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
         view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module, float(most))
-        if view is not None and on.affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
+        if view is not None and search.affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
             cards, alone = cards_by_patches(
-                view, geometry, [project(view.matrix, level.down(code)) for code in on.codes]
+                view, geometry, [project(view.matrix, level.down(code)) for code in search.codes]
             )
             back = up @ view.back
             return [project(back, card) for card in cards], [project(back, code) for code in alone]
