@@ -175,6 +175,7 @@ def _settle(organiser: Caller, game: str, hands: list[list[str]]) -> None:
     organiser.send("POST", f"{game}/cards", {"code": hand[0], "envelope": 2, "reason": "-"})
     assert len(organiser.get(f"{game}/cards")["entered"]) == 1
     assert organiser.get(f"{game}/cards/{hand[0]}")["envelope"] == 2
+    assert len(organiser.get(f"{game}/hands/2")["cards"]) == len(hand)
     organiser.get(f"{game}/kinds")
     assert len(organiser.get(f"{game}/envelopes")["envelopes"]) == 4
     organiser.send("PATCH", f"{game}/envelopes/2", {"name": "Bob"})

@@ -14,7 +14,7 @@ const NameDialog = lazy(() => import("./name-dialog").then(({ NameDialog }) => N
 const OwnRank = lazy(() => Promise.all([import("./result"), loadTexts("result")]).then(([{ OwnRank }]) => OwnRank));
 const HandInOnly = lazy(() => Promise.all([import("./deck/hand-in"), loadTexts("deck")]).then(([{ HandInOnly }]) => HandInOnly));
 
-const Decks = lazy(() => import("./decks").then(({ Decks }) => Decks), { small: true });
+const Decks = lazy(() => import("./deck/deck-list").then(({ Decks }) => Decks), { small: true });
 
 // The home screen: the player's envelope, the state of the game, and what to do next.
 export function Home() {

@@ -1,16 +1,16 @@
 // The list of the player's decks.
 
-import type { DeckSummaryModel, ListedDeckModel, PlayerGameModel, ReceiptModel } from "../../api";
-import { formatDateTime, formatPoints, loadTexts, texts } from "../shared/i18n";
-import { Icon } from "../shared/icon";
-import { Link } from "../shared/router";
-import { lazy } from "./lazy";
-import type { OutboxItem } from "./offline/outbox";
-import { fetchDecks, hasHandIn, useOutbox, usePlayerFetch, usePlayerState } from "./player-state";
+import type { DeckSummaryModel, ListedDeckModel, PlayerGameModel, ReceiptModel } from "../../../api";
+import { formatDateTime, formatPoints, loadTexts, texts } from "../../shared/i18n";
+import { Icon } from "../../shared/icon";
+import { Link } from "../../shared/router";
+import { lazy } from "../lazy";
+import type { OutboxItem } from "../offline/outbox";
+import { fetchDecks, hasHandIn, useOutbox, usePlayerFetch, usePlayerState } from "../player-state";
 
-const Thumbnail = lazy(() => import("./deck/deck-photo").then(({ Thumbnail }) => Thumbnail), { small: true });
+const Thumbnail = lazy(() => import("./deck-photo").then(({ Thumbnail }) => Thumbnail), { small: true });
 const CompareDecks = lazy(
-  () => Promise.all([import("./deck/compare-decks"), loadTexts("deck")]).then(([{ CompareDecks }]) => CompareDecks),
+  () => Promise.all([import("./compare-decks"), loadTexts("deck")]).then(([{ CompareDecks }]) => CompareDecks),
   { small: true },
 );
 
