@@ -78,7 +78,9 @@ class ScoreQuery(DeckLanguageQuery):
 class ListedDeckModel(DeckSummaryModel):
     """A deck of the player, with what is in its photos."""
 
-    found: int | None = Field(description="Number of cards of the list so far; null if the mode does not show cards")
+    found: int | None = Field(
+        description="Number of cards of an unconfirmed list; null if the mode does not show cards"
+    )
     unread: int = Field(description="Number of places in the last photo that look like cards and were not read")
     photo: str | None = Field(description="The last photo that can be shown")
     score: Decimal | None = Field(description="The provisional score that the player has received for this deck")
@@ -307,7 +309,8 @@ def submit(deck: str) -> ReceiptModel:
 
 def _listed_deck(session: Session, deck: Deck, score: str | None, *, with_cards: bool) -> ListedDeckModel:
     photos = decks.photos_of(session, deck)
-    found = contents_of(session, deck, photos) if with_cards else None
+    is_open = with_cards and deck.cards is None
+    found = contents_of(session, deck, photos) if is_open else None
     read = [found.shown[photo.id] for photo in photos if photo.id in found.shown] if found else []
     shown = [photo.id for photo in photos if photo.image_deleted_at is None and photo.scan_result is not None]
     return ListedDeckModel(

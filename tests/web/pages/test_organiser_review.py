@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 from playwright.sync_api import expect
+from sqlalchemy import select
 
 from cardgen.cards import CardId
 from cardgen.payload import short_code
 from devtools.photo_simulator.cards import printed_faces, printed_label
 from devtools.photo_simulator.photograph import photograph
-from server.db.models import Card, Envelope
+from server.db.models import Card, Envelope, ReviewDecision
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
 from tests.players import dealt
@@ -301,6 +302,31 @@ def test_a_list_that_differs_is_made_right(opened: Opened, hall: Hall) -> None:
         page.get_by_role("button", name="Add by hand").click()
         page.get_by_role("heading", name=told).wait_for()
     assert hands(hall, game)[3] == set(own[3])
+
+
+def test_a_double_click_or_a_held_key_decides_one_issue(opened: Opened, hall: Hall) -> None:
+    """The next issue is shown at once, and nobody has looked at it yet."""
+    game = hall.game(State.CLOSED, players=3, expect_dealt=True)
+    for number in (1, 2, 3):
+        seen = dealt(hall.context, game, number)[1:]
+        add_photo(hall.context, game, reading(seen, [number]), image_deleted_at=hall.context.clock())
+
+    def decided() -> int:
+        with hall.context.database.reading() as session:
+            return len(session.scalars(select(ReviewDecision).where(ReviewDecision.game == game)).all())
+
+    page = opened(f"/desk/games/{game}/queue", organiser="Olga")
+    _item(page, "count")
+    page.locator(".item-choices button").first.dblclick()
+    expect(page.locator(".settled-count")).to_contain_text("1 of 3")
+    page.wait_for_timeout(500)
+    assert decided() == 1
+    for _ in range(8):
+        page.keyboard.down("1")
+        page.wait_for_timeout(100)
+    page.keyboard.up("1")
+    expect(page.locator(".settled-count")).to_contain_text("2 of 3")
+    assert decided() == 2
 
 
 def test_rules_to_cancel_are_asked_by_keyboard(opened: Opened, hall: Hall) -> None:

@@ -24,7 +24,7 @@ const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)"
 // says why, and offers the phone's own camera app.
 //   series   many photos in a row: each needs a label, and the view stays open. `title` and `children` replace the number of
 //            cards and their list; another `round` takes the same cards again
-export type View = { labels: number[]; cards: number };
+export type View = { labels: number[]; cards: string[] };
 export type Series = { title: string; said: string; round: number; children: ComponentChildren };
 type ViewfinderProps = Pick<CameraOptions, "kinds" | "game"> & {
   envelope?: number | undefined;
@@ -89,7 +89,7 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
     setTaking(true);
     setFailed(false);
     const cards = ticked.seen.filter(({ status }) => status === "card").map(({ text }) => text);
-    const view = { labels: labelsIn(ticked), cards: new Set(cards).size };
+    const view = { labels: labelsIn(ticked), cards: [...new Set(cards)] };
     const photo = takePhoto(lens.track, video.current);
     video.current.pause(); // to show what was taken
     const file = await photo;
@@ -102,7 +102,7 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
     } else setFailed(true);
     video.current?.play().catch(() => {});
   };
-  const choose = (file: File) => onPhoto(file, { labels: [], cards: 0 });
+  const choose = (file: File) => onPhoto(file, { labels: [], cards: [] });
   const why = problem ? texts.camera.why[problem] : failed ? texts.camera.why.failed : null;
   const labels = labelsIn(ticked);
   const warning = many && labels.length > 1 ? texts.camera.twoLabels : warningOf(ticked, envelope);

@@ -134,6 +134,7 @@ export default {
       sending: "wartet auf das Netz",
       reading: "wird gelesen",
       retake: "Noch einmal",
+      keep: "Behalten",
       retaking: "Dein nächstes Bild ersetzt dieses.",
       cards: (count) => plural(count, "Karte", "Karten"),
       of: (seen, expected) => `${seen} von ${expected}?`,

@@ -135,6 +135,7 @@ export default {
       sending: "waiting for the network",
       reading: "being read",
       retake: "Retake",
+      keep: "Keep it",
       retaking: "Your next picture replaces this one.",
       cards: (count) => plural(count, "card", "cards"),
       of: (seen, expected) => `${seen} of ${expected}?`,

@@ -136,6 +136,7 @@ export default {
       sending: "attend le réseau",
       reading: "lecture en cours",
       retake: "Reprendre",
+      keep: "Garder",
       retaking: "Ta prochaine photo remplacera celle-ci.",
       cards: (count) => plural(count, "carte", "cartes"),
       of: (seen, expected) => `${seen} sur ${expected} ?`,

@@ -9,7 +9,7 @@ import { loadTexts, texts } from "../../shared/i18n";
 import { useTopics } from "../live";
 import { type Upload, uploadQueueOf } from "../photos/upload-queue";
 import { kindText } from "../review/issue-text";
-import { type Verdict, verdictOf } from "./verdict";
+import { envelopeIn, isRetake, type Verdict, verdictOf } from "./verdict";
 
 await loadTexts("camera");
 
@@ -57,7 +57,7 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
         // The next event asks again.
       }
       // An event came while the response was on its way.
-    } while (shot.stale && !shot.verdict);
+    } while (shot.stale && (!shot.verdict || shot.verdict.advice));
     shot.asking = false;
     if (shot.verdict && !before) navigator.vibrate?.(BUZZ[shot.verdict.advice ? "retake" : "fine"]);
     draw();
@@ -78,8 +78,8 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
 
   const take = async (file: File, view: View) => {
     place.current += 1;
-    const before = retaken;
-    setRetaken(null);
+    const before = retaken && isRetake(retaken, view) ? retaken : null;
+    if (before) setRetaken(null);
     const upload = await uploads.addCaptured(file, {
       batch: batch.current,
       place: place.current,
@@ -92,8 +92,8 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
     draw();
   };
   const retake = (shot: Shot) => {
-    setRetaken(shot);
-    setRound(round + 1);
+    if (shot !== retaken) setRound(round + 1);
+    setRetaken(shot === retaken ? null : shot);
   };
   const names = new Map(envelopes.map(({ number, name }) => [number, name]));
   const [last] = shots.current;
@@ -113,9 +113,9 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
                 <strong>{title}</strong>
                 {tone === "fine" && " ✓"} <span>{shot === retaken ? words.retaking : detail}</span>
               </p>
-              {tone === "retake" && shot !== retaken && (
+              {tone === "retake" && (
                 <button type="button" class="secondary" onClick={() => retake(shot)}>
-                  {words.retake}
+                  {shot === retaken ? words.keep : words.retake}
                   <span class="visually-hidden">{title}</span>
                 </button>
               )}
@@ -137,7 +137,7 @@ async function countIssues(game: string, { state, envelopes }: PhotoDetailModel)
 }
 
 // Without a verdict yet, the live view knows whether there was a label.
-const isWithoutLabel = ({ view, verdict }: Shot) => !verdict && view.cards > 0 && !view.labels.length;
+const isWithoutLabel = ({ view, verdict }: Shot) => !verdict && view.cards.length > 0 && !view.labels.length;
 
 const toneOf = (shot: Shot): Tone =>
   shot.upload.state === "refused" || shot.verdict?.advice || isWithoutLabel(shot) ? "retake" : shot.verdict ? "fine" : "wait";
@@ -146,14 +146,14 @@ const toneOf = (shot: Shot): Tone =>
 function textOf(shot: Shot, names: Map<number, string | null>): { title: string; detail: string } {
   const words = texts.pictures.count;
   const { upload, view, verdict } = shot;
-  const envelope = verdict ? verdict.envelope : (view.labels[0] ?? null);
+  const envelope = envelopeIn({ view, verdict });
   const owner = envelope === null ? "" : [envelope, names.get(envelope)].filter(Boolean).join(" ");
   const join = (what: string) => [owner, what].filter(Boolean).join(" · ");
   if (upload.state === "refused") return { title: join(words.refused), detail: upload.problem?.detail ?? "" };
   if (isWithoutLabel(shot)) return words.advice.noLabel;
   if (!verdict) {
     const state = upload.state === "sent" ? words.reading : words.sending;
-    return { title: join(words.cards(view.cards)), detail: state };
+    return { title: join(words.cards(view.cards.length)), detail: state };
   }
   const { cards, expected, advice, desk } = verdict;
   const number = expected === null ? words.cards(cards) : words.of(cards, expected);

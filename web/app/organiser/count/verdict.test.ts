@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { IssueModel, PhotoDetailModel } from "../../../api";
-import { verdictOf } from "./verdict";
+import { isRetake, verdictOf } from "./verdict";
 
 type Item = Partial<IssueModel> & Pick<IssueModel, "kind">;
 const photo = (items: Item[], more: Partial<PhotoDetailModel> = {}) =>
@@ -53,4 +53,20 @@ describe("verdict on a photo of an envelope", () => {
     });
     expect(verdictOf(photo([], { state: "failed" }))?.advice).toBe("failed");
   });
+});
+
+describe("retake", () => {
+  const shot = (labels: number[], cards: string[], envelope?: number) => ({
+    view: { labels, cards },
+    verdict: envelope === undefined ? null : { envelope, cards: 0, expected: null, advice: null, desk: [] },
+  });
+
+  test.each([
+    ["of the same label", shot([7], ["a"]), { labels: [7], cards: ["b"] }, true],
+    ["of another label", shot([7], ["a"]), { labels: [8], cards: ["b"] }, false],
+    ["of an envelope that only the server knows", shot([], ["a"], 7), { labels: [7], cards: [] }, true],
+    ["of the same cards, with a label now", shot([], ["a"]), { labels: [8], cards: ["b", "a"] }, true],
+    ["of other cards", shot([], ["a"]), { labels: [8], cards: ["b"] }, false],
+    ["after a photo that showed nothing", shot([], []), { labels: [8], cards: ["b"] }, true],
+  ])("%s", (_, before, view, replaces) => expect(isRetake(before, view)).toBe(replaces));
 });

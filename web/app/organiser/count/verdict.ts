@@ -1,6 +1,7 @@
 // The verdict on a photo of an envelope, for the person who still has the cards in front of them.
 
 import type { IssueModel, PhotoDetailModel } from "../../../api";
+import type { View } from "../../camera/viewfinder";
 
 export type AdviceName = "failed" | "noLabel" | "twoLabels" | "nothing" | "count";
 
@@ -39,4 +40,16 @@ export function verdictOf(photo: PhotoDetailModel, more: IssueModel[] = []): Ver
     advice: photo.state === "failed" ? "failed" : (ORDER.find((name) => advised.has(name)) ?? null),
     desk: [...new Set(open.map(({ kind }) => kind).filter((kind) => !ADVICE[kind]))],
   };
+}
+
+// Return the envelope in a photo, by its verdict or the label in the live view.
+export const envelopeIn = ({ view, verdict }: { view: View; verdict: Verdict | null }): number | null =>
+  verdict ? verdict.envelope : (view.labels[0] ?? null);
+
+// Return whether the live view shows what an earlier photo shows: its label, or one of its cards. Otherwise a new photo must not
+// replace it, since another envelope may lie there already.
+export function isRetake(before: { view: View; verdict: Verdict | null }, { labels, cards }: View): boolean {
+  const envelope = envelopeIn(before);
+  if (envelope === null && !before.view.cards.length) return true;
+  return (envelope !== null && labels.includes(envelope)) || cards.some((card) => before.view.cards.includes(card));
 }

@@ -44,6 +44,8 @@ export function NewGame() {
   );
 }
 
+const CHOICES = ["edition", "rules", "settings", "confirmed"] as const;
+
 function NewGameForm({ editions }: { editions: EditionModel[] }) {
   const [values, setValues] = useState(() => unsavedValues ?? initialValues(findEdition(editions), language()));
   const [asked, setAsked] = useState(false);
@@ -60,9 +62,10 @@ function NewGameForm({ editions }: { editions: EditionModel[] }) {
       navigate(`/desk/games/${game.id}`);
     });
   };
-  const picked = useRef(false); // an edition was chosen; until then it follows the number of players
+  // Until the edition or what depends on it was chosen, the edition follows the number of players.
+  const picked = useRef(unsavedValues !== null);
   const set = (changes: Partial<Values>) => {
-    picked.current ||= changes.edition !== undefined;
+    picked.current ||= CHOICES.some((name) => changes[name] !== undefined);
     const edition = editions.find((one) => one.printable && isFor(changes.players ?? "", one));
     const follows = edition && !picked.current && !isFor(changes.players ?? "", findEdition(editions, values.edition));
     // The response to the previous request may have been lost: this is another game.

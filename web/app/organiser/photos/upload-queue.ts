@@ -147,7 +147,8 @@ export class UploadQueue {
   // Add a photo of the page's own camera, which may replace another one; resolves to its upload once it is stored.
   async addCaptured(file: File, { batch, place, replaces }: { batch: string; place: number; replaces?: Upload | undefined }) {
     await this.loaded;
-    if (replaces && replaces.state !== "sending" && replaces.state !== "sent") this.remove(replaces);
+    const unsent = replaces && replaces.state !== "sending" && replaces.state !== "sent";
+    if (unsent) this.remove(replaces);
     const item: Upload = {
       id: newIdempotencyKey(),
       game: this.game,
@@ -163,7 +164,7 @@ export class UploadQueue {
       problem: null,
       file,
       blob: file,
-      replaces: replaces?.id,
+      replaces: unsent ? replaces.replaces : replaces?.id,
     };
     this.items.push(item);
     await storeItems([toRecord(item)]);
@@ -223,7 +224,9 @@ export class UploadQueue {
   }
 
   retry(item: Upload) {
+    deleteItem(item.id);
     Object.assign(item, { state: item.file ? "waiting" : "asleep", problem: null, id: newIdempotencyKey() });
+    storeItems([toRecord(item)]);
     this.resume();
   }
 
@@ -278,7 +281,10 @@ export class UploadQueue {
       const digest = await digestOf(file);
       controller.signal.throwIfAborted();
       const there = digest && this.known.digests.get(digest);
-      if (there) return this.done(item, there, true);
+      if (there) {
+        await this.deleteReplaced(item, there);
+        return this.done(item, there, true);
+      }
       const query = new URLSearchParams({ batch: item.batch, place: String(item.place), name: item.name.slice(0, 200) });
       const response = await upload<PhotoModel>(`/api/v1/games/${this.game}/photos?${query}`, file, {
         key: item.id,
@@ -341,7 +347,7 @@ async function digestOf(file: File) {
 }
 
 // Storage of the uploads, so that after a reload none is forgotten or sent twice: names, sizes and places, and handles to the
-// files if the browser has them; never the photos themselves.
+// files if the browser has them. Photos of the page's own camera are stored until they are sent.
 
 let database: Promise<IDBPDatabase> | undefined;
 

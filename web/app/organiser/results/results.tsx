@@ -187,15 +187,17 @@ type CountDialogProps = {
 
 function CountDialog({ game, results, again, onCount, onClose }: CountDialogProps) {
   const words = texts.results.count;
-  const [right, setRight] = useState<string[]>([]);
+  const [chosen, setChosen] = useState<string[]>([]);
   const { data } = useFetch(
     (signal) => request<EditionsModel>(`/api/v1/editions?language=${language()}`, { signal }),
     "editions",
   );
   const edition = data?.editions.find(({ slug }) => slug === game.edition);
   const values = edition?.settings.filter(({ name, confirm }) => confirm && !game.confirmed.includes(name)) ?? [];
+  // Those that were confirmed before the count failed are no longer among the values.
+  const right = chosen.filter((name) => values.some((one) => one.name === name));
   const open = results.open.length - right.length;
-  const toggle = (name: string) => setRight(right.includes(name) ? right.filter((one) => one !== name) : [...right, name]);
+  const toggle = (name: string) => setChosen(right.includes(name) ? right.filter((one) => one !== name) : [...right, name]);
   return (
     <ConfirmDialog
       title={again ? words.askAnew : words.ask}

@@ -15,6 +15,7 @@ import { Issue } from "./issue";
 import { decisionText, defaultReason, kindText, nameOf, type Option, optionsOf, PLAYERS_LIST, sentenceOf } from "./issue-text";
 import type { Standing } from "./review";
 
+const DOUBLE_CLICK_TIME = 400; // milliseconds
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 // The list of doubts and the current one. After a decision the next open one is shown.
@@ -69,6 +70,8 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
     if (!key && next) show(next);
   }, [data, key]);
   // After a key or a decision, the focus follows.
+  const deciding = useRef(false);
+  const decidedAt = useRef(Number.NEGATIVE_INFINITY);
   const moved = useRef(false);
   useEffect(() => {
     if (moved.current && item) document.querySelector<HTMLElement>(".item-title")?.focus({ preventScroll: true });
@@ -167,8 +170,19 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
   // A correct number of cards is confirmed by one key with the default reason; `u` undoes it.
   const choose = (number: number | null) => {
     const plain = item?.kind === "count" && item.expected !== null && !item.cards.length;
-    if (plain && number !== null) decide({ do: "accept", reason: defaultReason(item, "accept") }).catch(setActionProblem);
-    else setChosen(number);
+    if (!plain || number === null) {
+      setChosen(number);
+      return;
+    }
+    // A double click decides one issue, not the next one too.
+    if (deciding.current || performance.now() - decidedAt.current < DOUBLE_CLICK_TIME) return;
+    deciding.current = true;
+    decide({ do: "accept", reason: defaultReason(item, "accept") })
+      .catch(setActionProblem)
+      .finally(() => {
+        deciding.current = false;
+        decidedAt.current = performance.now();
+      });
   };
 
   const options = useMemo(() => (item ? optionsOf(item) : []), [item]);
@@ -182,7 +196,10 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
     z: () => document.querySelector<HTMLElement>(".whole-zoom")?.click(),
     p: () => setPlace((before) => (before + 1) % Math.max(1, item?.places.filter(({ photo }) => photo).length ?? 1)),
     ...Object.fromEntries(
-      DIGITS.map((digit, number) => [digit, () => item?.standing === "open" && number < options.length && choose(number)]),
+      DIGITS.map((digit, number) => [
+        digit,
+        ({ repeat }) => !repeat && item?.standing === "open" && number < options.length && choose(number),
+      ]),
     ),
   });
 
@@ -277,8 +294,9 @@ async function enterList(game: string, item: IssueModel, reason: string, done: O
 async function moveCards(game: string, moves: Moves, { envelopes, reason }: DecisionBody, done: OwnDecision[]) {
   for (const [code, { from, to }] of Object.entries(envelopes ? moves : {})) {
     const [before, after] = [envelopes?.[from], envelopes?.[to]];
-    if (before && before !== after) done.push(await enterCard(game, { code, envelope: before, do: "remove", reason }));
+    // Add first: if the network is lost in between, the card is in two decks, which is an issue, and not in none.
     if (after && before !== after) done.push(await enterCard(game, { code, envelope: after, do: "add", reason }));
+    if (before && before !== after) done.push(await enterCard(game, { code, envelope: before, do: "remove", reason }));
   }
 }
 
