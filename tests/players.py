@@ -36,6 +36,10 @@ class Player:
         """Return the JSON of /me."""
         return dict(self.client.get("/api/v1/me").json or {})
 
+    def decks(self) -> list[dict[str, Any]]:
+        """Return the JSON of the list of decks."""
+        return list((self.client.get(DECKS).json or {})["decks"])
+
     def begin(self) -> str:
         """Create a deck; return its id."""
         reply = self.client.post(DECKS, headers={"Idempotency-Key": secrets.token_hex(8)})

@@ -330,6 +330,8 @@ class ProvisionalScore(Base):
     mode: Mapped[str] = mapped_column(String(20))
     spent: Mapped[bool]
     """True if it used an attempt."""
+    cards: Mapped[list[Any] | None]
+    """The scored cards; None for those of the deck, as in archives and in rows of earlier versions."""
     answer: Mapped[dict[str, Any]]
     at: Mapped[datetime]
 

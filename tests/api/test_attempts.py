@@ -11,6 +11,7 @@ from sqlalchemy import select
 from server.db.models import ProvisionalScore
 from tests.context import new_game
 from tests.players import DECKS, Player, audited, problem, set_game, some_of
+from tests.readings import reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from server.games.context import AppContext
+    from server.games.photos.readings import Reading
     from tests.context import Clock
 
 PAUSE = 600
@@ -132,3 +134,56 @@ def test_no_score_after_the_deadline(ada: Player, context: AppContext, game: str
     clock.forward(microseconds=1)
     assert [problem(ada.check(deck)) for deck in decks] == ["409 wrong-state"] * 2
     assert spent(context, game) == 1
+
+
+@pytest.mark.parametrize("mode", ["known", "full"])
+def test_a_free_score_needs_no_confirmation(ada: Player, context: AppContext, game: str, mode: str) -> None:
+    """The list of decks shows the score until the list changes. Confirming the list changes nothing."""
+    set_game(context, game, mode=mode)
+    red, blue = some_of(context, game, {"red": 1, "blue": 1})
+    deck = ada.begin()
+    ada.photograph(deck, [red], [1])
+    first = ada.check(deck).json
+    assert (first["total"], first["digest"]) == (1, ada.look(deck)["digest"])
+    assert ada.me()["decks"][0]["state"] == "open"
+    assert ada.decks()[0]["score"] == first["score"]
+    ada.photograph(deck, [blue])
+    assert ada.decks()[0]["score"] is None
+    second = ada.check(deck).json
+    assert second["total"] == 2
+    ada.confirm(deck)
+    assert ada.check(deck).json == second
+    with context.database.reading() as session:
+        assert len(session.scalars(select(ProvisionalScore).where(ProvisionalScore.game == game)).all()) == 2
+
+
+@pytest.mark.parametrize(
+    "found",
+    [None, reading([]), reading(["red-001"], doubts=["glare"]), reading(["red-001"], [2])],
+    ids=["not yet read", "no cards", "an unread place", "another label"],
+)
+def test_an_incomplete_list_gets_no_score_without_confirmation(
+    ada: Player, context: AppContext, game: str, found: Reading | None
+) -> None:
+    set_game(context, game, mode="known")
+    deck = ada.begin()
+    ada.add(deck, found)
+    assert problem(ada.check(deck)) == "409 not-confirmed"
+
+
+def test_borrowed_cards_are_noticed_without_confirmation(
+    app: Flask, ada: Player, context: AppContext, game: str
+) -> None:
+    """Cards of the same kinds are other cards."""
+    set_game(context, game, mode="full")
+    own, borrowed = some_of(context, game, {"red": 2})
+    bob = Player(app, context, game, 2)
+    for player, card in ((bob, borrowed), (ada, own)):
+        deck = player.begin()
+        photo = player.photograph(deck, [card])
+        assert player.check(deck).status_code == 200
+    ada.client.delete(f"{DECKS}/{deck}/photos/{photo}")
+    ada.photograph(deck, [borrowed])
+    assert ada.check(deck).status_code == 200
+    result = [(entry.subject, entry.after) for entry in audited(context, game, "borrowed-cards")]
+    assert result == [("envelope 1", {"envelope 2": [borrowed]})]

@@ -34,7 +34,7 @@ from server.games.lifecycle.envelopes import MAX_COUNTED
 from server.games.lifecycle.repository import edition_of_game, load_game, load_player
 from server.games.players import decks
 from server.games.players.decks import CardList, contents_of, count_kinds, digest_of
-from server.games.players.provisional_score import LEAVES_OUT, score_deck, scores_of
+from server.games.players.provisional_score import LEAVES_OUT, kinds_digest, score_deck, scores_of
 from server.games.players.submission import hand_in
 from server.scoring import decimal
 
@@ -185,7 +185,7 @@ def show_all() -> DecksModel:
         scores = scores_of(session, game, envelope.number)
         return DecksModel(
             decks=[
-                _listed_deck(session, deck, scores.get(deck.id), with_cards=visible)
+                _listed_deck(session, deck, scores, with_cards=visible)
                 for deck in decks.decks_of(session, current_player())
             ]
         )
@@ -277,10 +277,10 @@ def confirm(deck: str, query: DeckLanguageQuery, body: ConfirmBody) -> DeckModel
     ),
 )
 def score(deck: str, query: ScoreQuery) -> ProvisionalScoreModel:
-    """Get the provisional score of a confirmed deck.
+    """Get the provisional score of a deck.
 
     How much the answer reveals depends on the game's mode. The same cards get the same answer and use at most one
-    attempt.
+    attempt. In the modes `known` and `full` a deck whose cards are all read needs no confirmation.
     """
     context = current_context()
     answer = score_deck(context, current_player(), deck, current_actor(), query.language, query.mode)
@@ -307,18 +307,20 @@ def submit(deck: str) -> ReceiptModel:
         return receipt_model(hand_in(session, current_player(), deck, current_actor(), at))
 
 
-def _listed_deck(session: Session, deck: Deck, score: str | None, *, with_cards: bool) -> ListedDeckModel:
+def _listed_deck(
+    session: Session, deck: Deck, scores: Mapping[tuple[str, str], str], *, with_cards: bool
+) -> ListedDeckModel:
     photos = decks.photos_of(session, deck)
     is_open = with_cards and deck.cards is None
     found = contents_of(session, deck, photos) if is_open else None
-    read = [found.shown[photo.id] for photo in photos if photo.id in found.shown] if found else []
+    cards = found.listing.cards if found else deck.cards or ()
     shown = [photo.id for photo in photos if photo.image_deleted_at is None and photo.scan_result is not None]
     return ListedDeckModel(
         **summary_of(deck, with_cards=with_cards).model_dump(),
         found=len(found.listing.cards) if found else None,
-        unread=len(read[-1].doubts) if read else 0,
+        unread=found.unread if found else 0,
         photo=shown[-1] if shown else None,
-        score=score if with_cards else None,
+        score=scores.get((deck.id, kinds_digest(count_kinds(cards)))) if with_cards else None,
     )
 
 
@@ -391,7 +393,7 @@ def counts_model(counts: Mapping[str, int], edition: Edition) -> list[KindCountM
 def provisional_score_model(answer: ProvisionalAnswer, edition: Edition, tries: AttemptsModel) -> ProvisionalScoreModel:
     """Return a provisional score."""
     result = answer.result
-    cards = answer.deck.cards or []
+    cards = answer.cards
     return ProvisionalScoreModel.model_validate(
         {
             "mode": answer.mode,

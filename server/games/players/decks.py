@@ -99,6 +99,11 @@ class DeckContents:
     listing: CardList
     shown: dict[str, PhotoContents]
 
+    @property
+    def unread(self) -> int:
+        """The number of places in the last scanned photograph that look like cards and were not read."""
+        return len([*self.shown.values()][-1].doubts) if self.shown else 0
+
 
 def new_deck(session: Session, player: PlayerIdentity, at: datetime) -> Deck:
     """Create a deck, to which the player can then add photographs."""

@@ -21,8 +21,10 @@ from server.games.players.decks import (
     DeckState,
     check_cards_visible,
     check_not_handed_in,
+    contents_of,
     count_kinds,
     deck_of,
+    photos_of,
     valid_cards,
 )
 from server.scoring import Hand, Scorer, decimal
@@ -51,6 +53,8 @@ LEAVES_OUT: dict[str, tuple[str, ...]] = {
     FULL: ("other-hands", "chance", "facts", "cancels"),
 }
 """What a score leaves out in each mode."""
+UNCONFIRMED = frozenset({KNOWN, FULL})
+"""The modes in which a score costs nothing, so that a list that is read completely needs no confirmation."""
 BORROWING_TIME = timedelta(minutes=30)
 """A card that another player has had scored within this time may be borrowed, which is audited."""
 
@@ -96,6 +100,7 @@ class ProvisionalAnswer:
 
     mode: str
     deck: Deck
+    cards: Sequence[str]
     result: ProvisionalResult
     spent: bool
     budget: AttemptBudget
@@ -103,8 +108,9 @@ class ProvisionalAnswer:
 
 @dataclass(frozen=True)
 class _StoredResult:
-    """A result for its list of kinds and its rules, and whether it uses an attempt."""
+    """A result for a list of cards and its rules, and whether it uses an attempt."""
 
+    cards: Sequence[str]
     digest: str
     fingerprint: str
     result: ProvisionalResult
@@ -193,8 +199,8 @@ def budget_of(session: Session, game: Game, envelope: int, at: datetime) -> Atte
     return AttemptBudget(max(0, game.tries - len(spent)), max(0, -(-wait // timedelta(seconds=1))))
 
 
-def scores_of(session: Session, game: Game, envelope: int) -> dict[str, str]:
-    """Return the scores that a player has received by the game's present mode and rules, by deck."""
+def scores_of(session: Session, game: Game, envelope: int) -> dict[tuple[str, str], str]:
+    """Return the scores that a player has received by the game's present mode and rules, by deck and list of kinds."""
     if State(game.state) not in ALLOWED[Act.CHECK]:
         return {}
     fingerprint = rules_fingerprint(game)
@@ -208,7 +214,7 @@ def scores_of(session: Session, game: Game, envelope: int) -> dict[str, str]:
         .order_by(ProvisionalScore.id)
     )
     return {
-        row.deck: row.answer["score"]
+        (row.deck, row.digest): row.answer["score"]
         for row in rows
         if row.answer.get("ground") == fingerprint and row.answer["score"] is not None
     }
@@ -229,10 +235,10 @@ def score_deck(
     """
     at = context.clock()
     with context.database.reading() as session:
-        game, row = _scorable(session, player, deck, change=False)
+        game, row, cards = _scorable(session, player, deck, change=False)
         if mode not in {None, game.mode}:
             raise _changed()
-        inputs = inputs_of(game, row.cards or (), language)
+        inputs = inputs_of(game, cards, language)
         fingerprint = rules_fingerprint(game)
         digest = kinds_digest(inputs.cards)
         old = _earlier(session, player, digest) if game.mode == TOTAL else None
@@ -242,28 +248,41 @@ def score_deck(
     with context.database.writing() as session:
         # One after the other, so that borrowed cards are noticed.
         advisory_lock(session, "check", player.game)
-        game, row = _scorable(session, player, deck, change=True)
+        game, row, listed = _scorable(session, player, deck, change=True)
+        if listed != cards:
+            raise DomainError("list-changed", "The list has changed meanwhile. Look at it again, then ask again.")
         if (game.mode, rules_fingerprint(game)) != (inputs.mode, fingerprint):
             raise _changed()
         spends = game.mode == TOTAL and _earlier(session, player, digest) is None
         if spends:
             _check_budget(budget_of(session, game, player.envelope, at))
-        _store_and_audit(session, game, row, _StoredResult(digest, fingerprint, answer, spends), actor, at)
+        _store_and_audit(session, game, row, _StoredResult(cards, digest, fingerprint, answer, spends), actor, at)
         session.flush()
-        return ProvisionalAnswer(game.mode, row, answer, spends, budget_of(session, game, player.envelope, at))
+        return ProvisionalAnswer(game.mode, row, cards, answer, spends, budget_of(session, game, player.envelope, at))
 
 
-def _scorable(session: Session, player: PlayerIdentity, deck: str, *, change: bool) -> tuple[Game, Deck]:
-    """Return game and deck if it may be scored."""
+def _scorable(session: Session, player: PlayerIdentity, deck: str, *, change: bool) -> tuple[Game, Deck, list[str]]:
+    """Return game, deck and its list of cards if it may be scored."""
     game, envelope = load_active_player(session, player, Act.CHECK, change=change)
     check_cards_visible(game)
     row = deck_of(session, player, deck)
     check_not_handed_in(envelope)
     if row.state != DeckState.CONFIRMED:
-        raise DomainError("not-confirmed", "Look at the list of your cards and confirm it first.")
+        cards = _read_completely(session, row) if game.mode in UNCONFIRMED else None
+        if not cards:
+            raise DomainError("not-confirmed", "Look at the list of your cards and confirm it first.")
+        return game, row, cards
     if len(valid_cards(session, game.id, row.cards or ())) < len(row.cards or ()):
         raise DomainError("list-changed", "A card on this list no longer counts. Start a new deck without it.")
-    return game, row
+    return game, row, list(row.cards or ())
+
+
+def _read_completely(session: Session, deck: Deck) -> list[str] | None:
+    """Return the cards of an unconfirmed deck, or None if its player has to look at the list first."""
+    found = contents_of(session, deck, photos_of(session, deck))
+    if found.listing.pending or found.listing.other_label or found.unread:
+        return None
+    return list(found.listing.cards)
 
 
 def _changed() -> DomainError:
@@ -315,6 +334,8 @@ def _store_and_audit(
             ProvisionalScore.digest == stored.digest,
         )
     ).all()
+    # Cards of the same kinds may be borrowed ones.
+    known = [row for row in known if row.cards is None or row.cards == stored.cards]
     if any(row.answer.get("ground") == stored.fingerprint for row in known):
         return
     session.add(
@@ -325,6 +346,7 @@ def _store_and_audit(
             digest=stored.digest,
             mode=game.mode,
             spent=stored.spends,
+            cards=list(stored.cards),
             answer={"score": stored.result.score, "eliminated": stored.result.eliminated, "ground": stored.fingerprint},
             at=at,
         )
@@ -333,18 +355,17 @@ def _store_and_audit(
         return
     subject = f"envelope {deck.envelope}"
     if stored.spends:
-        after = {"score": stored.result.score, "cards": len(deck.cards or ())}
+        after = {"score": stored.result.score, "cards": len(stored.cards)}
         audit(session, actor, "check", game=game.id, at=at, subject=subject, after=after)
-    borrowed = _borrowed(session, game, deck, at)
+    borrowed = _borrowed(session, game, deck, stored.cards, at)
     if borrowed:
         audit(session, actor, "borrowed-cards", game=game.id, at=at, subject=subject, after=borrowed)
 
 
-def _borrowed(session: Session, game: Game, deck: Deck, at: datetime) -> dict[str, list[str]]:
-    """Return the cards that other players have had scored recently, by envelope."""
-    cards = set(deck.cards or ())
+def _borrowed(session: Session, game: Game, deck: Deck, cards: Sequence[str], at: datetime) -> dict[str, list[str]]:
+    """Return those of a deck's cards that other players have had scored recently, by envelope."""
     others = session.execute(
-        select(Deck.envelope, Deck.cards)
+        select(Deck.envelope, ProvisionalScore.cards, Deck.cards)
         .join(ProvisionalScore, ProvisionalScore.deck == Deck.id)
         .where(
             ProvisionalScore.game == game.id,
@@ -354,7 +375,7 @@ def _borrowed(session: Session, game: Game, deck: Deck, at: datetime) -> dict[st
         .order_by(Deck.envelope)
     )
     found: dict[str, set[str]] = {}
-    for envelope, listed in others:
-        if shared := cards.intersection(listed or ()):
+    for envelope, scored, listed in others:
+        if shared := set(cards).intersection(scored or listed or ()):
             found.setdefault(f"envelope {envelope}", set()).update(shared)
     return {envelope: sorted(shared) for envelope, shared in found.items()}

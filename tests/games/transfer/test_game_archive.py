@@ -60,7 +60,8 @@ def _full_game(context: AppContext, edition: str = "eurocg-2026") -> str:
         session.add(Deck(id=DECK, game=game, envelope=1, state="confirmed", cards=cards, created=START))
         session.flush()
         answer = {"score": "5", "eliminated": False}
-        session.add(ProvisionalScore(**own, digest="0" * 64, mode="known", spent=True, answer=answer, at=START))
+        scored = {"digest": "0" * 64, "mode": "known", "spent": True, "cards": cards, "answer": answer, "at": START}
+        session.add(ProvisionalScore(**own, **scored))
         # Audit entries of the server are not exported.
         session.add(AuditEntry(game=None, at=START, who="x", action="password", subject="", reason=""))
         common = {"name": "Łódź.jpg", "size": 4, "state": "done", "attempts": 1, "created": START, "scanned": START}
