@@ -147,8 +147,8 @@ def _bits_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 @cache
 def _checks() -> Bits:
     """Return which bits of the error correction each bit of the data inverts: shape (128, 80)."""
-    single = np.packbits(np.eye(_FIRST_CHECKED, dtype=np.uint8), axis=1).astype(np.int64)
-    return np.unpackbits(np.array([checks_of(word, _CHECK) for word in single]).astype(np.uint8), axis=1)
+    single = np.packbits(np.eye(_FIRST_CHECKED, dtype=np.uint8), axis=1)
+    return np.unpackbits(np.array([checks_of(word, _CHECK) for word in single]), axis=1)
 
 
 def _flat(places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

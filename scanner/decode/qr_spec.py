@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 import qrcode.base
+import reedsolo
 import zxingcpp
 from qrcode.main import QRCode
 from qrcode.util import BCH_type_info, mask_func
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     Modules = npt.NDArray[np.int8]
     Bits = npt.NDArray[np.bool_]
     Places = npt.NDArray[np.intp]
-    Bytes = npt.NDArray[np.int64]
+    Bytes = npt.NDArray[np.uint8]
     Field = npt.NDArray[np.float32]
 
 
@@ -141,10 +142,8 @@ An erased byte costs one byte of error correction, an unknown error two. So a wr
 in 256 ^ `SPARE` attempts.
 """
 
-# Powers of the field's generator, twice over so that sums of two logarithms need no remainder, and logarithms.
-_SIZE = 255
-_POWERS = np.tile(np.array(qrcode.base.EXP_TABLE[:_SIZE], dtype=np.int64), 2)
-_LOGS = np.array(qrcode.base.LOG_TABLE, dtype=np.int64)
+# The field of QR codes: x^8 + x^4 + x^3 + x^2 + 1.
+reedsolo.init_tables(0x11D)
 
 
 def correct_block(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | None:
@@ -152,100 +151,19 @@ def correct_block(word: Bytes, checks: int, erased: Sequence[int]) -> Bytes | No
 
     The last `checks` of its bytes are for error correction; `erased` are the places of doubtful ones.
     """
-    syndromes = _syndromes(word, checks)
-    if not syndromes.any():
-        return word
-    if len(erased) > checks - SPARE:
+    try:
+        data, check = reedsolo.rs_correct_msg(bytearray(word.tolist()), checks, erase_pos=list(erased))[:2]
+    except (reedsolo.ReedSolomonError, ZeroDivisionError):
         return None
-    # The locator polynomial begins with the erased places, and Berlekamp and Massey's steps find the wrong ones.
-    length = len(word)
-    locator = np.array([1], dtype=np.int64)
-    for place in erased:
-        locator = _product(locator, np.array([1, _POWERS[length - 1 - place]]))
-    locator = _with_errors(locator, syndromes, len(erased))
-    errors = len(locator) - 1 - len(erased)
-    if errors < 0 or len(erased) + 2 * errors > checks - SPARE:
-        return None
-    places = [place for place in range(length) if not _value(locator, -(length - 1 - place))]
-    if len(places) != len(locator) - 1:
-        return None
-    fixed = _fixed(word, syndromes, locator, places)
-    return None if fixed is None or _syndromes(fixed, checks).any() else fixed
+    fixed = np.frombuffer(data + check, dtype=np.uint8)
+    errors = set(np.flatnonzero(fixed != word).tolist()) - set(erased)
+    is_sure = not (fixed != word).any() or len(erased) + 2 * len(errors) <= checks - SPARE
+    return fixed if is_sure else None
 
 
 def checks_of(data: Bytes, checks: int) -> Bytes:
-    """Return the check bytes of a block's data: its remainder modulo the generator polynomial."""
-    generator = np.array([1], dtype=np.int64)
-    for exponent in range(checks):
-        generator = _product(generator, np.array([1, _POWERS[exponent]]))
-    rest = np.zeros(checks, dtype=np.int64)
-    for byte in data.tolist():
-        rest = np.append(rest[1:], 0) ^ _times(generator[1:], byte ^ int(rest[0]))
-    return rest
-
-
-def _with_errors(locator: Bytes, syndromes: Bytes, erased: int) -> Bytes:
-    former = locator.copy()
-    for step in range(erased, len(syndromes)):
-        terms = min(len(locator), step + 1)
-        off = int(np.bitwise_xor.reduce(_times(locator[:terms], syndromes[step - np.arange(terms)])))
-        former = np.concatenate(([0], former))
-        if not off:
-            continue
-        if len(former) > len(locator):
-            longer = _times(former, off)
-            former = _times(locator, int(_POWERS[_SIZE - _LOGS[off]]))
-            locator = longer
-        locator = _sum(locator, _times(former, off))
-    return np.trim_zeros(locator, "b")
-
-
-def _fixed(word: Bytes, syndromes: Bytes, locator: Bytes, places: Sequence[int]) -> Bytes | None:
-    """Correct the bytes at the error positions by Forney's formula."""
-    evaluator = _product(syndromes, locator)[: len(syndromes)]
-    slope = locator[1:].copy()
-    slope[1::2] = 0
-    fixed = word.copy()
-    for place in places:
-        power = len(word) - 1 - place
-        below = _value(slope, -power)
-        if not below:
-            return None
-        above = _value(evaluator, -power)
-        if above:
-            fixed[place] ^= _POWERS[(_LOGS[above] - _LOGS[below] + power + _SIZE) % _SIZE]
-    return fixed
-
-
-def _syndromes(word: Bytes, checks: int) -> Bytes:
-    used = word != 0
-    powers = np.outer(np.arange(checks), np.arange(len(word))[::-1][used])
-    return np.asarray(np.bitwise_xor.reduce(_POWERS[(powers + _LOGS[word[used]]) % _SIZE], axis=1, initial=0))
-
-
-def _value(polynomial: Bytes, exponent: int) -> int:
-    """Return the value of a polynomial, lowest power first, at a power of the field's generator."""
-    used = np.nonzero(polynomial)[0]
-    return int(np.bitwise_xor.reduce(_POWERS[(_LOGS[polynomial[used]] + used * exponent) % _SIZE], initial=0))
-
-
-def _product(one: Bytes, other: Bytes) -> Bytes:
-    product = np.zeros(len(one) + len(other) - 1, dtype=np.int64)
-    for place, factor in enumerate(other):
-        product[place : place + len(one)] ^= _times(one, int(factor))
-    return product
-
-
-def _times(values: Bytes, factor: int | Bytes) -> Bytes:
-    product = _POWERS[_LOGS[values] + _LOGS[factor]]
-    return np.where((values == 0) | (np.asarray(factor) == 0), 0, product)
-
-
-def _sum(one: Bytes, other: Bytes) -> Bytes:
-    total = np.zeros(max(len(one), len(other)), dtype=np.int64)
-    total[: len(one)] ^= one
-    total[: len(other)] ^= other
-    return total
+    """Return the check bytes of a block's data."""
+    return np.frombuffer(reedsolo.rs_encode_msg(data.tobytes(), checks)[-checks:], dtype=np.uint8)
 
 
 TRIES = 6
@@ -280,7 +198,7 @@ def decode_with_erasures(clear: Field, version: int) -> str | None:
     bits = (inner[y, x] < 0) ^ mask_pattern(version, mask)[y, x]
     trust = _trust(inner)[y, x]
     number = len(bits) // 8
-    said = np.packbits(bits[: 8 * number]).astype(np.int64)
+    said = np.packbits(bits[: 8 * number])
     doubt = trust[: 8 * number].reshape(-1, 8).min(axis=1)
     for block in _blocks(version, level):
         word = _block(said[list(block.places)], doubt[list(block.places)], block.checks)

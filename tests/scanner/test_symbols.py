@@ -76,7 +76,7 @@ def test_nothing_else_is_ever_read(version: int, level: int, share: float, x: fl
 def test_errors_and_erasures_are_corrected_up_to_the_bound(checks: int, data: int, seed: int) -> None:
     """Wrong bytes count twice and erased ones once; all are corrected while the spare bytes are left."""
     chance = np.random.default_rng(seed)
-    said = chance.integers(0, 256, data)
+    said = chance.integers(0, 256, data, dtype=np.uint8)
     word = np.concatenate((said, checks_of(said, checks)))
     erased = int(chance.integers(0, min(max(checks - SPARE, 0), len(word)) + 1))
     wrong = min(int(chance.integers(0, max(checks - SPARE - erased, 0) // 2 + 1)), len(word) - erased)
