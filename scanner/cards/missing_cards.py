@@ -13,7 +13,7 @@ from scanner.cards.code_patches import FINE, levels_of, patches_in
 from scanner.cards.code_texture import FoundCard, textured_cards
 from scanner.cards.missing_estimate import dense_region
 from scanner.cards.pair_detector import MOST_CARDS, cards_by_patches, pairs_of, probable_cards, usual_scale
-from scanner.cards.rectangle_detector import rectangles
+from scanner.cards.rectangle_detector import card_in, rectangles
 from scanner.decode.finder_patterns import is_sharp
 from scanner.geometry.homography import MOST_PIXELS, TablePlane, view_from_above
 from scanner.geometry.quads import centre, codes_of, contains, project, shared, side
@@ -363,13 +363,7 @@ def _alone(shapes: Sequence[Quad], table: TablePlane, codes: Sequence[Quad], geo
     flat = _flat(table, codes, geometry)
     cards = []
     for shape in shapes:
-        middle, (across, down), turn = cv2.minAreaRect(project(flat, shape).astype(np.float32))
-        if (across > down) != (geometry.width > geometry.height):
-            across, down, turn = down, across, turn + 90
-        if max(abs(across - geometry.width), abs(down - geometry.height)) < _LOOSE:
-            card = cv2.boxPoints((middle, (geometry.width, geometry.height), turn)).astype(np.float64)
-            # OpenCV begins at the corner that it takes for the lowest; the width comes first here.
-            first = float(np.linalg.norm(card[1] - card[0]))
-            card = card if abs(first - geometry.width) < 1 else np.roll(card, -1, axis=0)
-            cards.append(project(np.linalg.inv(flat), card))
+        box = cv2.minAreaRect(project(flat, shape).astype(np.float32))
+        if np.abs(np.sort(box[1]) - sorted((geometry.width, geometry.height))).max() < _LOOSE:
+            cards.append(project(np.linalg.inv(flat), card_in(box, geometry)))
     return cards

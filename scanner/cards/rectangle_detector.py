@@ -1,9 +1,8 @@
-"""Estimates the table plane from quadrilateral outlines: rectified, all cards are rectangles of one shape and size."""
+"""Finds cards of which no code was read as bright quadrilaterals: seen from above, all are rectangles of one size."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 import cv2
@@ -18,207 +17,17 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
-    from scanner.geometry.homography import Matrix
     from scanner.result import Grey, Quad
 
+    Box = tuple[Sequence[float], Sequence[float], float]
     Values = npt.NDArray[np.float64]
 
 
-LENSES = (0.8, 1.15, 1.7, 4.0)
-"""Focal lengths that are tried, in longer sides of the picture: 28 mm on 36 mm of film, zoomed, and cut out."""
+# Pixels of the longer side to which a picture is shrunk.
+_SIZE = 840
 
-FEWEST = 4
-"""Number of cards of one shape and size that define a table plane."""
-
-# Slants that are tried, in degrees, and the number of directions of each.
-_COARSE, _WAYS = (20.0, 36.0, 47.0, 55.0, 61.0, 66.0), 24
-
-# Steps of the tangent by which the best one is then bettered.
-_FINER = (0.12, 0.06)
-
-# Ratio of squares to cards from which on both are refined, and from which on they are squares; weight of cards seen
-# with the longest focal length.
-_MAYBE, _RATHER, _SELDOM = 0.6, 1.2, 0.8
-
-# What lies farther from the horizon than this is in sight.
-_AHEAD = 1e-6
-
-# How far outlines are off as a rule: height over width and size, as logarithms, and the cosine at their corners.
-_ASPECT, _SQUARE, _SIZE = 0.08, 0.08, 0.1
-
-# Sum of squares of these, in units of them, up to which an outline is a card's.
-_LIKELY = 6.0
-
-
-def flattenings(slopes: Quad, lenses: Values, shape: tuple[int, int]) -> Quad:
-    """Return the matrices, shape (n, 3, 3), from pixels to views of the table from straight above.
-
-    `slopes`, shape (n, 2), are the tangents of the slants in the directions in which the table comes nearer; `lenses`,
-    shape (n,), the focal lengths in longer sides of the picture, of which `shape` is height and width.
-    """
-    focal = lenses * max(shape)
-    steepness = np.hypot(slopes[:, 0], slopes[:, 1])
-    level = steepness == 0
-    x, y = (np.where(level, 0.0, slopes.T) / np.where(level, 1.0, steepness)) + np.outer((1.0, 0.0), level)
-    cos, sin = 1 / np.hypot(1, steepness), steepness / np.hypot(1, steepness)
-    # The picture is turned so that the table comes nearer to the right; the horizon is where 1 + slope . x = 0: the
-    # cotangent of the slant from the middle.
-    height, width = shape
-    ahead, aside = (x * width + y * height) / 2, (y * width - x * height) / 2
-    rows = (
-        (x, y, -ahead),
-        (-cos * y, cos * x, cos * aside),
-        (sin * x / focal, sin * y / focal, cos - sin * ahead / focal),
-    )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=1)
-
-
-def cards_on_plane(quads: Quad, shape: tuple[int, int], geometry: Geometry) -> Quad:
-    """Return those outlines, shape (n, 4, 2), that are cards on one table, as rectangles on it, the width first.
-
-    `shape` is height and width of the whole picture. The result is empty if fewer than `FEWEST` fit, or if far more fit
-    the squares of a cloth or floor, which look like cards at another slant.
-    """
-    none = np.empty((0, 4, 2))
-    if len(quads) < FEWEST:
-        return none
-    aspect = max(geometry.height, geometry.width) / min(geometry.height, geometry.width)
-    candidates = _candidate_views(shape)
-    # Rough ones need no more digits than these, which take half of the time.
-    seen = _mapped(candidates.flats.astype(np.float32), quads.astype(np.float32))
-    worth, rather = (_worth(off) for off in _offs(seen, (aspect, 1.0)))
-    worth = worth * np.where(candidates.lenses < LENSES[-1], 1.0, _SELDOM)
-    best, fits = _bettered(candidates.at(int(worth.argmax())), quads, shape, aspect)
-    off = _off(_mapped(best.flat[np.newaxis], quads), aspect)[0]
-    if np.count_nonzero(off < _LIKELY) < FEWEST:
-        return none
-    rectangles = _rectangles(_mapped(best.flat[np.newaxis], quads[off < _LIKELY])[0], geometry)
-    back = np.asarray(np.linalg.inv(best.flat), dtype=np.float64)
-    cards = np.asarray(_mapped(back[np.newaxis], rectangles)[0])
-    if rather.max() <= _MAYBE * worth.max():
-        return cards
-    # Which of the two they are shows only where both fit as well as they can: the steps are rough.
-    fits = fits if best.lens < np.sqrt(LENSES[-2] * LENSES[-1]) else _SELDOM * fits
-    squares = _bettered(candidates.at(int(rather.argmax())), quads, shape, 1.0)[1] > _RATHER * fits
-    return none if squares else cards
-
-
-def _bettered(best: _View, quads: Quad, shape: tuple[int, int], aspect: float) -> tuple[_View, float]:
-    """Refine a candidate view by coordinate search; return it and the number of outlines that fit."""
-    for step in _FINER:
-        changes = [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)]
-        x, y, z = step * np.array(changes).T
-        near = _Views.of(best.slope + np.stack((x, y), axis=1), best.lens * (1 + z), shape)
-        worth = _worth(_off(_mapped(near.flats, quads), aspect))
-        best = near.at(int(worth.argmax()))
-    return best, float(worth.max())
-
-
-@dataclass(frozen=True, eq=False)
-class _View:
-    """A candidate view of a table: slant, focal length and rectifying matrix."""
-
-    slope: Quad
-    lens: float
-    flat: Matrix
-
-
-@dataclass(frozen=True, eq=False)
-class _Views:
-    """Several candidate views: slopes, shape (n, 2), focal lengths, and matrices, shape (n, 3, 3)."""
-
-    slopes: Quad
-    lenses: Values
-    flats: Quad
-
-    @classmethod
-    def of(cls, slopes: Quad, lenses: Values, shape: tuple[int, int]) -> _Views:
-        return cls(slopes, lenses, flattenings(slopes, lenses, shape))
-
-    def at(self, index: int) -> _View:
-        return _View(self.slopes[index], float(self.lenses[index]), self.flats[index])
-
-
-def _worth(off: Values) -> Values:
-    """Return for each view the soft count of outlines that are rectangles of one size and the right shape."""
-    return np.asarray(np.exp(-off / 2).sum(axis=1))
-
-
-@lru_cache(maxsize=4)
-def _candidate_views(shape: tuple[int, int]) -> _Views:
-    """Return slopes all around, of several slants, seen by each lens; the first is that from straight above."""
-    turns = np.radians(np.arange(_WAYS) * 360 / _WAYS)
-    ways = np.stack((np.cos(turns), np.sin(turns)), axis=1)
-    slopes = (np.tan(np.radians(_COARSE))[:, np.newaxis, np.newaxis] * ways).reshape(-1, 2)
-    lenses = np.repeat(LENSES, len(slopes))
-    slopes = np.tile(slopes, (len(LENSES), 1))
-    return _Views.of(np.vstack((np.zeros((1, 2)), slopes)), np.concatenate((LENSES[:1], lenses)), shape)
-
-
-def _mapped(matrices: Quad, quads: Quad) -> Quad:
-    """Map quads, shape (n, 4, 2), by matrices, shape (m, 3, 3), to shape (m, n, 4, 2).
-
-    What lies beyond the horizon is nowhere, NaN.
-    """
-    spots = np.concatenate((quads, np.ones((*quads.shape[:2], 1), dtype=quads.dtype)), axis=2)
-    x, y, depth = (matrices.transpose(1, 0, 2) @ spots.reshape(-1, 3).T).reshape(3, len(matrices), *quads.shape[:2])
-    depth = np.where(depth > _AHEAD, depth, np.nan)
-    return np.stack((x / depth, y / depth), axis=-1)
-
-
-def _off(quads: Quad, aspect: float) -> Values:
-    """Return how far quads seen from above, shape (m, n, 4, 2), are from rectangles of one size, as sums of squares.
-
-    `aspect` is their longer side over the shorter one.
-    """
-    return _offs(quads, (aspect,))[0]
-
-
-def _offs(quads: Quad, aspects: Sequence[float]) -> list[Values]:
-    """Return the same for each of several aspects."""
-    # Both coordinates apart: sums over two numbers each would take most of the time.
-    x, y = np.moveaxis(quads, -1, 0)
-    x, y = np.roll(x, -1, axis=2) - x, np.roll(y, -1, axis=2) - y
-    lengths = np.maximum(np.hypot(x, y), 1e-9)
-    tall = np.abs(np.log((lengths[..., 1] + lengths[..., 3]) / (lengths[..., 0] + lengths[..., 2])))
-    askew = x * np.roll(x, -1, axis=2) + y * np.roll(y, -1, axis=2)
-    askew = np.abs(askew / (lengths * np.roll(lengths, -1, axis=2)))
-    size = np.log(lengths.prod(axis=2)) / 4
-    # A median that leaves out what is nowhere.
-    usual = np.sort(size, axis=1)[np.arange(len(size)), np.maximum((~np.isnan(size)).sum(axis=1) - 1, 0) // 2]
-    alike = np.abs(size - usual[:, np.newaxis])
-    other = (askew.mean(axis=2) / _SQUARE) ** 2 + (alike / _SIZE) ** 2
-    offs = [(np.abs(tall - np.log(aspect)) / _ASPECT) ** 2 + other for aspect in aspects]
-    return [np.asarray(np.where(np.isnan(off), np.inf, off), dtype=np.float64) for off in offs]
-
-
-def _rectangles(quads: Quad, geometry: Geometry) -> Quad:
-    """Return cards of one size where quads lie that are nearly so; the width first."""
-    sides = np.roll(quads, -1, axis=1) - quads
-    lengths = np.linalg.norm(sides, axis=2)
-    lying = lengths[:, 0] + lengths[:, 2] > lengths[:, 1] + lengths[:, 3]
-    turned = lying != (geometry.width > geometry.height)
-    quads = np.where(turned[:, np.newaxis, np.newaxis], np.roll(quads, -1, axis=1), quads)
-    across = quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]
-    down = quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]
-    # Average the rotation over both sides.
-    across = across / np.linalg.norm(across, axis=1, keepdims=True)
-    down = down / np.linalg.norm(down, axis=1, keepdims=True)
-    way = across + np.column_stack((down[:, 1], -down[:, 0]))
-    way /= np.linalg.norm(way, axis=1, keepdims=True)
-    aside = np.column_stack((-way[:, 1], way[:, 0]))
-    scale = float(np.median(np.sqrt(lengths.reshape(-1, 2, 2).mean(axis=1).prod(axis=1))))
-    scale /= float(np.sqrt(geometry.width * geometry.height))
-    half = np.array([geometry.width, geometry.height]) * scale / 2
-    corners = [x * half[0] * way + y * half[1] * aside for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    return np.asarray(quads.mean(axis=1)[:, np.newaxis] + np.stack(corners, axis=1))
-
-
-SIZE = 840
-"""Pixels of the longer side to which a picture is shrunk."""
-
-# Number of cards from which on no other threshold is tried.
-_ENOUGH = 6
+# Number of rectangles that define a table plane, and of those from which on no other threshold is tried.
+_FEWEST, _ENOUGH = 4, 6
 
 # The threshold is the mean of so large a part of the picture: a few cards.
 _AROUND = 8
@@ -235,29 +44,49 @@ _FILLED, _DIAGONAL = 0.9, 0.25
 # How far an outline may be from its four corners' sides, as a share of its length.
 _STRAIGHT = 0.04
 
+# Focal lengths that are tried, in longer sides of the picture: 28 mm on 36 mm of film, zoomed, and cut out.
+_LENSES = (0.8, 1.15, 1.7, 4.0)
+
+# From this focal length on a view counts less, since hardly any picture is cut out of a larger one.
+_LONG, _SELDOM = 2.6, 0.8
+
+# Slants that are tried, in degrees, and the number of directions of each.
+_SLANTS, _WAYS = (20.0, 36.0, 47.0, 55.0, 61.0, 66.0), 24
+
+# Steps of the tangent, and of the focal length as a share of it, by which the best view is then improved.
+_FINER = (0.12, 0.06)
+
+# Ratio of outlines that fit squares to those that fit cards from which on they are squares of a cloth or floor.
+_SQUARES = 1.2
+
+# What lies farther from the horizon than this is in sight.
+_AHEAD = 1e-6
+
+# Usual errors of outlines: height over width and size, as logarithms, and the cosine at their corners.
+_ASPECT, _SQUARE, _ALIKE = 0.08, 0.08, 0.1
+
+# Sum of squares of errors, in units of the usual ones, up to which an outline is a card's.
+_LIKELY = 6.0
+
 
 def rectangles(grey: Grey, geometry: Geometry) -> list[Quad]:
     """Return the outlines of cards on one table, at any slant, as rectangles on it: the width first, clockwise."""
-    most = np.empty((0, 4, 2))
-    factor = min(1.0, SIZE / max(grey.shape))
+    factor = min(1.0, _SIZE / max(grey.shape))
     if factor * min(grey.shape) < 1:
         # A strip, as no photograph is.
         return []
     small = cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     soft = np.asarray(cv2.GaussianBlur(small, (0, 0), 1), dtype=np.uint8)
-    height, width = grey.shape
-
+    most = np.empty((0, 4, 2))
     for brighter in _BRIGHTER:
-        quads = _outlines(_bright(soft, brighter)) / factor
-        if len(quads) >= FEWEST:
-            most = max(most, cards_on_plane(quads, (height, width), geometry), key=len)
-        if len(most) >= _ENOUGH:
-            break
-    return list(most)
+        quads = _outlines(_bright(soft, brighter))
+        if len(quads) >= _FEWEST and len(most) < _ENOUGH:
+            most = max(most, _cards_on_plane(quads, soft.shape, geometry), key=len)
+    return list(most / factor)
 
 
 def _bright(soft: Grey, brighter: float) -> Grey:
-    """Return what is brighter than its surroundings: rims on a darker table."""
+    """Return a mask of what is brighter than its surroundings: cards on a darker table."""
     around = max(max(soft.shape) // _AROUND | 1, 3)
     dark, light = percentiles(np.asarray(soft[::2, ::2], dtype=np.uint8), 2, 98)
     method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
@@ -267,33 +96,125 @@ def _bright(soft: Grey, brighter: float) -> Grey:
 def _outlines(areas: Grey) -> Quad:
     """Return the four-cornered ones of the areas that are not 0, shape (n, 4, 2), clockwise on the screen."""
     contours, _ = cv2.findContours(areas, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    # Check the bounding box first, since noise gives many specks.
-    quads = []
+    quads = [np.empty((0, 4, 2))]
     for contour in contours:
-        # An outline goes along a box's longer side twice.
-        if len(contour) < _SMALLEST:
-            continue
+        # Check the bounding box first, since noise gives many specks.
         _, _, across, down = cv2.boundingRect(contour)
-        if min(across, down) < _SMALLEST / 2 or across * down < _SMALLEST**2:
-            continue
         filled = cv2.contourArea(contour)
-        if filled < _DIAGONAL * across * down:
+        if min(across, down) < _SMALLEST / 2 or filled < max(_DIAGONAL * across * down, _FILLED * _SMALLEST**2):
             continue
         hull = cv2.convexHull(contour)
-        area = cv2.contourArea(hull)
-        if not _SMALLEST**2 <= area <= (_LARGEST * max(areas.shape)) ** 2:
-            continue
         quad = cv2.approxPolyDP(hull, _STRAIGHT * cv2.arcLength(hull, closed=True), closed=True)
-        if len(quad) == 4 and filled > _FILLED * cv2.contourArea(quad):  # noqa: PLR2004 - corners
-            quads.append(quad)
-    if not quads:
-        return np.empty((0, 4, 2))
-    return _squarish(np.stack(quads).reshape(-1, 4, 2).astype(np.float64))
+        area = cv2.contourArea(quad)
+        if len(quad) == 4 and _FILLED * area < filled < (_LARGEST * max(areas.shape)) ** 2:  # noqa: PLR2004 - corners
+            clockwise = cv2.contourArea(quad, oriented=True) > 0
+            quads.append(quad.reshape(1, 4, 2)[:, :: 1 if clockwise else -1].astype(np.float64))
+    found = np.concatenate(quads)
+    return np.asarray(found[are_squarish(found)])
 
 
-def _squarish(quads: Quad) -> Quad:
-    """Return those quads that can be squares seen at a slant, clockwise on the screen."""
+def _cards_on_plane(quads: Quad, shape: tuple[int, ...], geometry: Geometry) -> Quad:
+    """Return those outlines, shape (n, 4, 2), that are cards on one table, as rectangles on it, the width first.
+
+    `shape` is that of the picture. The result is empty if fewer than `_FEWEST` fit, or if far more fit the squares of a
+    cloth or floor, which look like cards at another slant.
+    """
+    none = np.empty((0, 4, 2))
+    aspect = max(geometry.height, geometry.width) / min(geometry.height, geometry.width)
+    flat, worth = _best_view(quads, shape, aspect)
+    if _best_view(quads, shape, 1.0)[1] > _SQUARES * worth:
+        return none
+    fits = _errors(_mapped(flat, quads), aspect)[0] < _LIKELY
+    if np.count_nonzero(fits) < _FEWEST:
+        return none
+    cards = _rectangles(_mapped(flat, quads[fits])[0], geometry)
+    return np.asarray(_mapped(np.asarray(np.linalg.inv(flat), dtype=np.float64), cards)[0])
+
+
+def _best_view(quads: Quad, shape: tuple[int, ...], aspect: float) -> tuple[Quad, float]:
+    """Return the matrix, shape (1, 3, 3), to the view from above in which most quads are rectangles of one size.
+
+    `aspect` is their longer side over the shorter one. Also returns the number of quads that are, less for poor ones.
+    """
+    views = _views()
+    changes = np.stack(np.meshgrid(*[(-1, 0, 1)] * 3), axis=-1).reshape(-1, 3)
+    # After the last views none are made.
+    for step in (*_FINER, 0.0):
+        flats = _flattenings(views, shape)
+        worth = np.exp(-_errors(_mapped(flats, quads), aspect) / 2).sum(axis=1)
+        worth *= np.where(views[:, 2] < _LONG, 1, _SELDOM)
+        best = int(worth.argmax())
+        views = views[best] + step * changes * (1, 1, views[best, 2])
+    return flats[[best]], float(worth[best])
+
+
+@cache
+def _views() -> Values:
+    """Return the views that are tried, shape (n, 3): slants in all directions, seen by each lens.
+
+    These are the tangents of the slants to the right and down, and the focal lengths.
+    """
+    turns = np.arange(_WAYS) * 2 * np.pi / _WAYS
+    steep = np.tan(np.radians(_SLANTS))
+    slopes = np.stack((np.outer(steep, np.cos(turns)), np.outer(steep, np.sin(turns))), axis=-1).reshape(-1, 2)
+    return np.vstack([(0, 0, 1), *(np.column_stack((slopes, np.full(len(slopes), lens))) for lens in _LENSES)])
+
+
+def _flattenings(views: Values, shape: tuple[int, ...]) -> Quad:
+    """Return the matrices, shape (n, 3, 3), from pixels to views of the table from straight above."""
+    focal = views[:, 2] * max(shape)
+    steepness = np.hypot(views[:, 0], views[:, 1])
+    x, y = views[:, :2].T / np.maximum(steepness, 1e-9)
+    x = np.where(steepness == 0, 1.0, x)
+    cos, sin = 1 / np.hypot(1, steepness), steepness / np.hypot(1, steepness)
+    # The picture is turned so that the table comes nearer to the right.
+    height, width = shape
+    ahead, aside = (x * width + y * height) / 2, (y * width - x * height) / 2
+    rows = (
+        (x, y, -ahead),
+        (-cos * y, cos * x, cos * aside),
+        (sin * x / focal, sin * y / focal, cos - sin * ahead / focal),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=1)
+
+
+def _mapped(matrices: Quad, quads: Quad) -> Quad:
+    """Map quads, shape (n, 4, 2), by matrices, shape (m, 3, 3), to shape (m, n, 4, 2), NaN beyond the horizon."""
+    spots = np.concatenate((quads, np.ones((*quads.shape[:2], 1))), axis=2)
+    x, y, depth = (matrices.transpose(1, 0, 2) @ spots.reshape(-1, 3).T).reshape(3, len(matrices), *quads.shape[:2])
+    depth = np.where(depth > _AHEAD, depth, np.nan)
+    return np.stack((x / depth, y / depth), axis=-1)
+
+
+def _errors(quads: Quad, aspect: float) -> Values:
+    """Return the sums of squared errors of quads, shape (m, n, 4, 2), as rectangles of one size: infinite for NaN."""
+    # Both coordinates apart: sums over two numbers each would take most of the time.
     x, y = np.moveaxis(quads, -1, 0)
-    doubled = (x * np.roll(y, -1, axis=1) - y * np.roll(x, -1, axis=1)).sum(axis=1)
-    turned = np.where((doubled < 0)[:, np.newaxis, np.newaxis], quads[:, ::-1], quads)
-    return np.asarray(turned[are_squarish(turned)])
+    x, y = np.roll(x, -1, axis=2) - x, np.roll(y, -1, axis=2) - y
+    lengths = np.maximum(np.hypot(x, y), 1e-9)
+    tall = np.abs(np.log((lengths[..., 1] + lengths[..., 3]) / (lengths[..., 0] + lengths[..., 2])))
+    askew = x * np.roll(x, -1, axis=2) + y * np.roll(y, -1, axis=2)
+    askew = np.abs(askew / (lengths * np.roll(lengths, -1, axis=2))).mean(axis=2)
+    size = np.log(lengths.prod(axis=2)) / 4
+    # A median that leaves out NaN; its own function takes longer than all the rest.
+    usual = np.sort(size, axis=1)[np.arange(len(size)), np.maximum((~np.isnan(size)).sum(axis=1) - 1, 0) // 2]
+    unlike = size - usual[:, np.newaxis]
+    errors = ((tall - np.log(aspect)) / _ASPECT) ** 2 + (askew / _SQUARE) ** 2 + (unlike / _ALIKE) ** 2
+    return np.asarray(np.where(np.isnan(errors), np.inf, errors), dtype=np.float64)
+
+
+def _rectangles(quads: Quad, geometry: Geometry) -> Quad:
+    """Return cards of one size in the places of quads that are nearly so."""
+    boxes = [cv2.minAreaRect(quad.astype(np.float32)) for quad in quads]
+    scale = float(np.median([np.sqrt(np.prod(size)) for _, size, _ in boxes]))
+    return np.array([card_in(box, geometry, scale / np.sqrt(geometry.width * geometry.height)) for box in boxes])
+
+
+def card_in(box: Box, geometry: Geometry, scale: float = 1.0) -> Quad:
+    """Return a card of `scale` pixels per millimetre as a box of `cv2.minAreaRect` lies: clockwise, the width first."""
+    middle, (across, down), turn = box
+    if (across > down) != (geometry.width > geometry.height):
+        turn += 90
+    # OpenCV begins with the height.
+    corners = cv2.boxPoints((middle, (scale * geometry.width, scale * geometry.height), turn))
+    return np.roll(corners, -1, axis=0).astype(np.float64)
