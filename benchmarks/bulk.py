@@ -29,6 +29,7 @@ from benchmarks.tables import printed, spread, times_table
 from server.db.models import Photo
 from server.db.session import DatabaseError
 from server.games.errors import DomainError
+from server.games.photos.scan_pool import ScanError, ScanPool, read_and_convert
 from server.games.photos.scan_service import count_scan_slots
 from server.web_app.settings import AppConfig
 from server.web_app.stores import open_context
@@ -153,6 +154,8 @@ class Run:
     peak_server: int
     peak_workers: int
     """Total memory of all workers."""
+    pool_rate: float
+    """Photos per second that the same number of workers scan without a server."""
     bare_rate: float
     """Photos per second that the library alone reads in the same number of processes."""
     bare_codes: float
@@ -194,6 +197,7 @@ def run(game: PrintedGame, files: Sequence[Path], workers: int, folder: Path) ->
         context.database.close()
     if first is None or last is None:
         raise LoadError("no picture was read")
+    pool_rate = scan_without_server(game, files[:_SAMPLE], workers)
     bare_rate, bare_codes = bare(files[:_SAMPLE], workers)
     scanning, server = monitor.roles["scan workers"], monitor.roles["server"]
     return Run(
@@ -208,6 +212,7 @@ def run(game: PrintedGame, files: Sequence[Path], workers: int, folder: Path) ->
         codes=sum(len({code["text"] for code in reading["codes"]}) for _, reading in rows if reading),
         peak_server=server.peak,
         peak_workers=scanning.peak,
+        pool_rate=pool_rate,
         bare_rate=bare_rate,
         bare_codes=bare_codes,
         answers=_answers(uploads, looks),
@@ -230,6 +235,23 @@ def _await_scanners(context: AppContext, workers: int) -> None:
         if time.monotonic() > until:
             raise LoadError(f"{slots} scan slots instead of {workers}")
         time.sleep(0.2)
+
+
+def scan_without_server(game: PrintedGame, files: Sequence[Path], workers: int) -> float:
+    """Return how many files per second the server's scan workers read when nothing else runs. Raises LoadError."""
+    pool = ScanPool(None, workers=workers, job=read_and_convert)
+    scan = partial(pool.scan_for, game)
+    try:
+        with ThreadPoolExecutor(workers + 1) as threads:
+            # Let processes load their libraries before the measurement.
+            list(threads.map(scan, [files[0]] * 4 * workers))
+            begun = time.perf_counter()
+            list(threads.map(scan, files))
+            return len(files) / (time.perf_counter() - begun)
+    except ScanError as error:
+        raise LoadError(str(error)) from None
+    finally:
+        pool.close()
 
 
 def bare(files: Sequence[Path], workers: int) -> tuple[float, float]:
@@ -305,6 +327,8 @@ def _show(runs: Sequence[Run]) -> None:
         "taken in while it reads, pictures a second": [f"{one.photos / one.accepted:.1f}" for one in runs],
         "read, pictures a minute": [f"{one.rate * 60:.1f}" for one in runs],
         f"  beside {first.workers} scanning": [f"x {one.rate / first.rate:.2f}" for one in runs],
+        "the workers without a server, pictures a minute": [f"{one.pool_rate * 60:.1f}" for one in runs],
+        f"  beside {first.workers} scanning ": [f"x {one.pool_rate / first.pool_rate:.2f}" for one in runs],
         "zxing-cpp alone, pictures a minute": [f"{one.bare_rate * 60:.1f}" for one in runs],
         "  ours beside it": [f"x {one.rate / one.bare_rate:.2f}" for one in runs],
         "seconds of the processor a picture": [f"{one.processor:.2f}" for one in runs],
