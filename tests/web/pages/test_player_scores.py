@@ -13,10 +13,11 @@ from server.games.audit import Actor
 from server.games.lifecycle.repository import PlayerIdentity
 from server.games.lifecycle.states import Act
 from server.games.players.submission import hand_in
-from tests.players import set_game, some_of
+from tests.players import dealt, set_game, some_of
 from tests.web.axe import problems
 from tests.web.pages.conftest import Hall, Open
 from tests.web.pages.player_steps import act, hold, laid, wider_than
+from tests.web.steps import file
 
 PAUSE = 600
 
@@ -62,6 +63,32 @@ def test_inventory_tells_the_cards_alone(phone: Open, hall: Hall) -> None:
     expect(page.get_by_role("region", name="Handed in")).to_contain_text("12:00")
     expect(page.locator(".deck-row")).to_contain_text("12:00")
     expect(page.locator(".deck-row")).not_to_contain_text("10:45")
+
+
+def test_a_free_score_takes_four_taps_and_no_yes(hall: Hall, opened: Open) -> None:
+    """The link, the button for the camera, and two in its app; no scrolling. The hand-in begins with the yes."""
+    game = hall.game(mode="full", settings={"blue_base": 1})
+    cards = dealt(hall.context, game, 1)
+    page = opened(hall.link(game, 1), viewport={"width": 390, "height": 844})
+    with page.expect_file_chooser() as dialog:
+        page.get_by_role("button", name="Photograph my deck", exact=True).click()
+    page.get_by_label("Name or nickname").fill("Ada")
+    dialog.value.set_files(file(hall.picture(game, cards, 1)))
+    expect(page.locator(".score-number")).to_be_in_viewport(ratio=1)
+    with hall.context.database.reading() as session:
+        assert session.get_one(Envelope, (game, 1)).name == "Ada"
+    assert page.evaluate("scrollY") == 0
+    yes = page.get_by_role("button", name=f"Yes, {len(cards)} cards")
+    expect(yes).to_be_in_viewport(ratio=1)
+    assert problems(page) == []
+    page.get_by_role("button", name="Hand in this deck").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet).to_contain_text(f"All {len(cards)} found?")
+    sheet.get_by_role("button", name=f"Yes, {len(cards)} cards").click()
+    expect(sheet).to_contain_text(f"You hand in these {len(cards)} cards")
+    expect(yes).to_have_count(0)
+    hold(page, sheet.get_by_role("button", name="Hold to hand in"))
+    expect(page.get_by_role("region", name="Handed in")).to_contain_text("In time")
 
 
 def test_known_tells_what_the_held_rules_tell(phone: Open, hall: Hall) -> None:

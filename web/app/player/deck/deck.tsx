@@ -24,7 +24,7 @@ import {
 } from "../player-state";
 import { CardList } from "./breakdown";
 import { DeckPhoto, DeleteDialog, PendingPhoto } from "./deck-photo";
-import { DeckBar, HandIn, HandInDialog, RejectedItems, useEnding } from "./hand-in";
+import { DeckBar, HandIn, HandInDialog, RejectedItems, unreadPlaces, useEnding } from "./hand-in";
 import { AddPhotos } from "./photo-upload";
 import { ProvisionalPanel } from "./provisional-score";
 
@@ -39,7 +39,7 @@ export function Deck({ id }: { id: string }) {
     real ?? id,
   );
   const [sent, setSent] = useState<Record<string, string>>({});
-  const [settled, setSettled] = useState(false);
+  const [settled, setSettled] = useState<string | null>(null); // the list whose score is there
   const [asking, setAsking] = useState(false);
   const ending = useEnding(me?.game);
   const all = useOutbox(player.token, (change) => {
@@ -81,11 +81,15 @@ export function Deck({ id }: { id: string }) {
   // OutboxStatus already says what is sent or waits.
   const announcement = reading ? texts.deck.reading(reading) : sending || waits ? "" : texts.deck.found(data.total);
   const open = data.state === "open";
-  const asks = data.state === "confirmed" && me.game.state === "open" && !me.receipt && me.provisional.mode !== "off";
+  const { mode } = me.provisional;
+  // A score that costs nothing needs no yes to the list.
+  const complete = ["known", "full"].includes(mode) && isComplete(data) && !(sending || waits || offline);
+  const listed = data.state === "confirmed" || (open && complete);
+  const asks = listed && me.game.state === "open" && !me.receipt && mode !== "off";
   // The elements below the score wait for it, so that nothing moves under a finger.
-  const quiet = !asks || settled;
+  const quiet = !asks || settled === data.digest;
   const acts = !me.receipt && ["open", "closed"].includes(me.game.state);
-  const handIn = acts && data.state === "confirmed" && (
+  const handIn = acts && listed && (
     <HandIn items={items} primary={ending && me.game.state === "open"} onAsk={() => setAsking(true)} />
   );
   const photos = (
@@ -109,24 +113,27 @@ export function Deck({ id }: { id: string }) {
       {data.state === "handed-in" && <p class="lead">{texts.deck.handedIn}</p>}
       {ending && handIn}
       <div class="deck-columns">
-        {open && photos}
+        {open && !asks && photos}
         <div class="deck-list" key="list">
-          {asks && <ProvisionalPanel deck={data} onSettled={() => setSettled(true)} />}
+          {asks && <ProvisionalPanel key={data.digest} deck={data} onSettled={() => setSettled(data.digest)} />}
           <div hidden={!quiet}>
             <DeckList deck={data} kinds={kinds} sending={sending} reading={reading} waits={waits} />
             {more && <AddPhotos deck={real ?? id} more />}
           </div>
         </div>
-        {!open && photos}
+        {(!open || asks) && photos}
       </div>
       {quiet && !ending && handIn}
       {quiet && !open && data.state !== "handed-in" && !me.receipt && <p class="aside">{texts.deck.otherList}</p>}
       {quiet && data.state !== "handed-in" && <DeleteDeck deck={real ?? id} local={!real} />}
       {acts && <DeckBar deck={data} items={items} reading={reading} waits={uploads.length} onLook={refetch} />}
-      {asking && acts && <HandInDialog deck={data.id} cards={data.total} onClose={() => setAsking(false)} />}
+      {asking && acts && <HandInDialog deck={data.id} list={data} onClose={() => setAsking(false)} />}
     </View>
   );
 }
+
+// Return true if everything in a deck's photos was read.
+const isComplete = (deck: DeckModel) => deck.total > 0 && !deck.pending && !deck.other_label && !unreadPlaces(deck);
 
 // Return true once the outbox is loaded.
 function useOutboxStarted() {

@@ -30,8 +30,8 @@ export function DeckBar({ deck, items, reading, waits, onLook }: ConfirmListProp
 }
 
 function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
-  const { player } = usePlayerState();
   const { add, problem } = useAddPhotos(deck.id);
+  const { all, counted, count, differs, confirm } = useConfirmation(deck);
   const words = texts.deck;
   const sent = items.find(({ kind, state }) => kind === "confirm" && state !== "refused");
   const stop = sent
@@ -45,16 +45,11 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
           : deck.total
             ? null
             : deck.photos.length > 0 && words.confirmNothing;
-  const all = deck.total + deck.dead; // all cards in the photos, including dead ones
-  const [counted, count] = useCounted(deck.id);
   const [asking, setAsking] = useState(false);
-  const other = !stop && counted !== null && counted !== all;
-  // A place that the newest photo shows but that was not read. Earlier ones may be read by now.
-  const unread = deck.photos.filter(({ state }) => state === "done").at(-1)?.doubts.length ?? 0;
+  const other = !stop && differs;
+  const unread = unreadPlaces(deck);
   const retake = other ? counted > all : unread > 0;
   // A button for each list, so that a late tap does not confirm the next one.
-  const confirm = () =>
-    outbox.confirm({ token: player.token, deck: deck.id, digest: deck.digest ?? "", counted: other ? counted : all });
   const advice =
     stop || (other ? words.differs(counted, all) : retake ? texts.picture.found(all, unread) : words.confirmAsk(all, deck.dead));
   return (
@@ -93,15 +88,31 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
           </button>
         )}
       </div>
-      {asking && <CountDialog found={all} counted={counted} onCount={count} onClose={() => setAsking(false)} />}
+      {asking && (
+        <CountDialog found={all} counted={differs ? counted : undefined} onCount={count} onClose={() => setAsking(false)} />
+      )}
     </div>
   );
+}
+
+// Return the number of places that the newest photo shows but that were not read. Earlier ones may be read by now.
+export const unreadPlaces = ({ photos }: Deck) => photos.filter(({ state }) => state === "done").at(-1)?.doubts.length ?? 0;
+
+// The cards in a deck's photos, including dead ones; the number that the player counted, and the yes to the list.
+function useConfirmation(deck: Deck) {
+  const { player } = usePlayerState();
+  const [counted, count] = useCounted(deck.id);
+  const all = deck.total + deck.dead;
+  const differs = counted !== null && counted !== all;
+  const confirm = () =>
+    outbox.confirm({ token: player.token, deck: deck.id, digest: deck.digest ?? "", counted: counted ?? all });
+  return { all, counted: counted ?? all, count, differs, confirm };
 }
 
 // Ask how many cards the player holds.
 type CountDialogProps = {
   found: number;
-  counted: number | null;
+  counted: number | undefined;
   onCount: (number: number) => void;
   onClose: () => void;
 };
@@ -182,16 +193,17 @@ export function HandIn({ items, primary, onAsk }: HandInProps) {
   );
 }
 
-// The consequences of a hand-in, and the button for it. `cards` is the number on the list, null without a list.
-type HandInDialogProps = { deck: string; cards: number | null; onClose: () => void };
+// The consequences of a hand-in, and the button for it, after the yes to the list. `list` is null without a list.
+type HandInDialogProps = { deck: string; list: Deck | null; onClose: () => void };
 
-export function HandInDialog({ deck, cards, onClose }: HandInDialogProps) {
+export function HandInDialog({ deck, list, onClose }: HandInDialogProps) {
   const { player, me } = usePlayerState();
   const [item, setItem] = useState<string | null>(null);
   const words = texts.handIn;
   // `useReceipt` goes on from here. Until then nothing more is asked.
   const items = useOutbox(player.token, ({ sent }) => void (sent?.kind === "hand-in" && onClose()));
   const now = items.find(({ id }) => id === item);
+  const yes = items.find((one) => one.deck === deck && one.kind === "confirm");
   const handIn = async () => {
     const begun = await outbox.handIn({ token: player.token, deck });
     setItem(begun.id);
@@ -204,8 +216,10 @@ export function HandInDialog({ deck, cards, onClose }: HandInDialogProps) {
     if (now?.state === "refused") outbox.drop(now.id);
     onClose();
   };
+  if (list?.state === "open" && (!yes || yes.state === "refused"))
+    return <ConfirmFirst list={list} refused={yes} onClose={onClose} />;
   const facts = [
-    cards === null ? words.noList : cards === 1 ? words.card : words.cards(cards),
+    !list ? words.noList : list.total === 1 ? words.card : words.cards(list.total),
     words.back,
     words.envelope,
     me.game.state === "closed" && words.late,
@@ -227,6 +241,31 @@ export function HandInDialog({ deck, cards, onClose }: HandInDialogProps) {
         <HoldButton label={words.hold} second={words.again} help={words.holdHelp} onDone={handIn} />
       )}
       <button type="button" class="plain wide" onClick={close}>
+        {texts.cancel}
+      </button>
+    </Dialog>
+  );
+}
+
+// The first step of a hand-in: the yes to the list, unless the player has given it before.
+type ConfirmFirstProps = { list: Deck; refused: OutboxItem | undefined; onClose: () => void };
+
+function ConfirmFirst({ list, refused, onClose }: ConfirmFirstProps) {
+  const { all, counted, differs, confirm } = useConfirmation(list);
+  const words = texts.deck;
+  const onYes = async () => {
+    if (refused) await outbox.drop(refused.id);
+    await confirm();
+  };
+  return (
+    <Dialog title={texts.handIn.title} onClose={onClose}>
+      {refused?.problem && <Notice problem={refused.problem} small />}
+      <p>{differs ? words.differs(counted, all) : words.confirmAsk(all, list.dead)}</p>
+      <button type="button" class="action" key={list.digest} onClick={onYes}>
+        <Icon name="check" />
+        {differs ? words.confirmAnyway(all) : words.confirm(all)}
+      </button>
+      <button type="button" class="plain wide" onClick={onClose}>
         {texts.cancel}
       </button>
     </Dialog>
@@ -313,7 +352,7 @@ export function HandInOnly() {
       <button type="button" class="action" onClick={() => setDeck(outbox.newDeck())}>
         {texts.handIn.only}
       </button>
-      {deck && <HandInDialog deck={deck} cards={null} onClose={() => setDeck(null)} />}
+      {deck && <HandInDialog deck={deck} list={null} onClose={() => setDeck(null)} />}
     </section>
   );
 }

@@ -10,17 +10,19 @@ import { navigate } from "../../shared/router";
 import { outbox } from "../offline/outbox";
 import { usePlayerState } from "../player-state";
 
-// Return a function that adds photos to a deck, and the last problem. Without `deck` the first photo creates one.
+// Return a function that adds photos to a deck, and returns false if all are too large, and the last problem. Without `deck` the
+// first photo creates one.
 export function useAddPhotos(deck?: string) {
   const { player, me } = usePlayerState();
   const [problem, setProblem] = useState<Problem | null>(null);
   const add = async (files: File[]) => {
     const fitting = files.filter((file) => file.size <= me.game.photo_bytes);
     setProblem(fitting.length < files.length ? new Problem("too-many-bytes", { body: { limit: me.game.photo_bytes } }) : null);
-    if (!fitting.length) return;
+    if (!fitting.length) return false;
     const into = deck ?? outbox.newDeck();
     for (const file of fitting) await outbox.addPhoto({ token: player.token, deck: into, file });
     if (!deck) navigate(`/p/deck/${outbox.deckOf(into) ?? into}`);
+    return true;
   };
   return { add, problem, setProblem };
 }

@@ -21,7 +21,7 @@ const summaryOf = ({ score, unknown }: ProvisionalScoreModel) =>
       ? texts.told.soFar(formatPoints(score))
       : `${texts.told.title}: ${formatPoints(score)}`;
 
-// The provisional score of a confirmed deck. It is requested at once if that is free, and by a button if it costs a try.
+// The provisional score of a deck. It is requested at once if that is free, and by a button if it costs a try.
 // `onSettled` is called when the score is there or needs a button.
 export function ProvisionalPanel({ deck, onSettled }: { deck: Deck; onSettled: () => void }) {
   const { player, me, refetch } = usePlayerState();
