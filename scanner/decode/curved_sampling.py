@@ -1,13 +1,15 @@
 """Reads located codes of any version module by module, on bent or crumpled paper.
 
 Only the finder patterns are taken from the reader that located the code. Each is fitted separately, which gives the
-local size and direction of modules. Hermite curves between the finder patterns give the upper and left sides. From
-there each node of a mesh is extrapolated from its neighbours and moved to where the modules around it are as clearly
-black or white as possible, and the known ones right. Finally a polynomial surface is fitted to all nodes.
+local size and direction of modules, and a quadratic surface through all three of them. Each node of a mesh on it is
+moved to where the modules around it are as clearly black or white as possible, and the known ones right. A polynomial
+surface is fitted to all nodes, and the steps are repeated. Where that does not suffice the mesh is grown from its upper
+and left sides, each node extrapolated from its neighbours.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -19,7 +21,6 @@ import numpy as np
 from scanner.decode.backends import DecodedCode
 from scanner.decode.known_codes import equalised, sample_places
 from scanner.decode.qr_spec import BLACK, QUIET, UNKNOWN, decode, decode_with_erasures, known, modules_of
-from scanner.geometry.quads import fitted, project
 from scanner.image.filters import cut_out, resized, smooth, values_at
 
 if TYPE_CHECKING:
@@ -52,8 +53,11 @@ HOPELESS, HOPEFUL, SURE = 0.66, 0.75, 0.93
 """Share of the known modules that must be right in the likeliest version for others to be tried, for any to be decoded,
 and for a version to be certain. Of symbols that were read 0.80 or more were right at the first try."""
 
-STIFF, ROUNDS = (2, 2, 3), 3
-"""Degrees of the surfaces that are tried on flat paper, one after the other, and number of those on bent paper."""
+STIFF = (2, 2, 3)
+"""Degrees of the surfaces that are tried first, one after the other."""
+
+ROUNDS, BENT, BENT_FEW = 3, 5, 3
+"""Number of surfaces through the mesh that are tried then, and their degree over many nodes and over few."""
 
 CENTRE = 3.5
 """Where the middle of a finder pattern lies from the symbol's edges, in modules."""
@@ -112,7 +116,7 @@ def _read(patch: Patch, corners: Corners, near: int, is_late: Callable[[], bool]
         if is_late():
             return None
         mesh = ModuleMesh(patch.clear, version)
-        tries = surfaces(mesh, corners)
+        tries = mesh.surfaces(corners)
         first = next(tries)
         begun.append((_right(mesh.modules(first), version), mesh, chain((first,), tries)))
         if begun[-1][0] > SURE or begun[0][0] < HOPELESS:
@@ -124,7 +128,7 @@ def _read(patch: Patch, corners: Corners, near: int, is_late: Callable[[], bool]
         for surface in tries:
             text = _decoded(patch, mesh, surface)
             if text is not None:
-                quad = mesh.places_of(surface, mesh.length * _SQUARE)
+                quad = mesh.pixels(surface, mesh.length * _SQUARE)
                 return DecodedCode(text, quad / patch.scale + patch.corner, mesh.version)
             if is_late():
                 return None
@@ -139,28 +143,13 @@ def _decoded(patch: Patch, mesh: ModuleMesh, surface: Points) -> str | None:
     text = decode(modules < 0, mesh.version)
     if text is not None:
         return text
-    samples = sampled(patch.soft, mesh.places_of(surface, sample_places(mesh.version).astype(np.float64)))
+    samples = sampled(patch.soft, mesh.pixels(surface, sample_places(mesh.version).astype(np.float64)))
     sharper, _ = equalised(samples, mesh.version)
     return (
         decode(sharper < 0, mesh.version)
         or decode_with_erasures(modules, mesh.version)
         or decode_with_erasures(np.clip(sharper, -1, 1), mesh.version)
     )
-
-
-def surfaces(mesh: ModuleMesh, corners: Corners) -> Iterator[Points]:
-    """Yield ever better surfaces: first for flat paper, unless the finder patterns do not fit that, then for any."""
-    flat = mesh.flat_nodes(corners)
-    if flat is not None:
-        surface = mesh.surface(flat, STIFF[0])
-        for degree in STIFF:
-            surface = mesh.surface(mesh.refined(surface), degree)
-            yield surface
-    nodes = mesh.extrapolated(corners)
-    for _ in range(ROUNDS):
-        surface = mesh.surface(nodes)
-        yield surface
-        nodes = mesh.refined(surface)
 
 
 def _right(modules: Field, version: int) -> float:
@@ -297,130 +286,96 @@ _FITS = 3
 # Advantage in score over the mean for a node to be certain, certainty from which on it is moved, and its least weight.
 _CONTRAST, _UNSURE, _LEAST = 0.2, 0.3, 0.02
 
-# Degrees of the surface over many nodes and over few.
-_ROUGH, _SMOOTH = 5, 3
-
-# Maximum error, in modules, of the corners of finder patterns on flat paper.
-_FLAT = 0.9
-
-# Nodes along a side that count as many.
+# Nodes along a side from which on the surface of bent paper has the higher degree.
 _MANY = 7
 
 
-@dataclass(frozen=True, eq=False)
-class MeshNodes:
-    """Positions of a mesh's nodes in pixels, shape (m, m, 2): rows, columns, (x, y); and their certainty, 0 to 1."""
-
-    places: Points
-    sure: Points
-
-
 class ModuleMesh:
-    """Nodes over a symbol of a version: `places` are their modules along a side, the same across and down."""
+    """Nodes over a symbol of a version, at most `_APART` modules apart, and polynomial surfaces that fit them.
+
+    A surface is an array of coefficients, shape (n, 2). Nodes are an array of places in pixels, shape (m, m, 2) for
+    rows, columns and (x, y), with another of their certainty, 0 to 1.
+    """
 
     def __init__(self, clear: Field, version: int) -> None:
         self.clear = clear
         self.version, self.length = version, modules_of(version)
         steps = int(np.ceil((self.length - 2 * CENTRE) / _APART))
-        self.places = np.linspace(CENTRE, self.length - CENTRE, steps + 1)
-        self.step = float(self.places[1] - self.places[0])
+        self.along = np.linspace(CENTRE, self.length - CENTRE, steps + 1)
         self.signs = _signs(version)
-        self.first = np.clip(np.round(self.places - _WINDOW / 2), 0, self.length - _WINDOW).astype(np.intp)
+        self.first = np.clip(np.round(self.along - _WINDOW / 2), 0, self.length - _WINDOW).astype(np.intp)
 
-    def extrapolated(self, corners: Corners) -> MeshNodes:
-        """Place the nodes, beginning at the upper and left sides."""
-        start, right, below = corners
-        count = len(self.places)
-        nodes, sure = np.zeros((count, count, 2)), np.zeros((count, count))
-        nodes[0], sure[0] = self._side(start, right, 0)
-        nodes[:, 0], sure[:, 0] = self._side(start, below, 1)
+    def surfaces(self, corners: Corners) -> Iterator[Points]:
+        """Yield ever better surfaces: stiff ones, as on flat paper, then those through a mesh that is grown."""
+        start = surface = self._through(corners)
+        for degree in STIFF:
+            surface = self._fitted(*self._refined(surface, _NEAR), degree)
+            yield surface
+        nodes = self._grown(start)
+        for _ in range(ROUNDS):
+            surface = self._fitted(*nodes, BENT_FEW if len(self.along) < _MANY else BENT)
+            yield surface
+            nodes = self._refined(surface, _NEAR)
+
+    def modules(self, surface: Points) -> Field:
+        """Return how white (1) or black (-1) the modules are, quiet zone included."""
+        along = np.arange(-QUIET, self.length + QUIET) + 0.5
+        return sampled(self.clear, self.pixels(surface, np.stack(np.meshgrid(along, along), axis=-1)))
+
+    def pixels(self, surface: Points, modules: Points) -> Points:
+        """Return the pixels of places in modules, shape (..., 2)."""
+        degree = (math.isqrt(8 * len(surface) + 1) - 3) // 2
+        return np.asarray(self._terms(modules, degree) @ surface)
+
+    def _terms(self, modules: Points, degree: int) -> Points:
+        """Return the monomials up to a degree at places in modules."""
+        u, v = np.moveaxis(2 * modules / self.length - 1, -1, 0)
+        return np.stack([u**i * v**j for i in range(degree + 1) for j in range(degree + 1 - i)], axis=-1)
+
+    def _through(self, corners: Corners) -> Points:
+        """Return the quadratic surface that fits the places and slopes of the finder patterns best."""
+        far = self.length - CENTRE
+        around = np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)]) * CENTRE
+        modules = np.concatenate([around + middle for middle in ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))])
+        pixels = np.concatenate([corner.place + around @ corner.slope.T for corner in corners])
+        return np.asarray(np.linalg.lstsq(self._terms(modules, 2), pixels, rcond=None)[0])
+
+    def _grown(self, surface: Points) -> tuple[Points, Points]:
+        """Place the upper and left nodes near a surface, and each of the others by its three neighbours before it."""
+        nodes, sure = self._refined(surface, _FAR)
+        count, step = len(self.along), self.along[1] - self.along[0]
         for diagonal in range(2, 2 * count - 1):
             rows = np.arange(max(1, diagonal - count + 1), min(diagonal - 1, count - 1) + 1)
             columns = diagonal - rows
             across = nodes[rows - 1, columns] - nodes[rows - 1, columns - 1]
             down = nodes[rows, columns - 1] - nodes[rows - 1, columns - 1]
             expected = nodes[rows - 1, columns - 1] + across + down
-            slope = np.stack((across, down), axis=-1) / self.step
+            slope = np.stack((across, down), axis=-1) / step
             nodes[rows, columns], sure[rows, columns] = self._moved(rows, columns, expected, slope, _FAR)
-        return MeshNodes(nodes, sure)
+        return nodes, sure
 
-    def flat_nodes(self, corners: Corners) -> MeshNodes | None:
-        """Place the nodes by a homography, as on flat paper; None if the finder patterns do not fit one."""
-        around = np.array([(0, 0), (-1, -1), (1, -1), (1, 1), (-1, 1)]) * CENTRE
-        far = self.length - CENTRE
-        middles = ((CENTRE, CENTRE), (far, CENTRE), (CENTRE, far))
-        modules = np.concatenate([np.add(middle, around) for middle in middles])
-        pixels = np.concatenate([corner.place + around @ corner.slope.T for corner in corners])
-        matrix = fitted(modules, pixels)
-        if matrix is None:
-            return None
-        module = min(np.sqrt(abs(np.linalg.det(corner.slope))) for corner in corners)
-        if np.abs(project(matrix, modules) - pixels).max() > _FLAT * module:
-            return None
-        columns, rows = np.meshgrid(self.places, self.places)
-        places = project(matrix, np.column_stack((columns.ravel(), rows.ravel())))
-        return MeshNodes(places.reshape(*rows.shape, 2), np.ones(rows.shape))
-
-    def refined(self, surface: Points) -> MeshNodes:
-        """Place the nodes on a surface and move each a little to where its modules are clearest."""
-        count = len(self.places)
+    def _refined(self, surface: Points, reach: float) -> tuple[Points, Points]:
+        """Place the nodes on a surface, and move each to where its modules are clearest."""
+        count = len(self.along)
         rows, columns = (index.ravel() for index in np.indices((count, count)))
-        x, y = self.places[columns], self.places[rows]
-        across = self._on(surface, x + 0.5, y) - self._on(surface, x - 0.5, y)
-        down = self._on(surface, x, y + 0.5) - self._on(surface, x, y - 0.5)
-        slope = np.stack((across, down), axis=-1)
-        moved, sure = self._moved(rows, columns, self._on(surface, x, y), slope, _NEAR)
-        return MeshNodes(moved.reshape(count, count, 2), sure.reshape(count, count))
+        places = np.stack((self.along[columns], self.along[rows]), axis=-1)
+        half = np.eye(2) / 2
+        slope = np.stack([self.pixels(surface, places + h) - self.pixels(surface, places - h) for h in half], axis=-1)
+        nodes, sure = self._moved(rows, columns, self.pixels(surface, places), slope, reach)
+        return nodes.reshape(count, count, 2), sure.reshape(count, count)
 
-    def surface(self, nodes: MeshNodes, highest: int = _ROUGH) -> Points:
-        """Return the polynomials of degree `highest` at most that fit the nodes best, with weights by certainty."""
-        y, x = np.meshgrid(self.places, self.places, indexing="ij")
-        degree = min(highest, _SMOOTH if len(self.places) < _MANY else _ROUGH)
-        terms, targets = self._terms(x.ravel(), y.ravel(), degree), nodes.places.reshape(-1, 2)
-        module = np.linalg.norm(targets[len(self.places) - 1] - targets[0]) / (self.length - 2 * CENTRE)
-        sure = np.maximum(nodes.sure.ravel(), _LEAST)
-        weights = sure
-        fit: Points = np.zeros((terms.shape[1], 2))
+    def _fitted(self, nodes: Points, sure: Points, degree: int) -> Points:
+        """Return the surface of a degree that fits the nodes best, with weights by certainty and without outliers."""
+        terms = self._terms(np.stack(np.meshgrid(self.along, self.along), axis=-1).reshape(-1, 2), degree)
+        targets, least = nodes.reshape(-1, 2), np.maximum(sure.ravel(), _LEAST)
+        module = np.linalg.norm(nodes[0, -1] - nodes[0, 0]) / (self.length - 2 * CENTRE)
+        fit: Points = np.empty((0, 2))
+        weights = least
         for _ in range(_FITS):
             fit = np.asarray(np.linalg.lstsq(terms * weights[:, None], targets * weights[:, None], rcond=None)[0])
             off = np.linalg.norm(terms @ fit - targets, axis=1) / max(module, 1e-6)
-            weights = sure * np.minimum(1, _OUTLIER / np.maximum(off, 1e-6))
+            weights = least * np.minimum(1, _OUTLIER / np.maximum(off, 1e-6))
         return fit
-
-    def modules(self, surface: Points) -> Field:
-        """Return how white (1) or black (-1) the modules are, quiet zone included."""
-        along = np.arange(-QUIET, self.length + QUIET) + 0.5
-        return sampled(self.clear, self.places_of(surface, np.stack(np.meshgrid(along, along), axis=-1)))
-
-    def places_of(self, surface: Points, modules: Points) -> Points:
-        """Return the pixels of places in modules, shape (..., 2)."""
-        return self._on(surface, modules[..., 0].ravel(), modules[..., 1].ravel()).reshape(modules.shape)
-
-    def _side(self, start: ModuleFrame, end: ModuleFrame, axis: int) -> tuple[Points, Points]:
-        """Place the nodes of a side along a Hermite curve from one finder pattern to the next."""
-        count, length = len(self.places), self.length - 2 * CENTRE
-        t = np.linspace(0, 1, count)[:, None]
-        first, last = start.slope[:, axis] * length, end.slope[:, axis] * length
-        curve = (
-            (2 * t**3 - 3 * t**2 + 1) * start.place
-            + (t**3 - 2 * t**2 + t) * first
-            + (3 * t**2 - 2 * t**3) * end.place
-            + (t**3 - t**2) * last
-        )
-        nodes, sure, off = curve.copy(), np.zeros(count), np.zeros(2)
-        for index in range(count):
-            share = index / (count - 1)
-            slope = (1 - share) * start.slope + share * end.slope
-            slope[:, axis] = (curve[min(index + 1, count - 1)] - curve[max(index - 1, 0)]) / (
-                self.step * (min(index + 1, count - 1) - max(index - 1, 0))
-            )
-            at = np.array([index]), np.array([0])
-            rows, columns = at if axis else at[::-1]
-            moved = self._moved(rows, columns, (curve[index] + off)[None], slope[None], _FAR)
-            nodes[index], sure[index] = moved[0][0], moved[1][0]
-            # The error of the curve continues at the next node, and decreases towards the end.
-            off = (nodes[index] - curve[index]) * min(1, 2 * (1 - share))
-        return nodes, sure
 
     def _moved(
         self, rows: Places, columns: Places, expected: Points, slope: Points, reach: float
@@ -432,8 +387,8 @@ class ModuleMesh:
         offsets = np.arange(_WINDOW)
         down, across = self.first[rows][:, None] + offsets, self.first[columns][:, None] + offsets
         window = np.empty((len(rows), _WINDOW, _WINDOW, 2))
-        window[..., 0] = (across + 0.5 - self.places[columns][:, None])[:, None, :]
-        window[..., 1] = (down + 0.5 - self.places[rows][:, None])[:, :, None]
+        window[..., 0] = (across + 0.5 - self.along[columns][:, None])[:, None, :]
+        window[..., 1] = (down + 0.5 - self.along[rows][:, None])[:, :, None]
         signs = self.signs[down[:, :, None], across[:, None, :]].reshape(len(rows), 1, -1)
         shifts = _shifts(reach)
         # Pixels of the window's modules, and how each shift moves them all.
@@ -446,16 +401,6 @@ class ModuleMesh:
         sure = np.clip((worth[each, best] - worth.mean(axis=1)) / _CONTRAST, 0, 1)
         moved = moves[each, best] * (sure > _UNSURE)[:, None]
         return np.asarray(expected + moved), sure
-
-    def _terms(self, x: Points, y: Points, degree: int) -> Points:
-        """Return the monomials up to a degree at places in modules."""
-        u, v = 2 * x / self.length - 1, 2 * y / self.length - 1
-        return np.stack([u**i * v**j for i in range(degree + 1) for j in range(degree + 1 - i)], axis=-1)
-
-    def _on(self, surface: Points, x: Points, y: Points) -> Points:
-        """Return the pixels of places in modules."""
-        degree = next(degree for degree in range(_ROUGH + 1) if (degree + 1) * (degree + 2) // 2 == len(surface))
-        return np.asarray(self._terms(x, y, degree) @ surface)
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import cv2
 import numpy as np
@@ -31,7 +31,6 @@ from scanner.decode.qr_spec import (
     modules_of,
 )
 from scanner.geometry.quads import side
-from scanner.geometry.quads import side as side_of
 from scanner.image.filters import cut_out
 
 if TYPE_CHECKING:
@@ -59,7 +58,9 @@ COPIES = 2
 # Bytes of data and of error correction in a symbol of version 1, level M.
 _DATA, _CHECK = 16, 10
 
+# The characters of QR's alphanumeric mode, whose places are their values, and the value of each ASCII character.
 _CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"
+_VALUES = np.array([max(_CHARACTERS.find(chr(code)), 0) for code in range(128)])
 
 # Bits of level M in the format information.
 _LEVEL = 0b00
@@ -119,24 +120,17 @@ def _book(name: str, key: bytes, kinds: tuple[str, ...], players: int) -> Codebo
 
 def encoded(texts: Sequence[str]) -> Bits:
     """Return the bits of data and error correction of texts of 20 alphanumeric characters: shape (n, 208)."""
-    letters = np.frombuffer("".join(texts).encode("ascii"), dtype=np.uint8).reshape(-1, LENGTH)
-    numbers = _values()[letters]
-    said = _bits_of(numbers[:, ::2] * len(_CHARACTERS) + numbers[:, 1::2])
+    values = _values_of("".join(texts)).reshape(-1, LENGTH)
+    said = _bits_of(values[:, ::2] * len(_CHARACTERS) + values[:, 1::2]).reshape(len(values), -1)
     # Mode 2 (alphanumeric) in four bits, the number of characters in nine.
-    head = [(0b0010 << 9 | LENGTH) >> place & 1 for place in reversed(range(_HEAD))]
-    bits = np.zeros((len(letters), _FIRST_CHECKED), dtype=np.uint8)
-    bits[:, : len(head)] = head
-    bits[:, len(head) : len(head) + said[0].size] = said.reshape(len(letters), -1)
-    checks = (bits.astype(np.float32) @ _checks().astype(np.float32)).astype(np.int64) % 2
-    return np.hstack((bits, checks.astype(np.uint8)))
+    head = np.array([(0b0010 << 9 | LENGTH) >> place & 1 for place in reversed(range(_HEAD))])
+    bits = np.zeros((len(values), _FIRST_CHECKED), dtype=np.float32)
+    bits[:, :_HEAD], bits[:, _HEAD:_FIRST_FILLED] = head, said
+    return np.hstack((bits.astype(np.uint8), (bits @ _checks()).astype(np.uint8) & 1))
 
 
-@cache
-def _values() -> npt.NDArray[np.int64]:
-    """Return the value of each ASCII character in QR's alphanumeric mode."""
-    values = np.zeros(128, dtype=np.int64)
-    values[np.frombuffer(_CHARACTERS.encode("ascii"), dtype=np.uint8)] = np.arange(len(_CHARACTERS))
-    return values
+def _values_of(text: str) -> npt.NDArray[np.int64]:
+    return _VALUES[np.frombuffer(text.encode("ascii"), dtype=np.uint8)]
 
 
 def _bits_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -145,50 +139,16 @@ def _bits_of(pairs: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 @cache
-def _checks() -> Bits:
+def _checks() -> Signs:
     """Return which bits of the error correction each bit of the data inverts: shape (128, 80)."""
     single = np.packbits(np.eye(_FIRST_CHECKED, dtype=np.uint8), axis=1)
-    return np.unpackbits(np.array([checks_of(word, _CHECK) for word in single]), axis=1)
+    checks = np.array([checks_of(word, _CHECK) for word in single])
+    return np.unpackbits(checks, axis=1).astype(np.float32)
 
 
 def _flat(places: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     y, x = places.T
     return np.asarray((y + QUIET) * (modules_of(VERSION) + 2 * QUIET) + x + QUIET, dtype=np.intp)
-
-
-def near_misses(text: str, agreeing: Signs) -> Signs:
-    """Return half the loss of correlation of each text that differs in one character, shape (589,).
-
-    `agreeing` is the agreement of a place with each of the 208 bits of the text. The first character is not varied.
-    Error correction is linear, so the bits inverted by changing a pair of characters do not depend on the others.
-    """
-    values = _values()[np.frombuffer(text.encode("ascii"), dtype=np.uint8)].reshape(-1, 2)
-    letters = _values()[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)]
-    numbers = values[:, 0] * len(_CHARACTERS) + values[:, 1]
-    first = letters * len(_CHARACTERS) + values[1:, 1, np.newaxis]
-    second = values[:, 0, np.newaxis] * len(_CHARACTERS) + letters
-    pairs = np.concatenate((np.arange(1, len(numbers)), np.arange(len(numbers)))).repeat(len(letters))
-    other = np.concatenate((first.ravel(), second.ravel())) ^ numbers[pairs]
-    pairs, other = pairs[other > 0], other[other > 0]
-    said = _turning() @ agreeing[_HEAD:_FIRST_FILLED].reshape(-1, _PAIR).T
-    checks = _turned_checks()[pairs, other].astype(np.float32) @ agreeing[_FIRST_CHECKED:]
-    return np.asarray(said[other, pairs] + checks, dtype=np.float32)
-
-
-@cache
-def _turning() -> Signs:
-    """Return the bits of every number of a pair, shape (2048, 11)."""
-    return _bits_of(np.arange(1 << _PAIR)).astype(np.float32)
-
-
-@cache
-def _turned_checks() -> Bits:
-    """Return which bits of error correction a change of a pair of characters inverts: shape (10, 2048, 80).
-
-    The second axis is the exclusive or of the pair before and after.
-    """
-    single = _checks()[_HEAD:_FIRST_FILLED].reshape(-1, _PAIR, 8 * _CHECK)
-    return np.asarray(np.einsum("nb,pbc->pnc", _turning().astype(np.uint8), single) % 2, dtype=np.uint8)
 
 
 @cache
@@ -208,7 +168,7 @@ def mean_signs() -> Signs:
 
     Two characters are a number below 45 * 45, and tags use 32 of the 45, so its first bits are more often 0.
     """
-    values = _values()[np.frombuffer(ALPHABET.encode("ascii"), dtype=np.uint8)]
+    values = _values_of(ALPHABET)
     pairs = (values[:, np.newaxis] * len(_CHARACTERS) + values).ravel()
     means = 1 - 2 * _bits_of(pairs).mean(axis=0)
     signs = np.zeros(len(secret_bits()), dtype=np.float32)
@@ -235,7 +195,7 @@ _LIGHT = 3.0
 
 def sampled(grey: Grey, quad: Quad, version: int = 1) -> Field:
     """Return samples of a symbol at half modules, with a margin for the filter around the quiet zone."""
-    module = side_of(quad) / modules_of(version)
+    module = side(quad) / modules_of(version)
     left, top, cut = cut_out(grey, quad, (QUIET + _REACH + 1) * module)
     soft = cv2.GaussianBlur(cut, (0, 0), max(_SOFT * module, 0.3)).astype(np.float32)
     square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float32) * modules_of(version)
@@ -326,15 +286,11 @@ HOPELESS = 0.42
 """Equaliser error from which on a place is not a code."""
 
 
-@dataclass(frozen=True, eq=False)
-class KnownCodeReading:
-    """Result of matching a place: its modules, the text if one is certain, and the score of the best, `clear`."""
+class KnownCodeReading(NamedTuple):
+    """Result of matching a place: the text if one is certain, and the score of the best, `clear`."""
 
-    quad: Quad
-    modules: Field
     text: str | None
     clear: float
-    error: float
 
 
 def read(picture: Pyramid, quad: Quad, book: Codebook) -> KnownCodeReading | None:
@@ -346,9 +302,8 @@ def read(picture: Pyramid, quad: Quad, book: Codebook) -> KnownCodeReading | Non
         return None
     text, clear = best_match(modules, book)
     if text is None and clear > HOPEFUL:
-        modules, error = equalised(samples, VERSION, STRENGTHS[1])
-        text, clear = best_match(modules, book)
-    return KnownCodeReading(quad, modules, text, clear, error)
+        text, clear = best_match(equalised(samples, VERSION, STRENGTHS[1])[0], book)
+    return KnownCodeReading(text, clear)
 
 
 def best_match(modules: Field, book: Codebook) -> tuple[str | None, float]:
@@ -384,8 +339,11 @@ def _says_else(modules: Field, text: str) -> bool:
 def _is_near_miss(bits: Field, text: str) -> bool:
     """Return whether bits fit a text that differs in one character, and so is no card, at least as well as `text`.
 
+    The first character, which is that of all cards, is not varied.
+
     Despite error correction, some of these texts agree with the card in 81 % of the secret bits, as much as the card
     itself does in noise.
     """
-    agreeing = (1 - 2 * encoded([text])[0].astype(np.float32)) * bits
-    return bool(near_misses(text, agreeing).min() <= 0)
+    others = [text[:at] + one + text[at + 1 :] for at in range(1, LENGTH) for one in ALPHABET if one != text[at]]
+    agreements = (1 - 2 * encoded([text, *others]).astype(np.float32)) @ bits
+    return bool(agreements[1:].max() >= agreements[0])
