@@ -8,7 +8,7 @@ import threading
 from typing import TYPE_CHECKING, Literal
 
 from flask import Response, request
-from PIL import Image, ImageOps
+from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
 from scanner.image.load import DEFAULT_LIMITS, PhotoError, check_pixels
 from server.api.application import current_context
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from server.db.models import Photo
+    from server.games.photos.readings import Quad
 
 ImageFormat = Literal["JPEG", "WEBP"]
 
@@ -33,6 +34,9 @@ MAX_REQUESTS = 20
 """Such requests in progress or waiting, each in a thread; half of the server's threads remain for others."""
 MAX_WAIT = 10.0
 """Seconds that such a request waits, and then for another photo to be decoded."""
+
+_MARGIN = 0.03
+"""Margin around outlined cards, as a share of the longer side of the area that they cover."""
 
 _STORED_FORMATS = ("JPEG", "PNG", "WEBP")
 _SAVE_OPTIONS: dict[ImageFormat, dict[str, int]] = {"JPEG": {"quality": 85}, "WEBP": {"quality": 75, "method": 2}}
@@ -77,6 +81,14 @@ def photo_response(
             "still-reading", "This picture can be shown once it has been read. Wait a few seconds.", retry=2
         )
     return Response(data, mimetype=kind)
+
+
+def cards_response(photo: Photo, outlines: Sequence[Quad]) -> Response:
+    """Return the part of a photo with these outlined cards. Everything else in it is unrecognisable, such as labels."""
+    if photo.image_deleted_at:
+        raise not_found("picture")
+    with _limited():
+        return Response(_cards(_original(photo), outlines), mimetype="image/jpeg")
 
 
 @contextlib.contextmanager
@@ -124,25 +136,52 @@ def crop(data: bytes, box: Sequence[float] | None, width: int, form: ImageFormat
 
     Its longer side is reduced to `width` pixels. DomainError `busy`, `piece-outside` or `piece-not-a-picture`.
     """
+    # A JPEG decodes to a smaller size much faster.
+    upright = _upright(data, width if box is None else None)
+    if box is not None:
+        upright = _part(upright, box)
+    upright.thumbnail((min(width, MAX_WIDTH), min(width, MAX_WIDTH)))
+    return _saved(upright, form)
+
+
+def _cards(data: bytes, outlines: Sequence[Quad]) -> bytes:
+    """Return the part of an image with outlined cards; everything else is blurred and dark."""
+    points = [point for outline in outlines for point in outline]
+    (left, right), (upper, lower) = ((min(axis), max(axis)) for axis in zip(*points, strict=True))
+    margin = _MARGIN * max(right - left, lower - upper)
+    image = _part(_upright(data), (left - margin, upper - margin, right + margin, lower + margin))
+    corner = max(0, int(left - margin)), max(0, int(upper - margin))
+    mask = Image.new("L", image.size)
+    draw = ImageDraw.Draw(mask)
+    for outline in outlines:
+        draw.polygon([(x - corner[0], y - corner[1]) for x, y in outline], fill=255)
+    for one in (image, mask):
+        one.thumbnail((MAX_WIDTH, MAX_WIDTH))
+    # Far coarser than the modules of a code.
+    around = image.filter(ImageFilter.GaussianBlur(max(image.size) / 20)).point(lambda value: value * 0.6)
+    return _saved(Image.composite(image, around, mask), "JPEG")
+
+
+def _saved(image: Image.Image, form: ImageFormat) -> bytes:
+    out = io.BytesIO()
+    image.save(out, form, **_SAVE_OPTIONS[form])
+    return out.getvalue()
+
+
+def _upright(data: bytes, width: int | None = None) -> Image.Image:
+    """Decode an image; with `width`, at a size that is not much larger. DomainError as `crop`."""
     if not _decoding.acquire(timeout=MAX_WAIT):
         raise DomainError("busy", "Many pictures are being shown right now. Try again in a few seconds.", retry=5)
     try:
         with Image.open(io.BytesIO(data), formats=_STORED_FORMATS) as image:
             check_pixels(image.width, image.height, DEFAULT_LIMITS.max_pixels)
-            if box is None:
-                # A JPEG decodes to a smaller size much faster.
+            if width is not None:
                 image.draft("RGB", (width, width))
-            upright = ImageOps.exif_transpose(image).convert("RGB")
+            return ImageOps.exif_transpose(image).convert("RGB")
     except (OSError, ValueError, SyntaxError, PhotoError, Image.DecompressionBombError) as error:
         raise DomainError("piece-not-a-picture", "This picture cannot be shown.") from error
     finally:
         _decoding.release()
-    if box is not None:
-        upright = _part(upright, box)
-    upright.thumbnail((min(width, MAX_WIDTH), min(width, MAX_WIDTH)))
-    out = io.BytesIO()
-    upright.save(out, form, **_SAVE_OPTIONS[form])
-    return out.getvalue()
 
 
 def _part(image: Image.Image, box: Sequence[float]) -> Image.Image:

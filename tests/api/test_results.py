@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from datetime import timedelta
@@ -11,16 +12,18 @@ from typing import TYPE_CHECKING, Any
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 from sqlalchemy import delete
 
 from scanner import read_codes
 from server.api.auth import projector_token
-from server.db.models import Envelope, ReviewDecision
+from server.db.models import Envelope, Photo, ReviewDecision
 from server.games.lifecycle.repository import load_game
 from server.games.lifecycle.states import State
 from server.games.results.versions import publish, unpublish
 from tests.context import ORGANISER, START, as_organiser, as_player, as_projector, new_game
 from tests.played_game import EDITIONS, counted_game, played_game, recorded, recorded_result
+from tests.readings import add_photo, reading
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -182,6 +185,42 @@ def test_the_projector_reveals_nothing_before_publication(app: Flask, context: A
     _publish(context, game)
     shown = screen.get(SCREEN).json
     assert (shown["version"], shown["reveal"]) == (1, body["reveal"])
+
+
+def test_a_photo_of_the_winners_cards_hides_everything_else(app: Flask, context: AppContext) -> None:
+    """The projector gets it after publication, and nobody if the winner is not named or the file is deleted."""
+    game = counted_game(context)
+    names = [hand["player"] for hand in recorded("eurocg-2026")["hands"]]
+    winner = 1 + names.index(recorded_result("eurocg-2026")["hands"][0]["player"])
+    with context.database.reading() as session:
+        cards = (session.get_one(Envelope, (game, winner)).submitted_cards or [])[:3]
+    photo = add_photo(context, game, reading(cards, [winner]))
+    fine = 255 * (np.indices((400, 400)).sum(axis=0) // 2 % 2).astype(np.uint8)
+    file = io.BytesIO()
+    Image.fromarray(fine).save(file, "PNG")
+    context.photos.put(game, photo, file.getvalue())
+    desk, screen = as_organiser(app), as_projector(app, context, game)
+    shown = desk.get(f"/api/v1/games/{game}/results/1/winner")
+    assert (shown.status_code, shown.mimetype) == (200, "image/jpeg")
+    with Image.open(io.BytesIO(shown.data)) as image:
+        pixels = np.asarray(image.convert("L"), float)
+    # Cards are at 0, 100 and 200, and 40 pixels long.
+    assert pixels.shape[0] < 60
+    assert min(pixels[4:36, at + 4 : at + 36].std() for at in (0, 100, 200)) > 80
+    assert max(pixels[:40, at + 50 : at + 90].std() for at in (0, 100)) < 10
+    assert screen.get(f"{SCREEN}/winner").status_code == 404
+    assert desk.get(f"/api/v1/games/{game}/results/1/reveal").json["winner_photo"] is True
+    assert screen.get(SCREEN).json["winner_photo"] is False
+    _publish(context, game)
+    assert screen.get(f"{SCREEN}/winner").data == shown.data
+    assert screen.get(SCREEN).json["winner_photo"] is True
+    _change(context, game, winner, hidden=True)
+    assert screen.get(f"{SCREEN}/winner").status_code == 404
+    assert screen.get(SCREEN).json["winner_photo"] is False
+    _change(context, game, winner, hidden=False)
+    with context.database.writing() as session:
+        session.get_one(Photo, photo).image_deleted_at = START
+    assert screen.get(f"{SCREEN}/winner").status_code == 404
 
 
 def test_a_hand_that_does_not_count_has_a_reason(app: Flask, context: AppContext) -> None:

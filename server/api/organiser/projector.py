@@ -13,11 +13,12 @@ from server.api.application import current_context
 from server.api.auth import organiser, projector_token
 from server.api.openapi import file_response, responses
 from server.api.organiser.games import MISSING
-from server.api.player.results import RevealModel, revealed
+from server.api.player.results import NO_WINNER, WINNER_RESPONSE, RevealModel, revealed, winner_response
 from server.api.schemas.common import LanguageQuery
 from server.games.lifecycle.repository import load_game
 from server.games.results.standings import hidden_envelopes, standings_for
 from server.games.results.versions import load_version
+from server.games.results.winner import winner_photo
 
 if TYPE_CHECKING:
     from cardgen.qr import Matrix
@@ -30,6 +31,7 @@ class CeremonyModel(BaseModel):
     language: str
     published: bool = Field(description="True if players see this version")
     reveal: list[RevealModel] = Field(description="From the last place up")
+    winner_photo: bool = Field(description="True if there is a photo of the winner's cards")
 
 
 blueprint = APIBlueprint("big_screen", __name__, url_prefix="/api/v1/games/<game>", tag="Results")
@@ -54,13 +56,28 @@ def reveal(game: str, version: int, query: LanguageQuery) -> CeremonyModel:
         row = load_game(session, game)
         found = load_version(session, row.id, version)
         hidden = hidden_envelopes(session, row)
+        has_photo = winner_photo(session, row, found) is not None
     view = standings_for(row, found, query.language, hidden=hidden)
     return CeremonyModel(
         version=version,
         language=view.language,
         published=row.published_version == version,
         reveal=revealed(view, found),
+        winner_photo=has_photo,
     )
+
+
+@blueprint.get("/results/<int:version>/winner")
+@organiser
+@blueprint.doc(operation_id="get_winner", responses={**WINNER_RESPONSE, **responses(NO_WINNER)})
+def winner(game: str, version: int) -> Response:
+    """Get a photo of the winner's cards in a result version, published or not.
+
+    As the projector shows it: everything else in it is unrecognisable, and the winner is named.
+    """
+    with current_context().database.reading() as session:
+        row = load_game(session, game)
+        return winner_response(session, row, load_version(session, row.id, version))
 
 
 @blueprint.get("/screen.svg")

@@ -7,21 +7,23 @@ from datetime import datetime  # noqa: TC003 - pydantic reads it
 from typing import TYPE_CHECKING
 
 from apiflask import APIBlueprint
-from flask import g
+from flask import Response, g
 from pydantic import BaseModel, Field
 
 from server.api.application import current_context
 from server.api.auth import current_player, player, projector
-from server.api.openapi import responses
+from server.api.file_responses import cards_response
+from server.api.openapi import file_response, responses
 from server.api.player.decks import KindCountModel, counts_model, kinds_model
 from server.api.schemas.common import DecidedBy, Decimal, GameState, LanguageQuery, LineModel, Rank
 from server.db.models import Envelope
-from server.games.errors import DomainError
+from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import edition_of_game, load_game
 from server.games.lifecycle.states import State
 from server.games.results.reveal import count_hand_ins, count_open_envelopes, reveal_steps
 from server.games.results.standings import hidden_envelopes, rules_of, standings_for
 from server.games.results.versions import load_version
+from server.games.results.winner import winner_photo
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -140,7 +142,11 @@ class ProjectorModel(BaseModel):
     language: str
     version: int | None = Field(description="The published version; null before publication")
     reveal: list[RevealModel] | None = Field(description="From the last place up; null before publication")
+    winner_photo: bool = Field(description="True if there is a photo of the winner's cards")
 
+
+WINNER_RESPONSE = file_response("image/jpeg", description="The photo")
+NO_WINNER = {404: "There is no such photo"}
 
 blueprint = APIBlueprint("published", __name__, url_prefix="/api/v1", tag="Results")
 
@@ -198,6 +204,7 @@ def show_projected(query: LanguageQuery) -> ProjectorModel:
         row = load_game(session, g.projector_game)
         version = _published(session, row)
         hidden = hidden_envelopes(session, row)
+        has_photo = version is not None and winner_photo(session, row, version) is not None
         handed, envelopes = count_hand_ins(session, row.id), count_open_envelopes(session, row.id)
     view = None if version is None else standings_for(row, version, query.language, hidden=hidden)
     edition = view.edition if view else edition_of_game(row)
@@ -214,7 +221,35 @@ def show_projected(query: LanguageQuery) -> ProjectorModel:
         language=edition.language,
         version=None if version is None else version.version,
         reveal=None if view is None or version is None else revealed(view, version),
+        winner_photo=has_photo,
     )
+
+
+@blueprint.get("/projector/winner")
+@projector
+@blueprint.doc(operation_id="get_projected_winner", responses={**WINNER_RESPONSE, **responses(NO_WINNER)})
+def show_projected_winner() -> Response:
+    """Get a photo of the published winner's cards.
+
+    Everything else in it is unrecognisable. There is none before publication, of a shared first place, and of a winner
+    who is not named.
+    """
+    with current_context().database.reading() as session:
+        row = load_game(session, g.projector_game)
+        version = _published(session, row)
+        if version is None:
+            raise not_found("picture")
+        return winner_response(session, row, version)
+
+
+def winner_response(session: Session, game: Game, version: ResultVersion) -> Response:
+    """Return a photo of the cards of a version's winner. Raises DomainError `not-found`."""
+    found = winner_photo(session, game, version)
+    if found is None:
+        raise not_found("picture")
+    response = cards_response(found.photo, found.outlines)
+    response.headers["Cache-Control"] = "private, max-age=600"
+    return response
 
 
 def revealed(view: StandingsView, version: ResultVersion) -> list[RevealModel]:
