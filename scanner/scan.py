@@ -14,11 +14,10 @@ from cardgen.cards import PrintedGame
 from scanner.cards.doubts import find_doubts
 from scanner.cards.groups import find_decks
 from scanner.cards.hints import advise, moire
-from scanner.cards.missing_estimate import MissingCardEstimator
 from scanner.cards.reasons import brightness
 from scanner.decode import pipeline
 from scanner.decode.full_image_passes import has_too_many_finders
-from scanner.decode.identify import label_numbers, laid_out, scanned
+from scanner.decode.identify import label_numbers
 from scanner.decode.known_codes import Codebook
 from scanner.geometry.quads import card_corners, code_on_card, twin_on_card
 from scanner.image import load
@@ -102,11 +101,9 @@ def scan_photo(
         reserved=RESERVED if game else RESERVED_ANY,
         known=game is not None,
     )
-    criterion = MissingCardEstimator(game, grey) if game else None
-    search, timings = pipeline.run(grey, budget, criterion, game)
-    layout = criterion.laid(search.codes) if criterion else laid_out(scanned(search.codes, None), None)
+    search, timings = pipeline.run(grey, budget, game)
     began = time.perf_counter()
-    layout, doubts = find_doubts(search, layout, game)
+    layout, doubts = find_doubts(search, game)
     decks = find_decks(layout, doubts, game.geometry) if game else ()
     timings["doubts"] = (time.perf_counter() - began) * 1000
     # With a game, the doubts list all suspected cards if there was time to look for them.

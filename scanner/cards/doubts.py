@@ -20,7 +20,7 @@ from scanner.cards.missing_cards import (
     on_unknown_table,
     other_objects,
 )
-from scanner.cards.missing_estimate import unexplained_objects
+from scanner.cards.objects import unexplained_objects
 from scanner.cards.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.decode import known_codes
 from scanner.decode.backends import DecodedCode
@@ -159,14 +159,13 @@ SOME = 3
 """Number of reasons that are always measured, 0.3 ms each, so that a hint can give advice."""
 
 
-def find_doubts(
-    search: SearchState, layout: PhotoLayout, game: PrintedGame | None
-) -> tuple[PhotoLayout, tuple[Doubt, ...]]:
+def find_doubts(search: SearchState, game: PrintedGame | None) -> tuple[PhotoLayout, tuple[Doubt, ...]]:
     """Return the layout, with cards that could be read once their outline was known, and the unread cards.
 
     Each unread card is reported once: with its outline, or with the quad of a code if no outline was found. Second
     codes of cards that were seen do not count. Without a game, only places that look like codes are reported.
     """
+    layout = search.layout
     located = [one for one in search.suspects if not search.explains(one)]
     if game is None:
         return layout, _named(

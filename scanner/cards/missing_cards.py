@@ -11,7 +11,7 @@ import numpy as np
 from cardgen.payload import parse
 from scanner.cards.code_patches import FINE, levels_of, patches_in
 from scanner.cards.code_texture import FoundCard, textured_cards
-from scanner.cards.missing_estimate import dense_region
+from scanner.cards.objects import dense_region
 from scanner.cards.pair_detector import MOST_CARDS, cards_by_patches, pairs_of, probable_cards, usual_scale
 from scanner.cards.rectangle_detector import card_in, rectangles
 from scanner.decode.finder_patterns import is_sharp

@@ -177,7 +177,7 @@ def plain(search: SearchState) -> None:
             return
     found = ZXING(search.grey)
     search.add(found)
-    complete = search.game is not None and not search.criterion.may_be_missing(search.codes)
+    complete = search.game is not None and not search.expects_cards
     if search.codes and len(found) >= CROWDED and not complete:
         read_tiles(search, float(np.median([one.side for one in search.codes])))
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from cardgen.payload import LABEL, JoinCode, card_of, is_signed, is_signed_join, parse, parse_join, without_token
 from scanner.geometry.homography import TablePlane
-from scanner.geometry.quads import centre, contains, corners, side, turn_between
+from scanner.geometry.quads import centre, contains, corners, shared, side, turn_between
 from scanner.result import ScannedCode, SeenCard
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ _OPPOSITE = 120.0
 # Distance of the middles of the card given by two twins, at most, in sides of a code.
 _NEAR = 1.2
 
+
+# Share of a code beyond the picture's edge or under another card that explains why it was not read.
+_COVERED = 0.02
 
 # Permutation that puts the corners of a mirrored code, as reported by a reader, into its own order.
 _SWAPPED = (0, 3, 2, 1)
@@ -153,3 +156,21 @@ def is_of_seen(quad: Quad, layout: PhotoLayout, geometry: Geometry) -> bool:
     if (np.hypot(*(middles - middle).T) < reach).any():
         return True
     return any(contains(np.array(card.outline), middle) for card in layout.seen if len(card.codes) > 1)
+
+
+def expected_missing_cards(layout: PhotoLayout, geometry: Geometry, width: int, height: int) -> float:
+    """Estimate the number of cards of which neither code was read although both are visible.
+
+    If each code is missed by chance with the same share q, then of n cards n q^2 are missed altogether, 2 n q (1 - q)
+    show one code and n (1 - q)^2 both: single^2 / (4 both) cards are expected to have no code that was read.
+    """
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    outlines = [np.array(card.outline) for card in layout.seen]
+    single = 0
+    for at, card in enumerate(layout.seen):
+        if len(card.codes) == 1:
+            place = layout.table.twin_place(geometry, np.array(layout.codes[card.codes[0]].quad))
+            hidden = any(shared(place, other) > _COVERED for other in outlines[:at] + outlines[at + 1 :])
+            single += not hidden and shared(place, frame) > 1 - _COVERED
+    both = sum(len(card.codes) > 1 for card in layout.seen)
+    return single**2 / (4 * max(both, 1))

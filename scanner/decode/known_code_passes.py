@@ -84,9 +84,7 @@ def matched_picture(search: SearchState) -> None:
     game = search.game
     if game is None:
         return
-    if search.codes and not (
-        search.wants_more or search.criterion.may_be_missing(search.codes) or search.module < SMALL
-    ):
+    if search.codes and not (search.wants_more or search.module < SMALL):
         _search_rectified(search, game, ROUGH)
         return
     if not search.codes:

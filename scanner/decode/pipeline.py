@@ -24,7 +24,7 @@ from scanner.decode.full_image_passes import (
 )
 from scanner.decode.known_code_passes import matched_cutouts, matched_picture
 from scanner.decode.known_codes import VERSION
-from scanner.decode.search_state import MAX_UNREAD, SearchState, StopCriterion
+from scanner.decode.search_state import MAX_UNREAD, SearchState
 from scanner.image.filters import (
     adaptive,
     bridged,
@@ -164,17 +164,14 @@ KNOWN_PASSES: tuple[Callable[[SearchState], None], ...] = (
 
 
 def run(
-    grey: Grey,
-    budget: TimeBudget | None = None,
-    criterion: StopCriterion | None = None,
-    game: PrintedGame | None = None,
+    grey: Grey, budget: TimeBudget | None = None, game: PrintedGame | None = None
 ) -> tuple[SearchState, dict[str, float]]:
     """Search a picture for codes until all passes have run or the time is up.
 
-    `criterion` decides from the codes read so far whether codes are missing. Returns the state and the milliseconds of
-    each pass. The state's budget then includes the time reserved for the steps that follow.
+    Returns the state and the milliseconds of each pass. The state's budget then includes the time reserved for the
+    steps that follow.
     """
-    search = SearchState(grey, budget or TimeBudget.of(grey.size), criterion or StopCriterion(), game)
+    search = SearchState(grey, budget or TimeBudget.of(grey.size), game)
     passes, close_up = (PASSES, equalised_cutouts) if game is None else (KNOWN_PASSES, matched_cutouts)
     timings: dict[str, float] = {}
     for one in passes:

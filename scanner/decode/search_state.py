@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from scanner.decode.identify import expected_missing_cards, is_of_seen, laid_out, scanned
 from scanner.geometry.quads import is_squarish
 from scanner.image.filters import Pyramid
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     import numpy.typing as npt
 
     from cardgen.cards import PrintedGame
     from scanner.decode.backends import DecodedCode
+    from scanner.decode.identify import PhotoLayout
     from scanner.result import Grey, Quad
     from scanner.time_budget import TimeBudget
 
@@ -44,27 +46,10 @@ _CORNER = 0.8
 _LIKE_SIZE, _ENOUGH = 2.0, 3
 
 
-class StopCriterion:
-    """Decides from the codes read so far whether codes are missing. This one, for an unknown game, never says so."""
-
-    def missing(self, _found: Sequence[DecodedCode]) -> bool:
-        """Return whether codes must be missing."""
-        return False
-
-    def may_be_missing(self, _found: Sequence[DecodedCode]) -> bool:
-        """Return whether codes may be missing, so that a cheap pass is worthwhile."""
-        return False
-
-    def explained(self, _found: Sequence[DecodedCode], _place: DecodedCode) -> bool:
-        """Return whether a place belongs to a card that was read."""
-        return False
-
-
 @dataclass
 class SearchState:
     """State of the search of one picture.
 
-    - `criterion` decides from the codes that were read whether more are missing.
     - `game` is the game whose cards are searched, if known.
     - `codes` were read, `unread` only located.
     - `tried` has the places that each kind of close-up has tried.
@@ -78,7 +63,6 @@ class SearchState:
 
     grey: Grey
     budget: TimeBudget
-    criterion: StopCriterion = field(default_factory=StopCriterion)
     game: PrintedGame | None = None
     codes: list[DecodedCode] = field(default_factory=list)
     unread: list[DecodedCode] = field(default_factory=list)
@@ -93,6 +77,7 @@ class SearchState:
     _laid: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] = field(
         default_factory=lambda: (np.empty((0, 2)), np.empty(0)), repr=False
     )
+    _layout: tuple[int, PhotoLayout] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if self.game is None:
@@ -125,9 +110,25 @@ class SearchState:
         return [one for one in self.unread if usual / _LIKE_SIZE < one.side < usual * _LIKE_SIZE]
 
     @property
+    def layout(self) -> PhotoLayout:
+        """The layout of the codes that were read. Cached, since it takes some milliseconds."""
+        # A search only ever adds codes, so their number identifies them.
+        if self._layout is None or self._layout[0] != len(self.codes):
+            self._layout = len(self.codes), laid_out(scanned(self.codes, self.game), self.game)
+        return self._layout[1]
+
+    @property
+    def expects_cards(self) -> bool:
+        """Return whether so many cards show only one of their codes that some are likely to show none."""
+        if self.game is None:
+            return False
+        height, width = self.grey.shape
+        return expected_missing_cards(self.layout, self.game.geometry, width, height) >= EXPECTED_MISSES
+
+    @property
     def wants_more(self) -> bool:
-        """Return whether codes seem to be missing: none was read, some were only located, or by the stop criterion."""
-        return not self.codes or any(map(self._matters, self.unread)) or self.criterion.missing(self.codes)
+        """Return whether codes seem to be missing: none was read, some were only located, or cards are expected."""
+        return not self.codes or any(map(self._matters, self.unread)) or self.expects_cards
 
     def can_run(self, cost: float) -> bool:
         """Return whether a pass that costs `cost` plain passes is wanted and affordable.
@@ -210,7 +211,7 @@ class SearchState:
         """Return whether a located place may be a code that is wanted: not one of a card that was read."""
         if unread in self.dismissed or self.explains(unread):
             return False
-        return twins or not self.criterion.explained(self.codes, unread)
+        return twins or self.game is None or not is_of_seen(unread.quad, self.layout, self.game.geometry)
 
     def _take_over(self, one: DecodedCode) -> None:
         """Add a located place; of two at the same place keep the one with known version, or else the first."""
