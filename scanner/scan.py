@@ -13,8 +13,7 @@ from threadpoolctl import ThreadpoolController
 from cardgen.cards import PrintedGame
 from scanner.cards.doubts import find_doubts
 from scanner.cards.groups import find_decks
-from scanner.cards.hints import advise, moire
-from scanner.cards.reasons import brightness
+from scanner.cards.hints import advise, brightness, moire
 from scanner.decode import pipeline
 from scanner.decode.full_image_passes import has_too_many_finders
 from scanner.decode.identify import label_numbers

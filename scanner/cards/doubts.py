@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scanner.cards.code_texture import FoundCard
+from scanner.cards.hints import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.cards.missing_cards import (
     ENOUGH,
     MissingCardSearch,
@@ -21,7 +22,6 @@ from scanner.cards.missing_cards import (
     other_objects,
 )
 from scanner.cards.objects import unexplained_objects
-from scanner.cards.reasons import ALL_OVER, Cause, Surroundings, cause_of
 from scanner.decode import known_codes
 from scanner.decode.backends import DecodedCode
 from scanner.decode.identify import is_of_seen, laid_out, scanned

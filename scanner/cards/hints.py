@@ -1,31 +1,212 @@
-"""Advice for the next photograph, from measurements in this one.
+"""Reasons why cards were not read, measured at their codes, and advice for the next photograph.
 
-Slugs: `nothing`, `mirrored`, `small`, `dim`, `blur`, `motion`, `tilt`, `glare`, `pale`, `hidden`, `edge`, `unread`,
-`decks`, `label`, `other-game`, `forged`, `foreign`, `copy`, `screen`, `time`.
+Slugs of hints: `nothing`, `mirrored`, `small`, `dim`, `blur`, `motion`, `tilt`, `glare`, `pale`, `hidden`, `edge`,
+`unread`, `decks`, `label`, `other-game`, `forged`, `foreign`, `copy`, `screen`, `time`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
-from scanner.cards.reasons import DIM
 from scanner.geometry.homography import foreshortening
+from scanner.geometry.quads import contains, shared, side
+from scanner.image.filters import cut_out, percentiles, resized
 from scanner.result import Hint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
+    from collections.abc import Iterator, Sequence
 
     from scanner.decode.identify import PhotoLayout
-    from scanner.geometry.homography import Field
-    from scanner.result import CardPile, Corners, Doubt, Grey, ScannedCode, SeenCard
+    from scanner.result import CardPile, Corners, Doubt, Grey, Quad
+
+
+ALL_OVER = ("small", "dim", "blur", "motion", "pale")
+"""Reasons that affect both codes of a card and most cards of a picture, so one code suffices to find them."""
+
+# Reasons, from the one that comes first where the two codes of a card have different ones.
+_ORDER = ("small", "dim", "blur", "motion", "glare", "pale", "unread", "hidden", "edge")
+
+# Share of a code beyond the picture's edge, or under a card, that keeps it from being read.
+_CUT = 0.02
+
+# Pixels a module below which a code that is not read is too small rather than blurred.
+_SMALL = 2.2
+
+DIM = 80.0
+"""Brightness of white paper, of 255, below which a picture is too dark."""
+
+# Pixels per module of a code as seen from above, and sigma in them of the blur before slopes are measured.
+_SAMPLES, _SMOOTH = 4, 0.5
+
+# Modules a side of a square that holds no edge: in a code of version 1 hardly any is so large. Contrast below which a
+# square is even, and brightness from which on it reflects, as parts of white.
+_EVEN, _FLAT, _BRIGHT = 4, 0.18, 0.9
+
+# Width of edges, in modules, from which on codes have even squares too, so only those brighter than paper are glare;
+# and the brightness for that, as a part of white.
+_BLURRED, _BURNT = 1.8, 1.0
+
+# Brightness of all of a code as a part of white, from which on hardly anything is printed, unless a reflection
+# outshines paper by so much. Where paper is nearly as bright as a picture can be nothing outshines it.
+_FAINT, _OUTSHONE, _LIGHTEST = 0.8, 1.06, 255.0
+
+# Share of a code's place that is bright without any module in it, from which on that is a reflection.
+_GLARE = 0.06
+
+# Share of a code's place that is even and not bright, from which on something lies on it, and from which on motion
+# cannot be measured in the rest.
+_COVERED, _MOSTLY = 0.06, 0.3
+
+# Contrast, as a part of white, below which nothing of a code is visible.
+_EMPTY = 0.12
+
+# Width of the sharpest edges, in modules, from which on a code counts as blurred: sharp ones have 0.65.
+_SOFT = 1.05
+
+# Ratio of the energy of edges across a motion to those along it, up to which a code counts as moved.
+_STREAKED = 0.5
+
+# Brightness of the black modules as a part of white, from which on the print is too pale.
+_PALE = 0.5
+
+# Percentiles of brightness that count as paper: on a card, and in a picture.
+_PAPER, _BRIGHTEST = 90, 99.5
+
+# Number of cards from which the brightness of paper is measured, and pixels along a side that are averaged before.
+_SOME, _CALM = 8, 4
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A reason; for motion also its direction, in degrees clockwise from the right."""
+
+    reason: str
+    motion: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """Context of a code: the picture, the outlines of the cards that were seen, and the brightness of paper."""
+
+    grey: Grey
+    outlines: Sequence[Quad]
+    white: float
+
+    @classmethod
+    def of(cls, grey: Grey, outlines: Sequence[Quad], more: Sequence[Quad] = ()) -> Surroundings:
+        """Measure the brightness of paper in a picture: that of the cards, `outlines` of those seen and `more`."""
+        cards = [*outlines, *more]
+        # In the dark noise alone is brighter than paper, so some pixels are averaged.
+        cuts = [resized(cut_out(grey, quad, 0)[2], 1 / _CALM) for quad in cards[:: len(cards) // _SOME + 1]]
+        whites = [percentiles(cut, _PAPER) for cut in cuts]
+        return cls(grey, outlines, max(float(np.median(whites)), 1.0) if whites else brightness(grey))
+
+    def covers(self, code: Quad) -> bool:
+        """Return whether a card lies on a part of a code: one on which all of the code lies is its own."""
+        if not self.outlines:
+            return False
+        low, high = np.min(self.outlines, axis=1), np.max(self.outlines, axis=1)
+        near = ((low < code.max(axis=0)) & (high > code.min(axis=0))).all(axis=1)
+        return any(
+            shared(code, card) > _CUT and not all(contains(card, corner) for corner in code)
+            for card, is_near in zip(self.outlines, near, strict=True)
+            if is_near
+        )
+
+
+def brightness(grey: Grey) -> float:
+    """Return how bright paper is in a picture, which may be a small part of it."""
+    # Means of a few pixels: noise alone can be bright.
+    calm = np.asarray(cv2.blur(np.ascontiguousarray(grey[::8, ::8]), (3, 3)), dtype=np.uint8)
+    return max(percentiles(calm, _BRIGHTEST)[0], 1.0)
+
+
+def cause_of(around: Surroundings, codes: Sequence[Quad], modules: int) -> Cause:
+    """Return why none of a card's codes, at these places, was read."""
+    causes: list[Cause] = []
+    for code in codes:
+        causes.append(_cause(around, code, modules))
+        if causes[-1].reason in ALL_OVER:
+            break
+    return min(causes, key=lambda cause: _ORDER.index(cause.reason))
+
+
+def _cause(around: Surroundings, code: Quad, modules: int) -> Cause:
+    height, width = around.grey.shape
+    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    if shared(code, frame) < 1 - _CUT:
+        return Cause("edge")
+    if around.covers(code):
+        return Cause("hidden")
+    if side(code) / modules < _SMALL:
+        return Cause("small")
+    return Cause("dim") if around.white < DIM else _seen_cause(around, code, modules)
+
+
+def _seen_cause(around: Surroundings, code: Quad, modules: int) -> Cause:
+    """Return why a code that lies free, in good light and near enough was not read."""
+    patch = _patch(around.grey, code, modules)
+    dark, light, lightest = percentiles(patch, 10, 90, 99)
+    edge, evenness, along = _blur(patch)
+    bright, other = _even(patch, around.white, _BRIGHT if edge < _BLURRED else _BURNT)
+    empty = light - dark < _EMPTY * around.white
+    reason = "unread"
+    if _FAINT * around.white < dark and lightest < _OUTSHONE * around.white < _LIGHTEST:
+        reason = "pale"
+    elif bright > _GLARE and other <= max(_MOSTLY, 2 * bright):
+        reason = "glare"
+    elif edge > _SOFT and not empty:
+        reason = "blur"
+    elif evenness < _STREAKED and other <= _MOSTLY and not empty:
+        x, y = along @ (code[[1, 3]] + code[2] - code[0] - code[[3, 1]])
+        return Cause("motion", float(np.degrees(np.arctan2(y, x)) % 180))
+    elif other > _COVERED or empty:
+        reason = "hidden"
+    elif dark > _PALE * light:
+        reason = "pale"
+    return Cause(reason)
+
+
+def _patch(grey: Grey, code: Quad, modules: int) -> Grey:
+    """Return a code as seen from above, with `_SAMPLES` pixels per module."""
+    length = modules * _SAMPLES
+    left, top, cut = cut_out(grey, code, 2)
+    small = resized(cut, min(1.0, length / max(side(code), 1.0)))
+    source = (code - (left, top)) * small.shape[::-1] / cut.shape[::-1]
+    target = np.array([(0, 0), (length, 0), (length, length), (0, length)], dtype=np.float32)
+    matrix = cv2.getPerspectiveTransform(source.astype(np.float32), target)
+    pixels = cv2.warpPerspective(small, matrix, (length, length), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(pixels, dtype=np.uint8)
+
+
+def _blur(patch: Grey) -> tuple[float, float, Quad]:
+    """Measure the blur of a code as seen from above.
+
+    Returns the width of the sharpest edges in modules; the ratio of the weakest to the strongest gradient energy, which
+    is 1 if edges in all directions are alike, and small if the code moved; and the direction of that motion.
+    """
+    soft = cv2.GaussianBlur(patch.astype(np.float32), (0, 0), _SMOOTH)
+    slopes = np.stack([cv2.Sobel(soft, cv2.CV_32F, *way, ksize=1)[1:-1, 1:-1].ravel() for way in ((1, 0), (0, 1))]) / 2
+    values, ways = np.linalg.eigh(slopes @ slopes.T)
+    dark, light = percentiles(soft.astype(np.uint8), 5, 95)
+    steepest = float(np.percentile(np.abs(ways[:, 1] @ slopes[:, ::3]), 98))
+    width = (light - dark) / max(steepest, 1.0) / _SAMPLES
+    return width, float(values[0] / max(values[1], 1e-9)), ways[:, 0].astype(np.float64)
+
+
+def _even(patch: Grey, white: float, bright: float) -> tuple[float, float]:
+    """Return the shares of a code's place that are even: as bright as a part of white or brighter, and darker."""
+    square = np.ones((_EVEN * _SAMPLES, _EVEN * _SAMPLES), dtype=np.uint8)
+    high, low = cv2.dilate(patch, square), cv2.erode(patch, square)
+    even = (high.astype(np.float32) - low < _FLAT * white).astype(np.uint8)
+    reflecting = (low > bright * white).astype(np.uint8) & even
+    return float(cv2.dilate(reflecting, square).mean()), float(cv2.dilate(even & ~reflecting & 1, square).mean())
 
 
 MOIRE = 4.0
@@ -35,11 +216,10 @@ Photographs of screens have 5 to 6.6, those of print, cloth and wood 1 to 3.
 """
 
 # Side in pixels of the parts that are analysed, and their number across and down.
-_SIDE = 128
-_ACROSS, _DOWN = 4, 3
+_SIDE, _ACROSS, _DOWN = 128, 4, 3
 
 # Range of frequencies that count, in periods a pixel.
-_FINE, _FINEST = 0.2, 0.6
+_LOW, _HIGH = 0.2, 0.6
 
 # Size of JPEG's blocks in pixels, and the relative width of the frequencies they cause.
 _BLOCK, _NEAR = 8, 0.2
@@ -53,80 +233,64 @@ def moire(grey: Grey) -> float:
     height, width = grey.shape
     if min(height, width) < 2 * _SIDE:
         return 0.0
+    window = np.outer(np.hanning(_SIDE), np.hanning(_SIDE)).astype(np.float32)
     power = np.full((_SIDE, _SIDE // 2 + 1), 1e-6)
     for y in np.linspace(0, height - _SIDE, _DOWN + 2).astype(int)[1:-1]:
         for x in np.linspace(0, width - _SIDE, _ACROSS + 2).astype(int)[1:-1]:
             part = grey[y : y + _SIDE, x : x + _SIDE].astype(np.float32)
-            one = np.abs(np.fft.rfft2((part - part.mean()) * _window())) ** 2
+            one = np.abs(np.fft.rfft2((part - part.mean()) * window)) ** 2
             power += one / (one.mean() + 1e-6)
     logs = np.fft.fftshift(np.log(power), axes=0).astype(np.float32)
     above = logs - cv2.blur(logs, (_AROUND, _AROUND), borderType=cv2.BORDER_REFLECT)
-    return max(float(above[_counted()].max()), 0.0)
-
-
-@cache
-def _window() -> Field:
-    edge = np.hanning(_SIDE)
-    return np.asarray(np.outer(edge, edge), dtype=np.float32)
-
-
-@cache
-def _counted() -> npt.NDArray[np.bool_]:
-    """Return which frequencies count: fine ones that are not those of a JPEG's blocks."""
-    down, across = np.fft.fftshift(np.fft.fftfreq(_SIDE))[:, np.newaxis], np.fft.rfftfreq(_SIDE)[np.newaxis]
-    far = np.hypot(down, across)
+    down, across = np.meshgrid(np.fft.fftshift(np.fft.fftfreq(_SIDE)), np.fft.rfftfreq(_SIDE), indexing="ij")
+    frequency = np.hypot(down, across)
     blocks = [np.abs(one * _BLOCK - np.round(one * _BLOCK)) < _NEAR for one in (down, across)]
-    return np.asarray((far > _FINE) & (far < _FINEST) & ~(blocks[0] & blocks[1]), dtype=np.bool_)
+    counted = (frequency > _LOW) & (frequency < _HIGH) & ~(blocks[0] & blocks[1])
+    return max(float(above[counted].max()), 0.0)
 
 
 SMALL = 2.0
 """Pixels a module below which codes are missed."""
 
-GOOD = 3.0
-"""Pixels a module that a better picture should have."""
+# Pixels a module that a better picture should have.
+_GOOD = 3.0
 
-MOST = 0.5
-"""Share of all cards from which on a cause is said of the picture and not of its places."""
+# Share of all cards from which on a reason is said of the picture and not of its places.
+_MOST = 0.5
 
-SLANTED = 1.4
-"""From this ratio of a square's longest to its shortest width on the slant is named as a cause: about 45 degrees."""
+# Ratio of a square's longest to its shortest width from which on the slant is named as a cause: about 45 degrees.
+_SLANTED = 1.4
 
-MANY_PLACES = 3
-"""Number of parts of the picture from which on a hint only counts unread cards, without places."""
+# Number of parts of the picture from which on a hint only counts unread cards, without places.
+_MANY_PLACES = 3
 
-# What is said of the picture where a cause holds for most of it.
+# What is said of the picture where a reason holds for most of it.
 _WHOLE = {
     "dim": "The picture is dark: add light, or lay the cards nearer to a lamp.",
     "blur": "The picture is out of focus: tap on a card to focus, wait until it is sharp, then take the picture.",
 }
 
-# What is said of one and of several cards, after their number and place.
+# What is said of some cards, after their number and place.
 _PLACED = {
-    "dim": ("lies in the dark: add light.", "lie in the dark: add light."),
-    "blur": (
-        "is out of focus: tap on it to focus, and hold the phone level with the table.",
-        "are out of focus: tap on them to focus, and hold the phone level with the table.",
-    ),
-    "glare": (
-        "is hidden by glare: move the lamp, or tilt the phone a little.",
-        "are hidden by glare: move the lamp, or tilt the phone a little.",
-    ),
-    "pale": (
-        "is printed too pale: add light, or print it again with fresh ink.",
-        "are printed too pale: add light, or print them again with fresh ink.",
-    ),
-    "hidden": (
-        "is covered: lay it so that one of its codes is free.",
-        "are covered: lay them so that one code of each is free.",
-    ),
-    "edge": (
-        "is cut off by the picture's edge: move back a little.",
-        "are cut off by the picture's edge: move back a little.",
-    ),
-    "unread": (
-        "could not be read: check for glare, shadow or another card on it.",
-        "could not be read: check for glare, shadow or another card on them.",
-    ),
+    "dim": "{lie} in the dark: add light.",
+    "blur": "{are} out of focus: tap on {them} to focus, and hold the phone level with the table.",
+    "glare": "{are} hidden by glare: move the lamp, or tilt the phone a little.",
+    "pale": "{are} printed too pale: add light, or print {them} again with fresh ink.",
+    "hidden": "{are} covered: lay {them} so that {one_code} is free.",
+    "edge": "{are} cut off by the picture's edge: move back a little.",
+    "unread": "could not be read: check for glare, shadow or another card on {them}.",
+}
+_ONE = {"lie": "lies", "are": "is", "them": "it", "one_code": "one of its codes"}
+_SEVERAL = {"lie": "lie", "are": "are", "them": "them", "one_code": "one code of each"}
+
+# Directions of motion, an eighth of a turn apart.
+_WAYS = ("from left to right", "from top left to bottom right", "up and down", "from bottom left to top right")
+
+# What is said of codes by their status, after their number.
+_STRANGERS = {
+    "other-game": "of another game: not counted.",
+    "forged": "with a wrong signature: not counted.",
+    "foreign": "not of this game: not counted.",
 }
 
 
@@ -148,136 +312,96 @@ def advise(
     `noun` is the word for a doubt: "code" without a game. `white` is the brightness of paper, or of the brightest area
     of the picture; `moire` is the result of that function.
     """
-    advice = []
-    codes = layout.codes
-    if not codes and not doubts and white < DIM:
-        advice.append(Hint("dim", f"No code was found. {_WHOLE['dim']}"))
-    elif not codes and not doubts:
-        advice.append(
-            Hint("nothing", "No code was found: lay the cards face up, fill the picture with them and hold still.")
-        )
-    if layout.table.mirrored:
-        advice.append(
-            Hint("mirrored", "The picture is mirrored: it was read all the same; the camera at the back reads more.")
-        )
-    if 0 < module < SMALL or any(doubt.reason == "small" for doubt in doubts):
-        advice.append(_small(size, layout, doubts, module))
-    if doubts:
-        advice.extend(_slanted(codes))
-    if moire >= MOIRE:
-        advice.append(Hint("screen", "The picture seems to show a screen: photograph the cards, or take a screenshot."))
-    advice.extend(_moved(doubts))
-    for reason in _PLACED:
-        advice.extend(_placed(size, layout, [doubt for doubt in doubts if doubt.reason == reason], reason, noun))
-    advice.extend(_decks(decks))
-    if label_wanted and not any(code.envelope is not None for code in codes):
-        advice.append(Hint("label", "No envelope label was found: lay the label beside the cards, its codes free."))
-    advice.extend(_strangers(codes))
-    advice.extend(_copies(layout.seen))
-    if not complete and (doubts or not layout.seen):
-        advice.append(Hint("time", "The search took too long and was ended: take a calmer background or two pictures."))
-    return tuple(advice)
-
-
-def _small(size: tuple[int, int], layout: PhotoLayout, doubts: Sequence[Doubt], module: float) -> Hint:
-    """Return a hint with the size of the codes, and the number of pictures in which they would be large enough."""
-    modules = [doubt.module for doubt in doubts if doubt.reason == "small"]
-    smallest = min(module or GOOD, float(np.median(modules)) if modules else GOOD)
-    quads = [*(code.quad for code in layout.codes), *(doubt.quad for doubt in doubts)]
-    points = np.array([point for quad in quads for point in quad])
-    span = np.ptp(points, axis=0) / size if len(points) else np.ones(2)
-    closer = 1 / max(float(span.max()), 0.05)
-    pictures = ceil((GOOD / (smallest * closer)) ** 2)
-    what = "come closer" if pictures <= 1 else f"come closer, and take {pictures} pictures of a part of the cards each"
-    return Hint("small", f"The codes are small, {smallest:.1f} pixels a module: {what}.")
-
-
-def _slanted(codes: Sequence[ScannedCode]) -> list[Hint]:
-    quads = [np.array(code.quad) for code in codes if code.card is not None]
-    if not quads:
-        return []
-    values = np.linalg.eigvalsh(foreshortening(quads))
-    if values[1] < SLANTED * values[0]:
-        return []
-    return [Hint("tilt", "The picture was taken at a slant: hold the phone straight above the cards.")]
-
-
-def _moved(doubts: Sequence[Doubt]) -> list[Hint]:
-    """Return a hint with the direction of camera motion, averaged over all cards."""
-    ways = [doubt.motion for doubt in doubts if doubt.motion is not None]
-    if not ways:
-        return []
-    # Directions repeat after half a turn: doubled they can be averaged.
-    mean = np.exp(2j * np.radians(ways)).mean()
-    angle = float(np.degrees(np.angle(mean)) / 2 % 180)
-    names = ("from left to right", "from top left to bottom right", "up and down", "from bottom left to top right")
-    way = names[round(angle / 45) % 4]
-    return [
-        Hint(
-            "motion",
-            f"The camera moved {way} while the picture was taken: hold the phone with both hands, or add light.",
-        )
+    hints = [
+        *_of_picture(size, layout, doubts, module, white, moire),
+        *_of_unread_cards(size, doubts, len(layout.seen), noun),
+        *_of_codes(layout, decks, label_wanted=label_wanted),
     ]
+    if not complete and (doubts or not layout.seen):
+        hints.append(("time", "The search took too long and was ended: take a calmer background or two pictures."))
+    return tuple(Hint(slug, text) for slug, text in hints)
 
 
-def _placed(size: tuple[int, int], layout: PhotoLayout, doubts: Sequence[Doubt], reason: str, noun: str) -> list[Hint]:
-    """Return hints about a cause that affects most cards, or some in certain parts of the picture."""
-    if reason in _WHOLE and len(doubts) > MOST * (len(doubts) + len(layout.seen)):
-        return [Hint(reason, _WHOLE[reason])]
-    places = Counter(_place(size, doubt.quad) for doubt in doubts)
-    if len(places) >= MANY_PLACES:
-        return [Hint(reason, _said(len(doubts), noun, "", reason))]
-    return [Hint(reason, _said(number, noun, where, reason)) for where, number in sorted(places.items())]
+def _of_picture(
+    size: tuple[int, int], layout: PhotoLayout, doubts: Sequence[Doubt], module: float, white: float, moire: float
+) -> Iterator[tuple[str, str]]:
+    """Yield slugs and texts about the whole picture."""
+    if not layout.codes and not doubts:
+        if white < DIM:
+            yield "dim", f"No code was found. {_WHOLE['dim']}"
+        else:
+            yield "nothing", "No code was found: lay the cards face up, fill the picture with them and hold still."
+    if layout.table.mirrored:
+        yield "mirrored", "The picture is mirrored: it was read all the same; the camera at the back reads more."
+    if 0 < module < SMALL or any(doubt.reason == "small" for doubt in doubts):
+        yield "small", _small(size, layout, doubts, module)
+    own = [np.array(code.quad) for code in layout.codes if code.card is not None]
+    if doubts and own and np.linalg.cond(foreshortening(own)) >= _SLANTED:
+        yield "tilt", "The picture was taken at a slant: hold the phone straight above the cards."
+    if moire >= MOIRE:
+        yield "screen", "The picture seems to show a screen: photograph the cards, or take a screenshot."
 
 
-def _said(number: int, noun: str, where: str, reason: str) -> str:
-    one, several = _PLACED[reason]
-    subject = f"1 {noun}" if number == 1 else f"{number} {noun}s"
-    return " ".join(filter(None, (subject, where, one if number == 1 else several)))
+def _small(size: tuple[int, int], layout: PhotoLayout, doubts: Sequence[Doubt], module: float) -> str:
+    """Return a sentence with the size of the codes, and the number of pictures in which they would be large enough."""
+    modules = [doubt.module for doubt in doubts if doubt.reason == "small"]
+    smallest = min(module or _GOOD, float(np.median(modules)) if modules else _GOOD)
+    points = np.array([*(code.quad for code in layout.codes), *(doubt.quad for doubt in doubts)]).reshape(-1, 2)
+    span = float((np.ptp(points, axis=0) / size).max()) if len(points) else 1.0
+    pictures = ceil((_GOOD * max(span, 0.05) / smallest) ** 2)
+    more = "" if pictures <= 1 else f", and take {pictures} pictures of a part of the cards each"
+    return f"The codes are small, {smallest:.1f} pixels a module: come closer{more}."
+
+
+def _of_unread_cards(size: tuple[int, int], doubts: Sequence[Doubt], seen: int, noun: str) -> Iterator[tuple[str, str]]:
+    """Yield slugs and texts about the reasons why cards were not read, and in which parts of the picture."""
+    ways = [doubt.motion for doubt in doubts if doubt.motion is not None]
+    if ways:
+        # Directions repeat after half a turn: doubled they can be averaged.
+        angle = float(np.degrees(np.angle(np.exp(2j * np.radians(ways)).mean())) / 2 % 180)
+        moved = f"The camera moved {_WAYS[round(angle / 45) % 4]} while the picture was taken"
+        yield "motion", f"{moved}: hold the phone with both hands, or add light."
+    for reason, text in _PLACED.items():
+        some = [doubt for doubt in doubts if doubt.reason == reason]
+        if reason in _WHOLE and len(some) > _MOST * (len(some) + seen):
+            yield reason, _WHOLE[reason]
+            continue
+        places = Counter(_place(size, doubt.quad) for doubt in some)
+        for where, number in sorted(places.items()) if len(places) < _MANY_PLACES else [("", len(some))]:
+            said = text.format(**(_ONE if number == 1 else _SEVERAL))
+            yield reason, " ".join(filter(None, (_counted(number, noun), where, said)))
 
 
 def _place(size: tuple[int, int], quad: Corners) -> str:
-    across = sum(x for x, _ in quad) / 4 / size[0] * 3
-    down = sum(y for _, y in quad) / 4 / size[1] * 3
-    if abs(across - 1.5) >= max(abs(down - 1.5), 0.5):
-        return "at the left" if across < 1 else "at the right"
-    if abs(down - 1.5) >= 0.5:  # noqa: PLR2004 - half of the middle third
-        return "at the top" if down < 1 else "at the bottom"
+    """Return the part of the picture in which a quad lies: one of four sides, or the middle third."""
+    across, down = np.mean(quad, axis=0) / size * 3 - 1.5
+    if abs(across) >= max(abs(down), 0.5):
+        return "at the left" if across < 0 else "at the right"
+    if abs(down) >= 0.5:  # noqa: PLR2004 - half of the middle third
+        return "at the top" if down < 0 else "at the bottom"
     return "in the middle"
 
 
-def _decks(decks: Sequence[CardPile]) -> list[Hint]:
-    if len(decks) < 2:  # noqa: PLR2004 - one deck is as it should be
-        return []
-    parts = [
-        f"{len(deck.cards)} {'card' if len(deck.cards) == 1 else 'cards'}"
-        + (f" of envelope {deck.label}" if deck.label is not None else " without a label")
-        for deck in decks
-    ]
-    listed = f"{', '.join(parts[:-1])} and {parts[-1]}"
-    return [Hint("decks", f"{len(decks)} decks seem to lie in the picture, {listed}: take a picture of each.")]
+def _of_codes(layout: PhotoLayout, decks: Sequence[CardPile], *, label_wanted: bool) -> Iterator[tuple[str, str]]:
+    """Yield slugs and texts about codes that were read, but do not fit."""
+    if len(decks) > 1:
+        *first, last = (
+            _counted(len(deck.cards), "card")
+            + (" without a label" if deck.label is None else f" of envelope {deck.label}")
+            for deck in decks
+        )
+        listed = f"{', '.join(first)} and {last}"
+        yield "decks", f"{len(decks)} decks seem to lie in the picture, {listed}: take a picture of each."
+    if label_wanted and not any(code.envelope is not None for code in layout.codes):
+        yield "label", "No envelope label was found: lay the label beside the cards, its codes free."
+    for status, text in _STRANGERS.items():
+        if number := sum(code.status == status for code in layout.codes):
+            yield status, f"{_counted(number, 'code')} {text}"
+    for card, times in sorted(Counter(card.card for card in layout.seen).items()):
+        if times > 1:
+            text = f"The card {card.name} lies {times} times in the picture: counted once, one must be a copy."
+            yield "copy", text
 
 
-def _strangers(codes: Sequence[ScannedCode]) -> list[Hint]:
-    number = Counter(code.status for code in codes)
-    advice = []
-    if number["other-game"]:
-        advice.append(Hint("other-game", f"{_codes(number['other-game'])} of another game: not counted."))
-    if number["forged"]:
-        advice.append(Hint("forged", f"{_codes(number['forged'])} with a wrong signature: not counted."))
-    if number["foreign"]:
-        advice.append(Hint("foreign", f"{_codes(number['foreign'])} not of this game: not counted."))
-    return advice
-
-
-def _copies(seen: Sequence[SeenCard]) -> list[Hint]:
-    number = Counter(card.card for card in seen)
-    return [
-        Hint("copy", f"The card {card.name} lies {times} times in the picture: counted once, one must be a copy.")
-        for card, times in sorted(number.items())
-        if times > 1
-    ]
-
-
-def _codes(number: int) -> str:
-    return "1 code" if number == 1 else f"{number} codes"
+def _counted(number: int, noun: str) -> str:
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"

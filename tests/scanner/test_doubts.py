@@ -15,7 +15,7 @@ from devtools.photo_simulator import photograph
 from devtools.photo_simulator.cards import printed_faces
 from devtools.photo_simulator.profiles import NOMINAL, SCENES, TWO_MEGAPIXELS, Profile, Scene
 from scanner import scan_photo
-from scanner.cards.reasons import DIM, Surroundings, cause_of
+from scanner.cards.hints import DIM, Surroundings, cause_of
 from scanner.image.load import DEFAULT_LIMITS
 from server.printing.contents import dealt_cards
 from tests.scanner.shots import CARDS, GAME, OTHER_GAME, bgr, code, deck, encoded, judged, scene, shot, spoiled, taken
