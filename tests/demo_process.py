@@ -17,7 +17,7 @@ from tests.processes import interruptible
 from tests.server_process import STOP_LIMIT, free_port, kill_group
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 ROOT = Path(__file__).parents[1]
 START = 120.0
@@ -26,7 +26,11 @@ STOP = STOP_LIMIT
 
 
 class DemoProcess:
-    """A running demo, or another `command` that serves. As a context manager it ends with its child processes."""
+    """A running demo, or another `command` that serves. As a context manager it ends with its child processes.
+
+    It runs in the folder `checkout`; `program` is the haggle command, by default the checkout's. `env` is added to the
+    environment.
+    """
 
     def __init__(
         self,
@@ -35,10 +39,11 @@ class DemoProcess:
         command: str = "demo",
         env: Mapping[str, str] | None = None,
         checkout: Path = ROOT,
+        program: Sequence[str | Path] = (),
     ) -> None:
         self.port = free_port()
         self.log = log
-        arguments_list = [sys.executable, "-m", "server", command, "--port", str(self.port), *arguments]
+        arguments_list = [*(program or (sys.executable, "-m", "server")), command, "--port", str(self.port), *arguments]
         with log.open("w", encoding="utf-8") as out, interruptible():
             self.process = subprocess.Popen(
                 arguments_list,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 
 import click
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
+from server.installation import CHECKOUT
 
 
 @click.command(name="bench", add_help_option=False, context_settings={"ignore_unknown_options": True})
@@ -18,4 +17,4 @@ def missing(arguments: tuple[str, ...]) -> None:  # noqa: ARG001 - no benchmark 
 
 
 # Found by name, since the product never imports the benchmarks.
-command: click.Command = import_module("benchmarks.__main__").command if FOLDER.is_dir() else missing
+command: click.Command = import_module("benchmarks.__main__").command if CHECKOUT else missing

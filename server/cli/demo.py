@@ -17,6 +17,7 @@ from server.db.session import DatabaseError
 from server.demo.seed import TITLES, DemoError
 from server.demo.site import DemoConfig, serve_demo
 from server.games.errors import DomainError
+from server.installation import cache_folder
 from server.scoring.errors import EditionError
 from server.web_app.assets import AssetError
 from server.web_app.server import HOST, PortTakenError, ServeError, free_port
@@ -24,7 +25,7 @@ from server.web_app.server import HOST, PortTakenError, ServeError, free_port
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PHOTOS = Path(__file__).resolve().parents[2] / ".haggle" / "demo" / "photos"
+_PHOTOS = cache_folder() / "demo" / "photos"
 """Where the photographs of all demos are kept: they are the same each time, so only the first start renders them, or
 the build of the image."""
 _FIRST_PORT = 8000

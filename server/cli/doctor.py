@@ -16,6 +16,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from server.installation import CHECKOUT, REPAIR, cache_folder
+from server.web_app.assets import AssetError, Assets
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -75,7 +78,7 @@ def browser_version(browser: Path) -> str | None:
 def _candidates(names: Sequence[str], applications: Sequence[str], downloaded: Sequence[str]) -> Iterator[Path]:
     yield from (Path(found) for name in names if (found := shutil.which(name)))
     yield from (Path(application) for application in applications if Path(application).is_file())
-    own = Path(__file__).parents[2] / ".haggle" / "browsers"
+    own = cache_folder() / "browsers"
     downloads = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH", own))
     for pattern in downloaded:
         yield from sorted(downloads.glob(pattern), reverse=True)
@@ -87,9 +90,7 @@ if __name__ == "__main__":
     sys.exit(found is None)
 
 
-ROOT = Path(__file__).parents[2]
 OLDEST_PYTHON = (3, 11)
-SET_UP = "delete .haggle/venv and web/node_modules, then run ./haggle again"
 
 
 @dataclass(frozen=True)
@@ -103,18 +104,18 @@ class CheckedItem:
     advice: str = ""
 
 
-def check_machine(root: Path = ROOT) -> list[CheckedItem]:
+def check_machine() -> list[CheckedItem]:
     """Look at everything, and return what was found. Never raises for what is missing or broken."""
     return [
         python(),
-        library("OpenCV", "cv2", ("opencv-python", "opencv-python-headless"), SET_UP),
-        library("zxing-cpp", "zxingcpp", ("zxing-cpp",), SET_UP),
+        library("OpenCV", "cv2", ("opencv-python", "opencv-python-headless"), REPAIR),
+        library("zxing-cpp", "zxingcpp", ("zxing-cpp",), REPAIR),
         second_reader(),
-        library("HEIC pictures", "pillow_heif", ("pillow-heif",), SET_UP, needed=False),
-        library("PDF pages", "pypdfium2", ("pypdfium2",), SET_UP, needed=False),
-        web_packages(root),
-        data_folder(root / ".haggle"),
-        browser(),
+        library("HEIC pictures", "pillow_heif", ("pillow-heif",), REPAIR, needed=False),
+        library("PDF pages", "pypdfium2", ("pypdfium2",), REPAIR, needed=False),
+        pages(),
+        data_folder(cache_folder()),
+        *([browser()] if CHECKOUT else []),
     ]
 
 
@@ -142,23 +143,19 @@ def second_reader() -> CheckedItem:
     return library(name, "pyzbar.pyzbar", ("pyzbar",), f"{install}; the scanner works without it", needed=False)
 
 
-def web_packages(root: Path) -> CheckedItem:
-    """Look whether the front end's packages are there, at the locked releases."""
+def pages() -> CheckedItem:
+    """Look at the built pages."""
     try:
-        wanted = json.loads((root / "web" / "package.json").read_text("utf-8"))["dependencies"]
-        there = {name: _web_version(root, name) for name in wanted}
-    except (OSError, ValueError, KeyError) as error:
-        return CheckedItem("web packages", found=False, detail=_line(error), advice=SET_UP)
-    wrong = sorted(name for name in wanted if there[name] != wanted[name])
-    detail = ", ".join(f"{name} {there[name] or 'missing'}" for name in sorted(there))
-    return CheckedItem("web packages", not wrong, detail, advice=SET_UP)
+        return CheckedItem("pages", found=True, detail=f"release {Assets.load().release}")
+    except (AssetError, OSError) as error:
+        return CheckedItem("pages", found=False, detail=_line(error), advice=REPAIR)
 
 
 def data_folder(folder: Path) -> CheckedItem:
-    """Look whether the folder of the demo and of the set-up can be written."""
+    """Look whether the folder of cached files can be written."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
     advice = "work as the owner of that folder, or in a clone of your own"
-    return CheckedItem("data folder", os.access(nearest, os.W_OK), str(folder), advice=advice)
+    return CheckedItem("cache folder", os.access(nearest, os.W_OK), str(folder), advice=advice)
 
 
 def browser() -> CheckedItem:
@@ -176,14 +173,6 @@ def _installed(packages: tuple[str, ...]) -> Iterator[str]:
             yield f"{package} {version(package)}"
         except PackageNotFoundError:
             continue
-
-
-def _web_version(root: Path, name: str) -> str | None:
-    """Return an installed front-end package's version, or None if it is not there or damaged."""
-    try:
-        return str(json.loads((root / "web" / "node_modules" / name / "package.json").read_text("utf-8"))["version"])
-    except (OSError, ValueError, KeyError):
-        return None
 
 
 def _line(error: Exception) -> str:

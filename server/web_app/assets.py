@@ -1,4 +1,4 @@
-"""The front end's files, as Vite built them from `web/` into `web/dist`.
+"""The front end's files, as Vite built them from `web/` into `web/dist`. A wheel contains the result.
 
 Names of files contain a hash of their content, so that browsers may cache them forever.
 """
@@ -15,14 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from server.installation import CHECKOUT, REPAIR
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-WEB = Path(__file__).parents[2] / "web"
+WEB = CHECKOUT / "web" if CHECKOUT else Path(__file__).with_name("web")
 DIST = WEB / "dist"
 CODINGS = {"br": ".br", "gzip": ".gz"}
 """Content codings, best first, and the suffixes of the compressed files."""
 
+_ADVICE = "run ./haggle once" if CHECKOUT else REPAIR
 _LANGUAGE = '<html lang="en">'
 _PRELOADS = "<!-- preload -->"
 _SERVICE_WORKER = "sw.js"
@@ -118,9 +121,9 @@ def _loaded(dist: Path) -> Assets:
     try:
         return Assets(dist)
     except FileNotFoundError as error:
-        raise AssetError(f"the pages are not built ({error.filename} is missing): run ./haggle once") from None
+        raise AssetError(f"the pages are not built ({error.filename} is missing): {_ADVICE}") from None
     except ValueError:
-        raise AssetError(f"the built pages are damaged: delete {dist} and run ./haggle once") from None
+        raise AssetError(f"the built pages are damaged: delete {dist} and {_ADVICE}") from None
 
 
 def _files(dist: Path) -> Iterator[tuple[str, Asset]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from server.cli import doctor
 from server.cli.doctor import CheckedItem, find_browser, find_shell
+from server.web_app import assets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,22 +64,15 @@ def test_libraries_are_listed_with_version_or_error(monkeypatch: pytest.MonkeyPa
     assert "no-such-package" not in found.detail
 
 
-@pytest.mark.parametrize(
-    ("there", "found"), [({"htm": "3.1.1"}, True), ({"htm": "3.1.0"}, False), ({}, False)], ids=["right", "old", "none"]
-)
-def test_web_packages_need_the_locked_version(tmp_path: Path, there: dict[str, str], *, found: bool) -> None:
-    finding = doctor.web_packages(tmp_path)
-    assert (finding.found, "./haggle" in finding.advice) == (False, True)
-    (tmp_path / "web").mkdir()
-    (tmp_path / "web" / "package.json").write_text(json.dumps({"dependencies": {"htm": "3.1.1"}}))
-    for name, version in there.items():
-        folder = tmp_path / "web" / "node_modules" / name
-        folder.mkdir(parents=True)
-        (folder / "package.json").write_text(json.dumps({"version": version}))
-    assert doctor.web_packages(tmp_path).found is found
+def test_pages_must_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor.pages().found
+    monkeypatch.setattr(assets, "DIST", tmp_path)
+    finding = doctor.pages()
+    assert (finding.found, "manifest.json is missing" in finding.detail) == (False, True)
+    assert "./haggle" in finding.advice
 
 
-def test_a_missing_data_folder_can_be_created(tmp_path: Path) -> None:
+def test_a_missing_cache_folder_can_be_created(tmp_path: Path) -> None:
     assert doctor.data_folder(tmp_path / "not" / "there").found
 
 
@@ -101,5 +94,5 @@ def test_browsers_must_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 def test_each_check_is_listed_once(haggle: Haggle) -> None:
     names = [finding["name"] for finding in haggle("doctor", "--json").document["findings"]]
-    assert {"Python", "OpenCV", "zxing-cpp", "web packages", "browser for tests"} <= set(names)
+    assert {"Python", "OpenCV", "zxing-cpp", "pages", "browser for tests"} <= set(names)
     assert len(names) == len(set(names))

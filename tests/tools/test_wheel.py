@@ -1,0 +1,109 @@
+"""The wheel: installed alone, without the checkout."""
+
+from __future__ import annotations
+
+import io
+import os
+import secrets
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from cardgen.pages.raster import page_images
+from server import VERSION
+from tests.demo_process import DemoProcess
+from tools.environment import RIGHT_UV
+from tools.paths import Paths
+from tools.runner import Runner
+
+ROOT = Path(__file__).parents[2]
+DPI = 150
+LIMIT = 60.0
+"""Seconds within which a photo is read on a busy machine."""
+
+
+def built(folder: Path) -> Path:
+    """Build the wheel into a folder as `uv build` does; return its path."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a wheel."""
+    return built(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the haggle command of an environment that contains the wheel and what it depends on."""
+    folder = tmp_path_factory.mktemp("installed") / "venv"
+    paths = Paths(ROOT)
+    uv = "uv" if Runner(paths).works("sh", "-c", RIGHT_UV) else paths.home / "uv" / "bin" / "uv"
+    subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder], check=True)
+    # The lock file's releases are in uv's cache since the set-up.
+    install = [uv, "pip", "install", "--quiet", "--python", folder / "bin" / "python"]
+    subprocess.run([*install, "--constraint", ROOT / "locks" / "runtime.txt", wheel], check=True)
+    return folder / "bin" / "haggle"
+
+
+def test_two_builds_are_identical(wheel: Path, tmp_path: Path) -> None:
+    assert built(tmp_path).read_bytes() == wheel.read_bytes()
+
+
+def test_it_contains_the_pages_the_licence_and_nothing_of_the_checkout_alone(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    assert wheel.name == f"haggle_game-{VERSION}-py3-none-any.whl"
+    assert f"haggle_game-{VERSION}.dist-info/licenses/LICENSE" in names
+    assert {"server/web_app/web/dist/player.html", "server/web_app/web/pages/error.html"} <= names
+    assert "server/db/migrations/env.py" in names
+    assert {name.split("/")[0] for name in names} == {
+        "cardgen",
+        "devtools",
+        "scanner",
+        "server",
+        f"haggle_game-{VERSION}.dist-info",
+    }
+    assert not [name for name in names if "__pycache__" in name or ".haggle-stamp" in name]
+
+
+def test_a_game_is_played_with_the_installed_wheel(program: Path, tmp_path: Path) -> None:
+    """A player photographs a printed sheet, sees a score and hands in."""
+    # Without the environment of ./haggle, in a folder that hides our packages from those who import from it.
+    (tmp_path / "server").mkdir()
+    # Photos that are there need not be rendered.
+    (tmp_path / "haggle").symlink_to(ROOT / ".haggle")
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "HAGGLE"))}
+    variables |= {"XDG_CACHE_HOME": str(tmp_path)}
+    data = tmp_path / "data"
+    demo = DemoProcess(tmp_path / "log", "--data", data, program=[program], env=variables, checkout=tmp_path)
+    with demo.wait(), httpx.Client(base_url=demo.url, headers={"Origin": demo.url}, timeout=60) as client:
+        assert client.get("/demo").text.startswith("<!doctype html>")
+        client.headers["Authorization"] = f"Bearer {client.get('/demo/player').headers['Location'].partition('#')[2]}"
+
+        def call(method: str, path: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - as the client takes it
+            reply = client.request(method, path, headers={"Idempotency-Key": secrets.token_hex(8)}, **more)
+            assert reply.is_success, reply.text
+            return dict(reply.json())
+
+        deck = f"/api/v1/me/decks/{call('POST', '/api/v1/me/decks')['id']}"
+        sheet, photo = next(page_images(client.get("/demo/print/sheets.pdf").content, DPI)), io.BytesIO()
+        sheet.save(photo, "JPEG")
+        call("POST", f"{deck}/photos", files={"photo": ("photo.jpg", photo.getvalue(), "image/jpeg")})
+        end = time.monotonic() + LIMIT
+        while not (seen := call("GET", deck))["cards"]:
+            assert time.monotonic() < end, seen
+            time.sleep(0.1)
+        call("POST", f"{deck}/confirm", json={"digest": seen["digest"]})
+        assert call("POST", f"{deck}/check")["lines"]
+        assert call("POST", f"{deck}/hand-in")["cards"] == len(seen["cards"]) > 3
+    assert (data / "haggle.db").is_file()
