@@ -31,7 +31,7 @@ export function App({ token }: { token: string }) {
 // One game: countdown, wait, ceremony.
 function ProjectorScreen({ token }: { token: string }) {
   const { data, problem, refetch, connected } = useProjectorData(token);
-  const ceremony = useCeremony(gameIdOf(token), data, refetch);
+  const ceremony = useCeremony(gameIdOf(token), token, data, refetch);
   const left = useSecondsLeft(data?.state === "open" ? data.deadline : null, refetch);
   const [blank, uncover] = usePresenterKeys({
     forward: () => ceremony?.forward(),

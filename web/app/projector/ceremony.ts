@@ -9,14 +9,14 @@ const STORAGE_KEY = "haggle-ceremony";
 export const GUARD_TIME = 700; // milliseconds in which the offer to publish and its question ignore keys: an accidental one must not publish
 
 // The version that is presented.
-type Presentation = Pick<CeremonyModel, "version" | "reveal" | "published">;
+type Presentation = Pick<CeremonyModel, "version" | "reveal" | "published" | "winner_photo">;
 type Progress = { version: number; step: number };
 
 export type Ceremony = NonNullable<ReturnType<typeof useCeremony>>;
 
 // Return the ceremony of a game, null while there is nothing to show. Published results are part of the projector's data;
 // before that only an organiser who is signed in in this browser gets them.
-export function useCeremony(game: string, screen: ProjectorModel | null, refresh: () => Promise<void>) {
+export function useCeremony(game: string, token: string, screen: ProjectorModel | null, refresh: () => Promise<void>) {
   const [shown, setShown] = useState<Presentation | null>(null);
   const [step, setStep] = useState(0);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -39,7 +39,8 @@ export function useCeremony(game: string, screen: ProjectorModel | null, refresh
 
   useEffect(() => {
     if (screen?.state === "published" && screen.version && screen.reveal) {
-      show({ version: screen.version, reveal: screen.reveal, published: true });
+      const { version, reveal, winner_photo } = screen;
+      show({ version, reveal, published: true, winner_photo });
     } else if (state !== "frozen") show(null);
   }, [state, screen?.version, show]);
 
@@ -51,6 +52,15 @@ export function useCeremony(game: string, screen: ProjectorModel | null, refresh
     fetchPresentation(game, controller.signal).then((found) => controller.signal.aborted || show(found), ignore);
     return () => controller.abort();
   }, [wanted, wanted && screen?.now, game, show]);
+
+  const photo = useWinnerPhoto(
+    shown?.winner_photo
+      ? shown.published
+        ? "/api/v1/projector/winner"
+        : `/api/v1/games/${game}/results/${shown.version}/winner`
+      : null,
+    token,
+  );
 
   const steps = useMemo(() => (shown ? planSteps(shown.reveal, { offer: !shown.published }) : []), [shown]);
   const at = Math.min(step, Math.max(0, steps.length - 1));
@@ -97,7 +107,29 @@ export function useCeremony(game: string, screen: ProjectorModel | null, refresh
   };
   // After publication the last step is the ranking.
   const end = () => shown.published && move(steps.length - 1);
-  return { ...shown, steps, at, problem, sure, forward, end, publish: () => once(publish), back: () => move(at - 1) };
+  return { ...shown, photo, steps, at, problem, sure, forward, end, publish: () => once(publish), back: () => move(at - 1) };
+}
+
+// Return the address of a photo once it is loaded. It is loaded ahead, for the podium.
+function useWinnerPhoto(path: string | null, token: string): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!path) return undefined;
+    const controller = new AbortController();
+    let made: string | undefined;
+    const credentials = path.startsWith("/api/v1/projector") ? { token } : {};
+    request(path, { ...credentials, as: "blob", signal: controller.signal }).then((blob) => {
+      if (controller.signal.aborted) return;
+      made = URL.createObjectURL(blob);
+      setUrl(made);
+    }, ignore);
+    return () => {
+      controller.abort();
+      setUrl(null);
+      if (made) URL.revokeObjectURL(made);
+    };
+  }, [path, token]);
+  return url;
 }
 
 // Return the newest version for an organiser to present, null if nobody is signed in.
@@ -147,7 +179,7 @@ export type Step =
 //   title    before the first place
 //   group    `places`, best first
 //   one      `places` of one rank; `podium` for the first three
-//   podium   `stands`: the places revealed so far on 1, 2 and 3
+//   podium   `stands`: the places on 1, 2 and 3; empty before they are revealed
 //   board    all places
 //   publish  the offer
 export function planSteps(reveal: RevealModel[], { offer = false } = {}): Step[] {
@@ -165,8 +197,8 @@ export function planSteps(reveal: RevealModel[], { offer = false } = {}): Step[]
     stands[shared.rank] = shared.places;
     if (alone(shared.places)) steps.push({ kind: "one", places: shared.places, podium: true });
     else steps.push(...inGroups([shared]));
-    steps.push({ kind: "podium", stands: { ...stands } });
   }
+  steps.push({ kind: "podium", stands });
   steps.push({ kind: "board" });
   if (offer) steps.push({ kind: "publish" });
   return steps;

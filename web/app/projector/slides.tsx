@@ -20,14 +20,14 @@ export function Slide({ ceremony }: { ceremony: Ceremony }) {
   );
 }
 
-function slideOf(step: Step, { reveal, published }: Ceremony) {
+function slideOf(step: Step, { reveal, published, photo }: Ceremony) {
   if (step.kind === "group") return <Group places={step.places} />;
   if (step.kind === "one") {
     const few = step.places.length > 1;
     const shown = step.places.map((place) => <SinglePlace place={place} podium={Boolean(step.podium)} few={few} />);
     return few ? <div class="ones">{shown}</div> : shown;
   }
-  if (step.kind === "podium") return <Podium stands={step.stands} count={reveal.length} />;
+  if (step.kind === "podium") return <Podium stands={step.stands} count={reveal.length} photo={photo} />;
   if (step.kind === "board") return <Board reveal={reveal} published={published} />;
   if (step.kind === "publish") return <h1>{texts.screen.look}</h1>; // the controls offer to publish
   return (
@@ -116,16 +116,19 @@ function CountedScore({ parts, score }: { parts: RevealLossModel[]; score: strin
 const STAND_ORDER = [2, 1, 3]; // ranks from left to right
 const NAMES_ON_STAND = 3; // names that fit on a stand
 
-// The podium with the places revealed so far.
-function Podium({ stands, count }: { stands: Stands; count: number }) {
+// The podium with the places revealed so far, and the winner's deck if there is a photo of it.
+type PodiumProps = { stands: Stands; count: number; photo: string | null };
+
+function Podium({ stands, count, photo }: PodiumProps) {
   const whole = stands[1];
+  const deck = whole && photo;
   return (
     <>
       <h1 class="group-title">{whole ? texts.screen.winner(whole.length) : texts.screen.podium}</h1>
       {whole && !isStill() && <Burst />}
-      <ol class="podium">
+      <ol class={deck ? "podium podium-photo" : "podium"}>
         {STAND_ORDER.filter((rank) => rank <= count).map((rank) => (
-          <Stand rank={rank} places={stands[rank]} gone={Boolean(whole && !stands[rank])} />
+          <Stand rank={rank} places={stands[rank]} gone={Boolean(whole && !stands[rank])} photo={rank === 1 ? deck : null} />
         ))}
       </ol>
     </>
@@ -157,9 +160,9 @@ function bandsOf(inks: string[]) {
 }
 
 // A stand stays empty if a better place is shared.
-type StandProps = { rank: number; places: RevealModel[] | undefined; gone: boolean };
+type StandProps = { rank: number; places: RevealModel[] | undefined; gone: boolean; photo: string | null | undefined };
 
-function Stand({ rank, places, gone }: StandProps) {
+function Stand({ rank, places, gone, photo }: StandProps) {
   const more = places ? places.length - NAMES_ON_STAND : 0;
   return (
     <li class={`stand stand-${rank} ${places ? "stand-taken" : ""}`}>
@@ -175,6 +178,7 @@ function Stand({ rank, places, gone }: StandProps) {
         <span role="img" aria-label={texts.screen.place(rank)}>
           {rank}
         </span>
+        {photo && <img class="stand-photo" src={photo} alt={texts.screen.winnerDeck} />}
       </div>
     </li>
   );

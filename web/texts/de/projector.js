@@ -42,6 +42,7 @@ export default {
     voided: (rule) => `Aufgehoben durch Regel ${rule}`,
     podium: "Das Siegertreppchen",
     winner: (count) => plural(count, "Platz eins", "Gemeinsam auf Platz eins"),
+    winnerDeck: "Das Deck auf Platz 1",
     more: (count) => `und ${count} weitere`,
     board: "Alle Plätze",
     onPhones: "Dein Ergebnis steht auf deinem Handy, Punkt für Punkt.",

@@ -38,6 +38,7 @@ export default {
     voided: (rule) => `Void by rule ${rule}`,
     podium: "The podium",
     winner: (count) => plural(count, "The winner", "The winners"),
+    winnerDeck: "The winner’s deck",
     more: (count) => `and ${count} more`,
     board: "All places",
     onPhones: "Your result is on your phone, point by point.",

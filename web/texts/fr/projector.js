@@ -43,6 +43,7 @@ export default {
     voided: (rule) => `Annulé par la règle ${rule}`,
     podium: "Le podium",
     winner: (count) => plural(count, "La première place", "Ex æquo à la première place"),
+    winnerDeck: "Le paquet gagnant",
     more: (count) => `et ${count} ${plural(count, "autre", "autres")}`,
     board: "Toutes les places",
     onPhones: "Ton résultat est sur ton téléphone, point par point.",
