@@ -1,6 +1,6 @@
 // Entry of the demo's landing page.
 
-import "../../style/pages/demo.css";
+import "../../style/demo.css";
 import { render } from "preact";
 import { loadTexts, texts } from "../shared/i18n";
 import { Landing } from "./landing";

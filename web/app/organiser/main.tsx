@@ -1,6 +1,6 @@
 // Entry of the organisers' page.
 
-import "../../style/pages/organiser.css";
+import "../../style/organiser.css";
 import { render } from "preact";
 import { loadTexts } from "../shared/i18n";
 import { App } from "./app";

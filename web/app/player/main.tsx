@@ -1,6 +1,6 @@
 // Entry of the players' page.
 
-import "../../style/pages/player.css";
+import "../../style/player.css";
 import { render } from "preact";
 import { loadTexts } from "../shared/i18n";
 import { App } from "./app";

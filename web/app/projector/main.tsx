@@ -1,6 +1,6 @@
 // Entry of the projector's page.
 
-import "../../style/pages/projector.css";
+import "../../style/projector.css";
 import { render } from "preact";
 import { loadTexts } from "../shared/i18n";
 import { App, takeToken } from "./app";
