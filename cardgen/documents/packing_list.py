@@ -37,7 +37,7 @@ def write_packing(
     """
     title = words.title.format(title=names[0])
     sections = (_contents(hands, faces, words, spare), _ticks(hands, words, spare))
-    document = TableDocument(words.language, title, names[1], words.keep, words.page, sections)
+    document = TableDocument(words.language, title, names[1], "", words.page, sections)
     return write_tables(out, document, paper, only=only, progress=progress)
 
 
@@ -56,7 +56,7 @@ def _contents(
         for number in sorted(hands)
     )
     total = TableRow(("", "", "", str(sum(map(len, hands.values()))), ""), strong=True)
-    return TableSection(words.list, words.list_continued, (words.keep,), columns, (*rows, total))
+    return TableSection(words.list, words.list_continued, (words.keep,), columns, (*rows, total), foot=words.keep)
 
 
 def _numbered(number: int, words: PackingWords, spare: Collection[int]) -> tuple[str, str]:

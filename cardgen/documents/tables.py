@@ -57,13 +57,17 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class TableSection:
-    """A table on separate pages. `continued` is the heading of all pages after the first."""
+    """A table on separate pages. `continued` is the heading of all pages after the first.
+
+    `foot` is on all of them, instead of the document's.
+    """
 
     heading: str
     continued: str
     notes: tuple[str, ...]
     columns: tuple[TableColumn, ...]
     rows: tuple[TableRow, ...]
+    foot: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,12 +98,12 @@ def write_tables(
     A character that the fonts lack is printed as a question mark.
     """
     fonts.use_fonts()
-    sheets = [sheet for section in document.sections for sheet in _laid_out(section, paper)]
+    sheets = [(section.foot or document.foot, sheet) for section in document.sections for sheet in _laid_out(section, paper)]
     canvas = new_canvas(out, paper, document.title, document.language)
-    for number, sheet in enumerate(sheets, start=1):
+    for number, (foot, sheet) in enumerate(sheets, start=1):
         if only not in {None, number}:
             continue
-        _draw_frame(canvas, document, paper, document.page.format(page=number, pages=len(sheets)))
+        _draw_frame(canvas, document, paper, foot, document.page.format(page=number, pages=len(sheets)))
         for drawing in sheet:
             drawing(canvas)
         canvas.showPage()
@@ -210,7 +214,7 @@ def _draw_box(canvas: Canvas, x: float, y: float) -> None:
     canvas.roundRect(x, y, _SIZE, _SIZE, 1.2)
 
 
-def _draw_frame(canvas: Canvas, document: TableDocument, paper: Paper, page: str) -> None:
+def _draw_frame(canvas: Canvas, document: TableDocument, paper: Paper, foot: str, page: str) -> None:
     width, height = paper.width * mm, paper.height * mm
     canvas.setFillColor(INK)
     canvas.rect(0, height - _BAND, width, _BAND, stroke=0, fill=1)
@@ -224,7 +228,7 @@ def _draw_frame(canvas: Canvas, document: TableDocument, paper: Paper, page: str
     _write(
         fonts.TEXT, _SIZE, WHITE, right, height - 11.4 * mm, _known(document.edition, fonts.TEXT), canvas, right=True
     )
-    _write(fonts.TEXT, _SMALL, _GREY, _MARGIN, _FOOT / 2, _known(document.foot, fonts.TEXT), canvas)
+    _write(fonts.TEXT, _SMALL, _GREY, _MARGIN, _FOOT / 2, _known(foot, fonts.TEXT), canvas)
     _write(fonts.TEXT, _SMALL, _GREY, right, _FOOT / 2, page, canvas, right=True)
 
 

@@ -27,7 +27,7 @@ BETWEEN_CODES = 25.6
 
 
 def test_the_packing_list_has_the_contents_of_each_envelope() -> None:
-    """Each envelope has its number of cards; the sum and a checklist follow."""
+    """Each envelope has its number of cards; the sum and a checklist follow. Only the contents are secret."""
     contents, ticks = words(RUN, PACKING)
     assert "1 3 Ace of spades, Blue token, Rule 1" in contents
     assert "2 3 2 \u00d7 Ace of spades, Blue token" in contents
@@ -36,6 +36,8 @@ def test_the_packing_list_has_the_contents_of_each_envelope() -> None:
     assert "Checklist" in ticks
     assert "Envelope Given Back Name" in ticks
     assert "Ace" not in ticks
+    assert contents.count("Keep it away from players") == 2
+    assert "Keep it away" not in ticks
     for page in (contents, ticks):
         assert page.count("Tea") == page.count(f"Game {GAME.game}") == 1
         assert "spare" not in page
