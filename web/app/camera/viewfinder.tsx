@@ -1,6 +1,6 @@
 // The live camera view: video, outlines, controls, and the photo.
 
-import type { ComponentChildren, TargetedEvent } from "preact";
+import type { ComponentChildren, RefObject, TargetedEvent } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type CardKind, kindsBySlug, SYMBOLS } from "../shared/cards";
 import { texts } from "../shared/i18n";
@@ -40,13 +40,11 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
   const kinds = useMemo(() => kindsBySlug({ kinds: list }), [list]);
   const slugs = useMemo(() => list.map(({ slug }) => slug), [list]);
   const { lens, problem, choose: switchLens, retry } = useLens();
-  const [{ ticked, ready }, setState] = useState(START);
   const [auto, setAuto] = useState(() => stored(AUTO_KEY) !== "off");
-  const [size, setSize] = useState<FrameSize | null>(null);
   const [taking, setTaking] = useState(false);
   const [failed, setFailed] = useState(false);
-  const taken = useRef(new Set<string>()); // codes of the cards in the last photo of a series
   const many = series !== undefined;
+  const { ticked, ready, size, off, begin: beginAgain } = useLiveCodes({ video, lens, game, slugs, many, round: series?.round });
 
   useEffect(() => {
     const dialog = box.current;
@@ -60,24 +58,6 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
     video.current.play().catch(() => {});
   }, [lens]);
 
-  const read = useCallback(
-    (codes: ReadCode[], frame: FrameSize) => {
-      setSize(frame);
-      setState((before) => {
-        const now = performance.now();
-        const after = trackCodes(before.ticked, codes, { game, kinds: slugs, now });
-        if (after.seen.some(({ text }) => taken.current.has(text)))
-          return { ticked: { ...NO_CODES, seen: after.seen }, ready: { ...NOT_READY, wait: "next" } };
-        return { ticked: after, ready: readiness(before.ready, after, now, many) };
-      });
-    },
-    [game, slugs, many],
-  );
-  useEffect(() => {
-    taken.current = new Set();
-    setState(START);
-  }, [series?.round]);
-  const off = useCodeReader(video, lens, read);
   const count = ticked.cards.size;
   useEffect(() => {
     // Browsers allow vibration only after the page was touched.
@@ -95,8 +75,7 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
     const file = await photo;
     setTaking(false);
     if (file) {
-      taken.current = new Set(cards);
-      setState(START);
+      beginAgain(cards);
       onPhoto(file, view);
       if (!many) return;
     } else setFailed(true);
@@ -138,18 +117,7 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
         {lens && size && <LiveOutlines seen={ticked.seen} size={size} kinds={kinds} />}
         {lens && words && <p class={warning ? "camera-words camera-warning" : "camera-words"}>{words}</p>}
         {!lens && !why && <p class="camera-wait">{texts.camera.opening}</p>}
-        {why && (
-          <div class="camera-why" role="alert">
-            <Icon name="camera" />
-            <h3>{why.title}</h3>
-            <p>{why.detail}</p>
-            {problem === "busy" && (
-              <button type="button" class="secondary" onClick={retry}>
-                {texts.again}
-              </button>
-            )}
-          </div>
-        )}
+        {why && <CameraProblem {...why} onRetry={problem === "busy" ? retry : null} />}
       </div>
       <footer class="camera-foot">
         {series
@@ -165,19 +133,7 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
           {why && <PhotoInput label={texts.camera.byPhone} icon="camera" capture="environment" onChoose={choose} />}
           {!many && <PhotoInput label={texts.camera.gallery} icon="picture" secondary onChoose={choose} />}
         </div>
-        {!off && !why && (
-          <div class="camera-note">
-            <label>
-              <input
-                type="checkbox"
-                checked={auto}
-                onChange={(event: TargetedEvent<HTMLInputElement>) => switchAuto(event.currentTarget.checked)}
-              />
-              {texts.camera.auto}
-            </label>
-            {!many && <p>{texts.camera.counts}</p>}
-          </div>
-        )}
+        {!off && !why && <AutoCapture auto={auto} onSwitch={switchAuto} note={many ? "" : texts.camera.counts} />}
       </footer>
       <p class="visually-hidden" role="status" aria-live="polite">
         {spoken}
@@ -185,6 +141,73 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
     </dialog>
   );
 }
+
+// Track the codes in the video: what is ticked off, and whether it is ready for the photo. `begin` starts again after a photo of
+// these cards, which are ignored until another `round`; `off` says why no code can be read.
+type LiveCodes = Pick<CameraOptions, "game"> & {
+  video: RefObject<HTMLVideoElement>;
+  lens: Lens | null;
+  slugs: string[];
+  many: boolean;
+  round: number | undefined;
+};
+
+function useLiveCodes({ video, lens, game, slugs, many, round }: LiveCodes) {
+  const [{ ticked, ready }, setState] = useState(START);
+  const [size, setSize] = useState<FrameSize | null>(null);
+  const taken = useRef(new Set<string>()); // codes of the cards in the last photo of a series
+  const read = useCallback(
+    (codes: ReadCode[], frame: FrameSize) => {
+      setSize(frame);
+      setState((before) => {
+        const now = performance.now();
+        const after = trackCodes(before.ticked, codes, { game, kinds: slugs, now });
+        if (after.seen.some(({ text }) => taken.current.has(text)))
+          return { ticked: { ...NO_CODES, seen: after.seen }, ready: { ...NOT_READY, wait: "next" } };
+        return { ticked: after, ready: readiness(before.ready, after, now, many) };
+      });
+    },
+    [game, slugs, many],
+  );
+  const begin = (cards: string[] = []) => {
+    taken.current = new Set(cards);
+    setState(START);
+  };
+  useEffect(() => begin(), [round]);
+  const off = useCodeReader(video, lens, read);
+  return { ticked, ready, size, off, begin };
+}
+
+type CameraProblemProps = { title: string; detail: string; onRetry: (() => void) | null };
+
+const CameraProblem = ({ title, detail, onRetry }: CameraProblemProps) => (
+  <div class="camera-why" role="alert">
+    <Icon name="camera" />
+    <h3>{title}</h3>
+    <p>{detail}</p>
+    {onRetry && (
+      <button type="button" class="secondary" onClick={onRetry}>
+        {texts.again}
+      </button>
+    )}
+  </div>
+);
+
+type AutoCaptureProps = { auto: boolean; onSwitch: (auto: boolean) => void; note: string };
+
+const AutoCapture = ({ auto, onSwitch, note }: AutoCaptureProps) => (
+  <div class="camera-note">
+    <label>
+      <input
+        type="checkbox"
+        checked={auto}
+        onChange={(event: TargetedEvent<HTMLInputElement>) => onSwitch(event.currentTarget.checked)}
+      />
+      {texts.camera.auto}
+    </label>
+    {note && <p>{note}</p>}
+  </div>
+);
 
 // Return what automatic capture waits for; `begin` is what to do without any card.
 function waitText({ wait, hidden }: Readiness, begin: string | null): string | null {
