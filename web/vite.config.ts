@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import subsetFont from "subset-font";
-import { defineConfig, type Manifest, type Plugin } from "vite";
+import { defineConfig, type Manifest, type Plugin, type ProxyOptions } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import { licences } from "./licences.ts";
 import { smallerPico } from "./pico.ts";
@@ -113,6 +113,14 @@ const paths: Plugin = {
   },
 };
 
+// With `--host`, other machines must not pass for this one, at which the demo needs no password.
+const configure: ProxyOptions["configure"] = (proxy) => {
+  proxy.on("proxyReq", (request, { socket }) => {
+    const address = socket.remoteAddress ?? "";
+    if (!/^(::1$|(::ffff:)?127\.)/.test(address)) request.setHeader("X-Forwarded-For", address);
+  });
+};
+
 // Return the files that the players' page may load, by their paths in the build.
 function playersFiles(build: string): Set<string> {
   const manifest: Manifest = JSON.parse(readFileSync(at(`${build}/.vite/manifest.json`), "utf8"));
@@ -208,7 +216,7 @@ export default defineConfig(({ mode }) => ({
   server: {
     // The header Host stays, since the server compares it with Origin.
     proxy: Object.fromEntries(
-      ["/api", "/demo/", "/healthz", "/manifest.webmanifest", "/share"].map((path) => [path, { target: SERVER }]),
+      ["/api", "/demo/", "/healthz", "/manifest.webmanifest", "/share"].map((path) => [path, { target: SERVER, configure }]),
     ),
   },
 }));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,13 +12,16 @@ from sqlalchemy import select
 from devtools.photo_simulator.profiles import SCENES
 from server.db.models import Envelope, Photo
 from tests.players import dealt
+from tests.scan_jobs import png
 from tests.web.axe import problems
 from tests.web.conftest import PHONE
 from tests.web.pages.fake_camera import camera_script
 from tests.web.pages.organiser_steps import button, hands
-from tests.web.steps import comes_to
+from tests.web.steps import comes_to, served
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Page, Route
+
     from tests.web.pages.conftest import Hall
     from tests.web.pages.organiser_steps import Opened
 
@@ -27,6 +31,32 @@ A_HAND = 3
 _COUNTED = """([envelope, counted]) => fetch(envelope, {
   method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ counted })
 })"""
+# Queue a photo of the page's camera, which may replace another one.
+_CAPTURE = served("""async ([game, name, data, before]) => {
+  const { uploadQueueOf } = await import("/web/app/organiser/photos/upload-queue");
+  const queue = uploadQueueOf(game);
+  const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
+  const replaces = queue.items.find((item) => item.name === before);
+  const file = new File([bytes], name, { type: "image/png" });
+  await queue.addCaptured(file, { batch: "0".repeat(22), place: queue.items.length + 1, replaces });
+}""")
+# Store an upload whose file was lost and a photo of the camera, as an earlier version of the page did.
+_OLD_UPLOADS = """async ([game, data]) => {
+  const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
+  const common = { game, path: "old.png", size: 1, modified: 1, batch: "0".repeat(22), added: 1, state: "waiting" };
+  await new Promise((done) => {
+    const opening = indexedDB.open("haggle-desk", 1);
+    opening.onupgradeneeded = () =>
+      opening.result.createObjectStore("files", { keyPath: "id" }).createIndex("game", "game");
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction("files", "readwrite");
+      const files = writing.objectStore("files");
+      files.put({ ...common, id: "1".repeat(22), name: "lost.png", place: 1 });
+      files.put({ ...common, id: "2".repeat(22), name: "old.png", place: 2, blob: new Blob([bytes]) });
+      writing.oncomplete = () => { opening.result.close(); done(); };
+    };
+  });
+}"""
 
 
 def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
@@ -44,8 +74,7 @@ def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
     ]
     page = opened("about:blank", organiser="Olga", viewport=PHONE, has_touch=True)
     page.add_init_script(camera_script(*pictures))
-    page.goto(f"/desk/games/{game}/pictures")
-    page.get_by_role("button", name="Count envelopes").click()
+    page.goto(f"/desk/games/{game}/pictures/count")
     rows = page.get_by_role("list", name="Pictures, newest first").get_by_role("listitem")
     rows.filter(has_text="1 Grete · 3 of 4? Is one hidden").wait_for()
     page.evaluate(_COUNTED, [f"/api/v1/games/{game}/envelopes/1", A_HAND])
@@ -62,7 +91,8 @@ def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
     page.evaluate("view = 2")
     rows.filter(has_text="2 · 3 cards waiting for the network").wait_for()
     page.on("dialog", lambda dialog: dialog.accept())
-    page.reload()
+    assert page.url.endswith(f"/desk/games/{game}/pictures/count")
+    page.goto(f"/desk/games/{game}/pictures")
     button(page, "Try now").wait_for()
     page.unroute("**/photos?batch=*")
     button(page, "Try now").click()
@@ -71,3 +101,48 @@ def test_envelopes_are_counted_by_phone(opened: Opened, hall: Hall) -> None:
     with hall.context.database.reading() as session:
         photos = session.scalars(select(Photo).where(Photo.game == game).order_by(Photo.place)).all()
         assert [photo.place for photo in photos] == [1, 3]
+
+
+def _capture(page: Page, game: str, number: int, before: str = "") -> None:
+    page.evaluate(_CAPTURE, [game, f"{number}.png", base64.b64encode(png(number)).decode(), before])
+
+
+def test_waiting_photos_of_the_camera_are_replaced_and_dropped(opened: Opened, hall: Hall) -> None:
+    """A retake replaces a photo whose response was lost; what waits after the count can be dropped."""
+    game = hall.game(players=1)
+    page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
+    page.get_by_role("heading", name="Drop pictures").wait_for()
+
+    def lose(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/photos?batch=*", lose)
+    _capture(page, game, 1)
+    button(page, "Try now").wait_for()
+    _capture(page, game, 2, "1.png")
+    page.unroute("**/photos?batch=*")
+    button(page, "Try now").click()
+    page.get_by_role("heading", name="1 picture is on the server").wait_for()
+    with hall.context.database.reading() as session:
+        assert session.scalars(select(Photo.name).where(Photo.game == game)).all() == ["2.png"]
+
+    wrong = {"status": 409, "content_type": "application/problem+json"}
+    page.route("**/photos?batch=*", lambda route: route.fulfill(**wrong, json={"type": "/problems/wrong-state"}))
+    _capture(page, game, 3)
+    button(page, "Forget them").click()
+    page.get_by_role("heading", name="1 picture is on the server").wait_for()
+    expect(button(page, "Forget them")).to_have_count(0)
+
+
+def test_uploads_of_an_earlier_version_are_sent(opened: Opened, hall: Hall) -> None:
+    """A photo of the camera by itself; other files are asked for."""
+    game = hall.game(players=1)
+    page = opened("/desk", organiser="Olga")
+    page.get_by_role("heading", name="Games", exact=True).wait_for()
+    page.evaluate(_OLD_UPLOADS, [game, base64.b64encode(png(1)).decode()])
+    page.goto(f"/desk/games/{game}/pictures")
+    page.get_by_role("heading", name="1 picture is on the server").wait_for()
+    page.get_by_role("heading", name="1 picture was not sent").wait_for()
+    with hall.context.database.reading() as session:
+        assert session.scalars(select(Photo.name).where(Photo.game == game)).all() == ["old.png"]

@@ -145,6 +145,9 @@ def test_keys_lead_everywhere_and_the_page_says_whether_changes_reach_it(opened:
     page.get_by_text("live", exact=True).wait_for()
     page.keyboard.type("gg")
     page.get_by_role("heading", name="Games", exact=True).wait_for()
+    for path in ("/desk/nowhere", "/desk/games/ABCD/nowhere"):
+        page.goto(path)
+        page.get_by_text("The address is wrong, or what was here is gone.").wait_for()
 
 
 def test_tabs_of_a_closed_game_say_how_much_is_to_be_done(opened: Opened, hall: Hall) -> None:
@@ -158,6 +161,8 @@ def test_tabs_of_a_closed_game_say_how_much_is_to_be_done(opened: Opened, hall: 
     expect(tabs).to_have_css("background-attachment", "local, local, scroll, scroll")
     page.get_by_role("link", name="Drop the pictures").wait_for()
     page.get_by_role("link", name="Count", exact=True).wait_for()
+    camera = page.get_by_role("link", name="Count envelopes")
+    expect(camera).to_have_attribute("href", f"/desk/games/{game}/pictures/count")
     speak_german(page)
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})

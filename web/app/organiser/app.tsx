@@ -4,7 +4,7 @@ import { type Dispatch, type StateUpdater, useEffect, useState } from "preact/ho
 import type { SessionModel } from "../../api";
 import { Suits } from "../shared/cards";
 import { Dialog } from "../shared/dialog";
-import { type Problem, request, useFetch } from "../shared/http";
+import { Problem, request, useFetch } from "../shared/http";
 import { LanguageChoice, loadTexts, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Announcements, announce, Notice, Skeleton } from "../shared/notices";
@@ -31,6 +31,7 @@ export function App() {
     dispatchEvent(new Event("haggle-signed-in"));
   };
   const inGame = section === "games" && id && id !== "new";
+  const unknown = section && section !== "games";
   return (
     <>
       <a class="skip" href="#content">
@@ -50,7 +51,8 @@ export function App() {
         {!data && !problem && <Skeleton />}
         {data && !data.name && (data.ready ? <SignIn onIn={session.put} /> : <SetUp onIn={session.put} />)}
         {data?.name && <GlobalShortcuts />}
-        {data?.name && !inGame && <LazyPart key={id} load={id === "new" ? SECTIONS.new : SECTIONS.games} />}
+        {data?.name && unknown && <Notice problem={new Problem("not-found")} />}
+        {data?.name && !inGame && !unknown && <LazyPart key={id} load={id === "new" ? SECTIONS.new : SECTIONS.games} />}
         {data?.name && inGame && <Game key={id} id={id} tab={tab ?? "overview"} />}
       </main>
       {data?.name && lost === "asking" && (

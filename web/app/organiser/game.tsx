@@ -3,7 +3,7 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { FullGameModel } from "../../api";
-import { request } from "../shared/http";
+import { Problem, request } from "../shared/http";
 import { loadTexts, setServerTime, texts } from "../shared/i18n";
 import { Icon, type IconName } from "../shared/icon";
 import { Notice, Skeleton } from "../shared/notices";
@@ -24,7 +24,7 @@ const TABS: Record<TabName, Tab> = {
   overview: {
     key: "o",
     icon: "list",
-    load: () => Promise.all([import("./games/overview"), loadTexts("games")]).then(([{ Overview }]) => Overview),
+    load: () => Promise.all([import("./games/overview"), loadTexts("games", "pictures")]).then(([{ Overview }]) => Overview),
   },
   print: {
     key: "p",
@@ -41,7 +41,8 @@ const TABS: Record<TabName, Tab> = {
   results: {
     key: "r",
     icon: "trophy",
-    load: () => Promise.all([import("./results/results"), loadTexts("games", "results")]).then(([{ Results }]) => Results),
+    load: () =>
+      Promise.all([import("./results/results"), loadTexts("games", "pictures", "results")]).then(([{ Results }]) => Results),
   },
   audit: {
     key: "l",
@@ -60,9 +61,10 @@ const allTabs = () => Object.entries(TABS) as [TabName, Tab][];
 
 export function Game({ id, tab }: { id: string; tab: string }) {
   const live = useEvents(id);
+  if (!isTab(tab)) return <Notice problem={new Problem("not-found")} />;
   return (
     <LiveProvider value={live}>
-      <GamePage id={id} tab={isTab(tab) ? tab : "overview"} />
+      <GamePage id={id} tab={tab} />
     </LiveProvider>
   );
 }

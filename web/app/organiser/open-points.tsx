@@ -11,7 +11,7 @@ import { useLiveData } from "./live";
 const OWN_KINDS = ["confirm", "pictures", "question", "missing", "unseen"] as const;
 type Kind = (typeof OWN_KINDS)[number] | "doubts";
 const LINKS: Partial<Record<Kind, string>> = {
-  confirm: "settings",
+  confirm: "settings#confirm",
   pictures: "pictures",
   missing: "pictures#missing",
   unseen: "queue?kind=unseen",
@@ -58,8 +58,14 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
               {doubts ? words.settle(doubts) : words.answer}
             </Link>
           )}
+          {toPhotograph && (
+            <Link class="as-button" href={`${at}/pictures/count`}>
+              <Icon name="camera" />
+              {texts.pictures.count.open}
+            </Link>
+          )}
           {missing > 0 && (
-            <Link class={toPhotograph ? "as-button" : "as-button secondary"} href={`${at}/pictures`}>
+            <Link class="as-button secondary" href={`${at}/pictures`}>
               <Icon name="picture" />
               {texts.games.next.closed.pictures}
             </Link>

@@ -2,7 +2,7 @@
 // website may share files with the app.
 
 import { useEffect, useState } from "preact/hooks";
-import { Dialog } from "../shared/dialog";
+import { Dialog, DOUBLE_CLICK_TIME } from "../shared/dialog";
 import { texts } from "../shared/i18n";
 import { announce } from "../shared/notices";
 import { navigate } from "../shared/router";
@@ -13,7 +13,6 @@ import { hasHandIn, type Me, takesPhotos } from "./player-state";
 const SHARED = "haggle-shared";
 const NOT_ALL = "/shared/not-all"; // an entry beside the photos if some could not be stored; the service worker uses the same name
 const MAX_FILES = 20; // photos at once
-const DOUBLE_CLICK_TIME = 400; // milliseconds
 
 // A shared photo; `own` if it needs a deck of its own. `whole` is false if some could not be stored.
 type SharedFile = { file: File; own: boolean };

@@ -5,6 +5,8 @@ import { useEffect, useId, useRef } from "preact/hooks";
 import { texts } from "./i18n";
 import { Icon } from "./icon";
 
+export const DOUBLE_CLICK_TIME = 400; // milliseconds in which the second click may reach what is below a dialog, or the next one
+
 type DialogProps = {
   title: ComponentChildren;
   onClose: () => void;

@@ -15,7 +15,7 @@ await loadTexts("camera");
 
 const BUZZ = { fine: [40], retake: [120, 80, 120] };
 const POLL_INTERVAL = 3000; // milliseconds
-const SHOWN = 20; // photos in the list
+const SHOWN = 20; // photos in the list, besides those that wait or need a retake
 
 // A photo of this session: its upload, what the live view saw, and the server's verdict.
 type Shot = { upload: Upload; view: View; verdict: Verdict | null; asked: boolean; asking: boolean; stale: boolean };
@@ -97,6 +97,7 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
   };
   const names = new Map(envelopes.map(({ number, name }) => [number, name]));
   const [last] = shots.current;
+  const listed = shots.current.filter((shot, at) => at < SHOWN || toneOf(shot) !== "fine");
   const series: Series = {
     title: words.title(shots.current.length),
     said: last ? Object.values(textOf(last, names)).join(". ") : "",
@@ -104,7 +105,7 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
     children: (
       <ol class="count-list" aria-label={words.list} tabIndex={0}>
         {!last && <li class="count-lead">{words.lead}</li>}
-        {shots.current.slice(0, SHOWN).map((shot) => {
+        {listed.map((shot) => {
           const { title, detail } = textOf(shot, names);
           const tone = toneOf(shot);
           return (

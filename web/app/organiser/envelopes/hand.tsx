@@ -94,7 +94,11 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
         </h3>
         <div class="hand-photos">
           {photos.map(({ id, erased, state }) => (
-            <Link key={id} href={`/desk/games/${game.id}/pictures?envelope=${number}`} aria-label={texts.queue.whole("")}>
+            <Link
+              key={id}
+              href={`/desk/games/${game.id}/pictures/photos/${id}?envelope=${number}`}
+              aria-label={texts.queue.whole("")}
+            >
               {state === "done" && !erased && <Thumbnail src={`${at}/photos/${id}/image`} />}
             </Link>
           ))}

@@ -130,6 +130,17 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
   const needsWhy = correcting && changed.some((name) => CORRECTED.includes(ACTS[name]));
   if (needsWhy && !reason.trim()) wrong.reason = texts.desk.confirm.whyMissing;
   useUnsavedWarning(changed.length > 0);
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // The link of the open points leads to the first value that is not confirmed.
+    if (location.hash !== "#confirm") return undefined;
+    const frame = requestAnimationFrame(() => {
+      const field = element.current?.querySelector<HTMLInputElement>(".setting .tick :not(:checked)");
+      field?.closest(".setting")?.scrollIntoView({ block: "center" });
+      field?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, []);
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
@@ -143,7 +154,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
     announce(words.saved);
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={element} onSubmit={submit} noValidate>
       {form.theirs.length > 0 && <OthersChanges form={form} now={valuesOf(game)} edition={edition} />}
       <GameForm values={values} set={form.set} wrong={asked ? wrong : {}} editions={editions} may={may} />
       {needsWhy && (

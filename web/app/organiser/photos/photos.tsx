@@ -7,7 +7,7 @@ import { type Problem, request } from "../../shared/http";
 import { loadTexts, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
-import { Link, View } from "../../shared/router";
+import { Link, navigate, useRoute, View } from "../../shared/router";
 import { LazyPart } from "../layout";
 import { isWithoutWorker, NoWorkerNotice, type TabCounts, useLiveData } from "../live";
 import { useKinds } from "../review/card-entry";
@@ -47,10 +47,12 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
     "queue",
   ]);
   const missing = useMissingIssues(game.id);
-  const [opened, setOpened] = useState<string | null>(null);
   const [fallen, setFallen] = useState<DroppedPhotos | null>(null); // photos dropped on an envelope without photos
-  const [counting, setCounting] = useState(false);
+  const [, , , , part, opened] = useRoute();
   const words = texts.pictures;
+  const at = `/desk/games/${game.id}/pictures`;
+  const show = (path: string, replace = false) => navigate(`${at}${path}${location.search}`, { replace });
+  const open = (id: string) => show(`/photos/${id}`, Boolean(opened));
 
   const add = async (entries: Parameters<typeof uploads.add>[0]) => {
     const { fresh, again: twice, others } = await uploads.add(entries);
@@ -73,7 +75,7 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
     <View name="pictures" title={words.title}>
       {UPLOAD_STATES.has(game.state) ? (
         <>
-          <button type="button" class="count-open" disabled={!kinds || !envelopes.data} onClick={() => setCounting(true)}>
+          <button type="button" class="count-open" disabled={!kinds || !envelopes.data} onClick={() => show("/count")}>
             <Icon name="camera" />
             {words.count.open}
           </button>
@@ -85,14 +87,8 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
           {words.notNow[game.state as keyof typeof words.notNow]}
         </p>
       )}
-      {counting && kinds && envelopes.data && (
-        <LazyPart
-          load={loadCount}
-          game={game}
-          kinds={kinds}
-          envelopes={envelopes.data.envelopes}
-          onClose={() => setCounting(false)}
-        />
+      {part === "count" && UPLOAD_STATES.has(game.state) && kinds && envelopes.data && (
+        <LazyPart load={loadCount} game={game} kinds={kinds} envelopes={envelopes.data.envelopes} onClose={() => show("")} />
       )}
       <UploadProgress uploads={uploads} />
       {!shown && (problem ? <Notice problem={problem} onRetry={refresh} /> : <Skeleton rows={3} />)}
@@ -113,7 +109,7 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
             photos={shown.photos}
             envelopes={shown.envelopes}
             fallen={fallen}
-            onOpen={setOpened}
+            onOpen={open}
             refetch={refresh}
           />
           {photo && (
@@ -123,8 +119,8 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
               kinds={kinds}
               photo={photo}
               photos={shown.photos}
-              onOpen={setOpened}
-              onClose={() => setOpened(null)}
+              onOpen={open}
+              onClose={() => show("")}
               refetch={refresh}
             />
           )}
@@ -208,7 +204,7 @@ function UploadProgress({ uploads }: { uploads: UploadQueue }) {
           <ProgressAnnouncer done={sent} all={shown.length} over={over} words={title} />
         </>
       )}
-      {uploads.trouble && <UploadTrouble uploads={uploads} trouble={uploads.trouble} />}
+      {uploads.trouble && uploads.busy && <UploadTrouble uploads={uploads} trouble={uploads.trouble} />}
       {refused.length > 0 && (
         <div class="refused">
           <h3>{words.refused(refused.length)}</h3>
@@ -273,6 +269,8 @@ function UploadRow({ path, state, progress }: RowProps) {
 
 function UploadTrouble({ uploads, trouble }: { uploads: UploadQueue; trouble: Problem }) {
   const words = texts.pictures.sending;
+  // Uploads that cannot be sent any more, such as after the count.
+  const stuck = uploads.paused ? uploads.items.filter(({ state }) => state === "waiting") : [];
   return (
     <div class="notice notice-small" role="status">
       <strong>{trouble.title}</strong>
@@ -281,6 +279,11 @@ function UploadTrouble({ uploads, trouble }: { uploads: UploadQueue; trouble: Pr
         <button type="button" class="secondary" onClick={() => uploads.resume()}>
           <Icon name="again" />
           {words.now}
+        </button>
+      )}
+      {stuck.length > 0 && (
+        <button type="button" class="secondary" onClick={() => uploads.drop(stuck)}>
+          {words.forget}
         </button>
       )}
     </div>

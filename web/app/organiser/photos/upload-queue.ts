@@ -5,6 +5,7 @@ import { type IDBPDatabase, openDB } from "idb";
 import type { PhotoModel, PhotosModel } from "../../../api";
 import { newIdempotencyKey, Problem, request, upload } from "../../shared/http";
 import { texts } from "../../shared/i18n";
+import { Backoff, ITEMS, ItemStore, type NewItem, problemOf, type Stored, storedProblem } from "../../shared/item-store";
 
 const MAX_UPLOADS = 3;
 const FIRST_RETRY_DELAY = 1000; // milliseconds after a failure; doubles
@@ -17,30 +18,29 @@ const STOPPING_PROBLEMS = new Set(["wrong-state", "not-signed-in", "other-origin
 type FileEntry = { file: File; path: string; handle?: FileSystemFileHandle; root?: FileHandle };
 type FileHandle = FileSystemFileHandle | FileSystemDirectoryHandle;
 
-// The part of an upload that is stored. `id` is its Idempotency-Key, `photo` the photo that it became; with `twin` the server
-// had it already. Photos of the page's own camera are stored whole, as `blob`. One that `replaces` another upload deletes that
-// photo.
-type UploadRecord = {
-  id: string;
+// The part of an upload that is stored. `photo` is the photo that it became; with `twin` the server had it already. Photos of
+// the page's own camera are stored whole, as `captured`. One that `replaces` another upload deletes that photo. `tried` uploads
+// may have arrived even if they wait, since responses can be lost.
+type UploadItem = NewItem & {
   game: string;
   path: string;
   name: string;
   size: number;
   modified: number;
   batch: string;
-  place: number;
-  added: number;
+  order: number;
   state: "waiting" | "sending" | "sent" | "refused" | "asleep";
   photo?: string;
   twin?: boolean;
   handle?: FileSystemFileHandle | undefined;
   root?: FileHandle | undefined;
-  blob?: Blob | undefined;
+  captured?: Blob | undefined;
   replaces?: string | undefined;
+  tried?: boolean;
 };
 
 // An upload. Without a file it is asleep: the file was lost by a reload. `old` ones are not listed.
-export type Upload = UploadRecord & { progress: number; problem: Problem | null; file?: File | null; old?: boolean };
+export type Upload = Stored<UploadItem> & { progress: number; problem: Problem | null; file?: File | null; old?: boolean };
 
 const queues = new Map<string, UploadQueue>();
 export const uploadQueueOf = (game: string) => {
@@ -54,7 +54,7 @@ export class UploadQueue {
   items: Upload[] = [];
   paused = false;
   trouble: Problem | null = null; // why nothing is being sent
-  private retryDelay = FIRST_RETRY_DELAY;
+  private readonly backoff = new Backoff(FIRST_RETRY_DELAY, MAX_RETRY_DELAY);
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private notifyTimer: ReturnType<typeof setTimeout> | null = null;
   private readonly listeners = new Set<() => void>();
@@ -75,16 +75,16 @@ export class UploadQueue {
   }
 
   private async load() {
-    const records = await loadItems(this.game);
-    this.items = records.map((record) => ({
-      ...record,
+    await migrated;
+    const stored = (await store.all()).filter(({ game }) => game === this.game);
+    this.items = stored.map((item) => ({
+      ...item,
       progress: 0,
-      problem: null,
-      old: !record.blob,
-      file: record.blob ? new File([record.blob], record.name, { type: record.blob.type }) : null,
-      state: record.state === "sent" ? "sent" : record.blob ? "waiting" : "asleep",
+      problem: problemOf(item.refused),
+      old: !item.captured,
+      file: item.captured ? new File([item.captured], item.name, { type: item.captured.type }) : null,
+      state: item.state === "sent" ? "sent" : !item.captured ? "asleep" : item.refused ? "refused" : "waiting",
     }));
-    this.items.sort((a, b) => a.added - b.added || a.place - b.place);
     this.run();
   }
 
@@ -107,68 +107,51 @@ export class UploadQueue {
     const { pictures, others } = sortPhotos(entries);
     const batch = newIdempotencyKey();
     const known = new Map(this.items.map((item) => [identity(item), item]));
-    const fresh: Upload[] = [];
+    let fresh = 0;
     let again = 0;
     for (const { file, path, handle, root } of pictures) {
       const facts = { path, size: file.size, modified: file.lastModified };
       const before = known.get(identity(facts));
       if (before?.state === "asleep") {
         Object.assign(before, { file, handle, root, state: "waiting", old: false });
-        fresh.push(before);
+        await save(before);
+        fresh += 1;
       } else if (before && !(before.state === "sent" && !this.known.ids.has(before.photo ?? "")) && before.state !== "refused") {
         again += 1;
       } else {
         if (before) this.remove(before);
-        const item: Upload = {
-          id: newIdempotencyKey(),
-          game: this.game,
-          ...facts,
-          name: file.name,
-          batch,
-          place: fresh.length + 1,
-          added: Date.now(),
-          state: "waiting",
-          progress: 0,
-          problem: null,
-          file,
-          handle,
-          root,
-        };
+        fresh += 1;
+        const item = await this.store({ ...facts, name: file.name, batch, order: fresh, handle, root }, file);
         known.set(identity(item), item);
-        this.items.push(item);
-        fresh.push(item);
       }
     }
-    await storeItems(fresh.map(toRecord));
     this.run();
-    return { fresh: fresh.length, again, others };
+    return { fresh, again, others };
   }
 
   // Add a photo of the page's own camera, which may replace another one; resolves to its upload once it is stored.
   async addCaptured(file: File, { batch, place, replaces }: { batch: string; place: number; replaces?: Upload | undefined }) {
     await this.loaded;
-    const unsent = replaces && replaces.state !== "sending" && replaces.state !== "sent";
+    const unsent = replaces && (replaces.state === "refused" || !(replaces.tried || replaces.photo));
     if (unsent) this.remove(replaces);
-    const item: Upload = {
-      id: newIdempotencyKey(),
-      game: this.game,
-      path: file.name,
-      name: file.name,
-      size: file.size,
-      modified: file.lastModified,
-      batch,
-      place,
-      added: Date.now(),
-      state: "waiting",
-      progress: 0,
-      problem: null,
-      file,
-      blob: file,
-      replaces: unsent ? replaces.replaces : replaces?.id,
-    };
-    this.items.push(item);
-    await storeItems([toRecord(item)]);
+    const facts = { path: file.name, name: file.name, size: file.size, modified: file.lastModified };
+    const before = unsent ? replaces.replaces : replaces?.id;
+    const item = await this.store({ ...facts, batch, order: place, captured: file, replaces: before }, file);
     this.run();
+    return item;
+  }
+
+  // Add an upload to the list once it is stored.
+  private async store(what: Omit<UploadItem, keyof NewItem | "game" | "state">, file: File): Promise<Upload> {
+    const common = {
+      id: newIdempotencyKey(),
+      at: new Date().toISOString(),
+      refused: null,
+      game: this.game,
+      state: "waiting",
+    } as const;
+    const item = { ...(await store.add({ ...common, ...what })), progress: 0, problem: null, file };
+    this.items.push(item);
     return item;
   }
 
@@ -224,15 +207,15 @@ export class UploadQueue {
   }
 
   retry(item: Upload) {
-    deleteItem(item.id);
-    Object.assign(item, { state: item.file ? "waiting" : "asleep", problem: null, id: newIdempotencyKey() });
-    storeItems([toRecord(item)]);
+    Object.assign(item, { state: item.file ? "waiting" : "asleep", problem: null, refused: null, id: newIdempotencyKey() });
+    save(item);
     this.resume();
   }
 
   drop(items: Upload[]) {
     for (const item of items) this.remove(item);
-    this.notify();
+    if (this.busy) this.notify();
+    else this.resume();
   }
 
   // Remove finished items from the list; their data is kept.
@@ -244,20 +227,20 @@ export class UploadQueue {
   private remove(item: Upload) {
     this.controllers.get(item)?.abort();
     this.items = this.items.filter((one) => one !== item);
-    deleteItem(item.id);
+    store.remove(item.place).catch(() => {}); // without storage
   }
 
   private run() {
     this.notify();
     while (!this.paused && !this.trouble && this.controllers.size < MAX_UPLOADS) {
-      const item = this.items.find(({ state, replaces }) => state === "waiting" && !this.isSending(replaces));
+      const item = this.items.find(({ state, replaces }) => state === "waiting" && !this.isPending(replaces));
       if (!item?.file) return;
       this.send(item, item.file).finally(() => this.run());
     }
   }
 
-  private isSending(id: string | undefined) {
-    return this.items.some((one) => one.id === id && one.state === "sending");
+  private isPending(id: string | undefined) {
+    return this.items.some((one) => one.id === id && (one.state === "waiting" || one.state === "sending"));
   }
 
   // Delete the photo that this upload replaces.
@@ -285,7 +268,11 @@ export class UploadQueue {
         await this.deleteReplaced(item, there);
         return this.done(item, there, true);
       }
-      const query = new URLSearchParams({ batch: item.batch, place: String(item.place), name: item.name.slice(0, 200) });
+      if (!item.tried) {
+        item.tried = true;
+        await save(item);
+      }
+      const query = new URLSearchParams({ batch: item.batch, place: String(item.order), name: item.name.slice(0, 200) });
       const response = await upload<PhotoModel>(`/api/v1/games/${this.game}/photos?${query}`, file, {
         key: item.id,
         signal: controller.signal,
@@ -294,7 +281,7 @@ export class UploadQueue {
           this.notify();
         },
       });
-      this.retryDelay = FIRST_RETRY_DELAY;
+      this.backoff.reset();
       this.known.digests.set(response.digest, response.id);
       await this.deleteReplaced(item, response.id);
       this.done(item, response.id, false);
@@ -307,33 +294,37 @@ export class UploadQueue {
 
   private done(item: Upload, photo: string, twin: boolean) {
     this.known.ids.add(photo);
-    Object.assign(item, { state: "sent", progress: 1, photo, twin, file: null, blob: undefined });
-    storeItems([toRecord(item)]);
+    Object.assign(item, { state: "sent", progress: 1, photo, twin, file: null, captured: undefined });
+    save(item);
   }
 
   private failed(item: Upload, error: unknown, stopped: boolean) {
     Object.assign(item, { state: "waiting", progress: 0 });
     if (stopped) return;
     if (!(error instanceof Problem)) {
-      // The file was moved or changed since it was dropped.
-      Object.assign(item, { state: "asleep", file: null, handle: undefined });
+      // The file was moved or changed since it was dropped. A photo of the page's own camera is still here.
+      if (item.captured) this.refuse(item, new Problem("page-error"));
+      else Object.assign(item, { state: "asleep", file: null, handle: undefined });
     } else if (error.passing) {
       this.trouble = error;
-      const wait = Math.max(error.wait * 1000, this.retryDelay);
-      this.retryDelay = Math.min(MAX_RETRY_DELAY, this.retryDelay * 2);
+      const wait = Math.max(error.wait * 1000, this.backoff.fail());
       clearTimeout(this.retryTimer);
       this.retryTimer = setTimeout(() => this.resume(), wait);
     } else if (STOPPING_PROBLEMS.has(error.slug) || error.status === 401) {
       this.trouble = error;
       this.paused = true;
     } else {
-      Object.assign(item, { state: "refused", problem: error });
+      this.refuse(item, error);
     }
+  }
+
+  private refuse(item: Upload, problem: Problem) {
+    Object.assign(item, { state: "refused", problem, refused: storedProblem(problem) });
+    save(item);
   }
 }
 
 const identity = ({ path, size, modified }: Pick<Upload, "path" | "size" | "modified">) => `${path}\n${size}\n${modified}`;
-const toRecord = ({ progress: _progress, problem: _problem, file: _file, old: _old, ...record }: Upload): UploadRecord => record;
 
 // Return the SHA-256 digest of a file, as the server does; "" without the Web Crypto API (no HTTPS). Reading it also shows
 // whether the file still exists.
@@ -349,30 +340,36 @@ async function digestOf(file: File) {
 // Storage of the uploads, so that after a reload none is forgotten or sent twice: names, sizes and places, and handles to the
 // files if the browser has them. Photos of the page's own camera are stored until they are sent.
 
-let database: Promise<IDBPDatabase> | undefined;
+let connection: Promise<IDBPDatabase> | undefined;
 
-// Without storage everything works, but a reload forgets it.
-async function withStorage<T>(work: (database: IDBPDatabase) => Promise<T>): Promise<T | undefined> {
-  try {
-    database ??= openDB("haggle-desk", 1, {
-      upgrade: (fresh) => fresh.createObjectStore("files", { keyPath: "id" }).createIndex("game", "game"),
-    });
-    return await work(await database);
-  } catch {
-    return undefined;
-  }
+function database(): Promise<IDBPDatabase> {
+  connection ??= openDB("haggle-uploads", 1, { upgrade: (made) => made.createObjectStore(ITEMS.name, ITEMS.options) });
+  return connection;
 }
 
-const loadItems = async (game: string): Promise<UploadRecord[]> =>
-  (await withStorage((storage) => storage.getAllFromIndex("files", "game", game))) ?? [];
+const store = new ItemStore<UploadItem>(database);
 
-const storeItems = (records: UploadRecord[]) =>
-  withStorage(async (storage) => {
-    const change = storage.transaction("files", "readwrite");
-    await Promise.all([...records.map((record) => change.store.put(record)), change.done]);
-  });
+async function save({ progress: _progress, problem: _problem, file: _file, old: _old, place, unkept: _unkept, ...item }: Upload) {
+  await store.change(place, item).catch(() => {}); // without storage
+}
 
-const deleteItem = (id: string) => withStorage((storage) => storage.delete("files", id));
+// Move uploads that an earlier version of this page stored.
+type OldItem = Omit<UploadItem, "at" | "refused" | "order" | "captured"> & { added: number; place: number; blob?: Blob };
+
+async function migrate() {
+  const before = await openDB("haggle-desk", 1, { upgrade: (made) => made.createObjectStore("files", { keyPath: "id" }) });
+  const old: OldItem[] = await before.getAll("files");
+  old.sort((a, b) => a.added - b.added || a.place - b.place);
+  for (const { added, place, blob, ...item } of old) {
+    const fresh = { ...item, at: new Date(added).toISOString(), refused: null, order: place, captured: blob };
+    const { unkept } = await store.add(fresh, ({ id }) => id === item.id);
+    if (unkept) return;
+  }
+  await before.clear("files");
+  before.close();
+}
+
+const migrated = migrate().catch(() => {}); // without storage
 
 // Photos in what was dropped, pasted or chosen: files and whole folders, in natural order.
 

@@ -20,8 +20,17 @@ const box = (corners: Corners) => {
 
 // Fetch a photo with everything read in it; null until it is loaded.
 function usePhoto(game: string, id: string) {
-  return useFetch((signal) => request<PhotoDetailModel>(`/api/v1/games/${game}/photos/${id}`, { signal }), `${game}/${id}`);
+  const path = `/api/v1/games/${game}/photos/${id}`;
+  const load = (signal: AbortSignal) => {
+    const fetchNow = () => request<PhotoDetailModel>(path, { signal });
+    const early = preloaded.get(path);
+    preloaded.delete(path);
+    return early ? early.catch(fetchNow) : fetchNow();
+  };
+  return useFetch(load, path);
 }
+
+const preloaded = new Map<string, Promise<PhotoDetailModel>>(); // of the next issue, by path
 
 // Cards that were moved to another pile than the one in which they were read, by the card: from and to a pile.
 export type Moves = Record<string, { from: number; to: number }>;
@@ -113,11 +122,16 @@ export function PlaceButtons({ count, at, label, onPlace }: PlaceButtonsProps) {
   );
 }
 
-// Preload the photos of an issue, and the crop if it is shown.
+// Preload the photos of an issue with what was read in them, and the crop if it is shown.
 export function preloadEvidence(game: string, item: IssueModel) {
   const [first, second] = item.places.filter(({ photo }) => photo);
-  for (const place of [first, second]) {
-    if (place) new window.Image().src = photoAddress(game, place.photo ?? "");
+  preloaded.clear();
+  for (const { photo } of [first, second].filter((place) => place !== undefined)) {
+    const path = `/api/v1/games/${game}/photos/${photo}`;
+    const early = request<PhotoDetailModel>(path);
+    early.catch(() => {}); // it is fetched again
+    preloaded.set(path, early);
+    new window.Image().src = photoAddress(game, photo ?? "");
   }
   if (first?.image) new window.Image().src = first.image;
 }

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DecisionBody, DecisionOutcomeModel, FullGameModel, IssueModel, QueueModel } from "../../../api";
+import { DOUBLE_CLICK_TIME } from "../../shared/dialog";
 import { type Problem, request, useFetch } from "../../shared/http";
 import { texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
@@ -9,13 +10,13 @@ import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate } from "../../shared/router";
 import { type HelpRow, useShortcutHelp, useShortcuts } from "../keyboard";
 import type { LiveData } from "../live";
-import { enterCard, type OwnDecision, takeBackDecision, useKinds } from "./card-entry";
+import { type OwnDecision, takeBackDecision, useKinds } from "./card-entry";
+import { decideIssues, withDecision } from "./decisions";
 import { type Moves, preloadEvidence } from "./evidence";
 import { Issue } from "./issue";
-import { decisionText, defaultReason, kindText, nameOf, type Option, optionsOf, PLAYERS_LIST, sentenceOf } from "./issue-text";
+import { decisionText, defaultReason, kindText, nameOf, optionsOf, sentenceOf } from "./issue-text";
 import type { Standing } from "./review";
 
-const DOUBLE_CLICK_TIME = 400; // milliseconds
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 // The list of doubts and the current one. After a decision the next open one is shown.
@@ -37,31 +38,14 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
   const [place, setPlace] = useState(0);
   const [actionProblem, setActionProblem] = useState<Problem | null>(null);
   const ownDecisions = useRef<OwnDecision[][]>([]); // own decisions, newest last, to undo by a key
-
-  // The current issue stays, even if somebody else decides it: then it says so.
-  const listed = items.find((item) => item.key === key);
-  const kept = useRef<IssueModel | null>(null);
-  const seen = useFetch(
-    (signal) =>
-      key && data && !listed
-        ? request<IssueModel>(`/api/v1/games/${game.id}/queue/${encodeURIComponent(key)}`, { signal })
-        : Promise.resolve(null),
-    `${key}/${Boolean(data)}/${Boolean(listed)}/${data?.open}`,
-  );
-  const gone = key && data && !listed && seen.problem?.status === 404;
-  const item = listed ?? seen.data ?? (kept.current?.key === key ? kept.current : null);
-  if (item) kept.current = item;
-  const first = useRef<IssueModel | null>(null); // the issue as it was first shown
-  if (item && first.current?.key !== item.key) first.current = item;
-  const others =
-    item && item.revision !== first.current?.revision && item.standing !== "open" && first.current?.standing === "open";
+  const { item, last, gone, others, restart } = useCurrentIssue(game.id, data, key);
 
   const show = (next: { key: string } | null | undefined) => {
     setKey(next?.key ?? null);
     setChosen(null);
     setPlace(0);
     setActionProblem(null);
-    first.current = null;
+    restart();
     const path = `/desk/games/${game.id}/queue${next ? `/doubts/${encodeURIComponent(next.key)}` : ""}${location.search}`;
     navigate(path, { replace: true });
   };
@@ -87,7 +71,6 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
 
   useEffect(() => {
     // A card that was added changes the number of the same envelope, which stays until the number is right.
-    const last = kept.current;
     const same =
       gone &&
       last?.kind === "count" &&
@@ -112,27 +95,21 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
   }, [upcoming?.key]);
 
   // The open issues of the same kind that have this choice too.
-  const alike = ({ choice }: Option) =>
+  const alike = (act: string) =>
     items.filter(
       ({ key, kind, standing, choices }) =>
-        key !== item?.key && kind === item?.kind && standing === "open" && choices.some((one) => one.do === choice.do),
+        key !== item?.key && kind === item?.kind && standing === "open" && choices.some((one) => one.do === act),
     );
 
   const decide = async (body: DecisionBody, all = false, moves: Moves = {}) => {
     if (!item) return;
     const done: OwnDecision[] = [];
     ownDecisions.current.push(done);
+    const issues = all ? [item, ...alike(body.do)] : [item];
+    const onDecided = ({ key }: IssueModel, response: DecisionOutcomeModel | null) =>
+      queue.put((before) => withDecision(before, key, response));
     try {
-      for (const one of all ? [item, ...alike({ choice: { ...PLAYERS_LIST, do: body.do } })] : [item]) {
-        let response: DecisionOutcomeModel = { item: null, open: (data?.open ?? 1) - 1 };
-        if (body.do === PLAYERS_LIST.do) await enterList(game.id, one, body.reason, done);
-        else {
-          response = await sendDecision(game.id, one, body);
-          done.push({ key: one.key, revision: response.item?.revision });
-        }
-        queue.put((before) => withDecision(before, one.key, response));
-      }
-      await moveCards(game.id, moves, body, done);
+      await decideIssues({ game: game.id, issues, body, moves, done, onDecided });
     } catch (error) {
       // Another organiser was faster: keep what was typed and fetch the issue again.
       if ((error as Problem).slug === "changed") queue.refetch();
@@ -205,37 +182,16 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
 
   if (problem && !data) return <Notice problem={problem} onRetry={queue.refetch} />;
   if (!data) return <Skeleton rows={4} />;
-  const all = data.open + data.ruled; // without those that are only listed
   return (
     <div class="doubts">
-      <div class="doubts-bar">
-        <div class="settled-count">
-          <label for="settled-progress">{texts.queue.progress(data.ruled, all)}</label>
-          <progress id="settled-progress" max={Math.max(1, all)} value={all ? data.ruled : 1} />
-        </div>
-        <IssueFilter game={game} data={data} standing={standing} kind={kind} onFilter={() => show(null)} />
-        {data.waiting > 0 && (
-          <p class="still-read">
-            <Icon name="clock" />
-            {texts.queue.stillRead(data.waiting)}
-          </p>
-        )}
-      </div>
+      <ReviewProgress game={game} data={data} standing={standing} kind={kind} onFilter={() => show(null)} />
       {actionProblem && <Notice problem={actionProblem} small />}
       {!items.length && !item && <NoIssues game={game} data={data} standing={standing} />}
       {(items.length > 0 || item) && (
         <div class="doubts-body">
           <IssueList items={items} current={key} onLook={show} total={data.total} />
           <div class="doubt">
-            {gone && (
-              <div class="panel gone" role="status">
-                <h2>{texts.queue.goneTitle}</h2>
-                <p>{texts.queue.gone}</p>
-                <button type="button" onClick={() => show(following())}>
-                  {texts.queue.next}
-                </button>
-              </div>
-            )}
+            {gone && <GoneIssue onNext={() => show(following())} />}
             {!gone && item && (
               <Issue
                 key={item.key}
@@ -247,17 +203,10 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
                 place={place}
                 onPlace={setPlace}
                 onDecide={decide}
-                others={(option) => alike(option).length}
+                others={({ choice }) => alike(choice.do).length}
                 onTakeBack={() => takeBack([item])}
                 onNext={upcoming && (() => show(upcoming))}
-                lead={
-                  others && (
-                    <p class="others" role="status">
-                      <Icon name="people" />
-                      {item.ruling ? texts.queue.othersDecided(item.ruling.who) : texts.queue.othersSettled}
-                    </p>
-                  )
-                }
+                lead={others && <DecidedByOthers item={item} />}
               />
             )}
             {!item && !gone && <Skeleton rows={3} />}
@@ -268,51 +217,67 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
   );
 }
 
-// Decide an issue. An earlier decision may have changed it, such as the owner of its photo: if it is still open and about the
-// same, decide it all the same.
-async function sendDecision(game: string, item: IssueModel, body: DecisionBody) {
-  const path = `/api/v1/games/${game}/queue/${encodeURIComponent(item.key)}`;
-  const put = (revision: string) => request<DecisionOutcomeModel>(`${path}/ruling`, { method: "PUT", body, revision });
-  try {
-    return await put(item.revision);
-  } catch (problem) {
-    if ((problem as Problem).slug !== "changed" || item.standing !== "open") throw problem;
-    const now = await request<IssueModel>(path);
-    if (now.standing !== "open" || subjectOf(now) !== subjectOf(item)) throw problem;
-    return put(now.revision);
-  }
-}
-
-// Enter each card that differs from a player's list by hand; what was done is added to `done`.
-async function enterList(game: string, item: IssueModel, reason: string, done: OwnDecision[]) {
-  const [envelope = 0] = item.envelopes;
-  for (const code of item.missing) done.push(await enterCard(game, { code, envelope, do: "add", reason }));
-  for (const code of item.extra) done.push(await enterCard(game, { code, envelope, do: "remove", reason }));
-}
-
-// Move cards to other piles than those in which they were read.
-async function moveCards(game: string, moves: Moves, { envelopes, reason }: DecisionBody, done: OwnDecision[]) {
-  for (const [code, { from, to }] of Object.entries(envelopes ? moves : {})) {
-    const [before, after] = [envelopes?.[from], envelopes?.[to]];
-    // Add first: if the network is lost in between, the card is in two decks, which is an issue, and not in none.
-    if (after && before !== after) done.push(await enterCard(game, { code, envelope: after, do: "add", reason }));
-    if (before && before !== after) done.push(await enterCard(game, { code, envelope: before, do: "remove", reason }));
-  }
-}
-
-const subjectOf = ({ kind, cards, missing, extra, places, choices }: IssueModel) =>
-  JSON.stringify([kind, cards, missing, extra, places, choices]);
-
-// Return the queue after a decision, until the server has been asked again.
-function withDecision(before: QueueModel | null, key: string, response: DecisionOutcomeModel): QueueModel | null {
-  if (!before) return before;
-  const items = before.items.map((item) =>
-    item.key === key ? (response.item ?? { ...item, standing: "settled" as const }) : item,
+// Return the current issue. It stays, even if somebody else decides it: then there are `others`. `last` is the one that was last
+// seen, `gone` that it does not exist any more; `restart` forgets how it was first shown.
+function useCurrentIssue(game: string, data: QueueModel | null, key: string | null) {
+  const listed = data?.items.find((item) => item.key === key);
+  const kept = useRef<IssueModel | null>(null);
+  const seen = useFetch(
+    (signal) =>
+      key && data && !listed
+        ? request<IssueModel>(`/api/v1/games/${game}/queue/${encodeURIComponent(key)}`, { signal })
+        : Promise.resolve(null),
+    `${key}/${Boolean(data)}/${Boolean(listed)}/${data?.open}`,
   );
-  const ruled = (item: IssueModel | null | undefined) => (item?.standing === "ruled" ? 1 : 0);
-  const more = ruled(response.item) - ruled(before.items.find((item) => item.key === key));
-  return { ...before, items, open: response.open, ruled: before.ruled + more };
+  const gone = Boolean(key && data && !listed && seen.problem?.status === 404);
+  const item = listed ?? seen.data ?? (kept.current?.key === key ? kept.current : null);
+  if (item) kept.current = item;
+  const first = useRef<IssueModel | null>(null); // the issue as it was first shown
+  if (item && first.current?.key !== item.key) first.current = item;
+  const others =
+    item && item.revision !== first.current?.revision && item.standing !== "open" && first.current?.standing === "open";
+  const restart = () => {
+    first.current = null;
+  };
+  return { item, last: kept.current, gone, others, restart };
 }
+
+// How many issues are decided, the filter, and how many photos may add issues.
+function ReviewProgress({ game, data, standing, kind, onFilter }: FilterProps) {
+  const all = data.open + data.ruled; // without those that are only listed
+  return (
+    <div class="doubts-bar">
+      <div class="settled-count">
+        <label for="settled-progress">{texts.queue.progress(data.ruled, all)}</label>
+        <progress id="settled-progress" max={Math.max(1, all)} value={all ? data.ruled : 1} />
+      </div>
+      <IssueFilter game={game} data={data} standing={standing} kind={kind} onFilter={onFilter} />
+      {data.waiting > 0 && (
+        <p class="still-read">
+          <Icon name="clock" />
+          {texts.queue.stillRead(data.waiting)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const GoneIssue = ({ onNext }: { onNext: () => void }) => (
+  <div class="panel gone" role="status">
+    <h2>{texts.queue.goneTitle}</h2>
+    <p>{texts.queue.gone}</p>
+    <button type="button" onClick={onNext}>
+      {texts.queue.next}
+    </button>
+  </div>
+);
+
+const DecidedByOthers = ({ item }: { item: IssueModel }) => (
+  <p class="others" role="status">
+    <Icon name="people" />
+    {item.ruling ? texts.queue.othersDecided(item.ruling.who) : texts.queue.othersSettled}
+  </p>
+);
 
 type ListProps = { items: IssueModel[]; current: string | null; onLook: (item: IssueModel) => void; total: number };
 

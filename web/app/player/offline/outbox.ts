@@ -6,21 +6,9 @@
 import type { DeckModel, DeckPhotoModel, ReceiptModel } from "../../../api";
 import { newIdempotencyKey, Problem, request, upload } from "../../shared/http";
 import { language } from "../../shared/i18n";
+import { Backoff, problemOf, storedProblem } from "../../shared/item-store";
 import { cacheDeck, cachePhoto } from "./cached-decks";
-import {
-  addItem,
-  allDecks,
-  allItems,
-  changeItem,
-  forgetPlayer,
-  type Item,
-  LOCAL_PREFIX,
-  mapDeck,
-  movePlayer,
-  removeItem,
-  type StoredProblem,
-  type Task,
-} from "./storage";
+import { allDecks, forgetPlayer, type Item, LOCAL_PREFIX, mapDeck, movePlayer, items as store, type Task } from "./storage";
 
 const CHANNEL = "haggle-outbox";
 const SLOW_UPLOAD = 20_000; // milliseconds after which an upload counts as slow
@@ -71,7 +59,7 @@ const deckRetryAt = new Map<string, number>(); // by deck: when it may be tried 
 let items: Item[] = [];
 let decks = new Map<string, string>();
 let started: Promise<void> | null = null;
-let retryDelay = FIRST_RETRY_DELAY;
+const backoff = new Backoff(FIRST_RETRY_DELAY, MAX_RETRY_DELAY);
 let retryAt = 0; // no try before: the network has just failed
 let heldUntil = 0; // no try before: the server said so
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -110,7 +98,7 @@ export const outbox = {
   // Send a rejected item again; without an id, everything that waits.
   async retry(id?: string) {
     const item = items.find((one) => one.id === id);
-    if (item) await changeItem(item.place, { refused: null });
+    if (item) await store.change(item.place, { refused: null });
     deckRetryAt.clear();
     await changed();
     sendSoon();
@@ -158,7 +146,10 @@ async function initialize() {
 
 async function add(what: Task): Promise<OutboxItem> {
   await start();
-  const item = await addItem({ ...what, id: newIdempotencyKey(), at: new Date().toISOString(), refused: null });
+  // A confirmation or a hand-in replaces the one before of the same deck.
+  const same = ({ kind, token, deck }: Task) =>
+    kind !== "picture" && kind === what.kind && token === what.token && deck === what.deck;
+  const item = await store.add({ ...what, id: newIdempotencyKey(), at: new Date().toISOString(), refused: null }, same);
   await changed();
   sendSoon();
   return toPublicItem(item);
@@ -167,7 +158,7 @@ async function add(what: Task): Promise<OutboxItem> {
 async function dropAll(matches: (item: Item) => boolean) {
   await start();
   for (const { id, place } of items.filter(matches)) {
-    await removeItem(place);
+    await store.remove(place);
     stopItem(id);
   }
   await changed();
@@ -181,7 +172,7 @@ function stopItem(id: string) {
 }
 
 async function load() {
-  const [nowItems, nowDecks] = await Promise.all([allItems(), allDecks()]);
+  const [nowItems, nowDecks] = await Promise.all([store.all(), allDecks()]);
   items = nowItems;
   decks = new Map(nowDecks.map(({ local, id }) => [local, id]));
 }
@@ -231,7 +222,7 @@ function toPublicItem(item: Item): OutboxItem {
     state: refused ? "refused" : sent ? "sending" : "waiting",
     progress: sent?.share ?? 0,
     slow: sent !== undefined && Date.now() - sent.since >= SLOW_UPLOAD,
-    problem: refused ? new Problem(refused.slug, refused) : null,
+    problem: problemOf(refused),
     file: item.kind === "picture" ? item.file : undefined,
     at,
     unkept, // not stored, for lack of space: lost with the page
@@ -241,7 +232,7 @@ function toPublicItem(item: Item): OutboxItem {
 // Send soon, since something has changed, but not before a time that the server has set.
 function sendSoon() {
   retryAt = 0;
-  retryDelay = FIRST_RETRY_DELAY;
+  backoff.reset();
   sendAgain = sending;
   send();
 }
@@ -253,7 +244,7 @@ async function send() {
   sending = true;
   do {
     sendAgain = false;
-    await withSendLock(sendNow).catch(() => (retryAt = Date.now() + retryDelay));
+    await withSendLock(sendNow).catch(() => (retryAt = Date.now() + backoff.next));
   } while (sendAgain && !retryAt && heldUntil <= Date.now());
   sending = false;
   const waiting = items.filter((item) => !item.refused);
@@ -290,11 +281,10 @@ async function sendNow() {
   controllers.clear();
   progress.clear();
   if (problem) {
-    retryAt = Date.now() + retryDelay * (0.75 + Math.random() / 2);
+    retryAt = Date.now() + backoff.fail() * (0.75 + Math.random() / 2);
     heldUntil = problem.wait ? Date.now() + problem.wait * 1000 : 0;
-    retryDelay = Math.min(MAX_RETRY_DELAY, retryDelay * 2);
   } else {
-    retryDelay = FIRST_RETRY_DELAY;
+    backoff.reset();
     retryAt = heldUntil = 0;
   }
   await changed({ idle: true, due: retryAt, problem: problem?.slug });
@@ -329,7 +319,7 @@ type Steps = {
 
 async function sendAll({ onStep, signalFor, isDelayed, delayDeck }: Steps): Promise<Problem | null> {
   for (;;) {
-    const items = await allItems();
+    const items = await store.all();
     const next = items.find((item) => !item.refused && !isDelayed(deckKey(item)));
     if (!next) return null;
     const held =
@@ -337,7 +327,7 @@ async function sendAll({ onStep, signalFor, isDelayed, delayDeck }: Steps): Prom
     const problem = held ? new Problem("confirm-first", { status: 409 }) : await sendOne(next, { onStep, signalFor });
     if (!problem) continue;
     if (!problem.passing && !problem.wait) {
-      await changeItem(next.place, { refused: storedProblem(problem) });
+      await store.change(next.place, { refused: storedProblem(problem) });
       onStep({ refused: next.id });
     } else if (concernsOneDeck(problem)) {
       delayDeck(deckKey(next), problem.wait || DECK_RETRY_DELAY);
@@ -357,7 +347,7 @@ async function sendOne(item: Item, { onStep, signalFor }: Pick<Steps, "onStep" |
     const deck = await ensureDeck(item, { onStep, signal });
     const sent = await postItem(item, deck, { onStep, signal });
     if (sent.kind === "picture") await cachePhoto(item.token, deck, sent.answer);
-    await removeItem(item.place);
+    await store.remove(item.place);
     onStep({ sent });
     return null;
   } catch (problem) {
@@ -400,7 +390,6 @@ async function postItem(item: Item, deck: string, { onStep, signal }: Step): Pro
 }
 
 const deckKey = ({ token, deck }: Item) => `${token} ${deck}`;
-const storedProblem = ({ slug, status, title, detail, body }: Problem): StoredProblem => ({ slug, status, title, detail, body });
 
 const LOCK_NAME = "haggle-outbox";
 const LEASE_TIME = 20_000; // milliseconds; the sending tab renews it
