@@ -98,7 +98,8 @@ def write_tables(
     A character that the fonts lack is printed as a question mark.
     """
     fonts.use_fonts()
-    sheets = [(section.foot or document.foot, sheet) for section in document.sections for sheet in _laid_out(section, paper)]
+    sections = [(section.foot or document.foot, _laid_out(section, paper)) for section in document.sections]
+    sheets = [(foot, sheet) for foot, laid_out in sections for sheet in laid_out]
     canvas = new_canvas(out, paper, document.title, document.language)
     for number, (foot, sheet) in enumerate(sheets, start=1):
         if only not in {None, number}:
