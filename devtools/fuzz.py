@@ -40,7 +40,8 @@ from cardgen.qr import matrix
 from devtools.photo_simulator.cards import practice_game
 from scanner import Limits, PhotoError, scan_photo
 from scanner.image.load import page_count
-from server.games.photos.scan_pool import bound_memory, silence_stderr
+from server.games.photos.scan_pool import silence_stderr
+from server.operating_system import limit_memory_growth
 from server.printing.contents import dealt_cards
 
 if TYPE_CHECKING:
@@ -411,7 +412,7 @@ def serve() -> None:
     cv2.setNumThreads(1)
     warnings.simplefilter("error")
     verdict(case(0))
-    bound_memory(_MEMORY)
+    limit_memory_growth(_MEMORY)
     print("ready", flush=True)
     while line := sys.stdin.buffer.readline():
         print(json.dumps(verdict(sys.stdin.buffer.read(int(line)))), flush=True)

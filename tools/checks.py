@@ -16,10 +16,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tools.paths import Paths
 
+_WINDOWS = ("--platform", "win32", "--cache-dir", ".mypy_cache/windows")
+
 CHECKS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ruff check", ("-m", "ruff", "check", ".")),
     ("ruff format", ("-m", "ruff", "format", "--check", ".")),
     ("mypy", ("-m", "mypy")),
+    ("mypy for Windows", ("-m", "mypy", *_WINDOWS, "cardgen", "scanner", "server")),
     ("import contracts", ("-c", "from importlinter.cli import lint_imports_command as run; run()")),
 )
 """The checks that run before the tests: a name, and arguments for Python."""

@@ -15,6 +15,7 @@ from devtools.photo_simulator.cards import printed_faces, printed_label
 from devtools.photo_simulator.photograph import photograph
 from devtools.photo_simulator.profiles import SCENES, SENSORS
 from server.demo.seed import ORGANISERS, PLAYED, PLAYING, SAMPLES, DemoPhoto, decks_of, game_of
+from server.operating_system import lower_priority
 
 WIDTH, HEIGHT = SENSORS[5]
 _DPI = 250
@@ -59,7 +60,7 @@ def main(folder: Path, *, with_parent: bool) -> None:
     if with_parent:
         threading.Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
-        os.nice(_NICE)
+        lower_priority(_NICE)
     for picture in (SAMPLES[0], *ORGANISERS, *SAMPLES[1:]):
         # On a full disk, or without the folder, the demo continues without this photo.
         with contextlib.suppress(OSError):

@@ -31,6 +31,7 @@ from server.editions.rules_file import read_rules
 from server.editions.schema import repair
 from server.editions.source import EditionFinding, SourcePlaces, read_book, read_source, read_toml
 from server.editions.trial import NO_HOOKS, run_trials
+from server.operating_system import limit_memory
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
 
@@ -430,7 +431,7 @@ class _ProcessHooks:
 def _run_task(notes: Path) -> None:
     """Run a task in the subprocess, and write its report."""
     task = json.loads((notes / "task").read_text(encoding="utf-8"))
-    _limit_memory()
+    limit_memory(_MEMORY)
     hooks = _ProcessHooks(notes, task["skipped"], task["seconds"], backwards=task["backwards"])
     found = lint_edition(Path(task["folder"]), hooks)
     hooks.close()
@@ -441,15 +442,6 @@ def _run_task(notes: Path) -> None:
     report = {"found": [(str(one.file), *one[1:]) for one in found], "digests": digests}
     (notes / "draft").write_text(json.dumps(report), encoding="utf-8")
     (notes / "draft").rename(notes / "report")
-
-
-def _limit_memory() -> None:
-    try:
-        import resource  # noqa: PLC0415 - not on every system
-    except ImportError:
-        return
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 if __name__ == "__main__":

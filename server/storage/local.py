@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore
 
+from server.operating_system import change_owner, owner_for_root, read_ahead
 from server.storage.base import PIECE, PROBE, OpenedFile, StorageError, listed
 
 if TYPE_CHECKING:
@@ -50,13 +51,12 @@ class LocalFileStore:
         # Without obstore, which copies the bytes and hands them to other threads.
         file = self._file(path)
         with self._errors_converted():
-            owner = _owner(self._root)
+            owner = owner_for_root(self._root)
             try:
                 _write(file, data, owner)
             except FileNotFoundError:
                 file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                if owner:
-                    os.chown(file.parent, *owner)
+                change_owner(file.parent, owner)
                 _write(file, data, owner)
             self._sync_folders(file)
 
@@ -77,10 +77,8 @@ class LocalFileStore:
             # `get` raises the error.
             return None
         try:
-            if hasattr(os, "posix_fadvise"):
-                # A shared disk may be slow. Some file systems do not support the hint.
-                with contextlib.suppress(OSError):
-                    os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_WILLNEED)
+            # A shared disk may be slow.
+            read_ahead(descriptor)
         finally:
             os.close(descriptor)
         return file.absolute()
@@ -193,21 +191,12 @@ class LocalFileStore:
                 yield piece
 
 
-def _owner(path: Path) -> tuple[int, int] | None:
-    """Return the owner of the folder if root writes into it: new files get the same owner."""
-    if not hasattr(os, "geteuid") or os.geteuid() != 0:
-        return None
-    known = path.stat()
-    return (known.st_uid, known.st_gid) if known.st_uid else None
-
-
 def _write(file: Path, data: Sequence[bytes | memoryview], owner: tuple[int, int] | None = None) -> None:
     """Write a file and sync it. A file of the same name is replaced when the new one is complete."""
     partial_file = file.with_name(f"{file.name}#{secrets.randbits(60)}")
     try:
         with os.fdopen(os.open(partial_file, _NEW, 0o600), "wb", buffering=0) as out:
-            if owner:
-                os.fchown(out.fileno(), *owner)
+            change_owner(out.fileno(), owner)
             for piece in data:
                 left = memoryview(piece)
                 while left:

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import multiprocessing
 import os
-import resource
 import signal
 import socket
 import ssl
@@ -24,6 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
+from server.operating_system import raise_file_limit
 from server.storage.photo_store import RESERVE, SPOOL
 from server.web_app.asgi import AsgiApp, RequestLimits
 from server.web_app.assets import Assets
@@ -117,7 +117,7 @@ def run(
     if pair:
         pair.check()
     port = free_port(host, port)
-    most = min(MAX_CONNECTIONS, raise_file_limit() - OTHER_FILES)
+    most = min(MAX_CONNECTIONS, raise_file_limit(MAX_CONNECTIONS + OTHER_FILES) - OTHER_FILES)
     server = Granian(
         "server.web_app",
         address=host,
@@ -143,20 +143,6 @@ def run(
         server.on_startup(partial(announce, port))
     spool = folder and folder / SPOOL
     server.serve(target_loader=partial(load_asgi, loader, spool, RequestLimits(reserve=reserve)), wrap_loader=False)
-
-
-def raise_file_limit() -> int:
-    """Raise the limit of open files for this process and its children as far as allowed; return the limit."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_CONNECTIONS + OTHER_FILES
-    wanted = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return wanted
-    # A system may not grant the limit that it reports.
-    with contextlib.suppress(OSError, ValueError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        return wanted
-    return soft
 
 
 def load_asgi(loader: Callable[[], WSGIApplication], spool: Path | None, limits: RequestLimits) -> AsgiApp:

@@ -82,7 +82,7 @@ def test_test_runs_every_check_and_then_pytest(checkout: Checkout, more: list[st
 def test_a_failed_check_is_reported_last_and_fails_the_run(checkout: Checkout, failed: list[str]) -> None:
     """The output of a failed check is shown, the others still run, and the last lines name it."""
     checkout.paths.python.write_text(
-        '#!/bin/sh\ncase "$*" in *mypy*) echo "not typed"; exit 1 ;;\n'
+        '#!/bin/sh\ncase "$*" in *"-m mypy") echo "not typed"; exit 1 ;;\n'
         f'*pytest*) echo "tests ran"; exit {len(failed) - 1} ;; *) echo "all fine"; esac\n'
     )
     code, output, _ = checkout.call("test")

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import tempfile
 import threading
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from apiflask import APIBlueprint
 from flask import Response, request, send_file
@@ -71,7 +71,7 @@ def export(game: str, query: ExportQuery) -> Response:
     """
     if not _exports.acquire(blocking=False):
         raise DomainError("busy", "Other games are being exported right now. Try again in a moment.", retry=10)
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
+    file = cast("BinaryIO", tempfile.TemporaryFile())  # noqa: SIM115 - closed when it has been sent
     try:
         name = export_game(current_context(), game, file, photos=query.photos)
         # Writes the last bytes, which a full disk may refuse as well.

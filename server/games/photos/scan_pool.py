@@ -7,29 +7,34 @@ end are replaced.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import io
 import logging
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
-from multiprocessing import resource_tracker
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pebble import ProcessExpired, ProcessPool
 
 from server.games.photos.image import is_foreign
 from server.games.photos.readings import stored_reading
 from server.observability.logs import failure
+from server.operating_system import (
+    TIME_LIMIT_EXIT,
+    interrupts_blocked,
+    keep_memory,
+    limit_memory_growth,
+    lower_priority,
+    time_limit,
+)
 from server.workers.process_pool import usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
     from pebble import ProcessFuture
 
@@ -69,23 +74,16 @@ NICE = 10
 """Niceness of worker processes."""
 HEADROOM = 1_200_000_000
 """Bytes that a scan may allocate. Photographs of 64 megapixels need up to 1.1 GB."""
-REUSED_MEMORY = 128_000_000
-"""Bytes that a process keeps after a scan, enough for a photograph of 12 megapixels."""
 
 TOO_LARGE = ScanFailure("too-many-pixels", "The picture needs too much memory. Take it at a lower resolution.")
-
-# Parameters of glibc's `mallopt`.
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-
-# Size of the largest block that glibc takes from kept memory.
-_LARGEST = 32 << 20
 
 # OpenCV's error code for insufficient memory.
 _NO_MEMORY = -4
 
 _JPEG_QUALITY = 95
 _STDERR = 2
-_SPAWN = multiprocessing.get_context("spawn")
+# Pebble's annotations know the contexts of POSIX alone.
+_SPAWN: Any = multiprocessing.get_context("spawn")
 _log = logging.getLogger(__name__)
 
 # Seconds that a worker may take to read a file, besides the scan.
@@ -97,10 +95,10 @@ def init_worker(job: Job, game: PrintedGame | None) -> None:
     # Ends a decoder that hangs.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     # Requests come before scans.
-    os.nice(NICE)
+    lower_priority(NICE)
     keep_memory()
     _warm_up(job, game)
-    bound_memory()
+    limit_memory_growth(HEADROOM)
 
 
 def run_job(
@@ -116,7 +114,7 @@ def run_job(
     except OSError as error:
         return ScanFailure(UNOPENED, error.strerror or type(error).__name__)
     try:
-        with _time_limit(seconds), silence_stderr():
+        with time_limit(seconds), silence_stderr():
             found = job(data, game, page)
         return stored_reading(found.result, found.image) if stored else found
     except MemoryError:
@@ -190,16 +188,6 @@ def silence_stderr() -> Iterator[None]:
         os.close(nowhere)
 
 
-@contextlib.contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """Let the system end this process after some seconds: a decoder that hangs would otherwise outlive the server."""
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
 def _warm_up(job: Job, game: PrintedGame | None) -> None:
     """Scan an empty picture and a simulated deck, so that everything is loaded before the first photograph."""
     from PIL import Image  # noqa: PLC0415 - only in the worker
@@ -212,35 +200,6 @@ def _warm_up(job: Job, game: PrintedGame | None) -> None:
         # The first photograph will report the same problem.
         job(blank.getvalue(), game, None)
         warm_up(game)
-
-
-def keep_memory(kept: int = REUSED_MEMORY) -> None:
-    """Let this process keep and reuse up to `kept` bytes of freed memory.
-
-    By default, glibc requests each large block from the system and returns it. This has no effect on other systems.
-    """
-    if sys.platform != "linux":
-        return
-    tune = getattr(ctypes.CDLL(None), "mallopt", None)
-    if tune is not None:
-        tune(_MMAP_THRESHOLD, _LARGEST)
-        tune(_TRIM_THRESHOLD, kept)
-
-
-def bound_memory(headroom: int = HEADROOM) -> None:
-    """Limit the growth of this process to `headroom` bytes. Beyond that, allocations fail or end the process.
-
-    This has no effect on systems other than Linux.
-    """
-    if sys.platform == "linux":
-        import resource  # noqa: PLC0415 - not every system has it
-
-        # The first number is the size of the address space in pages.
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * resource.getpagesize() + headroom
-        _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        # Keep a lower limit of the parent process.
-        resource.setrlimit(resource.RLIMIT_AS, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
 
 
 class ScanError(Exception):
@@ -324,7 +283,7 @@ class ScanPool:
         except TimeoutError:
             raise _not_read() from None
         except ProcessExpired as error:
-            if error.exitcode == -signal.SIGALRM:
+            if error.exitcode == TIME_LIMIT_EXIT:
                 raise _late() from None
             # Libraries such as PDFium abort without memory.
             raise (_too_large() if error.exitcode == -signal.SIGABRT else _crashed()) from None
@@ -359,25 +318,10 @@ class ScanPool:
                 self._pool.join()
             setup = (self._job, self._game)
             self._pool = ProcessPool(self.size, initializer=init_worker, initargs=setup, context=_SPAWN)
-            with without_interrupts():
+            with interrupts_blocked():
                 # Pebble starts its processes with the first task.
                 self._pool.schedule(int)
         return self._pool
-
-
-@contextlib.contextmanager
-def without_interrupts() -> Iterator[None]:
-    """Block Ctrl-C for processes and threads that start in this block, even while they load their modules.
-
-    The terminal sends it to all processes; the server stops its own.
-    """
-    # The tracker unblocks SIGINT when it starts, so it has to run before.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _late() -> ScanError:

@@ -11,7 +11,7 @@ import pytest
 PICTURES, PLANE, LARGE = 20, 12_000_000, 64_000_000
 _RUN = """
 import resource, sys
-from server.games.photos.scan_pool import keep_memory
+from server.operating_system import keep_memory
 if sys.argv[1] == "kept":
     keep_memory()
 

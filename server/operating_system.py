@@ -1,0 +1,159 @@
+"""Functions that differ between Linux, macOS and Windows: limits of processes, priorities and interrupts."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+from multiprocessing import resource_tracker
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+if sys.platform == "win32":
+    TIME_LIMIT_EXIT = 1
+else:
+    TIME_LIMIT_EXIT = -signal.SIGALRM
+"""The exit code of a process that reached its `time_limit`, as multiprocessing reports it."""
+
+REUSED_MEMORY = 128_000_000
+"""Bytes that a process keeps after a scan, enough for a photograph of 12 megapixels."""
+
+# Parameters of glibc's `mallopt`.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+
+# Size of the largest block that glibc takes from kept memory.
+_LARGEST = 32 << 20
+
+# BELOW_NORMAL_PRIORITY_CLASS of the Windows API.
+_BELOW_NORMAL = 0x4000
+
+
+def lower_priority(niceness: int) -> None:
+    """Lower the priority of this process by a niceness, or by one class on Windows."""
+    if sys.platform == "win32":
+        kernel = ctypes.windll.kernel32
+        kernel.SetPriorityClass(kernel.GetCurrentProcess(), _BELOW_NORMAL)
+    else:
+        os.nice(niceness)
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Let the system end this process after some seconds, even in the middle of a library's function."""
+    if sys.platform == "win32":
+        timer = threading.Timer(seconds, os._exit, (TIME_LIMIT_EXIT,))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+    else:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def keep_memory(kept: int = REUSED_MEMORY) -> None:
+    """Let this process keep and reuse up to `kept` bytes of freed memory.
+
+    By default, glibc requests each large block from the system and returns it. This has no effect on other systems.
+    """
+    if sys.platform == "linux":
+        tune = getattr(ctypes.CDLL(None), "mallopt", None)
+        if tune is not None:
+            tune(_MMAP_THRESHOLD, _LARGEST)
+            tune(_TRIM_THRESHOLD, kept)
+
+
+def limit_memory_growth(headroom: int) -> None:
+    """Limit the growth of this process to `headroom` bytes. Beyond that, allocations fail or end the process.
+
+    This has no effect on systems other than Linux.
+    """
+    if sys.platform == "linux":
+        import resource  # noqa: PLC0415 - Windows has none
+
+        # The first number is the size of the address space in pages.
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limit_memory(pages * resource.getpagesize() + headroom)
+
+
+def limit_memory(size: int) -> None:
+    """Limit the address space of this process to `size` bytes, or to a lower limit of its parent.
+
+    This has no effect on Windows, and on a system that refuses it.
+    """
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - Windows has none
+
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))
+
+
+def raise_file_limit(wanted: int) -> int:
+    """Raise the limit of open files for this process and its children to `wanted` or as far as allowed; return it."""
+    if sys.platform == "win32":
+        # There is no limit of sockets and files below this.
+        return wanted
+    else:  # noqa: RET505 - mypy skips the branches of other systems only in this form
+        import resource  # noqa: PLC0415 - Windows has none
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        if soft == resource.RLIM_INFINITY or soft >= wanted:
+            return wanted
+        # A system may not grant the limit that it reports.
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            return wanted
+        return soft
+
+
+@contextlib.contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Block Ctrl-C for processes and threads that start in this block, even while they load their modules.
+
+    The terminal sends it to all processes; the server stops its own. On Windows, child processes cannot inherit this.
+    """
+    if sys.platform == "win32":
+        yield
+    else:
+        # The tracker unblocks SIGINT when it starts, so it has to run before.
+        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def owner_for_root(folder: Path) -> tuple[int, int] | None:
+    """Return the user and group that own a folder if root runs this process and does not own it, otherwise None."""
+    if sys.platform != "win32" and os.geteuid() == 0:
+        known = folder.stat()
+        return (known.st_uid, known.st_gid) if known.st_uid else None
+    return None
+
+
+def change_owner(path: Path | int, owner: tuple[int, int] | None) -> None:
+    """Give a file or folder, named by its path or descriptor, to an owner, unless that is None."""
+    if owner and sys.platform != "win32":
+        os.chown(path, *owner)
+
+
+def read_ahead(descriptor: int) -> None:
+    """Let the system start to read an open file, if it can."""
+    if sys.platform == "linux":
+        # Some file systems do not support the hint.
+        with contextlib.suppress(OSError):
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_WILLNEED)
