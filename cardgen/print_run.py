@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
+
+import pypdfium2
 
 from cardgen.documents.calibration import write_calibration
 from cardgen.documents.handout import write_handout
@@ -25,7 +28,7 @@ from cardgen.payload import card_text, label_text, short_code
 from cardgen.strings import wordings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from cardgen.cards import CardId, PrintedGame
@@ -37,10 +40,13 @@ if TYPE_CHECKING:
 
 SHEETS, LABELS, CARDS, FACES = "sheets.pdf", "labels.pdf", "cards.csv", "faces"
 HANDOUT, PACKING, STICKERS, CALIBRATION = "handout.pdf", "packing.pdf", "stickers.pdf", "calibration.pdf"
+DOCUMENT = "all.pdf"
+"""Everything that is printed on the paper of the cards."""
 STANDARD = (SHEETS, LABELS, CARDS)
 """The files of a print run by default."""
 COLUMNS = ("card", "kind", "copy", "payload", "code", "envelope", "page", "row", "column")
 FACE_DPI = 300
+_PDF_ID = re.compile(rb"/ID ?\[ ?<([0-9A-Fa-f]{32})> ?<[0-9A-Fa-f]{32}> ?\]")
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 """The time of files in archives, so that the same run gives the same bytes."""
 
@@ -258,15 +264,46 @@ def write_bundle(run: PrintPlan, out: BinaryIO, *, progress: Progress | None = N
     PaperError or TextError if one of them cannot be printed.
     """
     names = parts_of(run)
-    pages = {name: run.pages() if name == SHEETS else write_part(run, name, io.BytesIO(), only=0) for name in names}
     with zipfile.ZipFile(out, "w") as archive:
-        before = 0
-        for name in names:
-            file = io.BytesIO()
-            write_part(run, name, file, progress=_after(before, sum(pages.values()), progress))
-            archive.writestr(zipfile.ZipInfo(name, NO_TIME), file.getvalue(), compress_type=zipfile.ZIP_DEFLATED)
-            before += pages[name]
+        for name, file in _written(run, names, progress):
+            archive.writestr(zipfile.ZipInfo(name, NO_TIME), file, compress_type=zipfile.ZIP_DEFLATED)
     return len(names)
+
+
+def write_document(run: PrintPlan, out: BinaryIO, *, progress: Progress | None = None) -> int:
+    """Write everything that is printed on the paper of the cards as one PDF; return its number of pages.
+
+    These are sheets, labels unless they have paper of their own, packing list and hand-out. If the cards have backs,
+    the other sides of the pages after them are empty. Errors as `write_bundle`.
+    """
+    on_paper = {SHEETS, PACKING, HANDOUT, *([LABELS] if run.labels_on.format.cut else [])}
+    names = [name for name in parts_of(run) if name in on_paper]
+    single = grid(run.setup, run.game.geometry).sides == 1
+    (_, first), *others = _written(run, names, progress)
+    # Its settings for printers become those of all pages.
+    with pypdfium2.PdfDocument(first) as document:
+        for _, other in others:
+            with pypdfium2.PdfDocument(other) as part:
+                for number in range(len(part)):
+                    document.import_pages(part, [number])
+                    if not single:
+                        document.new_page(*part.get_page_size(number))
+        file = io.BytesIO()
+        document.save(file)
+        # The second half of the id is random.
+        out.write(_PDF_ID.sub(rb"/ID[<\1><\1>]", file.getvalue()))
+        return len(document)
+
+
+def _written(run: PrintPlan, names: Sequence[str], progress: Progress | None) -> Iterator[tuple[str, bytes]]:
+    """Write files one after the other; `progress` counts the pages of all of them."""
+    pages = {name: run.pages() if name == SHEETS else write_part(run, name, io.BytesIO(), only=0) for name in names}
+    before = 0
+    for name in names:
+        file = io.BytesIO()
+        write_part(run, name, file, progress=_after(before, sum(pages.values()), progress))
+        yield name, file.getvalue()
+        before += pages[name]
 
 
 def _after(before: int, all_pages: int, progress: Progress | None) -> Progress | None:

@@ -11,7 +11,7 @@ import pypdfium2
 from cardgen.faces.draw import check_faces
 from cardgen.fonts import TextError
 from cardgen.pages.paper import PaperError
-from cardgen.print_run import SHEETS, write_bundle, write_part
+from cardgen.print_run import SHEETS, write_bundle, write_document, write_part
 from cardgen.print_service import write_archive
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ def bundle_into(run: PrintPlan, file: Path, *, progress: Progress) -> None:
     """Write all files of a print run as a ZIP; errors as `draw_into`."""
     with file.open("wb") as out:
         write_bundle(run, out, progress=progress)
+
+
+def document_into(run: PrintPlan, file: Path, *, progress: Progress) -> None:
+    """Write everything of a print run that is printed on the same paper as one PDF; errors as `draw_into`."""
+    with file.open("wb") as out:
+        write_document(run, out, progress=progress)
 
 
 def pack_into(run: PrintPlan, product: Product, file: Path, *, progress: Progress) -> None:

@@ -314,6 +314,40 @@ def test_all_files_can_be_printed_as_one_archive(app: Flask, context: AppContext
     assert "letter" in refused.get_json()["detail"]
 
 
+@draw_in_process
+@pytest.mark.parametrize(
+    ("options", "files", "sides"),
+    [
+        ({}, ["sheets", "labels", "packing", "handout"], 1),
+        ({"backs": "long", "labels": "l7165"}, ["sheets", "packing", "handout"], 2),
+    ],
+    ids=["plain", "backs, and labels on sheets of their own"],
+)
+def test_all_that_is_printed_on_one_paper_is_one_document(
+    app: Flask, context: AppContext, options: dict[str, str], files: list[str], sides: int
+) -> None:
+    """The pages are in the order of the files, the same bytes each time; on duplex printers each page has a sheet."""
+    client, game = as_organiser(app), new_game(context, State.PRINTED, players=1)
+    url = f"/api/v1/games/{game}/runs/1/pages"
+    pages = {part["name"]: part["pages"] for part in client.get(url, query_string=options).json["parts"]}
+    job = ended(client, game, ask(client, game, "all.pdf", **options)["id"])
+    assert job["state"] == "done", job
+    with client.get(f"/api/v1/games/{game}/prints/{job['id']}/file") as answer:
+        data = answer.data
+    with pypdfium2.PdfDocument(data) as document:
+        texts = [page.get_textpage().get_text_range() for page in document]
+    counts = [pages[f"{name}.pdf"] * (1 if name == "sheets" else sides) for name in files]
+    assert len(texts) == sum(counts)
+    assert job["done"] <= job["of"] == sum(pages[f"{name}.pdf"] for name in files)
+    after = texts[counts[0] :]
+    assert all(after[::sides])
+    assert sides == 1 or not any(after[1::2])
+    client.delete(f"/api/v1/games/{game}/prints/{job['id']}", headers=FROM_US)
+    again = ended(client, game, ask(client, game, "all.pdf", **options)["id"])
+    with client.get(f"/api/v1/games/{game}/prints/{again['id']}/file") as answer:
+        assert answer.data == data
+
+
 def test_print_jobs_are_limited_and_end_with_their_game(
     app: Flask, context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from cardgen.pages.paper import PaperError
-from cardgen.print_run import PARTS, SHEETS
+from cardgen.print_run import DOCUMENT, PARTS, SHEETS
 from cardgen.print_service import Product
 from server.games.errors import DomainError, not_found
 from server.games.lifecycle.repository import load_game
@@ -16,7 +16,7 @@ from server.games.printing.files import FILES_WITHOUT_CARDS, print_error, run_pl
 from server.games.printing.runs import run_row
 from server.printing.job_runner import PrintQueueFullError, PrintState, new_job
 from server.printing.options import DEFAULT_OPTIONS, PrintOptions
-from server.printing.render import bundle_into, draw_into, pack_into
+from server.printing.render import bundle_into, document_into, draw_into, pack_into
 from server.workers.process_pool import WorkerProcessError
 
 if TYPE_CHECKING:
@@ -32,12 +32,14 @@ SERVICE_ARCHIVE = "cards.zip"
 """Archive of a run's cards for a print service."""
 ARCHIVE = "all.zip"
 """Archive of all files of a run."""
-JOB_FILES = (*(name for name in PARTS if name not in FILES_WITHOUT_CARDS), ARCHIVE, SERVICE_ARCHIVE)
+JOB_FILES = (*(name for name in PARTS if name not in FILES_WITHOUT_CARDS), DOCUMENT, ARCHIVE, SERVICE_ARCHIVE)
 """Files that a job can make."""
 ORPHAN_AGE = timedelta(hours=1)
 """Age at which a file without a job is deleted."""
 _ZIP = "application/zip"
 _ARCHIVES = (ARCHIVE, SERVICE_ARCHIVE)
+_SEVERAL = (DOCUMENT, *_ARCHIVES)
+"""Files that contain several of a run's files."""
 
 
 def start_print(
@@ -57,13 +59,13 @@ def start_print(
     """
     if name not in JOB_FILES:
         raise not_found("file of a print run")
-    part = SHEETS if name in _ARCHIVES else name
+    part = SHEETS if name in _SEVERAL else name
     with context.database.reading() as session:
         row = load_game(session, game)
         found = run_plan(session, row, run_row(session, row, run_number), part, options=options, server_url=server_url)
     try:
         _, wanted = _work(found, name, product)
-        media = _ZIP if name in _ARCHIVES else PARTS[name].media
+        media = _ZIP if name in _ARCHIVES else PARTS[SHEETS if name == DOCUMENT else name].media
         digest = hashlib.sha256(repr((run_number, wanted)).encode()).hexdigest()
         request = {
             "run": run_number,
@@ -125,7 +127,7 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
 
     def plan(job: PrintJob) -> Work:
         request = job.request
-        part = SHEETS if request["name"] in _ARCHIVES else request["name"]
+        part = SHEETS if request["name"] in _SEVERAL else request["name"]
         chosen: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in request["choices"].items()
         }
@@ -145,6 +147,8 @@ def _planner(context: AppContext) -> Callable[[PrintJob], Work]:
 def _work(found: PrintPlan, name: str, product: Product) -> Work:
     if name == ARCHIVE:
         return bundle_into, (found,)
+    if name == DOCUMENT:
+        return document_into, (found,)
     if name != SERVICE_ARCHIVE:
         return draw_into, (found, name)
     product.check()
