@@ -93,7 +93,7 @@ def parts() -> list[Part]:
         ("texture of codes", missing_cards, "textured_cards", lambda *_: []),
         ("cards of unverified codes", doubts, "cards_of_unverified_codes", lambda *_: []),
         ("cards where none was read", missing_cards, "_candidate_tables", lambda *_: iter(())),
-        ("cards by patches", missing_cards, "cards_by_patches", lambda *_: ([], [])),
+        ("cards by patches", missing_cards, "cards_on_table", lambda *_: ([], [])),
         ("cards as single objects", missing_cards, "_alone", lambda *_: []),
         ("blind: pairs of patches", missing_cards, "_in_pairs", lambda *_: []),
         ("blind: rectangles", missing_cards, "_by_rectangles", lambda *_: []),

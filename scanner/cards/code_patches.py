@@ -1,8 +1,8 @@
-"""Detects code patches by template matching: a code shows as a grey square in a white frame, however blurred or dark.
+"""Detects cards as pairs of code patches: grey squares in white frames, however blurred or dark the picture is.
 
 At half a pixel per module a code is uniformly grey. Blur does not change that, nor does noise, since each pixel is then
-the mean of many. So this finds patches where no decoder locates a code. Other squares look alike; only two patches at
-the distance of a card's codes are good evidence (`scanner.cards.pair_detector`).
+the mean of many. So patches are found by template matching where no decoder locates a code. Other squares look alike,
+but two at the distance of a card's codes, with the print of a card around them, are good evidence.
 """
 
 from __future__ import annotations
@@ -15,62 +15,98 @@ import cv2
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from scanner.image.filters import values_on
+from scanner.geometry.quads import card_corners, centre, code_on_card, contains, twin_on_card
+from scanner.image.filters import values_at
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
-    from scanner.geometry.homography import Field
+    from scanner.geometry.homography import Field, TableView
     from scanner.result import Grey, Quad
 
     Values = npt.NDArray[np.float64]
+    Indices = npt.NDArray[np.intp]
+    Mask = npt.NDArray[np.bool_]
 
 
 FINE = 0.5
 """Pixels per module at which patches are searched."""
 
-MOST = 310
-"""Maximum number of patches that are returned, the clearest first."""
+MOST_CARDS = 100
+"""Maximum number of cards that are returned."""
 
 # Degrees; a square looks the same after a quarter turn.
 _TURNS = (0.0, 22.5, 45.0, 67.5)
 
-# Ratio between successive sizes at which the picture is searched.
-_LEVELS = 1.18
+# Ratio between successive sizes at which the picture is searched, and the side of a code as a share of the picture's
+# longer side at the first and the last: decks of 60 cards, and of one.
+_RATIO, _SMALLEST, _LARGEST = 1.18, 1 / 44, 1 / 4.5
 
-# Side of a code as a share of the picture's longer side: decks of 60 cards, and of one.
-_SMALLEST, _LARGEST = 1 / 44, 1 / 4.5
+# Brightness of a code as a whole, its frame being 1; pixels of the finer drawing for each of a template's.
+_GREY, _SUB = 0.5, 8
 
-# Brightness of a code as a whole, its patch being 1.
-_GREY = 0.5
+# Minimum correlation with a patch: noise alone has less as a rule. On a table of known scale fewer places are possible.
+_CLEAR, _FAINT = 0.38, 0.25
 
-# Pixels in which only the clearest patch counts.
-_APART = 3
-
-# Number of raw matches that are compared to merge those of one patch at several sizes.
-_RAW = 500
-
-# How far apart such are at most, in sides of a code, and how much their sizes differ, as a logarithm.
-_SAME, _LIKE_SIZE = 0.35, 0.36
-
-# Variance below which there is nothing to be seen, in steps of brightness squared.
-_FLAT = 0.1
-
-# Part of a patch's likeness that one of no direction has.
+# Part of that which a template of no direction has.
 _ROUGHLY = 0.8
 
-# Spread in pixels of the blur before the picture is shrunk by less than a half.
-_SOFT = 0.7
+# Side in pixels of the area in which only the clearest patch counts.
+_APART = 3
 
-# Pixels of the finer drawing for each of a template's.
-_SUB = 8
+# Number of matches, the clearest first, of which those of one patch at several sizes are merged, and of patches.
+_MATCHES, _PATCHES = 500, 310
+
+# How far apart such matches are at most, in sides of a code, and how much their sizes differ, as a logarithm.
+_SAME, _SAME_SIZE = 0.35, 0.36
+
+# Largest difference, as a logarithm, of the sizes of a card's two patches, and of their distance from the one expected
+# for these sizes: patches are measured in steps of 0.17.
+_LIKE_SIZE = 0.2
+
+# Degrees by which a patch may be rotated against its card. Half of all chance pairs are within.
+_ASKEW = 18.0
+
+# Width of the window, as a logarithm, in which sizes of cards count as one.
+_VOTES = 0.05
+
+# Usual difference, as a logarithm, of a card's size from that of others, by perspective; and seen from above.
+_UNLIKE, _LEVEL = 0.12, 0.08
+
+# Number of certain cards from which on others of their size need only these log odds.
+_MANY, _LIKELY = 3, -1.0
+
+# Minimum log odds of a card if both patches look like known codes.
+_POOR = -6.0
+
+# Share of a card that another may cover if both codes are visible.
+_SHARED = 0.25
+
+# Distance of a patch from the code that it shows, at most, in sides of the code.
+_SAME_PLACE = 0.2
+
+# Minimum correlation with a grey square in a white frame of a patch that looks like known ones, at the exact place and
+# size and as it was found.
+_ALIKE, _FOUND = 0.72, 0.5
+
+# Minimum contrast of its code on each side of the frame, as a part of that to all of it.
+_AROUND = 0.5
+
+# Minimum brightness of its frame, and the largest factor by which its contrast differs, relative to known patches.
+_WHITE, _SHADE = 0.87, 1.35
+
+# Points across a patch at which it is measured.
+_POINTS = 17
+
+# Modules between the sampling points on a card, and around it.
+_STEP, _MARGIN = 2.0, 2.6
 
 
 @dataclass(frozen=True, eq=False)
-class PatchLevel:
+class _Level:
     """A picture shrunk to `scale` pixels for each of its own."""
 
     pixels: Field
@@ -78,7 +114,7 @@ class PatchLevel:
 
 
 @dataclass(frozen=True, eq=False)
-class Patches:
+class _Patches:
     """Places that look like the patch around a code, n of them.
 
     `middles`, shape (n, 2), and `sides`, those of the code, in pixels of the picture; `like` is the correlation with a
@@ -90,251 +126,299 @@ class Patches:
     like: Values
     turns: Values
 
-    def __len__(self) -> int:
-        return len(self.sides)
-
-    def only(self, kept: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> Patches:
+    def only(self, kept: Mask | Indices) -> _Patches:
         """Return some of the patches."""
-        return Patches(self.middles[kept], self.sides[kept], self.like[kept], self.turns[kept])
+        return _Patches(self.middles[kept], self.sides[kept], self.like[kept], self.turns[kept])
+
+    def around(self, points: Quad, scale: float) -> Quad:
+        """Return points in millimetres from the middle of each patch, turned as it is: shape (n, m, 2)."""
+        turned = np.exp(1j * np.radians(self.turns))[:, np.newaxis] * (points @ (scale, scale * 1j))
+        return np.asarray(np.stack((turned.real, turned.imag), axis=-1) + self.middles[:, np.newaxis])
 
 
-def levels_of(grey: Grey, whole: float, geometry: Geometry) -> list[PatchLevel]:
-    """Return a picture at the sizes at which codes of all likely sizes have half a pixel a module.
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Candidate cards formed by pairs of patches, n of them.
 
-    `whole` is the longer side of the picture, of which `grey` may be a shrunk version.
+    `quads` are their corners, shape (n, 4, 2), in pixels of the picture, `scales` the pixels per millimetre, `patches`
+    the indices of their patches, shape (n, 2), and `worth` the log odds that it is a card.
     """
-    height, width = grey.shape
-    levels: list[PatchLevel] = []
-    side = _SMALLEST
-    while side < _LARGEST:
-        factor = FINE * geometry.modules / (side * max(height, width))
-        side *= _LEVELS
-        size = round(width * factor), round(height * factor)
-        if factor <= 1 and min(size) > _template(geometry, 0.0).shape[0]:
+
+    quads: Quad
+    scales: Values
+    patches: Indices
+    worth: Values
+
+
+def cards_of_unknown_size(grey: Grey, geometry: Geometry) -> list[Quad]:
+    """Return the outlines of cards with two patches in a picture, the most certain first."""
+    levels = _levels(grey, geometry)
+    pairs = _pairs(_patches_in(levels, geometry, _CLEAR), levels, geometry)
+    if not len(pairs.scales):
+        return []
+    # The size on which most pairs agree.
+    logs, sure = np.log(pairs.scales), 1 / (1 + np.exp(-pairs.worth))
+    tried = np.arange(logs.min(), logs.max() + _VOTES, _VOTES / 2)
+    votes = np.exp(-0.5 * ((logs - tried[:, np.newaxis]) / _VOTES) ** 2) @ sure
+    return list(pairs.quads[_probable_cards(pairs, float(np.exp(tried[votes.argmax()])), _UNLIKE)])
+
+
+def cards_on_table(view: TableView, geometry: Geometry, read: Sequence[Quad] = ()) -> tuple[list[Quad], list[Quad]]:
+    """Return the outlines of cards with two patches in a view from above, and the quads of single codes beside them.
+
+    All are in pixels of the view: also the codes that were `read`, which serve as samples.
+    """
+    factor = FINE / (geometry.module * view.scale)
+    size = [max(round(length * factor), 1) for length in view.grey.shape[::-1]]
+    small = cv2.resize(view.grey, size, interpolation=cv2.INTER_AREA)
+    level = _Level(np.asarray(small, dtype=np.float32), factor)
+    every = _patches_in([level], geometry, _FAINT)
+    patches = every.only(view.seen(every.middles))
+    pairs = _pairs(patches, [level], geometry)
+    found = _probable_cards(pairs, view.scale, _LEVEL)
+    samples = every.only(_near(every, read))
+    alike = _matching_patches(patches, np.unique(pairs.patches[found]), samples, view.scale, level, geometry)
+    cards = list(pairs.quads[found])
+    # Two that look like codes are a card, though the rest of it does not look like one.
+    both = np.isin(pairs.patches, alike).all(axis=1)
+    poor = pairs.quads[_selected(pairs, np.where(both, pairs.worth, -np.inf), _POOR)]
+    cards += [card for card in poor if not any(contains(other, centre(card)) for other in cards)]
+    alone = [at for at in alike if not any(contains(card, patches.middles[at]) for card in cards)]
+    if len(cards) + len(alone) > MOST_CARDS:
+        return [], []
+    # Two codes of a card give its size more exactly than single ones.
+    scale = float(np.median(pairs.scales[found])) if len(found) else view.scale
+    code = code_on_card(geometry) - centre(code_on_card(geometry))
+    return cards, list(patches.only(np.array(alone, dtype=np.intp)).around(code, scale))
+
+
+def _levels(grey: Grey, geometry: Geometry) -> list[_Level]:
+    """Return a picture at the sizes at which codes of all likely sizes have `FINE` pixels a module."""
+    whole = np.array(grey.shape[::-1])
+    levels: list[_Level] = []
+    for side in np.exp(np.arange(np.log(_SMALLEST), np.log(_LARGEST), np.log(_RATIO))):
+        factor = FINE * geometry.modules / (side * whole.max())
+        size = np.round(whole * factor).astype(int).tolist()
+        if factor <= 1 and min(size) > len(_template(geometry, 0.0)):
             # Each from the one before: that takes a tenth of the time, and all are blurred a little as they should be.
-            # Steps this small need no means of all pixels, which would take five times as long.
-            soft = grey if levels else cv2.GaussianBlur(_halved(grey, max(size)), (3, 3), _SOFT)
-            grey = np.asarray(cv2.resize(soft, size, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
-            levels.append(PatchLevel(grey.astype(np.float32), max(size) / whole))
+            kind = cv2.INTER_LINEAR if levels else cv2.INTER_AREA
+            grey = np.asarray(cv2.resize(grey, size, interpolation=kind), dtype=np.uint8)
+            levels.append(_Level(grey.astype(np.float32), max(size) / int(whole.max())))
     return levels
 
 
-def _halved(grey: Grey, least: int) -> Grey:
-    """Halve a picture as often as its longer side keeps `least` pixels."""
-    while max(grey.shape) >= 2 * least and min(grey.shape) > 1:
-        size = grey.shape[1] // 2, grey.shape[0] // 2
-        grey = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    return grey
-
-
-def patches_in(levels: Sequence[PatchLevel], geometry: Geometry, least: float) -> Patches:
-    """Return the places in a picture where the correlation with a patch is `least` or more, the clearest first."""
-    found = [_at_level(level, geometry, least) for level in levels]
+def _patches_in(levels: Iterable[_Level], geometry: Geometry, least: float) -> _Patches:
+    """Return the places where the correlation with a patch is `least` or more, the clearest first, each once."""
+    found = [_patches_at(level, geometry, least) for level in levels]
     if not found:
-        return Patches(np.empty((0, 2)), np.empty(0), np.empty(0), np.empty(0))
-    middles, sides, like, turns = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    order = np.argsort(-like)[:_RAW]
-    return _distinct(Patches(middles[order], sides[order], like[order], turns[order]))
+        return _Patches(np.empty((0, 2)), np.empty(0), np.empty(0), np.empty(0))
+    parts = [np.concatenate(part) for part in zip(*found, strict=True)]
+    patches = _Patches(*parts).only(np.argsort(-parts[2])[:_MATCHES])
+    # Fewer digits, and squares, take a third of the time.
+    sides, (x, y) = patches.sides.astype(np.float32), patches.middles.T.astype(np.float32)
+    same = np.abs(np.subtract.outer(np.log(sides), np.log(sides))) < _SAME_SIZE
+    apart = np.subtract.outer(x, x) ** 2 + np.subtract.outer(y, y) ** 2
+    same &= apart < (_SAME * np.minimum.outer(sides, sides)) ** 2
+    # Of a patch at several sizes the clearest counts.
+    left = np.ones(len(sides), dtype=np.bool_)
+    for at, others in enumerate(same):
+        if left[at]:
+            left &= ~others
+            left[at] = True
+    return patches.only(np.flatnonzero(left)[:_PATCHES])
 
 
-def _at_level(level: PatchLevel, geometry: Geometry, least: float) -> tuple[Quad, Values, Values, Values]:
+def _patches_at(level: _Level, geometry: Geometry, least: float) -> tuple[Quad, Values, Values, Values]:
     """Return middles, sides, likeness and turns of patches at one size.
 
     A patch of no direction finds them, and only where it does those of all turns are compared.
     """
-    template, turned = _rough_template(geometry), _turned_templates(geometry)
-    length = len(template)
-    box = (length, length)
-    inner = (slice(length // 2, -(length // 2)),) * 2
-    mean = cv2.boxFilter(level.pixels, cv2.CV_32F, box)[inner]
-    square = cv2.sqrBoxFilter(level.pixels, cv2.CV_32F, box)[inner]
-    # Pixels that differ by less than a third of a step of brightness show nothing.
-    spread = cv2.sqrt(np.maximum(square - cv2.multiply(mean, mean), np.float32(_FLAT)))
-    rough = cv2.divide(cv2.matchTemplate(level.pixels, template, cv2.TM_CCORR), spread, scale=1 / length)
-    near = cv2.dilate(rough, np.ones((_APART, _APART), dtype=np.uint8))
-    y, x = divmod(np.flatnonzero((rough >= _ROUGHLY * least) & (rough == near)), rough.shape[1])
-    best = np.argsort(-rough[y, x])[:_RAW]
+    turned = np.stack([_template(geometry, turn) for turn in _TURNS])
+    length = turned.shape[1]
+    rough = cv2.matchTemplate(level.pixels, turned.mean(axis=0), cv2.TM_CCOEFF_NORMED)
+    peak = (rough >= _ROUGHLY * least) & (rough == cv2.dilate(rough, np.ones((_APART, _APART), dtype=np.uint8)))
+    y, x = np.nonzero(peak)
+    best = np.argsort(-rough[y, x])[:_MATCHES]
     y, x = y[best], x[best]
-    seen = sliding_window_view(level.pixels, box)[y, x].reshape(len(y), length * length)
-    values = turned @ seen.T / (spread[y, x] * length)
-    like = values.max(axis=0)
-    clear = like >= least
-    y, x, values, like = y[clear], x[clear], values[:, clear], like[clear]
+    seen = sliding_window_view(level.pixels, (length, length))[y, x].reshape(len(y), length**2)
+    values = np.stack([_correlation(seen, template.ravel()) for template in turned])
+    clear = values.max(axis=0) >= least
+    y, x, values = y[clear], x[clear], values[:, clear]
     # Likeness goes up and down four times in a turn.
     waves = np.exp(4j * np.radians(_TURNS)) @ (values - values.mean(axis=0))
     middles = (np.column_stack((x, y)) + length // 2 + 0.5) / level.scale - 0.5
     sides = np.full(len(x), FINE * geometry.modules / level.scale)
-    return middles, sides, like.astype(np.float64), np.degrees(np.angle(waves)) / 4
-
-
-def _distinct(all_: Patches) -> Patches:
-    """Return each patch once: at the size at which it is clearest."""
-    sides = all_.sides.astype(np.float32)
-    logs = np.log(sides)
-    reach = np.minimum.outer(sides, sides)
-    reach *= _SAME
-    apart = np.subtract.outer(logs, logs)
-    same = np.abs(apart, out=apart) < _LIKE_SIZE
-    for along in all_.middles.T.astype(np.float32):
-        np.subtract.outer(along, along, out=apart)
-        same &= np.abs(apart, out=apart) < reach
-    left = np.ones(len(sides), dtype=np.bool_)
-    kept: list[int] = []
-    others = ~same
-    for at in range(len(sides)):
-        if left[at]:
-            kept.append(at)
-            left &= others[at]
-            if len(kept) == MOST:
-                break
-    return all_.only(np.array(kept, dtype=np.intp))
+    return middles, sides, values.max(axis=0), np.degrees(np.angle(waves)) / 4
 
 
 @cache
 def _template(geometry: Geometry, turn: float) -> Field:
-    """Return a patch as pixels see it, minus its mean and scaled so that products with it are correlations."""
-    patch = geometry.modules + 2 * geometry.quiet
-    length = 2 * int(FINE * patch / 2) + 1
+    """Return a patch as pixels see it."""
+    length = 2 * int(FINE * (geometry.modules + 2 * geometry.quiet) / 2) + 1
     spots = ((np.arange(length * _SUB) + 0.5) / _SUB - length / 2) / FINE
     x, y = np.meshgrid(spots, spots)
     cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
     far = np.maximum(abs(cos * x + sin * y), abs(cos * y - sin * x))
     fine = np.where(far < geometry.modules / 2, _GREY, 1.0)
-    pixels = fine.reshape(length, _SUB, length, _SUB).mean(axis=(1, 3))
-    pixels -= pixels.mean()
-    return np.asarray(pixels / np.sqrt((pixels**2).sum()), dtype=np.float32)
+    return np.asarray(fine.reshape(length, _SUB, length, _SUB).mean(axis=(1, 3)), dtype=np.float32)
 
 
-@cache
-def _turned_templates(geometry: Geometry) -> Field:
-    """Return the patches of all turns, a row each."""
-    return np.stack([_template(geometry, turn).ravel() for turn in _TURNS])
-
-
-@cache
-def _rough_template(geometry: Geometry) -> Field:
-    """Return a patch of no direction, the mean of all turns, scaled as they are."""
-    mean = sum((_template(geometry, turn) for turn in _TURNS[1:]), _template(geometry, _TURNS[0]))
-    return np.asarray(mean / np.sqrt((mean**2).sum()), dtype=np.float32)
-
-
-# Minimum correlation with a grey square in a white frame, at the exact place and size.
-_LEAST = 0.72
-
-# The same as it was found.
-_LIKE = 0.5
-
-# Part of the contrast to its frame that a code has on each of its sides at least.
-_AROUND = 0.5
-
-# Brightness of the frame, as a part of what is usual: all are paper.
-_WHITE = 0.87
-
-# So many times more or less contrast than usual.
-_SHADE = 1.35
-
-# Points across a patch.
-_FINE = 17
-
-
-@dataclass(frozen=True, eq=False)
-class PatchMeasurements:
-    """Measurements of n patches.
-
-    `likeness` is the correlation with a grey square in a white frame, `contrast` that of the square to its frame,
-    `least` the share of it on the worst of the four sides, and `white` the brightness of the frame.
-    """
-
-    likeness: Values
-    contrast: Values
-    least: Values
-    white: Values
-
-
-def matching_patches(
-    patches: Patches,
-    known: npt.NDArray[np.intp],
-    samples: Patches,
-    scale: float,
-    level: PatchLevel,
-    geometry: Geometry,
-) -> list[int]:
-    """Return the indices of further patches that look like the `known` ones, or like other `samples`.
-
-    `scale` is that of the table, in pixels per millimetre.
-    """
-    if not len(known) and not len(samples):
-        return []
-    looks, others = (measure_patches(some, scale, level, geometry) for some in (patches, samples))
-    contrast = np.median(np.concatenate((looks.contrast[known], others.contrast)))
-    white = np.median(np.concatenate((looks.white[known], others.white)))
-    alike = (looks.likeness >= _LEAST) & (patches.like >= _LIKE) & (looks.least >= _AROUND)
-    alike &= (looks.white >= _WHITE * white) & (looks.contrast > contrast / _SHADE)
-    alike &= looks.contrast < contrast * _SHADE
-    alike[known] = False
-    return [int(one) for one in np.flatnonzero(alike)]
-
-
-def code_quads(patches: Patches, scale: float, geometry: Geometry) -> Quad:
-    """Return the corners of the codes on patches, shape (n, 4, 2)."""
-    half = geometry.code / 2 * scale
-    corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
-    return _placed(patches, corners, np.ones(len(patches)))
-
-
-def likeness_of(values: npt.NDArray[np.floating], inside: npt.NDArray[np.bool_]) -> Values:
-    """Return the correlation of rows of brightness with a grey square in a white frame."""
-    true = (~inside - (~inside).mean()).astype(values.dtype)
+def _correlation(values: Field, template: npt.NDArray[np.generic]) -> Values:
+    """Return the correlation of rows of brightness with a template."""
+    true = (template - template.mean()).astype(np.float32)
     seen = values - values.mean(axis=1, keepdims=True)
     power = np.einsum("ij,ij->i", seen, seen) * (true @ true)
     return np.asarray((seen @ true) / np.sqrt(np.maximum(power, 1e-3)), dtype=np.float64)
 
 
-def _placed(patches: Patches, points: Quad, scales: Values) -> Quad:
-    """Return points around the middle of each patch, turned and enlarged as it is, shape (n, m, 2)."""
-    along = np.radians(patches.turns)
-    cos, sin = scales * np.cos(along), scales * np.sin(along)
-    turns = np.stack((cos, sin, -sin, cos), axis=-1).reshape(-1, 2, 2)
-    return np.asarray(points @ turns + patches.middles[:, np.newaxis])
+def _pairs(patches: _Patches, levels: Sequence[_Level], geometry: Geometry) -> _Pairs:
+    """Return the candidate cards for all pairs of patches."""
+    true = centre(twin_on_card(geometry)) - centre(code_on_card(geometry))
+    size = np.log(patches.sides / geometry.code)
+    first, second = np.nonzero(np.triu(np.abs(np.subtract.outer(size, size)) < _LIKE_SIZE, 1))
+    # As complex numbers: what turns and stretches the way on the card to the one seen.
+    middles = patches.middles @ (1, 1j)
+    turn = (middles[second] - middles[first]) / (true @ (1, 1j))
+    near = np.abs(np.log(np.maximum(np.abs(turn), 1e-9)) - (size[first] + size[second]) / 2) < _LIKE_SIZE
+    first, second, turn = first[near], second[near], turn[near]
+    askew = (patches.turns[np.stack((first, second))] - np.degrees(np.angle(turn)) + 45) % 90 - 45
+    askew = np.abs(askew).max(axis=0)
+    near = askew < _ASKEW
+    first, second, turn, askew = first[near], second[near], turn[near], askew[near]
+    on_card = (card_corners(geometry) - centre(card_corners(geometry))) @ (1, 1j)
+    spots = ((middles[first] + middles[second]) / 2)[:, np.newaxis] + turn[:, np.newaxis] * on_card
+    quads = np.stack((spots.real, spots.imag), axis=-1)
+    scales = np.abs(turn)
+    like = patches.like[first] + patches.like[second]
+    worth = _log_odds(quads, scales, like, askew, levels, geometry)
+    return _Pairs(quads, scales, np.stack((first, second), axis=1), worth)
 
 
-def measure_patches(
-    patches: Patches, scale: float | Values, level: PatchLevel, geometry: Geometry
-) -> PatchMeasurements:
-    """Measure patches at a scale in pixels per millimetre, either one for all or one for each."""
-    points, inside, _ = patch_points(geometry)
-    each = np.broadcast_to(np.asarray(scale, dtype=np.float64), (len(patches),))
-    turns = np.radians(patches.turns)
-    cos, sin = each * np.cos(turns) * level.scale, each * np.sin(turns) * level.scale
-    middles = ((patches.middles + 0.5) * level.scale - 0.5).T
-    along = np.vstack((np.ones(len(points)), points.T)).astype(np.float32)
-    x = np.column_stack((middles[0], cos, -sin)).astype(np.float32) @ along
-    y = np.column_stack((middles[1], sin, cos)).astype(np.float32) @ along
-    values = values_on(level.pixels, x, y)
-    white, grey, *aside = (values @ _means(geometry)).T.astype(np.float64)
-    likeness = likeness_of(values, inside)
-    step = np.maximum(white - grey, 1e-3)
-    least = (np.min(aside, axis=0) - grey) / step
+def _log_odds(
+    quads: Quad, scales: Values, like: Values, askew: Values, levels: Sequence[_Level], geometry: Geometry
+) -> Values:
+    """Return the log odds of candidate cards, by a logistic regression fitted to 50 simulated photographs.
+
+    Codes must be darker than their surroundings, and the rim brighter than the table. The likeness of the patches has
+    a negative weight: given the other features, chance pairs have clearer patches.
+    """
+    points, code, ring, rim = _card_points(geometry)
+    values = np.empty((len(quads), len(points)), dtype=np.float32)
+    fine = np.log([level.scale for level in levels])
+    nearest = np.abs(np.log(FINE / geometry.module / scales)[:, np.newaxis] - fine).argmin(axis=1)
+    for number, level in enumerate(levels):
+        some = (quads[nearest == number] + 0.5) * level.scale - 0.5
+        start, across, down = (some[:, np.newaxis, at] for at in (0, 1, 3))
+        spots = start + points[:, :1] * (across - start) + points[:, 1:] * (down - start)
+        values[nearest == number] = values_at(level.pixels, spots)
+    codes = _correlation(values[:, code | ring], ring[code | ring])
+    cards = _correlation(values, ring | rim)
+    return np.asarray(25 * codes + 14.5 * cards - 8.6 * like - 0.16 * askew - 10.6, dtype=np.float64)
+
+
+@cache
+def _card_points(geometry: Geometry) -> tuple[Quad, Mask, Mask, Mask]:
+    """Return points on a card and around it, in parts of its width and height.
+
+    The masks say which lie on the codes, on the white around these, and on the rim; the others lie beside the card.
+    """
+    size = np.array([geometry.width, geometry.height])
+    margin = _MARGIN * geometry.module
+    across, down = (
+        np.linspace(-margin, length + margin, int((length + 2 * margin) / (_STEP * geometry.module)) + 1)
+        for length in size
+    )
+    points = np.stack(np.meshgrid(across, down), axis=-1)
+    # Every second one, as on a chessboard.
+    points = points[np.indices(points.shape[:2]).sum(axis=0) % 2 == 0]
+    quiet = geometry.quiet * geometry.module
+    # Distances outside the nearer code, and inside the rim.
+    far = np.min([np.abs(points - centre(code(geometry))).max(axis=1) for code in (code_on_card, twin_on_card)], axis=0)
+    far -= geometry.code / 2
+    edge = np.minimum(points, size - points).min(axis=1)
+    code, out = far < -quiet / 2, edge < -quiet / 4
+    ring = (far < 1.15 * quiet) & (far >= 0.3 * quiet) & ~out
+    rim = (edge >= quiet / 6) & (edge < geometry.inset) & ~ring & ~code
+    kept = code | ring | rim | out
+    return points[kept] / size, code[kept], ring[kept], rim[kept]
+
+
+def _probable_cards(pairs: _Pairs, scale: float, unlike: float) -> Indices:
+    """Return the indices of pairs that are probably cards; if there are several, also less likely ones of their size.
+
+    `scale` is the usual size of cards in pixels per millimetre, `unlike` the usual difference from it, as a logarithm.
+    """
+    worth = pairs.worth - (np.log(pairs.scales / scale) / unlike) ** 2
+    found = _selected(pairs, worth, 0.0)
+    return _selected(pairs, worth, _LIKELY) if len(found) >= _MANY else found
+
+
+def _selected(pairs: _Pairs, worth: Values, least: float) -> Indices:
+    """Return the indices of pairs worth `least` or more that neither overlap nor share a patch, the best first."""
+    taken: list[int] = []
+    middles = pairs.quads.mean(axis=1)
+    quads = pairs.quads.astype(np.float32)
+    for at in np.argsort(-worth)[: np.count_nonzero(worth >= least)].tolist():
+        area = cv2.contourArea(quads[at])
+        near = np.flatnonzero(np.linalg.norm(middles[taken] - middles[at], axis=1) < 2 * np.sqrt(area))
+        if (
+            len(taken) < MOST_CARDS
+            and not np.isin(pairs.patches[taken], pairs.patches[at]).any()
+            and all(cv2.intersectConvexConvex(quads[at], quads[taken[one]])[0] <= _SHARED * area for one in near)
+        ):
+            taken.append(at)
+    return np.array(taken, dtype=np.intp)
+
+
+def _near(patches: _Patches, codes: Sequence[Quad]) -> Mask:
+    """Return a mask of the patches that show one of some codes."""
+    middles = np.array([centre(code) for code in codes]).reshape(-1, 2)
+    apart = np.linalg.norm(patches.middles[:, np.newaxis] - middles, axis=2)
+    return np.asarray((apart < _SAME_PLACE * patches.sides[:, np.newaxis]).any(axis=1))
+
+
+def _matching_patches(
+    patches: _Patches, known: Indices, samples: _Patches, scale: float, level: _Level, geometry: Geometry
+) -> Indices:
+    """Return the indices of further patches that look like the `known` ones, or like other `samples`.
+
+    `scale` is that of the table, in pixels per millimetre.
+    """
+    if not len(known) and not len(samples.sides):
+        return known
+    likeness, contrast, least, white = _measured(patches, scale, level, geometry)
+    _, sample_contrast, _, sample_white = _measured(samples, scale, level, geometry)
+    usual = np.median(np.concatenate((contrast[known], sample_contrast)))
+    usual_white = np.median(np.concatenate((white[known], sample_white)))
+    alike = (likeness >= _ALIKE) & (patches.like >= _FOUND) & (least >= _AROUND) & (white >= _WHITE * usual_white)
+    alike &= (contrast > usual / _SHADE) & (contrast < usual * _SHADE)
+    alike[known] = False
+    return np.flatnonzero(alike)
+
+
+def _measured(
+    patches: _Patches, scale: float, level: _Level, geometry: Geometry
+) -> tuple[Values, Values, Values, Values]:
+    """Measure patches at a scale in pixels per millimetre.
+
+    Returns their correlation with a grey square in a white frame, the contrast of the square to the frame, the share of
+    that on the worst of the four sides, and the brightness of the frame.
+    """
+    points, inside, sides = _patch_points(geometry)
+    values = values_at(level.pixels, (patches.around(points, scale) + 0.5) * level.scale - 0.5)
+    white, grey = (values[:, part].mean(axis=1).astype(np.float64) for part in (~inside, inside))
+    worst = np.min([values[:, part].mean(axis=1) for part in sides], axis=0)
     contrast = np.where(white > grey, 1 - grey / np.maximum(white, 1), 0)
-    return PatchMeasurements(likeness, contrast, least, white)
+    return _correlation(values, ~inside), contrast, (worst - grey) / np.maximum(white - grey, 1e-3), white
 
 
 @cache
-def _means(geometry: Geometry) -> npt.NDArray[np.float32]:
-    """Return the weights whose sums over the points of a patch are means: of the frame, the code and the four sides."""
-    _, inside, sides = patch_points(geometry)
-    weights = np.column_stack((~inside, inside, *sides)).astype(np.float32)
-    return np.asarray(weights / weights.sum(axis=0), dtype=np.float32)
-
-
-@cache
-def patch_points(geometry: Geometry) -> tuple[Quad, npt.NDArray[np.bool_], list[npt.NDArray[np.bool_]]]:
+def _patch_points(geometry: Geometry) -> tuple[Quad, Mask, list[Mask]]:
     """Return points on a patch, in millimetres from its middle, and which of them lie on the code or on a side."""
-    steps = (np.arange(_FINE) + 0.5) / _FINE - 0.5
+    steps = (np.arange(_POINTS) + 0.5) / _POINTS - 0.5
     points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2) * geometry.patch
     far = np.abs(points).max(axis=1) - geometry.code / 2
     kept = np.abs(far) > geometry.module / 2
     points, inside = points[kept], far[kept] < 0
-    x, y = points.T
     edge = geometry.code / 2 + geometry.module / 2
-    return points, inside, [x < -edge, x > edge, y < -edge, y > edge]
+    return points, inside, [side > edge for one in points.T for side in (-one, one)]

@@ -9,10 +9,9 @@ import cv2
 import numpy as np
 
 from cardgen.payload import parse
-from scanner.cards.code_patches import FINE, levels_of, patches_in
+from scanner.cards.code_patches import FINE, MOST_CARDS, cards_of_unknown_size, cards_on_table
 from scanner.cards.code_texture import FoundCard, textured_cards
 from scanner.cards.objects import dense_region
-from scanner.cards.pair_detector import MOST_CARDS, cards_by_patches, pairs_of, probable_cards, usual_scale
 from scanner.cards.rectangle_detector import card_in, rectangles
 from scanner.decode.finder_patterns import is_sharp
 from scanner.geometry.homography import MOST_PIXELS, TablePlane, view_from_above
@@ -43,7 +42,7 @@ LOOK = 600
 BLURRED = 400
 """The same for rims where nothing is sharp."""
 
-PATCHES, RIMS = 5_500_000, 3_500_000
+PATCHES, RIMS = 8_000_000, 4_000_000
 """Cost of searching for patches, and for rims: the time of decoding a JPEG with this number of pixels."""
 
 # Correlation from which on a place counts as a patch: noise alone has less as a rule.
@@ -266,11 +265,7 @@ def _in_pairs(picture: Pyramid, low: Quad, high: Quad, geometry: Geometry) -> li
     left, top = corner
     right, bottom = np.ceil(high * level.scale).astype(int)
     pixels = level.pixels[top:bottom, left:right]
-    levels = levels_of(pixels, max(pixels.shape), geometry)
-    if not levels:
-        return []
-    pairs = pairs_of(patches_in(levels, geometry, _LEAST), levels, geometry)
-    return [level.up(pairs.quads[at] + corner) for at in probable_cards(pairs, usual_scale(pairs))]
+    return [level.up(card + corner) for card in cards_of_unknown_size(pixels, geometry)]
 
 
 def is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
@@ -347,7 +342,7 @@ def _on_table(search: MissingCardSearch, table: _Candidate) -> tuple[list[Quad],
     for shown, reach in (([frame], 0.0), *((boxes, reach * geometry.height) for reach in _REACHES)):
         view = view_from_above(level.pixels, flat @ up, shown, hidden, reach, FINE / geometry.module, float(most))
         if view is not None and search.affords(decode_seconds(_PATCHES + _A_PATCHED * view.grey.size)):
-            cards, alone = cards_by_patches(
+            cards, alone = cards_on_table(
                 view, geometry, [project(view.matrix, level.down(code)) for code in search.codes]
             )
             back = up @ view.back
