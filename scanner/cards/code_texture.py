@@ -16,7 +16,7 @@ import numpy as np
 
 from scanner.decode.finder_patterns import likeness
 from scanner.geometry.homography import TablePlane, fill, view_from_above
-from scanner.geometry.quads import card_corners, centre, code_on_card, codes_of, project, side, twin_on_card
+from scanner.geometry.quads import card_corners, centre, code_on_card, codes_of, project, rectangle, side, twin_on_card
 from scanner.image.filters import values_at
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _view(
     unit = float(np.median([side(project(table.flat, code)) for code in codes])) / (FINE * geometry.modules)
     flat = np.diag((1 / unit, 1 / unit, 1.0)) @ table.flat
     height, width = picture.shape
-    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    frame = rectangle(width, height)
     reach = _AROUND * FINE * geometry.height / geometry.module
     for boxes, margin in (([frame], 0.0), (codes, reach)):
         view = view_from_above(picture.whole, flat, boxes, hidden, margin, _LEAST / FINE, _MOST)

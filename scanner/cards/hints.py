@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from scanner.geometry.homography import foreshortening
-from scanner.geometry.quads import contains, shared, side
+from scanner.geometry.quads import contains, rectangle, shared, side
 from scanner.image.filters import cut_out, percentiles, resized
 from scanner.result import Hint
 
@@ -139,7 +139,7 @@ def cause_of(around: Surroundings, codes: Sequence[Quad], modules: int) -> Cause
 
 def _cause(around: Surroundings, code: Quad, modules: int) -> Cause:
     height, width = around.grey.shape
-    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    frame = rectangle(width, height)
     if shared(code, frame) < 1 - _CUT:
         return Cause("edge")
     if around.covers(code):

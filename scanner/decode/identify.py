@@ -9,7 +9,7 @@ import numpy as np
 
 from cardgen.payload import LABEL, JoinCode, card_of, is_signed, is_signed_join, parse, parse_join, without_token
 from scanner.geometry.homography import TablePlane
-from scanner.geometry.quads import centre, contains, corners, shared, side, turn_between
+from scanner.geometry.quads import centre, contains, corners, rectangle, shared, side, turn_between
 from scanner.result import ScannedCode, SeenCard
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def expected_missing_cards(layout: PhotoLayout, geometry: Geometry, width: int, 
     If each code is missed by chance with the same share q, then of n cards n q^2 are missed altogether, 2 n q (1 - q)
     show one code and n (1 - q)^2 both: single^2 / (4 both) cards are expected to have no code that was read.
     """
-    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    frame = rectangle(width, height)
     outlines = [np.array(card.outline) for card in layout.seen]
     single = 0
     for at, card in enumerate(layout.seen):

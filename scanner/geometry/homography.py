@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.geometry.quads import card_corners, centre, code_on_card, fitted, is_squarish, project, side, twin_on_card
+from scanner.geometry.quads import (
+    card_corners,
+    centre,
+    code_on_card,
+    fitted,
+    is_squarish,
+    project,
+    rectangle,
+    side,
+    twin_on_card,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,7 +99,7 @@ def view_from_above(
     `most` pixels would have fewer than `least` pixels per millimetre.
     """
     height, width = grey.shape
-    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    frame = rectangle(width, height)
     spots = np.vstack(boxes)
     near = float((np.column_stack((spots, np.ones(len(spots)))) @ flat[2]).min())
     if near <= 0:
@@ -292,7 +302,7 @@ def upright_view(picture: Pyramid, table: TablePlane, codes: Sequence[Quad], mod
     None if the picture is such a view already, or shows too much of the table.
     """
     height, width = picture.shape
-    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+    frame = rectangle(width, height)
     if _unevenness(table.flat, frame) < UNEVEN:
         return None
     scale = module * _MODULES / float(np.median([side(project(table.flat, quad)) for quad in codes]))

@@ -91,9 +91,14 @@ def code_on_card(geometry: Geometry) -> Quad:
     return np.array([(near, near), (far, near), (far, far), (near, far)])
 
 
+def rectangle(width: float, height: float) -> Quad:
+    """Return the corners of a rectangle at the origin: a picture, for example."""
+    return np.array([(0, 0), (width, 0), (width, height), (0, height)], dtype=np.float64)
+
+
 def card_corners(geometry: Geometry) -> Quad:
     """Return the corners of the card, in millimetres."""
-    return np.array([(0, 0), (geometry.width, 0), (geometry.width, geometry.height), (0, geometry.height)])
+    return rectangle(geometry.width, geometry.height)
 
 
 def twin_on_card(geometry: Geometry) -> Quad:
