@@ -22,7 +22,7 @@ from scanner.geometry.quads import card_corners, code_on_card, twin_on_card
 from scanner.image import load
 from scanner.image.load import DEFAULT_LIMITS, JPEG, MAX_SIDE, Limits, PhotoError
 from scanner.result import Code, ScanResult
-from scanner.time_budget import DECODES, RESERVED, RESERVED_ANY, RESERVED_LAST, SECONDS, TimeBudget
+from scanner.time_budget import DECODES, SECONDS, TimeBudget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,7 +59,7 @@ def read_codes(image: npt.NDArray[np.uint8], seconds: float = SECONDS, decodes: 
     decoding a JPEG of that size, or after three times the seconds on the clock, and returns the codes found by then.
     """
     grey = _as_grey(image)
-    search, _ = pipeline.run(grey, TimeBudget.of(grey.size, seconds, decodes, reserved=RESERVED_LAST))
+    search, _ = pipeline.run(grey, TimeBudget.of(grey.size, seconds, decodes))
     return [Code(one.text, one.quad) for one in search.codes if one.text is not None]
 
 
@@ -97,7 +97,6 @@ def scan_photo(
         opened=worked if data.startswith(JPEG) else None,
         elapsed=decoding,
         worked=worked,
-        reserved=RESERVED if game else RESERVED_ANY,
         known=game is not None,
     )
     search, timings = pipeline.run(grey, budget, game)

@@ -10,7 +10,7 @@ The time that opening the photograph took is the unit of its budget and shows ho
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -29,19 +29,16 @@ PATIENCE = 3.0
 DECODES = 12.0
 """Limit for opening, search and doubts, as a multiple of the time of decoding a JPEG of the picture's size."""
 
-RESERVED, RESERVED_ANY, RESERVED_LAST = 0.3, 0.12, 0.05
-"""Shares of the budget that are reserved for the steps after the search: with a game for its doubts, without one for
-hints, and if nothing follows, for a last step that takes longer than expected."""
+FLOOR_PIXELS, FLOOR_ANY = 1_500_000, 4_000_000
+"""Smaller pictures get the budget of one with this number of pixels: with a game, which is some 40 ms, and without one,
+of which the search may use 65 ms, since sampling codes on curved surfaces takes long."""
 
-BLIND, BLIND_SHARE = 32_000_000, 0.72
-"""Reserved as long as no code was read: the time of decoding a JPEG with this number of pixels, and at most this share
-of the budget."""
+# Shares of the budget that are reserved for the steps after the search: doubts with a game, hints without one.
+_RESERVED, _RESERVED_ANY = 0.3, 0.12
 
-FLOOR_PIXELS = 1_500_000
-"""Smaller pictures get the budget of one with this number of pixels, which is some 40 ms."""
-
-FLOOR_ANY = 4_000_000
-"""The same without a game, of which the search may use 65 ms: sampling codes on curved surfaces takes long."""
+# Reserved with a game as long as no code was read: the time of decoding a JPEG with this number of pixels, and at most
+# this share of the budget.
+_BLIND, _BLIND_SHARE = 32_000_000, 0.72
 
 # Cost of opening the file, and of the last step beyond the limit, in decodings.
 _OPENING, _OVER = 1.0, 0.5
@@ -52,27 +49,21 @@ _LEAST = 1 / 4
 # Maximum slowdown that is attributed to the processor.
 _SLOWEST = 3.0
 
-# Size of the synthetic JPEG and its quality; number of measurements at first, and of those that are kept.
-_SAMPLE = (768, 1024)
-_PIXELS = _SAMPLE[0] * _SAMPLE[1]
-_QUALITY = 80
-_TRIES, _MOST_TRIES = 3, 12
+# Height and width of the synthetic JPEG; number of measurements at first, and altogether.
+_SAMPLE, _TRIES, _MOST_TRIES = (768, 1024), 3, 12
 
-# The fastest measurements in seconds, in ascending order.
 _times: list[float] = []
 
 
 @dataclass
 class TimeBudget:
-    """Limits of a search: `deadline` by `time.monotonic()`, `last` and `limit` by `time.thread_time()`.
+    """Limits of a search: `deadline` by `time.monotonic()`, `limit` by `time.thread_time()`.
 
-    `last` is given by the seconds, `limit` by the work as well. The search ends earlier by the seconds that are
-    `reserved` for the steps after it, and those that are `withheld` until a code is read. `pace` is the current time
-    per work relative to the processor's best.
+    The search ends earlier by the seconds that are `reserved` for the steps after it, and those that are `withheld`
+    until a code is read. `pace` is the current time per work relative to the processor's best.
     """
 
     deadline: float
-    last: float
     limit: float
     pace: float = 1.0
     reserved: float = 0.0
@@ -88,46 +79,35 @@ class TimeBudget:
         opened: float | None = None,
         elapsed: float = 0.0,
         worked: float = 0.0,
-        reserved: float = 0.0,
         known: bool = False,
     ) -> TimeBudget:
         """Return the budget of a picture of this size, from now on.
 
         `opened` are the CPU seconds that opening it took if it is a JPEG, `worked` those of any file, and `elapsed` the
-        seconds on the clock. `reserved` is the share to be reserved; if a game is `known` more is withheld until a code
-        is read.
+        seconds on the clock. `known` says whether there is a game.
         """
         if len(_times) < _MOST_TRIES:
-            _measured()
-        if opened is None:
-            opened = decode_seconds(pixels)
-        pace = min(max(opened / decode_seconds(pixels), 1.0), _SLOWEST)
-        unit = max(
-            min(opened, pace * decode_seconds(pixels)), pace * decode_seconds(FLOOR_PIXELS if known else FLOOR_ANY)
-        )
+            _measure()
+        best = decode_seconds(pixels)
+        opened = best if opened is None else opened
+        pace = min(max(opened / best, 1.0), _SLOWEST)
+        unit = max(min(opened, pace * best), pace * decode_seconds(FLOOR_PIXELS if known else FLOOR_ANY))
         work = min(max(decodes - _OPENING - _OVER, 0) * unit, max(seconds - worked, _LEAST * seconds))
-        blind = min(pace * decode_seconds(BLIND), BLIND_SHARE * work) if known else 0.0
-        wait = PATIENCE * seconds
+        reserved = (_RESERVED if known else _RESERVED_ANY) * work
+        blind = min(pace * decode_seconds(_BLIND), _BLIND_SHARE * work) if known else 0.0
+        wait = max(PATIENCE * seconds - elapsed, _LEAST * PATIENCE * seconds)
         # Only now, since measuring must not count as work on this picture.
-        now = time.thread_time()
-        return cls(
-            time.monotonic() + max(wait - elapsed, _LEAST * wait),
-            now + max(seconds - worked, _LEAST * seconds),
-            now + work,
-            pace,
-            reserved * work,
-            max(blind - reserved * work, 0.0),
-        )
+        return cls(time.monotonic() + wait, time.thread_time() + work, pace, reserved, max(blind - reserved, 0.0))
 
     @property
     def timed_out(self) -> bool:
-        """Return whether the seconds are used up, of CPU time or on the clock."""
-        return time.monotonic() > self.deadline or time.thread_time() > self.last
+        """Return whether the time on the clock is up."""
+        return time.monotonic() > self.deadline
 
     @property
     def late(self) -> bool:
         """Return whether any of the limits is reached."""
-        return self.timed_out or not self.has(0.0)
+        return not self.has(0.0)
 
     def has(self, seconds: float) -> bool:
         """Return whether there is time for a step that takes `seconds`, as measured in this picture."""
@@ -145,47 +125,38 @@ class TimeBudget:
     def part(self, share: float) -> TimeBudget:
         """Return a budget with a share of the remaining work."""
         now = time.thread_time()
-        left = self.limit - self.reserved - self.withheld - now
-        return TimeBudget(self.deadline, self.last, now + share * left, self.pace)
+        limit = now + share * (self.limit - self.reserved - self.withheld - now)
+        return replace(self, limit=limit, reserved=0.0, withheld=0.0)
 
     def released(self) -> TimeBudget:
         """Return the budget including what was reserved, for the steps that follow the search."""
-        return TimeBudget(self.deadline, self.last, self.limit, self.pace)
+        return replace(self, reserved=0.0, withheld=0.0)
 
 
-def decode_seconds(pixels: int) -> float:
-    """Return the time of decoding a JPEG of this size on one thread of this machine at its best pace."""
-    return pixels * _seconds_per_pixel()
-
-
-def _seconds_per_pixel() -> float:
-    """Return the best time per pixel of decoding the synthetic JPEG so far, in seconds.
+def decode_seconds(pixels: float) -> float:
+    """Return the time of decoding a JPEG of this size on one thread of this machine at its best pace.
 
     It is measured a few times at first and again with the next pictures, since the machine may be busy at first.
     """
     while len(_times) < _TRIES:
-        _measured()
-    return _times[0] / _PIXELS
+        _measure()
+    return pixels * min(_times) / np.prod(_SAMPLE).item()
 
 
-def _measured() -> float:
-    """Measure and return the CPU seconds of decoding the synthetic JPEG."""
+def _measure() -> None:
+    """Measure the CPU seconds of decoding the synthetic JPEG."""
     data = _synthetic_jpeg()
     began = time.thread_time()
     cv2.imdecode(data, cv2.IMREAD_COLOR)
-    taken = time.thread_time() - began
-    if taken > 0:
-        _times[:] = sorted((*_times, taken))[:_MOST_TRIES]
-    return taken
+    _times.append(max(time.thread_time() - began, 1e-4))
 
 
 @cache
 def _synthetic_jpeg() -> npt.NDArray[np.uint8]:
     """Return a synthetic JPEG with 1/6 byte per pixel, like photographs of cards."""
     chance = np.random.default_rng(1)
-    coarse = chance.integers(40, 216, (_SAMPLE[0] // 12, _SAMPLE[1] // 12), dtype=np.uint8)
-    grey = cv2.resize(coarse, _SAMPLE[::-1], interpolation=cv2.INTER_CUBIC).astype(np.int16)
-    grey += chance.integers(-6, 7, _SAMPLE, dtype=np.int16)
+    height, width = _SAMPLE
+    coarse = chance.integers(40, 216, (height // 12, width // 12), dtype=np.uint8)
+    grey = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC) + chance.integers(-6, 7, _SAMPLE)
     picture = cv2.cvtColor(np.clip(grey, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
-    data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])[1]
-    return np.asarray(data, dtype=np.uint8)
+    return np.asarray(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 80])[1], dtype=np.uint8)

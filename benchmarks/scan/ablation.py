@@ -91,12 +91,12 @@ def parts() -> list[Part]:
         ("all sizes", known_code_passes, "_search_all_sizes", lambda *_: None),
         ("codes of outlined cards", doubts, "read_missing_cards", lambda *_: None),
         ("texture of codes", missing_cards, "textured_cards", lambda *_: []),
-        ("cards of unverified codes", doubts, "cards_of_unverified_codes", lambda *_: []),
-        ("cards where none was read", missing_cards, "_candidate_tables", lambda *_: iter(())),
+        ("cards of unverified codes", doubts, "_cards_of_unverified_codes", lambda *_: []),
+        ("cards where none was read", missing_cards, "_guesses", lambda *_: iter(())),
         ("cards by patches", missing_cards, "cards_on_table", lambda *_: ([], [])),
-        ("cards as single objects", missing_cards, "_alone", lambda *_: []),
-        ("blind: pairs of patches", missing_cards, "_in_pairs", lambda *_: []),
-        ("blind: rectangles", missing_cards, "_by_rectangles", lambda *_: []),
+        ("cards as single objects", doubts, "as_objects", lambda *_: []),
+        ("blind: pairs of patches", missing_cards, "cards_of_unknown_size", lambda *_: []),
+        ("blind: rectangles", missing_cards, "rectangles", lambda *_: []),
         ("blind: dense region", missing_cards, "dense_region", lambda _: None),
     ):
         found[name] = Part(name, getattr(owner, attribute), ((owner, attribute),), cast("Function", result))
