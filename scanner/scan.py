@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from functools import wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
 import cv2
 import numpy as np
@@ -29,25 +28,16 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from cardgen.cards import Geometry
     from scanner.result import Grey
 
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_LIBRARIES = ThreadpoolController()
-
 
 def single_threaded(scan: Callable[P, R]) -> Callable[P, R]:
     """Run the decorated function with a single BLAS thread."""
-
-    @wraps(scan)
-    def alone(*args: P.args, **kwargs: P.kwargs) -> R:
-        with _LIBRARIES.limit(limits=1, user_api="blas"):
-            return scan(*args, **kwargs)
-
-    return alone
+    return cast("Callable[P, R]", ThreadpoolController().wrap(limits=1, user_api="blas")(scan))
 
 
 @single_threaded
@@ -82,23 +72,17 @@ def scan_photo(
     grey = load.load(data, page, limits)
     decoding, worked = time.perf_counter() - began, time.thread_time() - worked
     height, width = grey.shape
-    if game and has_too_many_finders(grey):
-        raise PhotoError(
-            "too-many-codes",
-            "The picture is full of patterns like those of QR codes. Photograph nothing but the cards.",
-        )
     if game:
+        if has_too_many_finders(grey):
+            raise PhotoError(
+                "too-many-codes",
+                "The picture is full of patterns like those of QR codes. Photograph nothing but the cards.",
+            )
         # Built once per game and process, so it must not count as work on this photo.
         Codebook.of(game)
-    budget = TimeBudget.of(
-        grey.size,
-        limits.seconds,
-        limits.decodes,
-        opened=worked if data.startswith(JPEG) else None,
-        elapsed=decoding,
-        worked=worked,
-        known=game is not None,
-    )
+    opened = worked if data.startswith(JPEG) else None
+    seconds, decodes, known = limits.seconds, limits.decodes, game is not None
+    budget = TimeBudget.of(grey.size, seconds, decodes, opened=opened, elapsed=decoding, worked=worked, known=known)
     search, timings = pipeline.run(grey, budget, game)
     began = time.perf_counter()
     layout, doubts = find_doubts(search, game)
@@ -106,6 +90,18 @@ def scan_photo(
     timings["doubts"] = (time.perf_counter() - began) * 1000
     # With a game, the doubts list all suspected cards if there was time to look for them.
     ended = search.overlooked or (search.cut_short and not (layout.seen and not doubts and not search.late))
+    advice = advise(
+        (width, height),
+        layout,
+        doubts,
+        decks,
+        search.module,
+        complete=not ended,
+        label_wanted=label_wanted,
+        noun="card" if game else "code",
+        white=brightness(grey),
+        moire=moire(grey) if doubts or not layout.seen else 0.0,
+    )
     return ScanResult(
         width=width,
         height=height,
@@ -114,18 +110,7 @@ def scan_photo(
         labels=label_numbers(layout.codes),
         decks=decks,
         doubts=doubts,
-        advice=advise(
-            (width, height),
-            layout,
-            doubts,
-            decks,
-            search.module,
-            complete=not ended,
-            label_wanted=label_wanted,
-            noun="card" if game else "code",
-            white=brightness(grey),
-            moire=moire(grey) if doubts or not layout.seen else 0.0,
-        ),
+        advice=advice,
         timings={"decode": decoding * 1000, **timings},
         complete=not ended and bool(layout.codes or not doubts),
     )
@@ -152,8 +137,8 @@ def _as_grey(image: object) -> Grey:
     return np.ascontiguousarray(image)
 
 
-# Warm-up photo: cards across and down, pixels per millimetre, and millimetres between cards.
-_CARDS, _MILLIMETRE, _GAP = (4, 3), 2.4, 7.0
+# Warm-up photo: cards across and down, pixels per millimetre, and millimetres around each card.
+_CARDS, _MILLIMETRE, _GAP = (4, 3), 2.4, 3.5
 
 # Brightness of its table, cards and codes.
 _TABLE, _PAPER, _CODE = 40, 220, 130
@@ -165,18 +150,11 @@ def warm_up(game: PrintedGame | None) -> None:
     Nothing can be read in it, so no step is skipped. Without a game a made-up one is used.
     """
     game = game or PrintedGame(game="0000", edition="", key=bytes(32), kinds=("any",), players=1, seed="")
-    Codebook.of(game)
-    scan_photo(cv2.imencode(".jpg", _blurred_deck(game.geometry))[1].tobytes(), game)
-
-
-def _blurred_deck(geometry: Geometry) -> Grey:
-    """Draw a blurred grid of cards with grey squares in place of their codes."""
-    size = np.array([geometry.width, geometry.height]) + _GAP
-    width, height = np.ceil(_MILLIMETRE * (size * _CARDS + _GAP)).astype(int).tolist()
-    picture = np.full((height, width), _TABLE, dtype=np.uint8)
-    for at in np.ndindex(*_CARDS):
-        shapes = (card_corners(geometry), _PAPER), (code_on_card(geometry), _CODE), (twin_on_card(geometry), _CODE)
-        for corners, shade in shapes:
-            spots = _MILLIMETRE * (corners + _GAP + np.array(at) * size)
-            cv2.fillConvexPoly(picture, np.round(spots).astype(np.int32), shade)
-    return np.asarray(cv2.GaussianBlur(picture, (0, 0), _MILLIMETRE), dtype=np.uint8)
+    geometry = game.geometry
+    size = _MILLIMETRE * (card_corners(geometry)[2] + 2 * _GAP)
+    card = np.full(size.astype(int)[::-1], _TABLE, dtype=np.uint8)
+    shapes = (card_corners(geometry), _PAPER), (code_on_card(geometry), _CODE), (twin_on_card(geometry), _CODE)
+    for corners, shade in shapes:
+        cv2.fillConvexPoly(card, np.round(_MILLIMETRE * (corners + _GAP)).astype(np.int32), shade)
+    deck = cv2.GaussianBlur(np.tile(card, _CARDS[::-1]), (0, 0), _MILLIMETRE)
+    scan_photo(cv2.imencode(".jpg", deck)[1].tobytes(), game)

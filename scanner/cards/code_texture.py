@@ -105,12 +105,13 @@ def textured_cards(
     factor = COARSE / (FINE * view.scale)
     mask, taken = (_shrunk(one, factor) for one in (texture.mask, view.hidden))
     outlines = _candidates(mask, geometry)
+    card_points, code_points = _points(geometry)
     found: list[FoundCard] = []
     misses = 0
     while len(outlines) and len(found) < MOST_CARDS and misses < MISSES and not is_late():
-        shares = _shares(mask, outlines, _code_points(geometry))
+        shares = _shares(mask, outlines, code_points)
         # A card may lie on another, but seldom does.
-        worth = shares.mean(axis=1) * (1 - _shares(taken, outlines, _card_points())[:, 0])
+        worth = shares.mean(axis=1) * (1 - _shares(taken, outlines, card_points)[:, 0])
         best = int(worth.argmax())
         if worth[best] < _SHARE:
             break
@@ -139,14 +140,10 @@ def _view(
     """Return a view of the table from above with FINE pixels per module, or fewer if it is large."""
     unit = float(np.median([side(project(table.flat, code)) for code in codes])) / (FINE * geometry.modules)
     flat = np.diag((1 / unit, 1 / unit, 1.0)) @ table.flat
-    height, width = picture.shape
-    frame = rectangle(width, height)
+    limits = _LEAST / FINE, _MOST
+    whole = view_from_above(picture.whole, flat, [rectangle(*picture.shape[::-1])], hidden, 0.0, *limits)
     reach = _AROUND * FINE * geometry.height / geometry.module
-    for boxes, margin in (([frame], 0.0), (codes, reach)):
-        view = view_from_above(picture.whole, flat, boxes, hidden, margin, _LEAST / FINE, _MOST)
-        if view is not None:
-            return view
-    return None
+    return whole or view_from_above(picture.whole, flat, codes, hidden, reach, *limits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,8 +214,7 @@ class _Texture:
 
 def _contrast(values: Grey) -> float:
     """Return the difference in brightness between light and dark pixels."""
-    dark, light = np.percentile(values, (10, 90))
-    return max(float(light - dark), 1.0)
+    return max(float(np.ptp(np.percentile(values, (10, 90)))), 1.0)
 
 
 def _shrunk(mask: npt.NDArray[np.generic], factor: float) -> Field:
@@ -260,18 +256,12 @@ def _shares(mask: Field, outlines: Quad, points: Quad) -> Values:
 
 
 @cache
-def _card_points() -> Quad:
-    """Return points all over a card, shape (1, m, 2), in parts of its width and height."""
+def _points(geometry: Geometry) -> tuple[Quad, Quad]:
+    """Return points on a card, shape (1, m, 2), and on its two codes, (2, m, 2), in parts of its width and height."""
     steps = (np.arange(_SAMPLES) + 0.5) / _SAMPLES
-    return np.stack(np.meshgrid(steps, steps), axis=-1).reshape(1, -1, 2)
-
-
-@cache
-def _code_points(geometry: Geometry) -> Quad:
-    """Return points on the two codes of a card, shape (2, m, 2), in parts of its width and height."""
-    codes = code_on_card(geometry), twin_on_card(geometry)
-    points = [code.min(axis=0) + _card_points()[0] * geometry.code for code in codes]
-    return np.stack(points) / (geometry.width, geometry.height)
+    square = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+    codes = [code.min(axis=0) + square * geometry.code for code in (code_on_card(geometry), twin_on_card(geometry))]
+    return square[np.newaxis], np.stack(codes) / (geometry.width, geometry.height)
 
 
 @cache

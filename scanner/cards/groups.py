@@ -40,45 +40,37 @@ def find_decks(layout: PhotoLayout, doubts: Sequence[Doubt], geometry: Geometry)
     group, each card belongs to the nearest label.
     """
     cards = [np.array(card.outline) for card in layout.seen]
-    labels = _labels(layout)
     if not cards:
         return ()
+    labels = {code.envelope: np.array(code.quad) for code in layout.codes if code.envelope is not None}
+    only = CardPile(next(iter(labels)) if len(labels) == 1 else None, tuple(range(len(cards))))
     codes = [np.array(code.quad) for code in layout.codes if code.card is not None]
     scale = geometry.code / float(np.median([side(project(layout.table.flat, code)) for code in codes]))
     flat = np.diag((scale, scale, 1.0)) @ layout.table.flat
-    others = [np.array(doubt.quad) for doubt in doubts]
-    groups = _groups([project(flat, quad) for quad in (*cards, *labels.values(), *others)])
+    quads = [*cards, *labels.values(), *(np.array(doubt.quad) for doubt in doubts)]
+    groups = _groups([project(flat, quad) for quad in quads])
     if groups is None:
-        return (CardPile(_only(labels), tuple(range(len(cards)))),)
-    middles = np.array([centre(project(flat, quad)) for quad in cards])
-    beside = np.array([centre(project(flat, quad)) for quad in labels.values()]).reshape(-1, 2)
-    own = groups[: len(cards)]
-    at_label = groups[len(cards) : len(cards) + len(labels)]
-    real = [group for group in sorted(set(own)) if (own == group).sum() >= FEWEST or group in at_label]
+        return (only,)
+    places = np.array([centre(project(flat, quad)) for quad in quads])
+    at_card, at_label = places[: len(cards)], places[len(cards) : len(cards) + len(labels)]
+    own, of_label = groups[: len(cards)], groups[len(cards) : len(cards) + len(labels)]
+    real = [group for group in sorted(set(own)) if (own == group).sum() >= FEWEST or group in of_label]
     if len(real) < 2:  # noqa: PLR2004 - one deck, or labels alone tell them apart
         if len(labels) < 2:  # noqa: PLR2004 - see above
-            return (CardPile(_only(labels), tuple(range(len(cards)))),)
-        nearest = np.linalg.norm(middles[:, np.newaxis] - beside, axis=-1).argmin(axis=1)
+            return (only,)
+        nearest = _nearest(at_card, at_label)
         return _from_left(cards, [(number, nearest == at) for at, number in enumerate(labels)])
-    # Single cards apart from all groups go to the nearest card of a group.
+    # Single cards and labels apart from all groups go to the nearest card of a group.
     rooted = np.isin(own, real)
-    apart = np.linalg.norm(middles[:, np.newaxis] - middles[rooted], axis=-1)
-    own = np.where(rooted, own, own[rooted][apart.argmin(axis=1)])
-    label_group = [
-        int(own[np.linalg.norm(middles - spot, axis=1).argmin()]) if group not in real else int(group)
-        for spot, group in zip(beside, at_label, strict=True)
-    ]
-    numbers = dict(zip(label_group, labels, strict=True))
+    own = np.where(rooted, own, own[rooted][_nearest(at_card, at_card[rooted])])
+    of_label = np.where(np.isin(of_label, real), of_label, own[_nearest(at_label, at_card)])
+    numbers = dict(zip(of_label.tolist(), labels, strict=True))
     return _from_left(cards, [(numbers.get(int(group)), own == group) for group in real])
 
 
-def _labels(layout: PhotoLayout) -> dict[int, Quad]:
-    """Return where a code of each label lies, by the number of its envelope."""
-    return {code.envelope: np.array(code.quad) for code in layout.codes if code.envelope is not None}
-
-
-def _only(labels: dict[int, Quad]) -> int | None:
-    return next(iter(labels)) if len(labels) == 1 else None
+def _nearest(points: Quad, others: Quad) -> npt.NDArray[np.intp]:
+    """Return for each point, shape (n, 2), the index of the nearest one of others, shape (m, 2)."""
+    return np.asarray(np.linalg.norm(points[:, np.newaxis] - others, axis=-1).argmin(axis=1))
 
 
 def _groups(quads: Sequence[Quad]) -> npt.NDArray[np.intp] | None:

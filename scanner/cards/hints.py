@@ -63,17 +63,13 @@ _GLARE = 0.06
 # cannot be measured in the rest.
 _COVERED, _MOSTLY = 0.06, 0.3
 
-# Contrast, as a part of white, below which nothing of a code is visible.
-_EMPTY = 0.12
+# Width of the sharpest edges, in modules, from which on a code counts as blurred: sharp ones have 0.65. Ratio of the
+# energy of edges across a motion to those along it, up to which a code counts as moved.
+_SOFT, _STREAKED = 1.05, 0.5
 
-# Width of the sharpest edges, in modules, from which on a code counts as blurred: sharp ones have 0.65.
-_SOFT = 1.05
-
-# Ratio of the energy of edges across a motion to those along it, up to which a code counts as moved.
-_STREAKED = 0.5
-
-# Brightness of the black modules as a part of white, from which on the print is too pale.
-_PALE = 0.5
+# Contrast, as a part of white, below which nothing of a code is visible, and brightness of the black modules, as a part
+# of white, from which on the print is too pale.
+_EMPTY, _PALE = 0.12, 0.5
 
 # Percentiles of brightness that count as paper: on a card, and in a picture.
 _PAPER, _BRIGHTEST = 90, 99.5
@@ -215,17 +211,13 @@ MOIRE = 4.0
 Photographs of screens have 5 to 6.6, those of print, cloth and wood 1 to 3.
 """
 
-# Side in pixels of the parts that are analysed, and their number across and down.
-_SIDE, _ACROSS, _DOWN = 128, 4, 3
+# Side in pixels of the parts that are analysed, their number across and down, and the range of frequencies that count,
+# in periods a pixel.
+_SIDE, _ACROSS, _DOWN, _LOW, _HIGH = 128, 4, 3, 0.2, 0.6
 
-# Range of frequencies that count, in periods a pixel.
-_LOW, _HIGH = 0.2, 0.6
-
-# Size of JPEG's blocks in pixels, and the relative width of the frequencies they cause.
-_BLOCK, _NEAR = 8, 0.2
-
-# Frequencies around one, of _SIDE, to which it is compared.
-_AROUND = 15
+# Size of JPEG's blocks in pixels, and the relative width of the frequencies they cause. Frequencies around one, of
+# `_SIDE`, to which it is compared.
+_BLOCK, _NEAR, _AROUND = 8, 0.2, 15
 
 
 def moire(grey: Grey) -> float:
@@ -255,14 +247,12 @@ SMALL = 2.0
 # Pixels a module that a better picture should have.
 _GOOD = 3.0
 
-# Share of all cards from which on a reason is said of the picture and not of its places.
-_MOST = 0.5
-
 # Ratio of a square's longest to its shortest width from which on the slant is named as a cause: about 45 degrees.
 _SLANTED = 1.4
 
-# Number of parts of the picture from which on a hint only counts unread cards, without places.
-_MANY_PLACES = 3
+# Share of all cards from which on a reason is said of the picture, and number of parts of it from which on a hint only
+# counts unread cards, without places.
+_MOST, _MANY_PLACES = 0.5, 3
 
 # What is said of the picture where a reason holds for most of it.
 _WHOLE = {

@@ -47,9 +47,9 @@ _LOOK = 600
 # a table from which on no other one is tried.
 _MANY, _PLENTY = 7, 5
 
-# Margin around objects, as a share of their size, and size, in longer sides of the picture, from which on the whole
-# picture is searched.
-_ASIDE, _LARGE = 0.1, 0.7
+# Number of the largest objects that are searched separately if the whole picture gave nothing, margin around objects as
+# a share of their size, and size, in longer sides of the picture, from which on the whole picture is searched instead.
+_LARGEST, _ASIDE, _LARGE = 3, 0.1, 0.7
 
 # Size of a dense region that is searched first, in longer sides of the picture, and the margin around it as a share of
 # its size.
@@ -59,8 +59,8 @@ _SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
 # away.
 _VIEWED, _VIEWS = 0.3, (600_000, MOST_PIXELS)
 
-# Margin around the known codes, in heights of a card, that is searched if the whole picture is too large a view.
-_REACH = 4.0
+# Margins around the known codes, in heights of a card, that are searched if the whole picture is too large a view.
+_REACHES = (4.0, 1.2)
 
 # Number of unexplained objects up to which a single one of a card's size counts as a card: print has more.
 _THINGS = 12
@@ -212,8 +212,8 @@ def _guesses(search: MissingCardSearch) -> Iterator[list[Quad]]:
 def _regions(search: MissingCardSearch) -> Iterator[tuple[Quad, Quad]]:
     """Yield the upper left and lower right corners of regions that may contain cards, likely ones first.
 
-    That is the whole picture, or the part with all objects if it is small. In a sharp picture a small region full of
-    edges comes first, since cards in it are too small to be found in the whole picture.
+    First the part of the picture with all objects, then the largest of these. In a sharp picture a small region full of
+    edges comes before, since cards in it are too small to be found in the whole picture.
     """
     size = np.array(search.picture.shape[::-1], dtype=np.float64)
 
@@ -221,16 +221,21 @@ def _regions(search: MissingCardSearch) -> Iterator[tuple[Quad, Quad]]:
         aside = margin * float(np.ptp(region, axis=0).max())
         return np.maximum(region.min(axis=0) - aside, 0), np.minimum(region.max(axis=0) + aside, size)
 
-    if search.boxes:
-        low, high = around(np.vstack(search.boxes), _ASIDE)
-        if (high - low).max() < _LARGE * size.max() and (high - low).min() >= 1:
-            yield low, high
-            return
-    # Where nothing is sharp the edges that are left are those of some cards, and not of all.
-    dense = dense_region(search.picture) if is_sharp(search.picture.whole) else None
-    if dense is not None and _SIDE < float(np.ptp(dense, axis=0).max()) / size.max() < _AFAR:
-        yield around(dense, _AROUND)
-    yield np.zeros(2), size
+    def is_part(region: tuple[Quad, Quad]) -> bool:
+        spread = region[1] - region[0]
+        return bool(spread.max() < _LARGE * size.max() and spread.min() >= 1)
+
+    objects = around(np.vstack(search.boxes), _ASIDE) if search.boxes else (np.zeros(2), size)
+    if is_part(objects):
+        yield objects
+    else:
+        # Where nothing is sharp the edges that are left are those of some cards, and not of all.
+        dense = dense_region(search.picture) if is_sharp(search.picture.whole) else None
+        if dense is not None and _SIDE < float(np.ptp(dense, axis=0).max()) / size.max() < _AFAR:
+            yield around(dense, _AROUND)
+        yield np.zeros(2), size
+    largest = sorted(search.boxes, key=lambda box: -cv2.contourArea(box.astype(np.float32)))[:_LARGEST]
+    yield from filter(is_part, (around(box, _ASIDE) for box in largest))
 
 
 def _flat(table: TablePlane, codes: Sequence[Quad], geometry: Geometry) -> Matrix:
@@ -250,7 +255,8 @@ def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Qu
     flat = _flat(TablePlane.under(codes), codes, geometry)
     most = float(np.clip(_VIEWED * np.prod(picture.shape), *_VIEWS))
     # Search the whole table if it is only a few times larger than the picture, or else the area around the codes.
-    for boxes, reach in (([rectangle(*picture.shape[::-1])], 0.0), (codes, _REACH * geometry.height)):
+    around = [(codes, reach * geometry.height) for reach in _REACHES]
+    for boxes, reach in (([rectangle(*picture.shape[::-1])], 0.0), *around):
         view = view_from_above(picture.whole, flat, boxes, search.taken, reach, FINE / geometry.module, most)
         if view is not None and search.affords(decode_seconds(_VIEW + _A_PIXEL * view.grey.size)):
             cards, alone = cards_on_table(view, geometry, [project(view.matrix, code) for code in search.codes])

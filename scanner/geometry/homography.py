@@ -134,7 +134,9 @@ def view_from_above(
             soft = cv2.GaussianBlur(small, (3, 3), _SOFT)
             smaller = cv2.resize(soft, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_LINEAR)
             small = np.asarray(smaller, dtype=np.uint8)
-        shrunk = shrunk @ np.diag((part.shape[1] / small.shape[1], part.shape[0] / small.shape[0], 1.0))
+        x, y = part.shape[1] / small.shape[1], part.shape[0] / small.shape[0]
+        # The origin is the middle of the first pixel.
+        shrunk = shrunk @ np.array([[x, 0, x / 2 - 0.5], [0, y, y / 2 - 0.5], [0, 0, 1]])
     pixels = cv2.warpPerspective(small, shrunk, (across, down), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     hidden = np.zeros((down, across), dtype=np.uint8)
     for outline in outlines:
