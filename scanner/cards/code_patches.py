@@ -38,6 +38,9 @@ FINE = 0.5
 MOST_CARDS = 100
 """Maximum number of cards that are returned."""
 
+# Sigma in pixels of the blur before a view is shrunk.
+_SOFT = 0.6
+
 # Degrees; a square looks the same after a quarter turn.
 _TURNS = (0.0, 22.5, 45.0, 67.5)
 
@@ -153,6 +156,8 @@ class _Pairs:
 def cards_of_unknown_size(grey: Grey, geometry: Geometry) -> list[Quad]:
     """Return the outlines of cards with two patches in a picture, the most certain first."""
     levels = _levels(grey, geometry)
+    if not levels:
+        return []
     pairs = _pairs(_patches_in(levels, geometry, _CLEAR), levels, geometry)
     if not len(pairs.scales):
         return []
@@ -170,7 +175,8 @@ def cards_on_table(view: TableView, geometry: Geometry, read: Sequence[Quad] = (
     """
     factor = FINE / (geometry.module * view.scale)
     size = [max(round(length * factor), 1) for length in view.grey.shape[::-1]]
-    small = cv2.resize(view.grey, size, interpolation=cv2.INTER_AREA)
+    # Half the size: a bit of blur and four pixels a place take a third of the time of the mean.
+    small = cv2.resize(cv2.GaussianBlur(view.grey, (3, 3), _SOFT), size, interpolation=cv2.INTER_LINEAR)
     level = _Level(np.asarray(small, dtype=np.float32), factor)
     every = _patches_in([level], geometry, _FAINT)
     patches = every.only(view.seen(every.middles))
@@ -210,8 +216,6 @@ def _levels(grey: Grey, geometry: Geometry) -> list[_Level]:
 def _patches_in(levels: Iterable[_Level], geometry: Geometry, least: float) -> _Patches:
     """Return the places where the correlation with a patch is `least` or more, the clearest first, each once."""
     found = [_patches_at(level, geometry, least) for level in levels]
-    if not found:
-        return _Patches(np.empty((0, 2)), np.empty(0), np.empty(0), np.empty(0))
     parts = [np.concatenate(part) for part in zip(*found, strict=True)]
     patches = _Patches(*parts).only(np.argsort(-parts[2])[:_MATCHES])
     # Fewer digits, and squares, take a third of the time.
