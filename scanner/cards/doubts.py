@@ -118,10 +118,10 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
     naming = decode_seconds(_REASON * _MEASURED + _LAST)
     refused = False
 
-    def affords(seconds: float) -> bool:
+    def affords(seconds: float, *, needed: bool = True) -> bool:
         nonlocal refused
         fits = search.budget.affords(seconds + naming)
-        refused = refused or not fits
+        refused = refused or (needed and not fits)
         return fits
 
     known = _cards_of_unverified_codes(search.unverified, search.layout, geometry)
