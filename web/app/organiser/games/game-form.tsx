@@ -1,14 +1,15 @@
 // The forms for a new game and for the settings of a game.
 
-import type { ComponentChildren, JSX, TargetedInputEvent, TargetedSubmitEvent } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { TargetedSubmitEvent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { EditionModel, EditionsModel, FullGameModel } from "../../../api";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
 import { LANGUAGES, language, texts } from "../../shared/i18n";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, View } from "../../shared/router";
-import { Checkbox, Field, focusFirstError, RadioGroup, useSubmit } from "../forms";
+import { Field, focusFirstError, useSubmit } from "../forms";
 import { DeleteGame } from "./delete-game";
+import { findEdition, GameFields, isFor } from "./game-fields";
 import { useMergedForm } from "./merged-form";
 import {
   ACTS,
@@ -17,14 +18,10 @@ import {
   errorsIn,
   type FieldName,
   initialValues,
-  MODES,
-  RuleChoice,
   SIZES,
-  timeZones,
   toRequest,
   type Values,
   valuesOf,
-  type Wrong,
 } from "./settings";
 
 let unsavedValues: Values | null = null; // unsaved values, for when the organiser comes back
@@ -74,7 +71,7 @@ function NewGameForm({ editions }: { editions: EditionModel[] }) {
   };
   return (
     <form onSubmit={submit} noValidate>
-      <GameForm values={values} set={set} wrong={asked ? wrong : {}} editions={editions} may={() => true} fresh />
+      <GameFields values={values} set={set} wrong={asked ? wrong : {}} editions={editions} may={() => true} fresh />
       {problem && <Notice problem={problem} small />}
       <div class="form-foot">
         <button class="action" aria-busy={busy ? "true" : undefined}>
@@ -84,14 +81,6 @@ function NewGameForm({ editions }: { editions: EditionModel[] }) {
       </div>
     </form>
   );
-}
-
-// Return the edition of this name, by default the first one that can be printed.
-function findEdition(editions: EditionModel[], slug?: string): EditionModel {
-  const [first] = editions;
-  const found = editions.find((edition) => (slug ? edition.slug === slug : edition.printable)) ?? first;
-  if (!found) throw new Error("a server without editions");
-  return found;
 }
 
 const CORRECTED: string[] = ["edit_rules", "edit_settings"];
@@ -156,7 +145,7 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
   return (
     <form ref={element} onSubmit={submit} noValidate>
       {form.theirs.length > 0 && <OthersChanges form={form} now={valuesOf(game)} edition={edition} />}
-      <GameForm values={values} set={form.set} wrong={asked ? wrong : {}} editions={editions} may={may} />
+      <GameFields values={values} set={form.set} wrong={asked ? wrong : {}} editions={editions} may={may} />
       {needsWhy && (
         <Field label={texts.desk.confirm.why} hint={words.reasonHint} wrong={asked && wrong.reason}>
           {(more) => <input {...more} value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />}
@@ -244,259 +233,3 @@ function settingText(name: FieldName, values: Values, edition: EditionModel): st
 }
 
 type Size = (typeof SIZES)[number];
-
-// The fields of a game's settings. `may` returns true for acts that the game's state allows; `wrong` are the errors by field.
-// For a `fresh` game most are folded.
-type GameFormProps = {
-  values: Values;
-  set: (changes: Partial<Values>) => void;
-  wrong: Wrong;
-  editions: EditionModel[];
-  may: (act: string) => boolean;
-  fresh?: boolean;
-};
-type TextField = "name" | "players" | "deadline" | "timezone" | "tries" | "pause" | "keep_days" | "keep_hours";
-type InputAttributes = JSX.InputHTMLAttributes<HTMLInputElement>;
-
-function GameForm({ values, set, wrong, editions, may, fresh = false }: GameFormProps) {
-  const edition = findEdition(editions, values.edition);
-  const words = texts.games.form;
-  const fixed = (name: FieldName) => !may(ACTS[name]);
-  const input =
-    (name: TextField, type: string, rest: InputAttributes = {}) =>
-    (more: InputAttributes) => (
-      <input
-        {...more}
-        {...rest}
-        name={name}
-        type={type}
-        value={values[name]}
-        disabled={fixed(name)}
-        onInput={(event) => set({ [name]: event.currentTarget.value })}
-      />
-    );
-  const number = (name: "tries" | "pause" | "keep_days" | "keep_hours", unit?: string) => (
-    <Field
-      label={words[name]}
-      hint={name.startsWith("keep") ? words[`${name as "keep_days" | "keep_hours"}Hint`] : undefined}
-      wrong={wrong[name]}
-      {...(unit && { unit })}
-    >
-      {input(name, "number", { inputmode: "numeric", step: 1, min: 0 })}
-    </Field>
-  );
-  const rest = (
-    <>
-      <Section title={words.place}>
-        <div class="field-row">
-          <Field label={words.language} hint={words.languageHint}>
-            {(more) => (
-              <select
-                {...more}
-                name="language"
-                disabled={fixed("language")}
-                onChange={(event) => set({ language: event.currentTarget.value })}
-              >
-                {edition.languages.map((code) => (
-                  <option key={code} value={code} lang={code} selected={code === values.language}>
-                    {LANGUAGES[code] ?? code}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label={words.size} hint={words.sizeHint}>
-            {(more) => (
-              <select
-                {...more}
-                name="size"
-                disabled={fixed("size")}
-                onChange={(event) => set({ size: event.currentTarget.value })}
-              >
-                {SIZES.map((size) => (
-                  <option key={size} value={size} selected={size === values.size}>
-                    {words.sizes[size].title}, {words.sizes[size].text}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <Field label={words.timezone} hint={words.timezoneHint} wrong={wrong.timezone}>
-            {input("timezone", "text", { list: "zones", autocomplete: "off", spellcheck: false })}
-          </Field>
-          <Zones />
-        </div>
-      </Section>
-      <Section title={words.score}>
-        <RadioGroup
-          legend={words.mode}
-          name="mode"
-          value={values.mode}
-          disabled={fixed("mode")}
-          hint={words.modeHint}
-          options={MODES.map((mode) => ({ value: mode, ...words.modes[mode] }))}
-          onChange={(mode) => set({ mode })}
-        />
-        {values.mode === "total" && (
-          <div class="field-row">
-            {number("tries")}
-            {number("pause", words.minutes)}
-          </div>
-        )}
-      </Section>
-      <Section title={words.rules}>
-        {edition.settings.map((setting) => (
-          <Setting key={setting.name} setting={setting} values={values} set={set} wrong={wrong} disabled={fixed("settings")} />
-        ))}
-        <RuleChoice
-          edition={edition}
-          players={Number(values.players)}
-          chosen={values.rules}
-          disabled={fixed("rules")}
-          wrong={wrong.rules}
-          onChange={(rules) => set({ rules })}
-        />
-      </Section>
-      <Section title={words.count}>
-        <Checkbox
-          label={words.expect_dealt}
-          text={words.expect_dealtHint}
-          checked={values.expect_dealt}
-          disabled={fixed("expect_dealt")}
-          onChange={() => set({ expect_dealt: !values.expect_dealt })}
-        />
-      </Section>
-      <Section title={words.pictures}>
-        <div class="field-row">
-          {number("keep_days", words.days)}
-          {number("keep_hours", words.hours)}
-        </div>
-      </Section>
-    </>
-  );
-  // New games are made for the number of players.
-  const byFit = fresh
-    ? [...editions].sort((one, other) => Number(isFor(values.players, other)) - Number(isFor(values.players, one)))
-    : editions;
-  return (
-    <>
-      <Section title={words.what}>
-        <Field label={words.name} hint={words.nameHint} wrong={wrong.name}>
-          {input("name", "text", { maxLength: 200, autocomplete: "off" })}
-        </Field>
-        <div class="field-row">
-          <Field label={words.players} hint={playersHint(values.players, edition)} wrong={wrong.players}>
-            {input("players", "number", { inputmode: "numeric", min: 1, max: 600, step: 1 })}
-          </Field>
-          <Field label={words.deadline} hint={words.deadlineHint} wrong={wrong.deadline}>
-            {input("deadline", "datetime-local")}
-          </Field>
-        </div>
-        <RadioGroup
-          legend={words.edition}
-          name="edition"
-          value={values.edition}
-          disabled={fixed("edition")}
-          hint={fixed("edition") ? words.editionFixed : undefined}
-          options={byFit.map((one) => ({ value: one.slug, title: one.title, text: words.editionText(one) }))}
-          onChange={(slug) => {
-            const chosen = findEdition(editions, slug);
-            set({
-              ...editionValues(chosen, values.language),
-              ...(may("edit_game") && { players: playersFor(values.players, edition, chosen) }),
-            });
-          }}
-        />
-      </Section>
-      {fresh ? (
-        <details class="form-more">
-          <summary>{words.more}</summary>
-          {rest}
-        </details>
-      ) : (
-        rest
-      )}
-    </>
-  );
-}
-
-const Section = ({ title, children }: { title: string; children: ComponentChildren }) => (
-  <section class="panel form-part">
-    <h2>{title}</h2>
-    {children}
-  </section>
-);
-
-// A number of the edition that organisers may set, such as the worth of a colour.
-type SettingProps = Pick<GameFormProps, "values" | "set" | "wrong"> & {
-  setting: EditionModel["settings"][number];
-  disabled: boolean;
-};
-
-function Setting({ setting, values, set, wrong, disabled }: SettingProps) {
-  const words = texts.games.form;
-  const { name } = setting;
-  const confirmed = values.confirmed.includes(name);
-  const put = (event: TargetedInputEvent<HTMLInputElement>) =>
-    set({
-      settings: { ...values.settings, [name]: event.currentTarget.value },
-      confirmed: values.confirmed.filter((other) => other !== name),
-    });
-  return (
-    <div class="setting">
-      <Field label={setting.label} hint={setting.text} wrong={wrong[`settings.${name}`]}>
-        {(more) => (
-          <input
-            {...more}
-            name={`settings.${name}`}
-            type="number"
-            inputmode="numeric"
-            step="1"
-            min={setting.minimum}
-            max={setting.maximum ?? undefined}
-            value={values.settings[name]}
-            disabled={disabled}
-            onInput={put}
-          />
-        )}
-      </Field>
-      {setting.confirm && (
-        <Checkbox
-          label={words.confirmed(values.settings[name])}
-          text={words.confirmedHint}
-          checked={confirmed}
-          disabled={disabled}
-          onChange={() =>
-            set({
-              confirmed: confirmed ? values.confirmed.filter((other) => other !== name) : [...values.confirmed, name].sort(),
-            })
-          }
-        />
-      )}
-    </div>
-  );
-}
-
-function Zones() {
-  const all = useMemo(timeZones, []);
-  return (
-    <datalist id="zones">
-      {all.map((zone) => (
-        <option key={zone} value={zone} />
-      ))}
-    </datalist>
-  );
-}
-
-// Return true if an edition is made for this number of players.
-const isFor = (players: string, { players_min: least, players_max: most }: EditionModel) =>
-  Number(players) >= least && Number(players) <= most;
-
-function playersHint(players: string, edition: EditionModel) {
-  const words = texts.games.form;
-  return isFor(players, edition) ? words.playersHint(edition.cards) : words.playersOutside(edition);
-}
-
-// Return the number of players for another edition: its own default, unless somebody has chosen one.
-const playersFor = (players: string, before: EditionModel, after: EditionModel) =>
-  players === String(before.players_min) ? String(after.players_min) : players;
