@@ -1,4 +1,4 @@
-"""The editions of the game: a folder each, with `edition.toml` (cards, wording, numbers) and `rules.py`.
+"""The editions of the game: a folder each, with `edition.toml` (cards, wording, rules) and maybe `rules.py`.
 
 Editions are found in this package and in the user's folder, which `editions_from` or HAGGLE_EDITIONS names.
 """

@@ -116,10 +116,10 @@ def _rule(edition: Edition, rule: Rule, settings: set[str], *, breaks_ties: bool
     if not rule.steps and not breaks_ties and not rule.informs:
         yield (
             place,
-            f'has wording, but no function; write @book.rule("{rule.key}", Phase.…) in rules.py, or informs = true',
+            'has wording, but no effect; add one such as give = "…", a function in rules.py, or informs = true',
         )
     if rule.steps and rule.informs:
-        yield place, "only informs, but has a function in rules.py; take out one or the other"
+        yield place, "only informs, but has an effect or a function in rules.py; take out one or the other"
     for name in rule.settings:
         if name not in settings:
             yield f"{place}.settings", f"there is no setting '{name}'; {_known(settings)}"
@@ -135,7 +135,7 @@ def _touches(edition: Edition, rule: Rule, left_out: frozenset[str]) -> Iterator
     place = f"rules.{rule.key}"
     for key in sorted(rule.touches - left_out):
         if key not in edition.rule_of:
-            yield place, f"touches rule {key}, which does not exist; take it out of touches=[…]"
+            yield place, f"touches rule {key}, which does not exist; take it out"
         elif not _in_time(edition, rule, edition.rule_of[key]):
             touched = ", ".join(phase.name for phase in sorted(edition.rule_of[key].phases))
             yield place, f"touches rule {key}, whose phase is on the wrong side: it acts in {touched}"

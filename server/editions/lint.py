@@ -17,7 +17,6 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from server.scoring.rules import Rule
 
 
-_PLACE = re.compile(r"(?P<path>.*?\.(?:toml|py)):(?P<line>\d+): (?P<sentence>.*)", re.DOTALL)
+_PLACE = re.compile(r"(?P<path>.*?\.(?:toml|py)):(?P<line>\d+)(?::\d+)?: (?P<sentence>.*)", re.DOTALL)
 _PRINTED = frozenset({"rule", "special"})
 """Categories with an ink and a symbol of the printer."""
 _CONSEQUENCES = {
@@ -63,7 +62,7 @@ _CONSEQUENCES = {
 _HANDOUT = frozenset({"start", "ties"})
 """The placeholders of the hand-out."""
 _LACKS = re.compile(r"has no text in '(?P<lacks>.*)' \(it has (?P<has>.*)\)")
-_WITHOUT_FUNCTIONS = re.compile("but no function|has no function")
+_WITHOUT_FUNCTIONS = re.compile("but no effect|has no (effect|formula)")
 
 
 def editions_in(folder: Path) -> list[Path]:
@@ -140,7 +139,15 @@ class _EditionLint:
     def _add_code(self, path: Path, line: int, sentence: str) -> None:
         self._collected.add(EditionFinding(path, line, " ".join(sentence.split())))
 
-    def _add(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
+    def _add(
+        self,
+        place: str,
+        sentence: str,
+        function: Callable[..., Any] | None = None,
+        formula: str = "",
+        index: int = 0,
+        /,
+    ) -> None:
         """Collect a mistake, unless it follows from another."""
         if self._is_consequence(sentence):
             return
@@ -149,7 +156,7 @@ class _EditionLint:
             languages = self._missing.setdefault(place, (lacks["has"], []))[1]
             languages += [lacks["lacks"]] if lacks["lacks"] not in languages else []
             return
-        self._collected.add(self._places.finding(place, sentence, function))
+        self._collected.add(self._places.finding(place, sentence, function, formula, index))
 
     def _check_slug(self) -> None:
         folder = self._source.folders[0]
@@ -162,10 +169,10 @@ class _EditionLint:
 
     def _build(self, file: EditionFile, book: Rulebook) -> Edition:
         """Build the edition in each of its languages; return it in its own."""
-        own = replace(build_edition(file, book, file.language, self._add), absent=self._source.absent)
+        own = build_edition(file, book, file.language, self._add, self._source.absent)
         missing = self._added_languages(file)
         for language in sorted(file.title.keys() - {file.language} - missing):
-            build_edition(file, book, language, self._add)
+            build_edition(file, book, language, self._add, self._source.absent)
         for place, (has, lacks) in self._missing.items():
             what = f"lacks a text in {', '.join(sorted(lacks))} (it has {has}); add {_text_in(place, lacks)}"
             self._add(place, what)
@@ -246,6 +253,9 @@ class _EditionLint:
             where = (type(self._source.file)(outcome.file), outcome.line)
             if where not in reported and not (outcome.follows and reported) and not (outcome.hint and mistaken):
                 self._collected.add(EditionFinding(*where, outcome.sentence, outcome.hint))
+        elif outcome.hint:
+            if not mistaken:
+                self._collected.add(self._places.finding(outcome.place, outcome.sentence)._replace(hint=True))
         elif not reported and not any(one.sentence.startswith(outcome.place) for one in self._collected):
             self._add(outcome.place, outcome.sentence)
 
@@ -369,7 +379,7 @@ def _run_process(folder: Path, skipped: Sequence[str], seconds: float, *, backwa
 def _read_report(notes: Path, folder: Path, code: int | None, seconds: float) -> _LintReport:
     if (notes / "report").exists():
         report = json.loads((notes / "report").read_text(encoding="utf-8"))
-        found = [EditionFinding(Path(file), line, sentence, hint) for file, line, sentence, hint in report["found"]]
+        found = [EditionFinding(Path(file), *rest) for file, *rest in report["found"]]
         return _LintReport(found, {key: tuple(digest) for key, digest in report["digests"].items()})
     what, _, place = (notes / "now").read_bytes().rstrip(b"\0").decode("utf-8", "replace").partition("\n")
     file, _, line = place.rpartition(":")

@@ -7,7 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from server.editions.checks import contradictions, printed_placeholders, suggestion
+from server.editions.checks import contradictions, placeholders, printed_placeholders, suggestion
+from server.editions.formulas.compiler import compile_rule, compile_tie
+from server.editions.formulas.effects import RuleText
+from server.editions.formulas.functions import Cards
+from server.editions.formulas.translator import Names
 from server.editions.schema import EditionFile, repair
 from server.editions.source import SourcePlaces, read_book, read_source, read_toml
 from server.scoring.breakdown import number_text
@@ -33,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from fractions import Fraction
 
+    from server.editions.formulas.meaning import MeaningPart
     from server.editions.schema import CardPart, CategoryPart, FactPart, FamilyPart, RulePart, SettingPart, TiePart
     from server.scoring.rulebook import Rulebook
     from server.scoring.rules import Points
@@ -41,12 +46,23 @@ if TYPE_CHECKING:
 _PHRASES = Path(__file__).parent / "phrases.toml"
 _HANDOUT = Path(__file__).parent / "handout.toml"
 _NO_CODE = RuleCode((), frozenset())
+_NO_CARDS = Cards((), (), ())
+_EARLIER = "earlier-hand-in"
+"""The tie-break that needs no formula."""
 
 
 class MistakeHandler(Protocol):
-    """Takes a mistake: its place in the file, a sentence, and the function that it concerns, if any."""
+    """Takes a mistake: its place in the file, a sentence, and the function or the character of a formula."""
 
-    def __call__(self, place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
+    def __call__(
+        self,
+        place: str,
+        sentence: str,
+        function: Callable[..., Any] | None = None,
+        formula: str = "",
+        index: int = 0,
+        /,
+    ) -> None:
         """Raise EditionError, or record the mistake and return, to continue with the rest."""
 
 
@@ -65,32 +81,72 @@ def read_edition(folder: Path, language: str | None) -> Edition:
         known = ", ".join(sorted(file.title))
         raise EditionError(f"{file.slug} has no texts in '{language}' (it has {known})")
 
-    def refuse(place: str, sentence: str, function: Callable[..., Any] | None = None, /) -> None:
-        raise EditionError(str(SourcePlaces(source).finding(place, sentence, function)))
+    def refuse(
+        place: str,
+        sentence: str,
+        function: Callable[..., Any] | None = None,
+        formula: str = "",
+        index: int = 0,
+        /,
+    ) -> None:
+        raise EditionError(str(SourcePlaces(source).finding(place, sentence, function, formula, index)))
 
     book, _ = read_book(source)
-    edition = replace(build_edition(file, book, language or file.language, refuse), absent=source.absent)
+    edition = build_edition(file, book, language or file.language, refuse, source.absent)
     for place, sentence in contradictions(edition, source.left_out):
         refuse(place, sentence)
     return edition
 
 
-def build_edition(file: EditionFile, book: Rulebook, language: str, report: MistakeHandler) -> Edition:
-    """Return an edition in one language from its file and functions; mistakes go to `report`."""
-    return _EditionBuilder(report, language, book).edition(file)
+def build_edition(
+    file: EditionFile, book: Rulebook, language: str, report: MistakeHandler, absent: frozenset[str] = frozenset()
+) -> Edition:
+    """Return an edition in one language from its file and functions; mistakes go to `report`.
+
+    `absent` are the cards and categories that a variant leaves out.
+    """
+    return replace(_EditionBuilder(report, language, book, _formula_names(file, absent)).edition(file), absent=absent)
+
+
+def _formula_names(file: EditionFile, absent: frozenset[str]) -> Names:
+    """Return the names that all formulas of an edition can use."""
+    keys = [key for part in file.rules for key in part.cards]
+    category = {card.slug: card.category for card in file.cards} | {
+        f"{RULE_CATEGORY}-{key}": RULE_CATEGORY for key in keys
+    }
+    cards = {_identifier(slug): Cards((slug,), (), ()) for slug in absent}
+    for part in file.categories:
+        kinds = tuple(kind for kind, its in category.items() if its == part.slug)
+        cards[_identifier(part.slug)] = Cards((part.slug,), kinds, kinds, part.slug)
+    for group in file.groups:
+        kinds = tuple(card.slug for card in file.cards if group.slug in card.groups)
+        cards[_identifier(group.slug)] = Cards((group.slug,), kinds, kinds)
+    cards |= {_identifier(kind): Cards((kind,), (kind,), (kind,)) for kind in category}
+    return Names(
+        cards=cards,
+        facts={fact.name: fact.type == "yes-no" for fact in file.facts},
+        parts={_identifier(part.slug): part.slug for part in file.parts},
+        rules={_identifier(key): key for key in keys},
+    )
+
+
+def _identifier(slug: str) -> str:
+    """Return a slug as formulas write it."""
+    return slug.replace("-", "_")
 
 
 class _EditionBuilder:
     """Builds an edition in one language from a checked file and a rulebook."""
 
-    def __init__(self, report: MistakeHandler, language: str, book: Rulebook) -> None:
+    def __init__(self, report: MistakeHandler, language: str, book: Rulebook, names: Names) -> None:
         self._report = report
         self._language = language
         self._book = book
+        self._names = names
 
     def edition(self, file: EditionFile) -> Edition:
         phrases = {name: self._shared(texts) for name, texts in _phrases().items()}
-        rules = _RuleBuilder(self._report, self._say, self._book, phrases, self._language).rules(file)
+        rules = _RuleBuilder(self._report, self._say, self._book, phrases, self._language, self._names).rules(file)
         for name in sorted(self._book.ties.keys() - {part.name for part in file.ties}):
             self._report(f"ties.{name}", "has a function, but no [[ties]] of that name; add it", self._book.ties[name])
         worth = {part.slug: part.worth for part in file.categories if part.worth is not None}
@@ -110,7 +166,7 @@ class _EditionBuilder:
                 Ruling(part.rule, self._say(part.text, f"rulings.#{index}.text"))
                 for index, part in enumerate(file.rulings)
             ),
-            ties=tuple(self._tie(part) for part in file.ties),
+            ties=tuple(self._tie(part, file.slug) for part in file.ties),
             phrases=phrases,
             phases=_order([Phase[name.upper()] for name in file.phases]),
             groups=self._groups(file),
@@ -202,12 +258,19 @@ class _EditionBuilder:
         label, text = self._say(part.label, f"{place}.label"), self._say(part.text, f"{place}.text")
         return Setting(part.name, label, text, part.minimum, part.maximum, part.default, part.confirm)
 
-    def _tie(self, part: TiePart) -> Tie:
+    def _tie(self, part: TiePart, slug: str) -> Tie:
         place = f"ties.{part.name}"
-        if part.name not in self._book.ties:
-            self._report(place, f'has no function; write @book.tie("{part.name}") in rules.py')
         key = self._book.ties.get(part.name, earlier_hand_in)
+        if part.by is not None:
+            if part.name in self._book.ties:
+                self._report(place, "has a formula, and a function in rules.py; take out one or the other", key)
+            key = compile_tie(part.by, self._names, slug, self._formula_report(place))
+        elif part.name not in self._book.ties and part.name != _EARLIER:
+            self._report(place, f'has no formula; add by = "…", or write @book.tie("{part.name}") in rules.py')
         return Tie(part.name, self._say(part.label, f"{place}.label"), key, part.rule, part.shares)
+
+    def _formula_report(self, place: str) -> Callable[[str, str, str, int], None]:
+        return lambda path, sentence, formula, index: self._report(f"{place}.{path}", sentence, None, formula, index)
 
     def _fact(self, part: FactPart) -> Fact:
         yes_no = part.type == "yes-no"
@@ -262,15 +325,19 @@ class _RuleBuilder:
         book: Rulebook,
         phrases: Mapping[str, str],
         language: str,
+        names: Names,
     ) -> None:
         self._report = report
         self._say = say
         self._book = book
         self._phrases = phrases
         self._language = language
+        self._names = names
+        self._slug = ""
 
     def rules(self, file: EditionFile) -> tuple[Rule, ...]:
         """Return all rules: by number if all have one, otherwise in the order of the file."""
+        self._slug = file.slug
         families = {part.name: part for part in file.families}
         cards = [(key, part) for part in file.rules for key in part.cards]
         if all(key.isdigit() for key, _ in cards):
@@ -288,7 +355,9 @@ class _RuleBuilder:
                 self._book.families[name].steps[0].act,
             )
         for name in sorted(families.keys() - self._book.families.keys()):
-            self._report(f"families.{name}", f'has no function; write @book.family("{name}", Phase.…) in rules.py')
+            if not families[name].has_meaning:
+                does = f'add one such as give = "…", or write @book.family("{name}", Phase.…) in rules.py'
+                self._report(f"families.{name}", f"has no effect; {does}")
         for key, part in cards:
             if part.family is not None and part.family not in families:
                 what = f"there is no family '{part.family}'{suggestion(part.family, families)}"
@@ -304,7 +373,7 @@ class _RuleBuilder:
             if not texts:
                 self._report(where, f"has no {name}, and no family with one; add {name}.{self._language}")
         says = {**family.says, **part.says} if family else part.says
-        code = self._book.rules.get(key) or self._book.families.get(part.family or "", _NO_CODE)
+        code, default_says = self._code(key, part, family, says)
         return Rule(
             key=key,
             position=position,
@@ -312,7 +381,7 @@ class _RuleBuilder:
             text=self._filled(text or {}, part, f"{where}.text"),
             numbers=part.numbers,
             settings=tuple(part.settings),
-            says={name: self._say(texts, f"{where}.says.{name}") for name, texts in says.items()},
+            says=default_says | {name: self._say(texts, f"{where}.says.{name}") for name, texts in says.items()},
             touches=code.touches,
             steps=code.steps,
             scope=Scope(part.acts or (family.acts if family else "always")),
@@ -321,6 +390,40 @@ class _RuleBuilder:
             informs=part.informs,
             puzzle=_is_puzzle(part, title or {}, text or {}),
         )
+
+    def _code(
+        self, key: str, part: RulePart, family: FamilyPart | None, says: Mapping[str, dict[str, str]]
+    ) -> tuple[RuleCode, dict[str, str]]:
+        """Return the functions of a rule, from rules.py or its meaning, and sentences where it has none."""
+        code = self._book.rules.get(key) or self._book.families.get(part.family or "", _NO_CODE)
+        where, meaning = f"rules.{key}", _meaning(part)
+        if meaning is None and key not in self._book.rules and family is not None and family.has_meaning:
+            where, meaning = f"families.{family.name}", family
+        if meaning is None or where.partition(".")[2] in self._book.instead:
+            return code, {}
+        if code.steps:
+            what = "has an effect, and a function in rules.py; take out one or the other"
+            self._report(where, what, code.steps[0].act)
+        numbers = frozenset({*part.numbers, *part.settings})
+        lists = {name: self._listed(slugs) for name, slugs in part.lists.items()}
+        text = RuleText(
+            sentences={name: _placeholders(texts) for name, texts in says.items()},
+            numbers=numbers,
+            title=(part.name or {}).get(self._language, key),
+            unknown=self._phrases["unknown_others"],
+        )
+        names = replace(self._names, numbers=numbers, cards={**self._names.cards, **lists})
+
+        def report(path: str, sentence: str, formula: str, index: int) -> None:
+            self._report(f"{where}.{path}".rstrip("."), sentence, None, formula, index)
+
+        return compile_rule(meaning, names, text, self._slug, report), text.says
+
+    def _listed(self, slugs: Iterable[str]) -> Cards:
+        """Return the cards in a list of a rule."""
+        known = self._names.cards
+        kinds = dict.fromkeys(kind for slug in slugs for kind in known.get(_identifier(slug), _NO_CARDS).kinds)
+        return Cards(tuple(slugs), tuple(slugs), tuple(kinds), is_list=True)
 
     def _filled(self, texts: dict[str, str], part: RulePart, where: str) -> str:
         """Fill in the printed numbers of a title or wording."""
@@ -336,6 +439,15 @@ class _RuleBuilder:
         except (ValueError, IndexError, AttributeError):
             self._report(where, "a brace is missing or too many; write numbers as {name}, and a brace itself as {{")
         return wording
+
+
+def _meaning(part: MeaningPart) -> MeaningPart | None:
+    return part if part.has_meaning else None
+
+
+def _placeholders(texts: Mapping[str, str]) -> frozenset[str]:
+    """Return the placeholders of a sentence in all languages."""
+    return frozenset().union(*(placeholders(text) or set() for text in texts.values()))
 
 
 def _is_puzzle(part: RulePart, title: dict[str, str], text: dict[str, str]) -> bool:

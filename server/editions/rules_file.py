@@ -1,4 +1,4 @@
-"""The `rules.py` of an edition: runs it statement by statement, to find several mistakes, and inspects its functions.
+"""Python of editions: runs `rules.py` statement by statement, to find several mistakes, and inspects its functions.
 
 Output of the file goes to standard error, and modules that make scores depend on chance, on the clock or on the machine
 are refused. This prevents mistakes; it does not protect against malicious code.
@@ -9,9 +9,11 @@ import __future__
 
 import ast
 import builtins
+import re
 import sys
 import threading
 from difflib import get_close_matches
+from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -192,6 +194,25 @@ def parse_module(data: bytes, file: str = "<unknown>") -> ast.Module:
     """Parse a module; SyntaxError, or ValueError if it is not text. `file` is for messages."""
     with _PARSING:
         return ast.parse(data, file)
+
+
+def parse_expression(text: str) -> ast.expr:
+    """Parse an expression, with exact numbers instead of floats; SyntaxError, or ValueError for odd characters."""
+    with _PARSING:
+        tree = ast.parse(text, mode="eval").body
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, float):
+            exact = ast.get_source_segment(text, node) or ""
+            if not re.fullmatch(r"[0-9]*\.?[0-9]*", exact):
+                raise ValueError("a number has an exponent")
+            node.value = Fraction(exact)  # type: ignore[assignment] # as the names of types know floats only
+    return tree
+
+
+def compile_module(python: str, file: str) -> CodeType:
+    """Compile a module that the loader has written."""
+    with _PARSING:
+        return compile(python, file, "exec", dont_inherit=True)
 
 
 def module_tree(file: str) -> ast.Module:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self, get
 from pydantic import (
     AfterValidator,
     BaseModel,
-    ConfigDict,
     Field,
     PlainValidator,
     StringConstraints,
@@ -19,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from server.editions.formulas.meaning import EditionTable, Formula, MeaningPart, Name
 from server.editions.source import PARTS, names_of
 from server.scoring.rules import POINTS_PHASES, Scope
 
@@ -44,7 +44,6 @@ def _points_phases(names: list[str]) -> list[str]:
 
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
-Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
 RuleKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
 Texts = Annotated[dict[Language, str], Field(min_length=1)]
@@ -56,12 +55,6 @@ if TYPE_CHECKING:
 else:
     Acts = Literal[*(scope.value for scope in Scope)]
     PartName = Literal[*PARTS]
-
-
-class EditionTable(BaseModel):
-    """A table of the file. Unknown keys and values of other types are mistakes."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class PlayersPart(EditionTable):
@@ -146,8 +139,8 @@ class CardPart(EditionTable):
     motif: Slug | None = None
 
 
-class FamilyPart(EditionTable):
-    """Values that the rules of a family share: the hands for which they act, default title and wording, sentences."""
+class FamilyPart(MeaningPart):
+    """What the rules of a family share: the hands for which they act, default title and wording, sentences, meaning."""
 
     name: Name
     acts: Acts = "always"
@@ -156,7 +149,7 @@ class FamilyPart(EditionTable):
     says: dict[Name, Texts] = Field(default_factory=dict)
 
 
-class RulePart(EditionTable):
+class RulePart(MeaningPart):
     """A rule and its card: title, wording with {placeholders}, the numbers that fill them, and its sentences.
 
     `keys` instead of `key` are several cards with the same wording; their `effect` has a name of its own. `settings`
@@ -196,12 +189,13 @@ class RulePart(EditionTable):
 
 
 class TiePart(EditionTable):
-    """A tie-break; with `rule` it is used only if that rule is active.
+    """A tie-break: the larger value of the formula `by` ranks higher. With `rule` it is used only if that is active.
 
     With `shares` it only orders the list of hands that share a place.
     """
 
     name: Slug
+    by: Formula | None = None
     label: Texts
     rule: RuleKey | None = None
     shares: bool = False

@@ -1,8 +1,8 @@
-"""The files of an edition, read but not yet checked: its TOML, merged with that of the edition it extends, and rules.
+"""The files of an edition, read but not yet checked: its TOML, merged with the edition it extends, and functions.
 
-Items of the same name are merged field by field, and entry by entry inside `numbers`, `says` and `lists`; a text
-replaces the other in all languages. New items come last. `without` leaves items out, and with a rule everything that
-only belongs to it: its rulings, its tie-breaks, and settings that no other rule uses.
+Items of the same name are merged field by field, and entry by entry inside `numbers`, `says`, `lists` and `define`; a
+text replaces the other in all languages, and an effect all others. New items come last. `without` leaves items out, and
+with a rule everything that only belongs to it: its rulings, its tie-breaks, and settings that no other rule uses.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from server.editions.formulas.meaning import MEANING
 from server.editions.registry import FILE, RULES, edition_folders, folder_of, slug_of
 from server.editions.rules_file import method_name, module_tree, parse_module, read_rules
 from server.scoring.errors import EditionError
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 PARTS = ("categories", "groups", "families", "settings", "facts", "parts", "cards", "rules", "ties")
 """The lists of a file whose items have names."""
-_ENTRIES = ("numbers", "says", "lists")
+_ENTRIES = ("numbers", "says", "lists", "define")
 _OWN = ("extends", "without")
 
 Table = dict[str, Any]
@@ -87,7 +88,8 @@ def _merge_items(base: list[Any], items: list[Any]) -> list[Any]:
 
 
 def _merge_item(base: Table, item: Table) -> Table:
-    merged = {**base, **item}
+    replaced = MEANING if not MEANING.isdisjoint(item) else frozenset()
+    merged = {name: value for name, value in base.items() if name not in replaced} | item
     for field in _ENTRIES:
         if isinstance(base.get(field), dict) and isinstance(item.get(field), dict):
             merged[field] = {**base[field], **item[field]}
@@ -347,19 +349,33 @@ def read_book(source: Source, report: Callable[[Path, int, str], None] | None = 
         return book
 
     if not others:
-        return read(own), whole
-    below = Rulebook()
-    for folder in reversed(others):
-        if (folder / RULES).exists() or folder is others[-1]:
-            _add_functions(below, read(folder))
-    keys = {key for part in source.document.get("rules", []) for key in (part.get("key"), *part.get("keys", []))}
+        needed = (own / RULES).exists() or not _stated(source.document)
+        return (read(own) if needed else Rulebook()), whole
     book = Rulebook()
-    book.rules = {key: code for key, code in below.rules.items() if key in keys}
-    book.families = {n: c for n, c in below.families.items() if n in _names(source, "families")}
-    book.ties = {n: key for n, key in below.ties.items() if n in _names(source, "ties")}
-    if (own / RULES).exists():
-        _add_functions(book, read(own))
+    for folder in reversed(source.folders):
+        stated = _stated(read_toml(folder / FILE))
+        book.rules = {key: code for key, code in book.rules.items() if key not in stated}
+        book.families = {name: code for name, code in book.families.items() if name not in stated}
+        book.instead -= stated
+        if (folder / RULES).exists() or (folder is others[-1] and not stated):
+            above = read(folder)
+            book.instead |= (above.rules.keys() | above.families.keys()) - stated
+            _add_functions(book, above)
+        if folder is others[0]:
+            keys = {
+                key for part in source.document.get("rules", []) for key in (part.get("key"), *part.get("keys", []))
+            }
+            book.rules = {key: code for key, code in book.rules.items() if key in keys}
+            families, ties = _names(source, "families"), _names(source, "ties")
+            book.families = {name: code for name, code in book.families.items() if name in families}
+            book.ties = {name: key for name, key in book.ties.items() if name in ties}
     return book, whole
+
+
+def _stated(document: Mapping[str, Any]) -> set[str]:
+    """Return the keys of rules and the names of families that say in the TOML what they do."""
+    items = [item for part in ("rules", "families") for item in document.get(part, []) if isinstance(item, dict)]
+    return {name for item in items if not MEANING.isdisjoint(item) for name in names_of(item)}
 
 
 def _usable(folder: Path) -> list[str]:
@@ -372,10 +388,10 @@ def _usable(folder: Path) -> list[str]:
 
 
 def _reads(folder: Path) -> bool:
-    """Return whether both files of an edition can be parsed; their contents are not checked."""
+    """Return whether both files of an edition can be parsed."""
     try:
         document = read_toml(folder / FILE)
-        if (folder / RULES).exists() or "extends" not in document:
+        if (folder / RULES).exists() or not ("extends" in document or _stated(document)):
             parse_module((folder / RULES).read_bytes())
     except (EditionError, OSError, SyntaxError, ValueError):
         return False
@@ -383,7 +399,7 @@ def _reads(folder: Path) -> bool:
 
 
 def _names(source: Source, part: str) -> set[str]:
-    return {item.get("name") for item in source.document.get(part, [])}
+    return {name for item in source.document.get(part, []) for name in names_of(item)}
 
 
 def _add_functions(book: Rulebook, other: Rulebook) -> None:
@@ -393,15 +409,20 @@ def _add_functions(book: Rulebook, other: Rulebook) -> None:
 
 
 class EditionFinding(NamedTuple):
-    """A mistake: the file, the line in it from 1, and a sentence. A `hint` may be no mistake."""
+    """A mistake: the file, the line in it from 1, and a sentence. A `hint` may be no mistake.
+
+    `column`, from 1, is the place in a formula; 0 means the whole line.
+    """
 
     file: Path
     line: int
     sentence: str
     hint: bool = False
+    column: int = 0
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {'hint: ' if self.hint else ''}{self.sentence}"
+        place = f"{self.line}:{self.column}" if self.column else str(self.line)
+        return f"{self.file}:{place}: {'hint: ' if self.hint else ''}{self.sentence}"
 
 
 def readable_place(place: str) -> str:
@@ -411,6 +432,16 @@ def readable_place(place: str) -> str:
 
 _REGISTERING = {"rules": "rule", "families": "family", "ties": "tie"}
 """By list of the document, the method of the rulebook that registers a function."""
+
+
+def _in_formula(found: EditionFinding, formula: str, index: int) -> EditionFinding:
+    """Return a finding with the line and column of a character in a formula."""
+    lines = found.file.read_text(encoding="utf-8").splitlines()
+    for number in range(found.line, len(lines) + 1):
+        column = lines[number - 1].find(f'"{formula}"')
+        if column >= 0:
+            return found._replace(line=number, column=column + index + 2)
+    return found
 
 
 class SourcePlaces:
@@ -430,14 +461,18 @@ class SourcePlaces:
                 steps, line, file = length, number, path
         return EditionFinding(file, line, " ".join(sentence.split()))
 
-    def finding(self, place: str, sentence: str, function: Callable[..., Any] | None = None) -> EditionFinding:
+    def finding(
+        self, place: str, sentence: str, function: Callable[..., Any] | None = None, formula: str = "", index: int = 0
+    ) -> EditionFinding:
         """Return a finding about a place such as "rules.7", or about the `function` that is registered for it.
 
-        A function of another file, such as one of the engine, is found where the author registers it.
+        A function of another file, such as one of the engine, is found where the author registers it. A `formula` is
+        found by its text, from the line of the place on, and then the column of the character at `index`.
         """
         sentence = f"{readable_place(place)}: {sentence}"
         if function is None:
-            return self.at(place.split("."), sentence)
+            found = self.at(place.split("."), sentence)
+            return found if not formula else _in_formula(found, formula, index)
         files = [folder / RULES for folder in self._source.folders]
         code = getattr(function, "__code__", None)
         if code is not None and Path(code.co_filename) in files:

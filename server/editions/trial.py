@@ -154,9 +154,9 @@ def _message_outcome(edition: Edition, message: str) -> TrialOutcome:
         sentence = match[3].replace(_NO_NUMBER, "asks for a number that is not there: the rule has no number")
         return TrialOutcome(match[1], int(match[2]), "", sentence)
     place, _, sentence = message.removeprefix(f"{edition.slug}: ").partition(": ")
-    return TrialOutcome(
-        "", 1, place.replace("rule ", "rules."), f"{sentence}; take it out, or let the function pass it"
-    )
+    if not sentence.startswith("a formula"):
+        sentence = f"{sentence}; take it out, or let the function pass it"
+    return TrialOutcome("", 1, place.replace("rule ", "rules."), sentence)
 
 
 def _culprit(edition: Edition, message: str) -> Rule | Tie | None:
@@ -290,6 +290,8 @@ def _without(edition: Edition, one: Rule | Tie) -> Edition:
 
 def _rule_outcome(rule: Rule, sentence: str, *, hint: bool = False, follows: bool = False) -> TrialOutcome:
     code = _code(rule)
+    if not code.co_filename.endswith(".py"):
+        return TrialOutcome("", 1, f"rules.{rule.key}", sentence, hint, follows)
     return TrialOutcome(code.co_filename, code.co_firstlineno, "", sentence, hint, follows)
 
 

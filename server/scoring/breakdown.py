@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from server.scoring.errors import EditionError
-from server.scoring.rules import AWARDS, PlayerGroup, Scope, Verb, Verbatim, effective, printed
+from server.scoring.rules import AWARDS, PlayerGroup, Scope, ShownValue, Verb, Verbatim, effective, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -197,6 +197,8 @@ class Wording:
             return self._edition.phrases["yes" if value else "no"]
         if isinstance(value, (tuple, Mapping, PlayerGroup)):
             return self._list(value)
+        if isinstance(value, ShownValue):
+            return value.text(self.show)
         return number_text(value, self._edition.phrases)
 
     def _list(self, value: tuple[str, ...] | Mapping[str, int] | PlayerGroup) -> str:

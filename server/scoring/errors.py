@@ -92,10 +92,12 @@ def rule_failure(what: str, function: Callable[..., Any], error: Exception | Sys
 
 
 def failing_line(function: Callable[..., Any], trace: TracebackType | None) -> str:
-    """Return file and line of the innermost call in the file that defines the function."""
+    """Return file and line of the innermost call in the file that defines the function; for a formula, its edition."""
     code = getattr(function, "__code__", None)
     if code is None:
         return f"{function!r}"
+    if not code.co_filename.endswith(".py"):
+        return str(code.co_filename)
     return f"{code.co_filename}:{line_in_file(code.co_filename, trace) or code.co_firstlineno}"
 
 

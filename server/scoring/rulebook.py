@@ -42,6 +42,8 @@ class Rulebook:
         self.families: dict[str, RuleCode] = {}
         self.ties: dict[str, TieKey] = {}
         self.alikes: dict[str, Alike] = {}
+        self.instead: set[str] = set()
+        """Rules and families of a variant whose functions replace effects of the edition that it extends."""
 
     def rule(
         self,

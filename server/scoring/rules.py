@@ -124,9 +124,19 @@ class Verbatim(str):
     __slots__ = ()
 
 
-Value = Points | str | tuple[str, ...] | Mapping[str, int] | PlayerGroup
-"""A value for a placeholder: a number, the slug of a kind or group, several slugs, kinds with their counts, or the
-hands that made a rule act."""
+class ShownValue:
+    """A value for a placeholder that formats itself."""
+
+    __slots__ = ()
+
+    def text(self, show: Callable[[Points], str]) -> str:
+        """Return the text of the value; `show` formats a number."""
+        raise NotImplementedError
+
+
+Value = Points | str | tuple[str, ...] | Mapping[str, int] | PlayerGroup | ShownValue
+"""A value for a placeholder: a number, the slug of a kind or group, several slugs, kinds with their counts, the hands
+that made a rule act, or a value that formats itself."""
 
 
 class Entry(NamedTuple):

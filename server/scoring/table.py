@@ -216,7 +216,12 @@ class Seat:
         """Return the number of cards of a kind, a group or a category that still score."""
         if name in self._counts:
             return sum(self._counts[name].values())
-        kinds = self.table.groups.get(name, (name,))
+        kinds = self.table.groups.get(name)
+        if kinds is None:
+            for counts in self._counts.values():
+                if name in counts:
+                    return counts[name]
+            return 0
         return sum(counts[kind] for counts in self._counts.values() for kind in kinds if kind in counts)
 
     def kinds(self, name: str) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.cli.main import main
+from server.editions.formulas.functions import FUNCTIONS
+from server.editions.formulas.meaning import EFFECTS
 
 if TYPE_CHECKING:
     import pytest
@@ -52,3 +54,14 @@ def test_the_page_builds_its_edition(
             seen.add(file)
     assert codes == [0, 0, 0, 0, 0, 0, 0, 1]
     assert compared == 5
+
+
+def test_the_page_lists_all_functions_and_effects() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for name, function in FUNCTIONS.items():
+        first, _, _ = (function.act.__doc__ or "").partition("\n")
+        row = re.search(rf"^\| `{name}\([^|]*\)` \| (.*) \|$", page, re.MULTILINE)
+        assert row is not None, name
+        assert row[1] == first.removeprefix("Return ")
+    rows = re.findall(r"^\| `(\w+)", page, re.MULTILINE)
+    assert {*rows} >= {*EFFECTS}

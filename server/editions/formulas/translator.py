@@ -1,0 +1,415 @@
+"""Formulas: parsed with Python's grammar behind an allow-list, checked by type, and translated to Python.
+
+A formula may contain names, numbers, `+ - * / // mod`, comparisons, `in`, `and`, `or`, `not`, `… if … else …` and calls
+of `FUNCTIONS`. It cannot reach anything else: every name and call is looked up, and the translation is our own text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from server.editions.formulas.calculation import LARGEST, Term
+from server.editions.formulas.functions import (
+    CARDS,
+    CATEGORY,
+    CONDITION,
+    COUNTS,
+    FUNCTIONS,
+    KINDS,
+    NAME,
+    NUMBER,
+    PART,
+    RULE,
+    Cards,
+)
+from server.editions.rules_file import parse_expression
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from server.editions.formulas.writer import Writer
+
+KIND = "a kind"
+"""The type of `it`, a single kind that is only known in a hand."""
+
+_LONGEST = 400
+"""Most characters of a formula."""
+_DEEPEST = 20
+"""Most levels of nesting."""
+
+_BINARY = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
+_COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+_CALLED = {"/": "divide", "//": "floor_divide", "%": "modulo"}
+_ARITHMETIC = {"abs": (1, 1), "max": (2, 9), "min": (2, 9), "floor": (1, 1)}
+"""Functions of numbers, with the least and most arguments."""
+_TESTS = {"odd": "{0} % 2 == 1", "even": "{0} % 2 == 0", "prime": "prime({0})"}
+_ENGINE = {
+    "total": (NUMBER, "me.total"),
+    "provisional": (CONDITION, "me.table.provisional"),
+    "holds_card": (CONDITION, "me.holds_card()"),
+}
+"""Names that every formula can use: their types, and their Python."""
+_INLINE = {
+    "kinds": "len(me.counts({0}))",
+    "highest": "me.highest({0})",
+    "lowest": "min(me.counts({0}).values(), default=0)",
+    "most": "me.most({0})",
+    "highest_number": "max(me.serials({0}), default=0)",
+    "lowest_number": "min(me.serials({0}), default=0)",
+}
+"""Functions with shorter Python for a whole category."""
+_CARD_SETS: dict[str, Callable[[set[str], set[str]], set[str]]] = {
+    "both": set.intersection,
+    "any_of": set.union,
+    "without": set.difference,
+}
+"""Functions that combine cards by name."""
+_HIDDEN = Term("hidden")
+
+
+class FormulaError(Exception):
+    """A mistake in a formula: a sentence, and the index of the character."""
+
+    def __init__(self, sentence: str, index: int = 0) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.index = index
+
+
+class Value(NamedTuple):
+    """A translated formula or a part of it: its type, its Python, and how a breakdown shows it."""
+
+    type: str
+    python: str
+    term: Term = _HIDDEN
+    cards: Cards | None = None
+
+
+@dataclass
+class Names:
+    """The names that the formulas of a rule may use; `-` in the names of cards and rules is `_` in a formula.
+
+    `numbers` are those of the rule and its settings; `facts` are True for those of yes or no.
+    """
+
+    cards: Mapping[str, Cards]
+    numbers: frozenset[str] = frozenset()
+    facts: Mapping[str, bool] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict)
+
+
+class Translator:
+    """Translates formulas of a rule for a `writer`. `local` returns the value of a name that the rule defines."""
+
+    def __init__(self, names: Names, writer: Writer, local: Callable[[str], Value | None]) -> None:
+        self.names = names
+        self.compares = False
+        """True once a formula has looked at other hands."""
+        self.shown: list[str] = []
+        """The Python of the values that the terms show, by place."""
+        self._writer = writer
+        self._local = local
+
+    def parse(self, text: str) -> ast.expr:
+        """Return the tree of a formula; FormulaError if it is none."""
+        if len(text) > _LONGEST:
+            raise FormulaError(f"is too long, with {len(text)} characters (at most {_LONGEST}); define parts of it")
+        plain = re.sub(r"\s", " ", re.sub(r"\bmod\b", " % ", text))
+        lead = len(plain) - len(plain.lstrip())
+        try:
+            tree = parse_expression(plain.strip())
+        except SyntaxError as error:
+            end = max(len(text) - 1, 0)
+            index = min(lead + error.offset - 1, end) if error.offset else end
+            equals = "==" in str(error.msg) or text[index : index + 1] == "="
+            raise FormulaError(f"is no formula{'; write == to compare' if equals else ''}", index) from None
+        except (ValueError, RecursionError, MemoryError):
+            raise FormulaError("is no formula") from None
+        for node in ast.walk(tree):
+            if isinstance(node, ast.expr):
+                node.col_offset = lead + len(plain.strip().encode()[: node.col_offset].decode())
+        return tree
+
+    def translate(self, node: ast.expr, wanted: str) -> Value:
+        """Return a formula whose value has the type `wanted`."""
+        return self.convert(self.value(node), wanted, node.col_offset)
+
+    # Types
+
+    def convert(self, value: Value, wanted: str, index: int = 0) -> Value:
+        """Return a value as the type that is needed: the name of cards also means their number."""
+        if wanted == value.type:
+            return value
+        if value.type == CARDS and value.cards is not None:
+            if wanted == NUMBER:
+                return self._leaf(NUMBER, _count(value.cards))
+            if wanted == KINDS:
+                return Value(KINDS, self._writer.bind(f"tuple(held(me, {value.python}))"))
+        if value.type == KIND and wanted == NUMBER:
+            return self._leaf(NUMBER, f"me.has({value.python})")
+        if value.type == KIND and wanted == KINDS:
+            return Value(KINDS, f"({value.python},)")
+        raise FormulaError(_type_sentence(value.type, wanted), index)
+
+    def _leaf(self, kind: str, python: str) -> Value:
+        """Return a value that a breakdown shows as a number."""
+        name = python if re.fullmatch(r"n\.\w+|\w+", python) else self._writer.bind(python)
+        if kind not in {NUMBER, CONDITION}:
+            return Value(kind, name)
+        if name not in self.shown:
+            self.shown.append(name)
+        term = Term("value" if kind == NUMBER else "hidden", place=self.shown.index(name))
+        return Value(kind, name, term)
+
+    # Nodes
+
+    def value(self, node: ast.expr, depth: int = 0) -> Value:
+        """Return a formula or a part of it, whatever its type is."""
+        if depth > _DEEPEST:
+            raise FormulaError(f"is nested more than {_DEEPEST} levels deep; define parts of it", node.col_offset)
+        translate = _NODES.get(type(node))
+        if translate is None:
+            raise FormulaError("may not be used in a formula", node.col_offset)
+        return translate(self, node, depth + 1)
+
+    def _number(self, node: ast.expr, depth: int) -> Value:
+        return self.convert(self.value(node, depth), NUMBER, node.col_offset)
+
+    def _condition(self, node: ast.expr, depth: int) -> Value:
+        return self.convert(self.value(node, depth), CONDITION, node.col_offset)
+
+    def _constant(self, node: ast.Constant, _depth: int) -> Value:
+        value: object = node.value
+        if isinstance(value, bool) or not isinstance(value, int | Fraction):
+            raise FormulaError("may not be used in a formula", node.col_offset)
+        if value > LARGEST:
+            raise FormulaError(f"is too large a number (at most {LARGEST})", node.col_offset)
+        python = str(value) if isinstance(value, int) else self._writer.constant(repr(value))
+        return Value(NUMBER, python, Term("value", number=value))
+
+    def _name(self, node: ast.Name, _depth: int) -> Value:
+        if node.id in self.names.numbers and node.id in self.names.cards:
+            what = f"'{node.id}' is a number of the rule and the name of cards; give the number another name"
+            raise FormulaError(what, node.col_offset)
+        found = self.variable(node.id)
+        if found is None:
+            known = [*self.names.numbers, *self.names.cards, *self.names.facts, *_ENGINE]
+            close = get_close_matches(node.id, known, 1)
+            if node.id in FUNCTIONS:
+                hint = f"; it is a function: {node.id}(…)"
+            else:
+                hint = f"; did you mean '{close[0]}'?" if close else ""
+            raise FormulaError(f"there is no card, number or fact '{node.id}'{hint}", node.col_offset)
+        return found
+
+    def variable(self, name: str) -> Value | None:
+        """Return the value of a name, or None if there is none."""
+        names = self.names
+        local = self._local(name)
+        if local is not None:
+            return self._leaf(local.type, local.python) if local.type in {NUMBER, CONDITION} else local
+        if name in names.numbers:
+            return self._leaf(NUMBER, f"n.{name}")
+        if name in names.cards:
+            return self._cards(names.cards[name])
+        if name in names.facts:
+            return self._leaf(CONDITION if names.facts[name] else NUMBER, f"me.fact({name!r})")
+        kind, python = _ENGINE.get(name, ("", ""))
+        return self._leaf(kind, python) if python else None
+
+    def _cards(self, cards: Cards) -> Value:
+        return Value(CARDS, self._writer.constant(repr(cards)), cards=cards)
+
+    def _binary(self, node: ast.BinOp, depth: int) -> Value:
+        sign = _BINARY.get(type(node.op))
+        if sign is None:
+            raise FormulaError("has an operator that may not be used; multiply instead of raising", node.col_offset)
+        left, right = self._number(node.left, depth), self._number(node.right, depth)
+        python = f"({left.python} {sign} {right.python})"
+        if sign in _CALLED:
+            python = f"{_CALLED[sign]}({left.python}, {right.python})"
+            if sign != "/" and re.fullmatch(r"[\w.]+", right.python):  # faster, and the same for divisors above 0
+                python = f"({left.python} {sign} {right.python} if {right.python} > 0 else {python})"
+        return Value(NUMBER, python, Term(sign, (left.term, right.term)))
+
+    def _unary(self, node: ast.UnaryOp, depth: int) -> Value:
+        if isinstance(node.op, ast.Not):
+            inner = self._condition(node.operand, depth)
+            return Value(CONDITION, f"(not {inner.python})", Term("not", (inner.term,)))
+        if not isinstance(node.op, ast.USub):
+            raise FormulaError("may not be used in a formula", node.col_offset)
+        inner = self._number(node.operand, depth)
+        return Value(NUMBER, f"(-{inner.python})", Term("negative", (inner.term,)))
+
+    def _boolean(self, node: ast.BoolOp, depth: int) -> Value:
+        word = "and" if isinstance(node.op, ast.And) else "or"
+        inner = [self._condition(one, depth) for one in node.values]
+        python = f"({f' {word} '.join(one.python for one in inner)})"
+        return Value(CONDITION, python, Term(word, tuple(one.term for one in inner)))
+
+    def _compare(self, node: ast.Compare, depth: int) -> Value:
+        sides = [node.left, *node.comparators]
+        if isinstance(node.ops[0], ast.In | ast.NotIn):
+            return self._membership(node, depth)
+        signs = [_COMPARE.get(type(op), "") for op in node.ops]
+        if not all(signs):
+            raise FormulaError("may not be used in a formula", node.col_offset)
+        values = [self._number(side, depth) for side in sides]
+        pairs = zip(values, signs, values[1:], strict=False)
+        terms = tuple(Term(sign, (left.term, right.term)) for left, sign, right in pairs)
+        python = values[0].python
+        for sign, value in zip(signs, values[1:], strict=True):
+            python += f" {sign} {value.python}"
+        return Value(CONDITION, f"({python})", terms[0] if len(terms) == 1 else Term("and", terms))
+
+    def _membership(self, node: ast.Compare, depth: int) -> Value:
+        """Translate `red in most(colour)`."""
+        if len(node.ops) > 1:
+            raise FormulaError("compares too much at once", node.col_offset)
+        one, several = self.value(node.left, depth), self.value(node.comparators[0], depth)
+        several = self.convert(several, KINDS, node.comparators[0].col_offset)
+        word = "in" if isinstance(node.ops[0], ast.In) else "not in"
+        if one.type == KIND:
+            return Value(CONDITION, f"({one.python} {word} {several.python})")
+        if one.cards is None or len(one.cards.names) != 1:
+            raise FormulaError("needs a single kind of card before 'in'", node.col_offset)
+        return Value(CONDITION, f"({one.cards.names[0]!r} {word} {several.python})")
+
+    def _choice(self, node: ast.IfExp, depth: int) -> Value:
+        test = self._condition(node.test, depth)
+        yes, no = self._number(node.body, depth), self._number(node.orelse, depth)
+        term = Term("if", (test.term, yes.term, no.term))
+        return Value(NUMBER, f"({yes.python} if {test.python} else {no.python})", term)
+
+    # Calls
+
+    def _call(self, node: ast.Call, depth: int) -> Value:
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if not name or node.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+            raise FormulaError("may not be used in a formula", node.col_offset)
+        if name in _ARITHMETIC:
+            return self._arithmetic(node, name, depth)
+        if name in _TESTS:
+            self._require_arguments(node, name, 1, 1)
+            return Value(CONDITION, f"({_TESTS[name].format(self._number(node.args[0], depth).python)})")
+        if name in _CARD_SETS:
+            return self._card_set(node, name, depth)
+        if name not in FUNCTIONS:
+            close = get_close_matches(name, [*FUNCTIONS, *_ARITHMETIC, *_TESTS, *_CARD_SETS], 1)
+            hint = f"; did you mean '{close[0]}'?" if close else ""
+            raise FormulaError(f"there is no function '{name}'{hint}", node.col_offset)
+        return self._function(node, name, depth)
+
+    def _arithmetic(self, node: ast.Call, name: str, depth: int) -> Value:
+        self._require_arguments(node, name, *_ARITHMETIC[name])
+        inner = [self._number(argument, depth) for argument in node.args]
+        joined = ", ".join(one.python for one in inner)
+        python = f"{name}({joined})" if name != "floor" else f"floor_divide({joined}, 1)"
+        return Value(NUMBER, python, Term(name, tuple(one.term for one in inner)))
+
+    def _function(self, node: ast.Call, name: str, depth: int) -> Value:
+        function = FUNCTIONS[name]
+        types = list(function.parameters)
+        while function.repeated and len(types) < len(node.args):
+            types += types[-function.repeated :]
+        self._require_arguments(node, name, len(types), len(types))
+        self.compares = self.compares or function.compares
+        cards = self._cards_of(node.args[0], name, depth)
+        if name == "count" and cards is not None:
+            return self._leaf(NUMBER, _count(cards))
+        arguments = [self._argument(argument, wanted, depth) for argument, wanted in zip(node.args, types, strict=True)]
+        python = f"{name}_({', '.join(['me', *arguments])})"
+        if name in _INLINE and cards is not None and cards.category:
+            python = _INLINE[name].format(repr(cards.category))
+        elif name == "kinds" and cards is None:
+            python = f"len({arguments[0]})"
+        return self._leaf(function.result, python)
+
+    def _cards_of(self, node: ast.expr, name: str, depth: int) -> Cards | None:
+        """Return the cards that are the first argument of a function with a shorter translation, if they are named."""
+        return self.value(node, depth).cards if name in _INLINE or name == "count" else None
+
+    def _argument(self, node: ast.expr, wanted: str, depth: int) -> str:
+        if wanted == PART:
+            return repr(self._looked_up(node, self.names.parts, "part of the deck"))
+        if wanted == RULE:
+            return repr(self._looked_up(node, self.names.rules, "rule"))
+        value = self.value(node, depth)
+        if wanted == NUMBER:
+            return self.convert(value, NUMBER, node.col_offset).python
+        cards = value.cards
+        if wanted == CARDS and value.type == KINDS:
+            return value.python
+        if wanted == CARDS and value.type == KIND:
+            return f"({value.python},)"
+        if cards is None:
+            raise FormulaError(_type_sentence(value.type, CARDS), node.col_offset)
+        if wanted == CATEGORY and not cards.category:
+            raise FormulaError("must be a category of cards here", node.col_offset)
+        if wanted == NAME and len(cards.names) != 1:
+            raise FormulaError("must be a single card, group or category here", node.col_offset)
+        return value.python
+
+    def _looked_up(self, node: ast.expr, known: Mapping[str, str], what: str) -> str:
+        name = node.id if isinstance(node, ast.Name) else str(getattr(node, "value", ""))
+        if name not in known:
+            raise FormulaError(f"there is no {what} '{name}'", node.col_offset)
+        return known[name]
+
+    def _card_set(self, node: ast.Call, name: str, depth: int) -> Value:
+        """Translate `both(red, star)`: the kinds in both groups."""
+        self._require_arguments(node, name, 2, 2)
+        members: list[set[str]] = []
+        order: dict[str, None] = {}
+        for argument in node.args:
+            cards = self.value(argument, depth).cards
+            if cards is None:
+                raise FormulaError("must be the name of cards here", argument.col_offset)
+            members.append(set(cards.kinds))
+            order |= dict.fromkeys(cards.kinds)
+        chosen = _CARD_SETS[name](*members)
+        kinds = tuple(kind for kind in order if kind in chosen)
+        return self._cards(Cards(kinds, kinds, kinds))
+
+    def _require_arguments(self, node: ast.Call, name: str, least: int, most: int) -> None:
+        if not least <= len(node.args) <= most:
+            number = str(least) if least == most else f"{least} to {most}"
+            raise FormulaError(
+                f"{name} takes {number} values in its parentheses, not {len(node.args)}", node.col_offset
+            )
+
+
+_NODES: dict[type[ast.expr], Callable[..., Value]] = {
+    ast.Constant: Translator._constant,  # noqa: SLF001 - the table of the class above
+    ast.Name: Translator._name,  # noqa: SLF001
+    ast.BinOp: Translator._binary,  # noqa: SLF001
+    ast.UnaryOp: Translator._unary,  # noqa: SLF001
+    ast.BoolOp: Translator._boolean,  # noqa: SLF001
+    ast.Compare: Translator._compare,  # noqa: SLF001
+    ast.IfExp: Translator._choice,  # noqa: SLF001
+    ast.Call: Translator._call,  # noqa: SLF001
+}
+"""The allow-list: the nodes of a formula, and their translation."""
+
+
+def _count(cards: Cards) -> str:
+    """Return the Python for the number of cards."""
+    if cards.category:
+        return f"me.size({cards.category!r})"
+    return " + ".join(f"me.has({name!r})" for name in cards.names) or "0"
+
+
+def _type_sentence(found: str, wanted: str) -> str:
+    if wanted == CONDITION:
+        return f"must be a condition, such as 'red > 2', not {found}"
+    if wanted == NUMBER and found == CONDITION:
+        return "must be a number, not a condition; write '1 if … else 0'"
+    if wanted == NUMBER and found in {KINDS, COUNTS}:
+        return "must be a number; write count(…) or kinds(…) around it"
+    return f"must be {wanted}, not {found}"
