@@ -1,1 +1,1 @@
-"""Sid Sackson's original Haggle: see edition.toml for cards and wording, rules.py for what the rules do."""
+"""Sid Sackson's original Haggle: see edition.toml."""

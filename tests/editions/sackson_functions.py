@@ -1,7 +1,4 @@
-"""The 15 information sheets of Sackson's Haggle. Sheets 1 to 3 only state the worth of the cards.
-
-The wording is in edition.toml. If others may still change something, `unknown` says so in a provisional score.
-"""
+"""The rules of Sackson's Haggle as functions, with which its formulas are compared."""
 
 from __future__ import annotations
 

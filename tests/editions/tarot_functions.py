@@ -1,8 +1,4 @@
-"""The rule cards of the tarot edition: a function for each family. Their numbers and kinds are in edition.toml.
-
-General cards act on all hands as soon as any hand has one; all others act for the hands that have them. Cards of
-the same effect count once. The engine handles both.
-"""
+"""The families of rules of the tarot edition as functions, with which its formulas are compared."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ def cancel(me: Seat, _n: Numbers) -> None:
     me.unknown()
     if not me.table.provisional:
         for key in me.hand.cancels:
-            me.cancel([key], everyone=True, general=Verbatim(key))
+            me.cancel([key], everyone=True, chosen=Verbatim(key))
 
 
 @book.family("general_zero", Phase.WORTH)
