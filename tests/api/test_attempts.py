@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from server.db.models import ProvisionalScore
+from server.games.players.provisional_score import LEAVES_OUT
 from tests.context import new_game
 from tests.players import DECKS, Player, audited, problem, set_game, some_of
 from tests.readings import reading
@@ -145,6 +146,7 @@ def test_a_free_score_needs_no_confirmation(ada: Player, context: AppContext, ga
     ada.photograph(deck, [red], [1])
     first = ada.check(deck).json
     assert (first["total"], first["digest"]) == (1, ada.look(deck)["digest"])
+    assert first["leaves_out"] == (["other-hands"] if mode == "full" else list(LEAVES_OUT["known"]))
     assert ada.me()["decks"][0]["state"] == "open"
     assert ada.decks()[0]["score"] == first["score"]
     ada.photograph(deck, [blue])

@@ -34,7 +34,7 @@ from server.games.lifecycle.envelopes import MAX_COUNTED
 from server.games.lifecycle.repository import edition_of_game, load_game, load_player
 from server.games.players import decks
 from server.games.players.decks import CardList, contents_of, count_kinds, digest_of
-from server.games.players.provisional_score import LEAVES_OUT, kinds_digest, score_deck, scores_of
+from server.games.players.provisional_score import kinds_digest, left_out, score_deck, scores_of
 from server.games.players.submission import hand_in
 from server.scoring import decimal
 
@@ -409,7 +409,7 @@ def provisional_score_model(answer: ProvisionalAnswer, edition: Edition, tries: 
                 key: RuleTextModel(name=name, text=text, number=int(key) if key.isdigit() else None)
                 for key, (name, text) in (result.rules or {}).items()
             },
-            "leaves_out": list(LEAVES_OUT[answer.mode]),
+            "leaves_out": left_out(edition, answer.mode),
             "spent": answer.spent,
             "tries": tries,
         }

@@ -29,6 +29,7 @@ from server.games.players.decks import (
 )
 from server.scoring import Hand, Scorer, decimal
 from server.scoring.edition import SEED, known_edition
+from server.scoring.rules import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,7 +53,7 @@ LEAVES_OUT: dict[str, tuple[str, ...]] = {
     TOTAL: ("other-hands", "chance", "facts", "cancels"),
     FULL: ("other-hands", "chance", "facts", "cancels"),
 }
-"""What a score leaves out in each mode."""
+"""What a score leaves out in each mode, at most."""
 UNCONFIRMED = frozenset({KNOWN, FULL})
 """The modes in which a score costs nothing, so that a list that is read completely needs no confirmation."""
 BORROWING_TIME = timedelta(minutes=30)
@@ -138,6 +139,19 @@ def provisional_result(inputs: ScoreInputs) -> ProvisionalResult:
             _score(result), result.eliminated, (), result.lines, _rules(inputs.edition, inputs.cards)
         )
     return ProvisionalResult()
+
+
+def left_out(edition: Edition, mode: str) -> list[str]:
+    """Return what a score leaves out. Only `full` scores reveal what the edition does not have at all."""
+    if mode != FULL:
+        return list(LEAVES_OUT[mode])
+    phases = {phase for rule in edition.rules for phase in rule.phases}
+    has = {
+        "chance": Phase.REMOVE in phases,
+        "facts": bool(edition.facts or edition.parts),
+        "cancels": Phase.CANCEL in phases,
+    }
+    return [name for name in LEAVES_OUT[mode] if has.get(name, True)]
 
 
 def rules_fingerprint(game: Game) -> str:
