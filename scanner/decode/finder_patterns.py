@@ -77,6 +77,9 @@ _LONGER = 1.3
 # Maximum distance of the third finder pattern from its place in a square, in legs.
 _UNEVEN = 0.25
 
+# FLANN's exact search, and the number of nearest finder patterns among which the others of a symbol are searched.
+_KD_TREE, _NEIGHBOURS = 4, 64
+
 # Side of the tiles that are searched, in pixels.
 _TILE = 256
 
@@ -187,13 +190,18 @@ def _squares(places: Points, module: float) -> Quads:
     """Return the symbols whose three finder patterns are among the places, as parallelograms, shape (n, 4, 2)."""
     if len(places) < 3:  # noqa: PLR2004 - three corners
         return np.empty((0, 4, 2))
-    corner, right = _legs(places / (_LEG * module))
-    legs = places[right] - places[corner]
+    leg, exact = _LEG * module, places.astype(np.float32)
+    index = cv2.flann.Index(exact, {"algorithm": _KD_TREE})
+    near, apart = index.knnSearch(exact, min(_NEIGHBOURS, len(places)), params={})
+    corner, at = np.nonzero((apart > (leg / _LONGER) ** 2) & (apart < (leg * _LONGER) ** 2))
+    if not len(corner):
+        return np.empty((0, 4, 2))
+    right = near[corner, at]
     # The leg to the right turned by a quarter is the leg down, whatever way the symbol lies.
-    wanted = places[corner] + np.column_stack((-legs[:, 1], legs[:, 0]))
-    down = _at(places, wanted, _UNEVEN * _LEG * module)
-    whole = (down >= 0) & (down != right)
-    three = np.stack((corner[whole], right[whole], down[whole]))
+    legs = exact[right] - exact[corner]
+    down, off = index.knnSearch(exact[corner] + np.column_stack((-legs[:, 1], legs[:, 0])), 1, params={})
+    whole = (off[:, 0] < (_UNEVEN * leg) ** 2) & (down[:, 0] != right)
+    three = np.stack((corner, right, down[:, 0]))[:, whole]
     # The places come best first.
     three = three[:, np.argsort(three.sum(axis=0))[:MOST_SQUARES]]
     start, across, along = places[three]
@@ -202,48 +210,6 @@ def _squares(places: Points, module: float) -> Quads:
     return np.stack(
         (start, start + _LENGTH * across, start + _LENGTH * (across + along), start + _LENGTH * along), axis=1
     )
-
-
-def _legs(places: Points) -> tuple[Places, Places]:
-    """Return the pairs of places that are about 1 apart, each in both directions."""
-    # Sorted by bands as high as a leg may be long, and along each, the partners of a place follow each other.
-    band = np.floor(places[:, 1] / _LONGER)
-    wide = float(np.ptp(places[:, 0])) + 4 * _LONGER
-    along = places[:, 0] - places[:, 0].min() + band * wide
-    order = np.argsort(along)
-    along = along[order]
-    one, other = [], []
-    # To the right in its own band, and on both sides in the next one.
-    for low, high in ((0.0, _LONGER), (wide - _LONGER, wide + _LONGER)):
-        first = np.searchsorted(along, along + low, side="right")
-        number = np.searchsorted(along, along + high) - first
-        one.append(np.arange(len(along)).repeat(number))
-        other.append(np.arange(number.sum()) + (first - np.cumsum(number) + number).repeat(number))
-    ends = order[np.concatenate(one)], order[np.concatenate(other)]
-    apart = ((places[ends[0]] - places[ends[1]]) ** 2).sum(axis=1)
-    near = (apart > _LONGER**-2) & (apart < _LONGER**2)
-    return np.concatenate((ends[0][near], ends[1][near])), np.concatenate((ends[1][near], ends[0][near]))
-
-
-def _at(places: Points, wanted: Points, reach: float) -> Places:
-    """Return for each wanted place which of the places, best first, lies within reach; -1 where none does."""
-    low = places.min(axis=0) - 2 * reach
-    cells = ((places - low) / reach).astype(np.intp)
-    looked = ((wanted - low) / reach).astype(np.intp)
-    width, height = cells.max(axis=0) + 3
-    table = np.full((height, width), -1, dtype=np.intp)
-    # The last one written into a cell stays, so the best comes last.
-    table[cells[::-1, 1], cells[::-1, 0]] = np.arange(len(places))[::-1]
-    found = np.full(len(wanted), -1, dtype=np.intp)
-    nearest = np.full(len(wanted), reach)
-    for down in (-1, 0, 1):
-        for across in (-1, 0, 1):
-            x, y = looked[:, 0] + across, looked[:, 1] + down
-            inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-            there = np.where(inside, table[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)], -1)
-            far = np.where(there >= 0, np.linalg.norm(places[there] - wanted, axis=1), np.inf)
-            found, nearest = np.where(far < nearest, there, found), np.minimum(far, nearest)
-    return found
 
 
 def likeness(grey: Grey, quads: Quads) -> Field:
@@ -311,7 +277,7 @@ SHARP = 0.25
 module 0.17."""
 
 NOISY = 0.4
-"""99th percentile of steps from which on they are noise."""
+"""99th percentile of these steps from which on they are noise; edges are seen in the 99.9th."""
 
 # Modules along the shorter side of a picture, at least: that of a single card.
 _LARGEST = 70
@@ -332,16 +298,10 @@ def module_sizes(grey: Grey) -> list[float]:
 
 def is_sharp(grey: Grey) -> bool:
     """Return whether the picture has sharp edges that are not noise."""
-    usual, steepest = _steps(grey)
-    return steepest > SHARP and usual < NOISY
-
-
-def _steps(grey: Grey) -> tuple[float, float]:
-    """Return the 99th and 99.9th percentile of steps between neighbouring pixels, relative to the contrast."""
     rows = np.ascontiguousarray(grey[_EVERY // 2 :: _EVERY])
     if rows.shape[0] < 1 or rows.shape[1] < 2:  # noqa: PLR2004 - two neighbours
-        return 0.0, 0.0
+        return False
     low, high = percentiles(rows, 0.5, 99.5)
-    steps = np.asarray(cv2.absdiff(rows[:, 1:], rows[:, :-1]), dtype=np.uint8)
-    usual, steepest = (step / max(high - low, 1) for step in percentiles(steps, 99, 99.9))
-    return usual, steepest
+    usual, steepest = percentiles(np.asarray(cv2.absdiff(rows[:, 1:], rows[:, :-1]), dtype=np.uint8), 99, 99.9)
+    contrast = max(high - low, 1)
+    return steepest > SHARP * contrast and usual < NOISY * contrast
