@@ -19,7 +19,7 @@ from benchmarks.scan.readers import OURS, readers, warm_up
 from benchmarks.tables import printed
 from scanner import PhotoError
 from scanner.cards import doubts, missing_cards
-from scanner.decode import curved_sampling, full_image_passes, known_code_passes, pipeline
+from scanner.decode import curved_sampling, passes, pipeline
 from scanner.image import load
 from scanner.scan import warm_up as warm_up_scanner
 
@@ -84,11 +84,11 @@ def parts() -> list[Part]:
         tuples = ("PASSES", "KNOWN_PASSES")
         found[name] = Part(name, cast("Function", one), tuple((pipeline, tuple_) for tuple_ in tuples), off)
     for name, owner, attribute, result in (
-        ("tiles of crowded pictures", full_image_passes, "read_tiles", lambda *_: None),
+        ("tiles of crowded pictures", passes, "read_tiles", lambda *_: None),
         ("equalised cut-outs", pipeline, "equalised_cutouts", lambda *_: None),
         ("matched cut-outs", pipeline, "matched_cutouts", lambda *_: None),
         ("erasures", curved_sampling, "decode_with_erasures", lambda *_: None),
-        ("all sizes", known_code_passes, "_search_all_sizes", lambda *_: None),
+        ("all sizes", passes, "_search_all_sizes", lambda *_: None),
         ("codes of outlined cards", doubts, "read_missing_cards", lambda *_: None),
         ("texture of codes", missing_cards, "textured_cards", lambda *_: []),
         ("cards of unverified codes", doubts, "_cards_of_unverified_codes", lambda *_: []),

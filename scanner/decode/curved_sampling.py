@@ -43,11 +43,8 @@ SMALLEST = 20.0
 FITTING = 0.4
 """Fit of two of the three finder patterns, from 0 to 1, that is required for anything else to be tried."""
 
-GUESSES = (1, 4, 9, 18, 32)
-"""Versions for which finder patterns are searched if the reader did not determine one."""
-
-OTHERS, CLOSER = (0, 1, -1, 2, -2), 2
-"""Differences from the version estimated by the distance of the finder patterns, and the number that is refined."""
+OTHERS = (0, 1, -1, 2, -2)
+"""Differences from the version given by the reader, or by the distance of the finder patterns, that are tried."""
 
 HOPELESS, HOPEFUL, SURE = 0.66, 0.75, 0.93
 """Share of the known modules that must be right in the likeliest version for others to be tried, for any to be decoded,
@@ -97,20 +94,13 @@ class Patch:
 
 def read(grey: Grey, found: DecodedCode, is_late: Callable[[], bool] = lambda: False) -> DecodedCode | None:
     """Return the code with its text and version, and its corners as they lie, or None; also once `is_late`."""
-    if found.side < SMALLEST:
+    if found.side < SMALLEST or is_late():
         return None
-    for version in (found.version,) if found.version else GUESSES:
-        if is_late():
-            return None
-        patch = Patch.of(grey, DecodedCode(None, found.quad, version))
-        corners = finders(patch, found.quad, modules_of(version))
-        if sorted(corner.fit for corner in corners)[1] >= FITTING:
-            return _read(patch, corners, found.version or _version_of(corners), is_late)
-    return None
-
-
-def _read(patch: Patch, corners: Corners, near: int, is_late: Callable[[], bool]) -> DecodedCode | None:
-    """Fit a surface for each version near one, then refine those that fit best."""
+    patch = Patch.of(grey, found)
+    corners = finders(patch, found.quad, found.modules)
+    if sorted(corner.fit for corner in corners)[1] < FITTING:
+        return None
+    near = found.version or _version_of(corners)
     begun = []
     for version in (near + other for other in OTHERS if 1 <= near + other <= _LARGEST):
         if is_late():
@@ -121,17 +111,14 @@ def _read(patch: Patch, corners: Corners, near: int, is_late: Callable[[], bool]
         begun.append((_right(mesh.modules(first), version), mesh, chain((first,), tries)))
         if begun[-1][0] > SURE or begun[0][0] < HOPELESS:
             break
-    begun.sort(key=lambda one: -one[0])
-    for good, mesh, tries in begun[:CLOSER]:
-        if good < HOPEFUL:
+    good, mesh, tries = max(begun, key=lambda one: one[0])
+    for surface in tries:
+        if good < HOPEFUL or is_late():
             return None
-        for surface in tries:
-            text = _decoded(patch, mesh, surface)
-            if text is not None:
-                quad = mesh.pixels(surface, mesh.length * _SQUARE)
-                return DecodedCode(text, quad / patch.scale + patch.corner, mesh.version)
-            if is_late():
-                return None
+        text = _decoded(patch, mesh, surface)
+        if text is not None:
+            quad = mesh.pixels(surface, mesh.length * _SQUARE)
+            return DecodedCode(text, quad / patch.scale + patch.corner, mesh.version)
     return None
 
 
@@ -283,8 +270,8 @@ _KNOWN_COUNT = 1.5
 _OUTLIER = 0.3
 _FITS = 3
 
-# Advantage in score over the mean for a node to be certain, certainty from which on it is moved, and its least weight.
-_CONTRAST, _UNSURE, _LEAST = 0.2, 0.3, 0.02
+# Advantage in score over the mean for a node to be certain, and its least weight.
+_CONTRAST, _LEAST = 0.2, 0.02
 
 # Nodes along a side from which on the surface of bent paper has the higher degree.
 _MANY = 7
@@ -399,8 +386,7 @@ class ModuleMesh:
         best = (worth - _PULL * (shifts**2).sum(axis=1)).argmax(axis=1)
         each = np.arange(len(rows))
         sure = np.clip((worth[each, best] - worth.mean(axis=1)) / _CONTRAST, 0, 1)
-        moved = moves[each, best] * (sure > _UNSURE)[:, None]
-        return np.asarray(expected + moved), sure
+        return np.asarray(expected + moves[each, best]), sure
 
 
 @cache

@@ -3,9 +3,6 @@
 A pass over the whole picture is an `ImagePass` or a function that takes a `SearchState` and passes its results to
 `SearchState.add`; `PASSES` has them in the order of gain per time, `KNOWN_PASSES` those with a game. After each pass
 comes a closer look at places that were only located.
-
-Figures without a game are codes that a pass reads by itself, of the 455 that the plain pass misses in 680 degraded
-copies of 102 real photographs and in 36 simulated ones. Measure changes with `haggle bench scan --ablate`.
 """
 
 from __future__ import annotations
@@ -13,27 +10,21 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from scanner.decode import curved_sampling, known_codes
-from scanner.decode.backends import GLOBAL, PYZBAR, ZXING, DecodedCode, Zxing, to_picture
-from scanner.decode.full_image_passes import (
+from scanner.decode.backends import GLOBAL, PYZBAR, ZXING, Zxing
+from scanner.decode.passes import (
     ImagePass,
     enlarged_unseen,
+    equalised_cutouts,
+    matched_cutouts,
+    matched_picture,
+    module_by_module,
+    module_by_module_again,
     plain,
     rescaled_picture,
     upright_picture,
 )
-from scanner.decode.known_code_passes import matched_cutouts, matched_picture
-from scanner.decode.known_codes import VERSION
-from scanner.decode.search_state import MAX_UNREAD, SearchState
-from scanner.image.filters import (
-    adaptive,
-    bridged,
-    cut_out,
-    equalised,
-    evened,
-    resized,
-    sharpened,
-)
+from scanner.decode.search_state import SearchState
+from scanner.image.filters import adaptive, bridged, equalised, evened, sharpened
 from scanner.time_budget import TimeBudget
 
 if TYPE_CHECKING:
@@ -41,79 +32,6 @@ if TYPE_CHECKING:
 
     from cardgen.cards import PrintedGame
     from scanner.result import Grey
-
-
-MARGIN = 0.3
-"""Margin of cut-outs around a located code, as a share of its side: more than the quiet zone."""
-
-MODULE_ENOUGH = 8.0
-"""Maximum pixels per module of cut-outs: more only cost time."""
-
-GLANCES, GLANCED = 3, 0.1
-"""Number of located codes that ZBar tries first if nothing was read, and the share of the remaining work for that."""
-
-ZBAR_COST, SAMPLING_COST = 1_000_000, 3_000_000
-"""Cost of reading a place by ZBar or module by module: the time of decoding a JPEG with this number of pixels."""
-
-LEGIBLE = 2.5
-"""Pixels per module below which ZBar reads hardly any code."""
-
-BENT = 0.5
-"""Share of the remaining work that module sampling may take before all passes have run."""
-
-MOST_SAMPLED = 30
-"""Maximum number of located codes that are sampled module by module: each takes up to 40 ms."""
-
-
-def zbar_cutouts(search: SearchState) -> None:
-    """Read a few located codes with ZBar if zxing-cpp read none, and all others if that succeeds.
-
-    At a steep slant it reads more: with a game it adds 15 codes in a photograph at 65 degrees, for 2 ms in each of 180.
-    """
-    if search.codes or search.module < LEGIBLE:
-        return
-    with search.limited(GLANCED):
-        _read_by_zbar(search, GLANCES)
-    if search.codes:
-        _read_by_zbar(search, MAX_UNREAD)
-
-
-def _read_by_zbar(search: SearchState, most: int) -> None:
-    for one in search.fresh("zbar", most, ZBAR_COST):
-        x, y, cut = cut_out(search.grey, one.quad, MARGIN * one.side)
-        factor = min(MODULE_ENOUGH / one.module, 1)
-        search.add(to_picture(PYZBAR(resized(cut, factor)), factor, x, y))
-
-
-def equalised_cutouts(search: SearchState) -> None:
-    """Read located codes module by module on flat paper, after undoing blur and motion.
-
-    Without a game it adds 40 of 2,143 codes on simulated tables; a place takes a millisecond.
-    """
-    for one in search.fresh("equalised"):
-        text = known_codes.read_flat(search.pyramid, one.quad, one.version or VERSION)
-        search.add([DecodedCode(text, one.quad, one.version or VERSION)] if text else [])
-
-
-def module_by_module(search: SearchState, share: float = BENT) -> None:
-    """Read located codes module by module, on bent paper and through blur: takes up to 40 ms per place.
-
-    Without a game it reads 175 of 455 codes by itself, in 10 to 20 plain passes.
-    """
-    with search.limited(share):
-        for one in search.fresh("sampled", MOST_SAMPLED, SAMPLING_COST):
-            code = curved_sampling.read(search.grey, one, lambda: search.late)
-            if code is not None:
-                search.add([code])
-
-
-def module_by_module_again(search: SearchState) -> None:
-    """Do the same with all remaining time, for places that were located since.
-
-    Without a game it adds 11 of 798 codes in places that only a filtered picture shows, for 0.7 ms in each of 818
-    photographs; with one it adds 4 cards along curves of bent paper in 178 photographs, for 6 ms each.
-    """
-    module_by_module(search, 1.0)
 
 
 CLOSER, CLOSER_LATER = 0.5, 0.1
@@ -154,10 +72,8 @@ threshold 19, equalised 25, evened 32, ZBar 33. All that were left out read at m
 
 KNOWN_PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
-    zbar_cutouts,
     matched_picture,
     rescaled_picture,
-    upright_picture,
     module_by_module_again,
 )
 """The passes with a game. After comparing the picture with the game's codes all others together read 1 of 620 cards."""
