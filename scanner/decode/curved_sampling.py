@@ -3,8 +3,8 @@
 Only the finder patterns are taken from the reader that located the code. Each is fitted separately, which gives the
 local size and direction of modules, and a quadratic surface through all three of them. Each node of a mesh on it is
 moved to where the modules around it are as clearly black or white as possible, and the known ones right. A polynomial
-surface is fitted to all nodes, and the steps are repeated. Where that does not suffice the mesh is grown from its upper
-and left sides, each node extrapolated from its neighbours.
+surface is fitted to all nodes, and the steps are repeated. Where that does not suffice the nodes are placed one after
+the other, each extrapolated from its neighbours.
 """
 
 from __future__ import annotations
@@ -43,18 +43,17 @@ SMALLEST = 20.0
 FITTING = 0.4
 """Fit of two of the three finder patterns, from 0 to 1, that is required for anything else to be tried."""
 
-OTHERS = (0, 1, -1, 2, -2)
-"""Differences from the version given by the reader, or by the distance of the finder patterns, that are tried."""
+OTHERS, CLOSER = (0, 1, -1), 2
+"""Differences from the version given by the reader, or by the distance of the finder patterns, and the number that is
+refined."""
 
 HOPELESS, HOPEFUL, SURE = 0.66, 0.75, 0.93
-"""Share of the known modules that must be right in the likeliest version for others to be tried, for any to be decoded,
-and for a version to be certain. Of symbols that were read 0.80 or more were right at the first try."""
+"""Share of the known modules that must be right on the first surface, to decode any, and for a version to be certain.
 
-STIFF = (2, 2, 3)
-"""Degrees of the surfaces that are tried first, one after the other."""
+Of symbols that were read 0.80 or more were right at the first try."""
 
-ROUNDS, BENT, BENT_FEW = 3, 5, 3
-"""Number of surfaces through the mesh that are tried then, and their degree over many nodes and over few."""
+DEGREES, ROUNDS = (2, 3), 2
+"""Degrees of the surfaces that are tried one after the other, and number of those through a mesh that is grown."""
 
 CENTRE = 3.5
 """Where the middle of a finder pattern lies from the symbol's edges, in modules."""
@@ -111,14 +110,15 @@ def read(grey: Grey, found: DecodedCode, is_late: Callable[[], bool] = lambda: F
         begun.append((_right(mesh.modules(first), version), mesh, chain((first,), tries)))
         if begun[-1][0] > SURE or begun[0][0] < HOPELESS:
             break
-    good, mesh, tries = max(begun, key=lambda one: one[0])
-    for surface in tries:
-        if good < HOPEFUL or is_late():
-            return None
-        text = _decoded(patch, mesh, surface)
-        if text is not None:
-            quad = mesh.pixels(surface, mesh.length * _SQUARE)
-            return DecodedCode(text, quad / patch.scale + patch.corner, mesh.version)
+    begun.sort(key=lambda one: -one[0])
+    for good, mesh, tries in begun[:CLOSER]:
+        for surface in tries:
+            if good < HOPELESS or is_late():
+                return None
+            text = _decoded(patch, mesh, surface)
+            if text is not None:
+                quad = mesh.pixels(surface, mesh.length * _SQUARE)
+                return DecodedCode(text, quad / patch.scale + patch.corner, mesh.version)
     return None
 
 
@@ -273,9 +273,6 @@ _FITS = 3
 # Advantage in score over the mean for a node to be certain, and its least weight.
 _CONTRAST, _LEAST = 0.2, 0.02
 
-# Nodes along a side from which on the surface of bent paper has the higher degree.
-_MANY = 7
-
 
 class ModuleMesh:
     """Nodes over a symbol of a version, at most `_APART` modules apart, and polynomial surfaces that fit them.
@@ -293,16 +290,16 @@ class ModuleMesh:
         self.first = np.clip(np.round(self.along - _WINDOW / 2), 0, self.length - _WINDOW).astype(np.intp)
 
     def surfaces(self, corners: Corners) -> Iterator[Points]:
-        """Yield ever better surfaces: stiff ones, as on flat paper, then those through a mesh that is grown."""
+        """Yield ever better surfaces: refined ones through the finder patterns, then those of a mesh that is grown."""
         start = surface = self._through(corners)
-        for degree in STIFF:
-            surface = self._fitted(*self._refined(surface, _NEAR), degree)
+        for degree in DEGREES:
+            surface = self._fitted(*self._refined(surface), degree)
             yield surface
         nodes = self._grown(start)
         for _ in range(ROUNDS):
-            surface = self._fitted(*nodes, BENT_FEW if len(self.along) < _MANY else BENT)
+            surface = self._fitted(*nodes, DEGREES[-1])
             yield surface
-            nodes = self._refined(surface, _NEAR)
+            nodes = self._refined(surface)
 
     def modules(self, surface: Points) -> Field:
         """Return how white (1) or black (-1) the modules are, quiet zone included."""
@@ -327,29 +324,34 @@ class ModuleMesh:
         pixels = np.concatenate([corner.place + around @ corner.slope.T for corner in corners])
         return np.asarray(np.linalg.lstsq(self._terms(modules, 2), pixels, rcond=None)[0])
 
-    def _grown(self, surface: Points) -> tuple[Points, Points]:
-        """Place the upper and left nodes near a surface, and each of the others by its three neighbours before it."""
-        nodes, sure = self._refined(surface, _FAR)
-        count, step = len(self.along), self.along[1] - self.along[0]
-        for diagonal in range(2, 2 * count - 1):
-            rows = np.arange(max(1, diagonal - count + 1), min(diagonal - 1, count - 1) + 1)
-            columns = diagonal - rows
-            across = nodes[rows - 1, columns] - nodes[rows - 1, columns - 1]
-            down = nodes[rows, columns - 1] - nodes[rows - 1, columns - 1]
-            expected = nodes[rows - 1, columns - 1] + across + down
-            slope = np.stack((across, down), axis=-1) / step
-            nodes[rows, columns], sure[rows, columns] = self._moved(rows, columns, expected, slope, _FAR)
-        return nodes, sure
+    def _on(self, surface: Points) -> tuple[Points, Points]:
+        """Return the nodes on a surface, and its slope at each: a module across and a module down, in pixels."""
+        modules = np.stack(np.meshgrid(self.along, self.along), axis=-1)
+        steps = [self.pixels(surface, modules + half) - self.pixels(surface, modules - half) for half in np.eye(2) / 2]
+        return self.pixels(surface, modules), np.stack(steps, axis=-1)
 
-    def _refined(self, surface: Points, reach: float) -> tuple[Points, Points]:
+    def _grown(self, surface: Points) -> tuple[Points, Points]:
+        """Place the nodes one after the other; each continues the distance from the surface of those before it."""
+        nodes, slopes = self._on(surface)
+        count, step = len(self.along), self.along[1] - self.along[0]
+        # With a row and a column of zeros before the first ones.
+        off, sure = np.zeros((count + 1, count + 1, 2)), np.zeros((count, count))
+        for diagonal in range(2 * count - 1):
+            rows = np.arange(max(0, diagonal - count + 1), min(diagonal, count - 1) + 1)
+            columns = diagonal - rows
+            before, above, left = off[rows, columns], off[rows, columns + 1], off[rows + 1, columns]
+            slope = slopes[rows, columns] + np.stack((above - before, left - before), axis=-1) / step
+            expected = nodes[rows, columns] + above + left - before
+            moved, sure[rows, columns] = self._moved(rows, columns, expected, slope, _FAR)
+            off[rows + 1, columns + 1] = moved - nodes[rows, columns]
+        return nodes + off[1:, 1:], sure
+
+    def _refined(self, surface: Points) -> tuple[Points, Points]:
         """Place the nodes on a surface, and move each to where its modules are clearest."""
-        count = len(self.along)
-        rows, columns = (index.ravel() for index in np.indices((count, count)))
-        places = np.stack((self.along[columns], self.along[rows]), axis=-1)
-        half = np.eye(2) / 2
-        slope = np.stack([self.pixels(surface, places + h) - self.pixels(surface, places - h) for h in half], axis=-1)
-        nodes, sure = self._moved(rows, columns, self.pixels(surface, places), slope, reach)
-        return nodes.reshape(count, count, 2), sure.reshape(count, count)
+        nodes, slopes = self._on(surface)
+        rows, columns = (index.ravel() for index in np.indices(nodes.shape[:2]))
+        moved, sure = self._moved(rows, columns, nodes.reshape(-1, 2), slopes.reshape(-1, 2, 2), _NEAR)
+        return moved.reshape(nodes.shape), sure.reshape(nodes.shape[:2])
 
     def _fitted(self, nodes: Points, sure: Points, degree: int) -> Points:
         """Return the surface of a degree that fits the nodes best, with weights by certainty and without outliers."""
