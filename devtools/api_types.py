@@ -1,4 +1,4 @@
-"""Writes the TypeScript types of the API, from which the pages take theirs: `python -m devtools.api_types`.
+"""Writes the TypeScript types of the API and of the texts for the pages: `python -m devtools.api_types`.
 
 `./haggle test` does so before it checks the types of the pages.
 """
@@ -22,7 +22,7 @@ _PROGRAM = ROOT / "web" / "node_modules" / "openapi-typescript" / "bin" / "cli.j
 
 
 def write_types(target: Path = TYPES) -> None:
-    """Write the types of everything in the API's description to a file. Needs no running server."""
+    """Write the types of the API to a file, and those of the texts to another one. Needs no running server."""
     paths = Paths(ROOT)
     node = paths.node if paths.node.is_file() else shutil.which("node")
     with tempfile.TemporaryDirectory() as folder:
@@ -35,6 +35,7 @@ def write_types(target: Path = TYPES) -> None:
             context.close()
         options = ["--default-non-nullable", "false", "--root-types", "--root-types-no-schema-prefix"]
         subprocess.run([str(node), _PROGRAM, description, "--output", target, *options], check=True)
+    subprocess.run([str(node), ROOT / "web" / "messages.js"], check=True)
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ def _built_from(paths: Paths) -> str:
 
 
 def _sources(web: Path) -> list[Path]:
-    left_out = {"node_modules", "api.d.ts", *BUILDS}
+    left_out = {"node_modules", "api.d.ts", "texts.d.ts", *BUILDS}
     found: list[Path] = []
     for entry in web.iterdir():
         if entry.name not in left_out:

@@ -10,6 +10,7 @@ const USED = [
   ["Pico CSS", "MIT", "@picocss/pico/LICENSE.md"],
   ["Preact", "MIT", "preact/LICENSE"],
   ["idb", "ISC", "idb/LICENSE"],
+  ["messageformat", "MIT", "@messageformat/runtime/LICENSE"],
   ["zxing-wasm", "MIT", "zxing-wasm/LICENSE"],
   ["zxing-cpp (github.com/zxing-cpp/zxing-cpp), from which zxing-wasm is built", "Apache-2.0", APACHE],
 ] as const;

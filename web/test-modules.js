@@ -2,7 +2,7 @@
 
 const modules = {
   ...import.meta.glob(["./app/**/*.{js,jsx,ts,tsx}", "!./app/**/*.d.ts", "!./app/player/sw.*", "!./app/*/main.*"]),
-  ...import.meta.glob(["./live/decoder.*", "./live/payload.*", "./texts/*/*.js"]),
+  ...import.meta.glob(["./live/decoder.*", "./live/payload.*", "./texts/*/*.json"]),
 };
 const byName = Object.fromEntries(Object.entries(modules).map(([path, load]) => [path.slice(2).replace(/\.\w+$/, ""), load]));
 const packages = { preact: () => import("preact") };

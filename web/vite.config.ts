@@ -7,6 +7,7 @@ import subsetFont from "subset-font";
 import { defineConfig, type Manifest, type Plugin, type ProxyOptions } from "vite";
 import { VitePWA } from "vite-plugin-pwa";
 import { licences } from "./licences.ts";
+import { messages } from "./messages.js";
 import { smallerPico } from "./pico.ts";
 
 const PAGES = ["player", "organiser", "projector", "demo"];
@@ -17,11 +18,11 @@ const OLDEST = ["chrome102", "edge102", "firefox102", "safari15.4"];
 const PAGE = "player.html"; // of the service worker
 
 // Texts of the players' page.
-const PLAYERS_TEXTS = /^texts\/\w+\/(shared|player|deck|result|camera|closer|hints)\.js$/;
+const PLAYERS_TEXTS = /^texts\/\w+\/(shared|player|deck|result|camera|closer|hints)\.json$/;
 
 // What the built font keeps: letters and signs of western European languages, and OpenType features.
-const LETTERS = String.fromCodePoint(...range(0x20, 0x7e), ...range(0xa0, 0xff), 0x131, 0x152, 0x153, 0x178);
-const SIGNS = "–—‘’‚“”„•…‹›€−";
+const LETTERS = String.fromCodePoint(...range(0x20, 0x7e), ...range(0xc0, 0xff), 0x131, 0x152, 0x153, 0x178);
+const SIGNS = "\u00a0¡¿«»·×–—‘’‚“”„•…‹›€−";
 const FEATURES = ["kern", "liga"];
 const KEPT = createHash("sha256")
   .update([LETTERS, SIGNS, ...FEATURES].join())
@@ -145,6 +146,7 @@ export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [
     commonParts,
+    messages,
     files,
     fonts,
     compressed,
@@ -175,7 +177,7 @@ export default defineConfig(({ mode }) => ({
   optimizeDeps: { rolldownOptions: { transform: { jsx: { runtime: "automatic", importSource: "preact" } } } },
   build: {
     outDir: outDir(mode),
-    minify: mode !== "test", // tests read the source of texts that are functions
+    minify: mode !== "test",
     target: OLDEST,
     cssTarget: OLDEST,
     assetsInlineLimit: 0,
@@ -190,7 +192,7 @@ export default defineConfig(({ mode }) => ({
         entryFileNames: ({ name }) => (name === "test-modules" ? "assets/test-modules.js" : "assets/[name]-[hash].js"),
         // The service worker knows texts and the files of the live reader by their names.
         chunkFileNames: ({ facadeModuleId }) => {
-          const [, language, part] = /\/texts\/(\w+)\/(\w+)\.js$/.exec(facadeModuleId ?? "") ?? [];
+          const [, language, part] = /\/texts\/(\w+)\/(\w+)\.json$/.exec(facadeModuleId ?? "") ?? [];
           return language ? `assets/text-${language}-${part}-[hash].js` : "assets/[name]-[hash].js";
         },
         assetFileNames: ({ originalFileNames: [path = ""] }) => {

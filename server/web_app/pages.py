@@ -77,7 +77,7 @@ def reader_language() -> str:
 def page(name: str, *texts: str, modules: Sequence[str] = ()) -> Response:
     """Return a page in the browser's language, which preloads its texts, also those in `texts`, and lazy modules."""
     language = reader_language()
-    preloaded = [f"texts/{language}/{part}.js" for part in ("shared", name, *texts)]
+    preloaded = [f"texts/{language}/{part}.json" for part in ("shared", name, *texts)]
     response = page_response(the_assets().page(name, language, *preloaded, *modules))
     response.vary.add("Accept-Language")
     return response

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,20 +17,15 @@ from server.api.problems import problem_of_status
 from server.games.lifecycle.settings import ACTS, MODES
 from server.games.photos.scan_queue import PhotoState
 from server.web_app.assets import WEB
-from tests.web.steps import served
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
-
-    from tests.game_server import GameServer
-
-    Words = dict[str, dict[str, dict[str, list[str]]]]
+Words = dict[str, dict[str, dict[str, str]]]
+Texts = Mapping[str, "Texts"] | Sequence["Texts"] | str
 
 LANGUAGES = ("en", "de", "fr")
-PARTS = sorted(file.stem for file in (WEB / "texts" / "en").glob("*.js"))
+PARTS = sorted(file.stem for file in (WEB / "texts" / "en").glob("*.json"))
 COMMON = (
-    "bridge confirmation confirmations decks edition enter esc haggle kilobyte letter live megabyte menu minutes mini"
-    " mm name pause pdf place points poker questions score total us version versions zoom"
+    "bridge confirmation confirmations decks edition enter esc haggle kilobyte letter live megabyte menu minute minutes"
+    " mini mm name pause pdf place point points poker questions score total us version versions zoom"
 )
 """Words that are the same in English and in German or French."""
 OTHER_NAMES = {
@@ -46,68 +42,42 @@ ELSEWHERE = {
 """Problems that only programs and commands get, not pages."""
 CHAIN = r"((?:\??\.[A-Za-z_]\w*)*)"
 NAMED = re.compile(rf"const (\w+|{{[\w, :]+}}) = (\w+){CHAIN};")
-# For each part and language: the type behind each name, and the text or the function's source.
-READ = served("""async ([languages, parts]) => {
-  const read = (value, place, told) => {
-    const inside = (name, one) => read(one, place ? `${place}.${name}` : name, told);
-    if (typeof value === "function") told[place] = [`function of ${value.length}`, String(value)];
-    else if (typeof value !== "object") told[place] = [typeof value, String(value)];
-    else Object.entries(value).forEach(([name, one]) => inside(Array.isArray(value) ? `[${name}]` : name, one));
-    return told;
-  };
-  const all = {};
-  for (const part of parts) {
-    all[part] = {};
-    for (const language of languages) {
-      const { default: words } = await import(`/web/texts/${language}/${part}`);
-      all[part][language] = read(words, "", {});
-    }
-  }
-  return all;
-}""")
+
+
+def texts_in(texts: Texts, path: str = "") -> dict[str, str]:
+    """Return the messages of a catalogue by their paths."""
+    if isinstance(texts, str):
+        return {path: texts}
+    items = enumerate(texts) if isinstance(texts, Sequence) else texts.items()
+    return {at: text for name, value in items for at, text in texts_in(value, f"{path}.{name}".strip(".")).items()}
 
 
 @pytest.fixture(scope="module")
-def words(browser: Browser, server: GameServer) -> Words:
-    """Return all texts as the browser reads them."""
-    context = browser.new_context(base_url=server.url)
-    page = context.new_page()
-    page.goto("/")
-    told: Words = page.evaluate(READ, [LANGUAGES, PARTS])
-    context.close()
-    return told
+def words() -> Words:
+    """Return all texts."""
+    files = {part: {one: WEB / "texts" / one / f"{part}.json" for one in LANGUAGES} for part in PARTS}
+    return {
+        part: {one: texts_in(json.loads(file.read_text("utf-8"))) for one, file in of.items()}
+        for part, of in files.items()
+    }
 
 
-def literals(kind: str, source: str) -> list[str]:
-    """Return the literal text: all of it, or the string literals in a function's source."""
-    if kind == "string":
-        return [source]
-    pieces = [""]
-    inside = ["{"]  # what is open: code, or a quote
-    for place, sign in enumerate(source):
-        if inside[-1] == "{":
-            if sign in '"`{':
-                inside.append(sign)
-            elif sign == "}":
-                inside.pop()
-        elif sign == inside[-1]:
-            inside.pop()
-            pieces.append("")
-        elif sign == "{" and inside[-1] == "`" and source[place - 1] == "$":
-            inside.append(sign)
-            pieces[-1] = pieces[-1][:-1] + "_"
-        else:
-            pieces[-1] += sign
-    return [piece for piece in pieces if piece]
-
-
-def test_the_languages_have_the_same_texts(words: Words) -> None:
-    """The same parts and names, each a text or a function of as many things; lists are as long."""
-    for language in LANGUAGES[1:]:
-        assert sorted(file.stem for file in (WEB / "texts" / language).glob("*.js")) == PARTS
-        for part in PARTS:
-            shapes = [{name: kind for name, (kind, _) in words[part][one].items()} for one in (language, "en")]
-            assert shapes[0] == shapes[1], (language, part)
+def literals(message: str) -> list[str]:
+    """Return the pieces of literal text in an ICU message, with "_" for each argument."""
+    found: list[str] = []
+    inside: list[str | None] = [""]  # None for an argument, whose cases contain texts
+    for sign in re.split("([{}])", message):
+        if sign == "{":
+            inside.append("" if inside[-1] is None else None)
+        elif sign == "}":
+            text = inside.pop()
+            if text is None:
+                inside[-1] = f"{inside[-1]}_"
+            else:
+                found.append(text)
+        elif inside[-1] is not None:
+            inside[-1] += sign
+    return [piece for piece in (*inside, *found) if piece]
 
 
 def test_texts_are_said_in_each_language_s_own_words_and_signs(words: Words) -> None:
@@ -115,20 +85,20 @@ def test_texts_are_said_in_each_language_s_own_words_and_signs(words: Words) -> 
     wrong = []
     for part in PARTS:
         for language in LANGUAGES:
-            for name, (kind, text) in words[part][language].items():
-                pieces = literals(kind, text)
+            for name, text in words[part][language].items():
+                pieces = literals(text)
                 found = [found for piece in pieces for found in re.findall(OTHER_NAMES[language], piece)]
-                if language != "en" and words[part]["en"].get(name) == [kind, text]:
+                if language != "en" and words[part]["en"].get(name) == text:
                     said = {word.lower() for piece in pieces for word in re.findall(r"[^\W\d_]{2,}", piece)}
                     found += sorted(said - {*COMMON.split()})
                 for piece in pieces:
-                    found += re.findall(r"\w'\w", piece) + (['"'] if kind == "string" and '"' in piece else [])
+                    found += re.findall(r"\w'\w", piece) + re.findall('"', piece)
                     if language == "fr":  # a fixed space before signs of two parts
                         found += re.findall(r"\w ?[;!?](?=\s|$)|\w ?:\s|« | »", piece)
                 wrong += [f"{language}: {part}.{name}: {found} in {text}"] if found else []
     assert wrong == []
     # A colour's name agrees with nothing, so it is quoted: not "Cartes Vert".
-    assert "«\u202f${name}\u202f»" in words["shared"]["fr"]["lines.cards"][1]
+    assert "«\u202f{name}\u202f»" in words["shared"]["fr"]["lines.cards"]
 
 
 def steps(chain: str) -> tuple[str, ...]:
@@ -160,7 +130,7 @@ def test_every_text_is_said_somewhere(words: Words) -> None:
     dead = []
     for part in PARTS:
         for name in words[part]["en"]:
-            way = tuple(name.split(".[")[0].split("."))
+            way = tuple(name.split("."))
             if way[0] != "problems" and not any(way[: len(one)] == one or one[: len(way)] == way for one in said):
                 dead.append(f"{part}: {name}")
     assert dead == []

@@ -18,7 +18,7 @@ from tests.played_game import EXAMPLES
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
-BUILD = {"subset-font", "vite", "vite-plugin-pwa"}
+BUILD = {"@messageformat/core", "@messageformat/parser", "subset-font", "vite", "vite-plugin-pwa"}
 """Packages that build the pages."""
 DOCS = WEB.parent / "docs" / "install.md"
 

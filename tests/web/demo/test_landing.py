@@ -116,7 +116,7 @@ def test_the_printed_addresses_lead_to_the_page_after_an_envelope_was_opened(
     expect(page.locator(".demo-state")).to_contain_text("of 12 envelopes are handed in")
     page.get_by_label("Language").select_option("de")
     expect(page.get_by_role("heading", level=1)).to_have_text(TITLES["de-AT"])
-    through(page, "Einen Umschlag öffnen").get_by_role("heading", name="Du bist drin").wait_for()
+    through(page, "Einen Umschlag öffnen").get_by_role("heading", name="Willkommen!").wait_for()
     printed = re.findall(r"(?:The demo|On your phone): +(\S+)", demo.output)
     assert len(printed) == 2
     for address in printed:
@@ -150,9 +150,9 @@ def test_a_sample_is_scored_like_any_picture(opened: Callable[..., Page], demo: 
         page.locator("a.sample", has_text=name).click()
         if cards == 15:
             page.get_by_label("Name or nickname").fill("Zoe")
-            page.get_by_role("button", name="Join the game").click()
+            page.get_by_role("button", name="Join").click()
             assert NAMED < int(page.locator(".envelope-short").inner_text()) <= PLAYERS
-        expect(page.get_by_role("dialog")).to_contain_text("the picture that you chose on the demo")
+        expect(page.get_by_role("dialog")).to_contain_text("You chose it on the demo")
         page.get_by_role("button", name="Yes, put it in").click()
         page.get_by_role("button", name=f"Yes, {cards} cards").wait_for()
     page.get_by_role("button", name="Yes, 12 cards").click()
@@ -174,7 +174,7 @@ def test_a_sample_can_be_downloaded_and_chosen(opened: Callable[..., Page]) -> N
     picture = taken.value.path().read_bytes()
     player = through(page, "Open an envelope")
     player.get_by_label("Name or nickname").fill("Yves")
-    player.get_by_role("button", name="Join the game").click()
+    player.get_by_role("button", name="Join").click()
     photograph(player, picture)
     expect(player.get_by_role("button", name="Yes, 12 cards")).to_be_visible()
 

@@ -22,9 +22,9 @@ from tests.web.steps import served
 
 STANDINGS = ("sealed", "opened", "sending", "handedIn")
 CLAIMS = {
-    "game has not begun": {"printed": STANDINGS},
+    "hasn.t started": {"printed": STANDINGS},
     "game is on": {"open": {"opened"}},
-    "not in (the game|it) yet": {"printed": {"sealed"}, "open": {"sealed"}},
+    "spare envelope|not in the game yet": {"printed": {"sealed"}, "open": {"sealed"}},
     "[Aa]sk at the desk": {"printed": {"sealed"}, "open": {"sealed"}, "closed": {"sealed"}},
     "[Pp]ut your cards in (the envelope|it) and bring it (to the desk|there)": {
         "open": {"sending", "handedIn"},
@@ -32,7 +32,7 @@ CLAIMS = {
     },
     "Time.s up": {"closed": {"sealed", "opened", "sending"}},
     "still on this phone": {"open": {"sending"}, "closed": {"sending"}},
-    "marked as late": {"closed": {"opened"}},
+    "but late": {"closed": {"opened"}},
     "are being counted": {"closed": {"handedIn"}},
     "big screen": {"frozen": STANDINGS},
     "^The results are out": {"published": STANDINGS},
@@ -66,23 +66,23 @@ def test_a_phone_follows_its_game_from_the_door_to_the_desk(opened: Open, phone:
     with hall.context.database.writing() as session:
         seal_envelope(session, load_game(session, game), 2, ORGANISER, hall.context.clock())
     page = opened(hall.link(game, 1))
-    expect(page.get_by_role("heading", name="The game has not begun")).to_be_visible()
+    expect(page.get_by_role("heading", name="started yet")).to_be_visible()
     expect(page.get_by_role("textbox")).to_have_count(0)
-    page.get_by_role("button", name="Join the game").click()
+    page.get_by_role("button", name="Join").click()
     page.locator(".view-home").wait_for()
-    expect(page.get_by_role("heading", name="The game has not begun")).to_be_visible()
+    expect(page.get_by_role("heading", name="started yet")).to_be_visible()
     expect(page.get_by_role("timer")).to_have_count(0)
     expect(page.get_by_role("main")).not_to_contain_text("Choose a name")
     take = "Photograph my deck"
     expect(page.get_by_role("button", name=take)).to_have_count(0)
     assert problems(page) == []
     page.get_by_role("button", name="No name").click()
-    expect(page.get_by_role("dialog")).to_contain_text("cannot be changed here now")
+    expect(page.get_by_role("dialog")).to_contain_text("be changed here now")
     assert page.get_by_role("dialog").get_by_role("textbox").count() == 0
     page.keyboard.press("Escape")
     spare = phone(game, 2)
-    expect(spare.get_by_role("main")).to_contain_text("Ask at the desk to have it opened for you.")
-    expect(spare.get_by_role("heading", name="The game has not begun")).to_be_visible()
+    expect(spare.get_by_role("main")).to_contain_text("Ask at the desk to have it opened.")
+    expect(spare.get_by_role("heading", name="started yet")).to_be_visible()
 
     act(hall, game, Act.OPEN)
     expect(page.get_by_role("heading", name="The game is on")).to_be_visible()

@@ -142,7 +142,7 @@ export function TickedCards({ cards, fresh, kinds, slugs }: TickedCardsProps) {
             </span>
             <span class="ticked-words">
               <strong>
-                {texts.cards.count(codes.length)} {kind.title}
+                {texts.cards.count({ count: codes.length })} {kind.title}
               </strong>
               <small>{codes.join(", ")}</small>
             </span>

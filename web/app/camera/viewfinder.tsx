@@ -89,7 +89,7 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
   const wait = useSettled(auto ? waitText(ready, begin) : begin, WORDS_TIME);
   const words = off ? texts.camera.noDecoder[off] : (warning ?? wait);
   const spoken = useSettled(
-    why ? "" : [series ? series.said : count ? texts.camera.count(count) : "", words].filter(Boolean).join(". "),
+    why ? "" : [series ? series.said : count ? texts.camera.count({ count }) : "", words].filter(Boolean).join(". "),
     SPOKEN_TIME,
   );
   const due = auto && !ready.wait && !warning && !taking && !failed;
@@ -105,7 +105,7 @@ export function Viewfinder({ kinds: list, game, envelope, series, onPhoto, onClo
     <dialog ref={box} class="fullscreen camera" aria-labelledby="camera-title" onClose={onClose}>
       <header class="fullscreen-top">
         <h2 ref={title} id="camera-title" tabIndex={-1}>
-          {series?.title ?? (off || why ? texts.camera.title : texts.camera.count(count))}
+          {series?.title ?? (off || why ? texts.camera.title : texts.camera.count({ count }))}
         </h2>
         {lens && <Controls lens={lens} onLens={switchLens} />}
         <button type="button" class="icon-button" aria-label={texts.camera.close} onClick={() => box.current?.close()}>
@@ -212,7 +212,7 @@ const AutoCapture = ({ auto, onSwitch, note }: AutoCaptureProps) => (
 // Return what automatic capture waits for; `begin` is what to do without any card.
 function waitText({ wait, hidden }: Readiness, begin: string | null): string | null {
   if (!wait) return null;
-  return wait === "view" ? texts.camera.wait.view(hidden) : wait === "cards" ? begin : texts.camera.wait[wait];
+  return wait === "view" ? texts.camera.wait.view({ count: hidden }) : wait === "cards" ? begin : texts.camera.wait[wait];
 }
 
 // Return a text once it has not changed for some milliseconds; until then the one before.
@@ -231,7 +231,7 @@ const labelsIn = ({ seen }: Tracked) => [...new Set(seen.flatMap(({ envelope }) 
 // Return a warning about codes that should not be in the photo.
 function warningOf({ labels, strangers }: Tracked, envelope: number | undefined) {
   const other = envelope === undefined ? undefined : [...labels.keys()].find((number) => number !== envelope);
-  if (other !== undefined) return texts.camera.otherLabel(other);
+  if (other !== undefined) return texts.camera.otherLabel({ number: other });
   return strangers.size ? texts.camera.stranger : null;
 }
 
@@ -272,7 +272,7 @@ function Controls({ lens, onLens }: { lens: Lens; onLens: (id: string) => void }
         <button
           type="button"
           class="icon-button"
-          aria-label={texts.camera.lens(at + 1, lens.lenses.length)}
+          aria-label={texts.camera.lens({ place: at + 1, count: lens.lenses.length })}
           onClick={() => next && onLens(next)}
         >
           <Icon name="again" />

@@ -102,7 +102,7 @@ function Hero({ demo }: Loaded) {
         <p class="lead">{words.lead}</p>
         <p class="demo-state" aria-live="polite">
           <b>{playing ? playing.name : "\u00a0"}</b>
-          <span>{playing ? words.state(playing.handed_in, playing.envelopes) : "\u00a0"}</span>
+          <span>{playing ? words.state({ done: playing.handed_in, all: playing.envelopes }) : "\u00a0"}</span>
         </p>
       </div>
     </section>
@@ -126,7 +126,7 @@ function Entrances({ demo }: Loaded) {
       </Entrance>
       <Entrance name="desk" symbol="drop" words={words.desk}>
         {demo && !demo.desk ? (
-          <p class="entrance-shut">{words.desk.elsewhere(demo.here)}</p>
+          <p class="entrance-shut">{words.desk.elsewhere({ address: demo.here })}</p>
         ) : (
           <>
             <a class="as-button action" href="/demo/desk" {...NEW}>
@@ -195,8 +195,8 @@ function Decks({ demo }: Loaded) {
       </ul>
       {rendered < all && (
         <p class="demo-rendering">
-          <progress value={rendered} max={all} aria-label={words.rendering(rendered, all)} />
-          <small>{words.rendering(rendered, all)}</small>
+          <progress value={rendered} max={all} aria-label={words.rendering({ made: rendered, all })} />
+          <small>{words.rendering({ made: rendered, all })}</small>
         </p>
       )}
       <h3>{words.print}</h3>
@@ -235,7 +235,7 @@ function Sample({ sample, name }: { sample: SampleModel; name: keyof Words["samp
       <img src={sample.preview} width="360" height="270" alt="" decoding="async" />
       <span>
         <b>{words.samples[name]}</b>
-        {words.cards(sample.cards)}
+        {words.cards({ count: sample.cards })}
         <em>
           <Icon name={keeps ? "camera" : "download"} />
           {keeps ? words.score : words.download}
@@ -285,7 +285,7 @@ function Phone({ demo }: Loaded) {
         )}
         <p class="demo-aside">{open ? words.labels : words.why}</p>
       </div>
-      {open && <img src="/demo/phone.svg" width="200" height="200" alt={words.code(open)} />}
+      {open && <img src="/demo/phone.svg" width="200" height="200" alt={words.code({ address: open })} />}
     </section>
   );
 }

@@ -117,7 +117,7 @@ function Header({ organiser, onOut }: { organiser: string | null | undefined; on
         </Link>
         <Suits />
         {organiser ? (
-          <Menu label={organiser} name={words.menu(organiser)} end>
+          <Menu label={organiser} name={words.menu({ name: organiser })} end>
             <p class="menu-note">{words.note}</p>
             <button type="button" onClick={() => dispatchEvent(new Event("haggle-help"))}>
               <Icon name="question" />

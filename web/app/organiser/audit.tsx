@@ -4,7 +4,7 @@ import type { TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { AuditEntryModel, AuditModel, EditionModel, EditionsModel, FullGameModel } from "../../api";
 import { type Problem, request, useFetch } from "../shared/http";
-import { formatDateTime, formatDuration, language, loadTexts, texts } from "../shared/i18n";
+import { formatDateTime, formatDuration, language, loadTexts, say, texts } from "../shared/i18n";
 import { Notice, Skeleton } from "../shared/notices";
 import { Link, View } from "../shared/router";
 import { useTopics } from "./live";
@@ -163,7 +163,7 @@ function Entry({ entry, game, editions }: EntryProps) {
       )}
       {changes.length > 0 && !isShort(changes) && (
         <details>
-          <summary>{words.changes(changes.length)}</summary>
+          <summary>{words.changes({ count: changes.length })}</summary>
           <table class="entry-changes">
             <thead>
               <tr>
@@ -196,23 +196,23 @@ const isShort = (changes: Row[]) => changes.length <= 3 && changes.every((change
 
 function actorOf({ role, who: name }: AuditEntryModel): string {
   if (role === "server") return texts.audit.server;
-  return role === "player" ? texts.audit.player(name.replace(/\D/g, "")) : name;
+  return role === "player" ? texts.audit.player({ number: name.replace(/\D/g, "") }) : name;
 }
 
 // Return the subject: an envelope, a photo, a version, or a linked issue.
 function subjectOf({ subject: of, action }: AuditEntryModel, game: FullGameModel) {
   const words = texts.audit.subjects;
-  const named: Record<string, (number: string) => string> = words;
+  const named: Record<string, Parameters<typeof say>[0] | undefined> = words;
   if (!of) return "";
   const [, kind = "", number = ""] = /^(envelope|run|version|photo|game) (.+)$/.exec(of) ?? [];
-  if (kind === "photo") return <span title={number}>{words.photo(number.slice(0, 6))}</span>;
-  if (kind) return named[kind]?.(number);
+  if (kind === "photo") return <span title={number}>{words.photo({ id: number.slice(0, 6) })}</span>;
+  if (kind) return say(named[kind] ?? "", { number, id: number });
   const [count] = /^\d+(?= photographs$)/.exec(of) ?? [];
-  if (count) return words.photos(count);
+  if (count) return words.photos({ count });
   if (!["settle", "take-back"].includes(action)) return of;
   return (
     <Link href={`/desk/games/${game.id}/queue/doubts/${encodeURIComponent(of)}`}>
-      {words.item(textOf(texts.queue.kinds, kindOf(of)) ?? of)}
+      {words.item({ kind: textOf(texts.queue.kinds, kindOf(of)) ?? of })}
     </Link>
   );
 }
@@ -278,7 +278,7 @@ class ValueReader {
       rules: named(
         own?.rules,
         (one) => one.key,
-        ({ key, name }) => `${texts.cards.rule(key)}: ${name}`,
+        ({ key, name }) => `${texts.cards.rule({ number: key })}: ${name}`,
       ),
     };
   }
@@ -305,7 +305,7 @@ class ValueReader {
     const own = path.map((above) => groups[above]?.[key]).find(Boolean);
     if (own) return own;
     const [, number] = /^(?:envelope )?(\d+)$/.exec(key) ?? [];
-    return textOf(texts.audit.names, key) ?? (number && (path.length || key !== number) ? texts.envelope(number) : key);
+    return textOf(texts.audit.names, key) ?? (number && (path.length || key !== number) ? texts.envelope({ number }) : key);
   }
 
   // Return what only the first of two lists contains: a hand has many cards, and few change.
@@ -339,7 +339,8 @@ class ValueReader {
   }
 }
 
-const kindName = ({ name, number }: EditionModel["kinds"][number]) => (number ? `${texts.cards.rule(number)}: ${name}` : name);
+const kindName = ({ name, number }: EditionModel["kinds"][number]) =>
+  number ? `${texts.cards.rule({ number })}: ${name}` : name;
 
 // Texts of values by the key they belong to; undefined: the value itself.
 type Titles = Record<string, { title: string } | undefined>;

@@ -203,7 +203,7 @@ export function ConfirmDialog({
       <form onSubmit={submit} noValidate>
         {children}
         {typed !== undefined && (
-          <Field label={words.type(typed)} wrong={asked && needsCopy && words.typeWrong(typed)}>
+          <Field label={words.type({ text: typed })} wrong={asked && needsCopy && words.typeWrong({ text: typed })}>
             {(more) => (
               <input {...more} value={copy} onInput={(event) => setCopy(event.currentTarget.value)} autocomplete="off" />
             )}

@@ -53,14 +53,14 @@ function Deadline({ game }: { game: FullGameModel }) {
     return (
       <span class="deadline">
         <Icon name="clock" />
-        {game.closed ? words.closed(formatDateTime(game.closed, game.timezone)) : end}
+        {game.closed ? words.closed({ time: formatDateTime(game.closed, game.timezone) }) : end}
       </span>
     );
   }
   return (
     <span class={left < 600 * SECOND ? "deadline deadline-near" : "deadline"} role="timer">
       <Icon name="clock" />
-      {left > FAR_AHEAD ? end : words.left(formatDuration(left))}
+      {left > FAR_AHEAD ? end : words.left({ time: formatDuration(left) })}
     </span>
   );
 }

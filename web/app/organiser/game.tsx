@@ -111,15 +111,15 @@ function Tabs({ game, tab, counts }: { game: FullGameModel; tab: TabName; counts
     <nav class="tabs" aria-label={game.name} ref={strip}>
       {allTabs().map(([name, { icon }]) => {
         const count = countOf(counts, name);
-        const words: Record<string, (count: number) => string> = texts.desk.counts;
+        const words: Record<string, (values: { count: number }) => string> = texts.desk.counts;
         return (
           <Link key={name} href={`/desk/games/${game.id}/${name}`} aria-current={name === tab ? "page" : undefined}>
             <Icon name={icon} />
             <span>{texts.desk.tabs[name]}</span>
             {count > 0 && (
-              <b class="tab-count" title={words[name]?.(count)}>
+              <b class="tab-count" title={words[name]?.({ count })}>
                 {count}
-                <span class="visually-hidden"> {words[name]?.(count)}</span>
+                <span class="visually-hidden"> {words[name]?.({ count })}</span>
               </b>
             )}
           </Link>

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import type { FullGameModel, OpenPointModel, VersionsModel } from "../../api";
 import { request } from "../shared/http";
-import { texts } from "../shared/i18n";
+import { say, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Link } from "../shared/router";
 import { useLiveData } from "./live";
@@ -37,12 +37,12 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
       {data.open.length ? (
         <div class="next-open">
           <p>
-            <b>{words.title(data.open.length)}</b>
+            <b>{words.title({ count: data.open.length })}</b>
           </p>
           <ul>
             {[...counts].map(([what, count]) => (
               <li key={what}>
-                <Link href={`${at}/${LINKS[what] ?? "queue"}`}>{words[what](count)}</Link>
+                <Link href={`${at}/${LINKS[what] ?? "queue"}`}>{say(words[what], { count })}</Link>
               </li>
             ))}
           </ul>
@@ -55,7 +55,7 @@ export function OpenPoints({ game, count }: OpenPointsProps) {
           {doubts + questions > 0 && !toPhotograph && (
             <Link class="as-button" href={`${at}/queue${doubts ? "" : "/questions"}`}>
               <Icon name="question" />
-              {doubts ? words.settle(doubts) : words.answer}
+              {doubts ? words.settle({ count: doubts }) : words.answer}
             </Link>
           )}
           {toPhotograph && (

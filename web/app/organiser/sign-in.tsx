@@ -62,7 +62,8 @@ function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }: Fo
   const wrong: Partial<Record<FieldName, string>> = Object.fromEntries(
     fields.map((name) => [name, given[name]?.trim() ? "" : words.missing]),
   );
-  if (fresh && given.password && given.password.length < MIN_PASSWORD_LENGTH) wrong.password = words.short(MIN_PASSWORD_LENGTH);
+  if (fresh && given.password && given.password.length < MIN_PASSWORD_LENGTH)
+    wrong.password = words.short({ least: MIN_PASSWORD_LENGTH });
   const submit = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     setAsked(true);
@@ -78,7 +79,7 @@ function Form({ fields, begun = {}, path, send: label, fresh = false, onIn }: Fo
   const hints = {
     name: words.nameHint,
     code: texts.desk.setUp.codeHint,
-    password: fresh ? words.passwordHint(MIN_PASSWORD_LENGTH) : undefined,
+    password: fresh ? words.passwordHint({ least: MIN_PASSWORD_LENGTH }) : undefined,
   };
   const labels = { name: words.name, code: texts.desk.setUp.code, password: fresh ? texts.desk.setUp.password : words.password };
   const details: Record<FieldName, JSX.InputHTMLAttributes<HTMLInputElement>> = {
@@ -148,9 +149,9 @@ export function ChangePassword({ onClose }: { onClose: () => void }) {
         {field(
           "new",
           words.new,
-          short && texts.desk.signIn.short(MIN_PASSWORD_LENGTH),
+          short && texts.desk.signIn.short({ least: MIN_PASSWORD_LENGTH }),
           "new-password",
-          texts.desk.signIn.passwordHint(MIN_PASSWORD_LENGTH),
+          texts.desk.signIn.passwordHint({ least: MIN_PASSWORD_LENGTH }),
         )}
         {problem && <Notice problem={problem} small />}
         <div class="dialog-actions">

@@ -1,7 +1,7 @@
 // The players' page: header, state of the outbox, shared photos, and the choice of a screen.
 
 import { useEffect, useState } from "preact/hooks";
-import { formatDateTime, loadTexts, texts } from "../shared/i18n";
+import { formatDateTime, formatList, loadTexts, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Announcements, announce, Notice, Skeleton } from "../shared/notices";
 import { Link, useRoute } from "../shared/router";
@@ -108,7 +108,7 @@ function Header({ player, others = [] }: Partial<Envelopes>) {
         <div class="masthead-side">
           {player && (
             <p class="envelope">
-              <span class="envelope-word">{texts.envelope(player.envelope)}</span>
+              <span class="envelope-word">{texts.envelope({ number: player.envelope })}</span>
               <span class="envelope-short" aria-hidden="true">
                 {player.envelope}
               </span>
@@ -124,6 +124,8 @@ function Header({ player, others = [] }: Partial<Envelopes>) {
   );
 }
 
+const capital = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
 // The state of network and outbox, on every screen. Empty if all is well.
 function OutboxStatus() {
   const { player, me } = useLoadingPlayerState();
@@ -134,14 +136,14 @@ function OutboxStatus() {
   const { pictures, confirms, handIn } = offline || stuck ? texts.waiting : texts.waiting.sending;
   const says = offline ? texts.waiting.later : stuck ? texts.waiting.putOff : texts.waiting.now;
   const things = [
-    count("picture") && pictures(count("picture")),
-    count("confirm") && confirms(count("confirm")),
+    count("picture") && pictures({ count: count("picture") }),
+    count("confirm") && confirms({ count: count("confirm") }),
     count("hand-in") && handIn,
   ].filter(Boolean);
   const words = [
     offline && texts.waiting.offline,
-    me?.asOf && texts.outbox.asOf(formatDateTime(me.asOf)),
-    things.length > 0 && says(things.join(", ")),
+    me?.asOf && texts.outbox.asOf({ time: formatDateTime(me.asOf) }),
+    things.length > 0 && says({ things: offline || stuck ? capital(formatList(things)) : formatList(things) }),
   ];
   const said = words.filter(Boolean).join(" ");
   return (

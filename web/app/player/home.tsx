@@ -24,7 +24,7 @@ export function Home() {
   const waits = hasHandIn(items) && !me.receipt;
   const takes = takesPhotos(me, waits);
   return (
-    <View title={texts.home.title(me.envelope.number)} name="home">
+    <View title={texts.home.title({ number: me.envelope.number })} name="home">
       <Ticket me={me} onName={() => setNaming(true)} />
       <div class="home-main">
         <StateMessage me={me} waits={waits} />

@@ -39,7 +39,8 @@ export function Menu({ player, others, onClose }: MenuProps) {
                   onClick={() => change(one.id)}
                 >
                   <span>
-                    <strong>{one.name ?? texts.menu.game(one.game)}</strong> <small>{texts.envelope(one.envelope)}</small>
+                    <strong>{one.name ?? texts.menu.game({ id: one.game })}</strong>{" "}
+                    <small>{texts.envelope({ number: one.envelope })}</small>
                   </span>
                   {one === player && (
                     <span class="game-active">

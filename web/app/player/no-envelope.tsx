@@ -85,7 +85,7 @@ export function InvalidLink({ player, others, problem }: InvalidLinkProps) {
   const words = texts.gone;
   const waiting = useOutbox(player.token).length > 0;
   return (
-    <View title={words.title(player.envelope)} name="gone">
+    <View title={words.title({ number: player.envelope })} name="gone">
       <Notice problem={problem} />
       <p>{words.todo}</p>
       {waiting && (
@@ -97,7 +97,7 @@ export function InvalidLink({ player, others, problem }: InvalidLinkProps) {
       <div class="stack">
         {others.map((one) => (
           <button key={one.id} type="button" class="secondary" onClick={() => switchEnvelope(one.id)}>
-            {words.other(one.name ?? one.game, one.envelope)}
+            {words.other({ game: one.name ?? one.game, number: one.envelope })}
           </button>
         ))}
         <button type="button" class="plain" onClick={() => leaveEnvelope(player)}>

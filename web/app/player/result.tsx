@@ -57,15 +57,15 @@ function Standing({ result: { own, ranking, left_out: reason } }: { result: Resu
   const score = own.score === null ? null : formatPoints(own.score);
   return (
     <div class="score">
-      <h2>{texts.own.place(own.rank, ranking.length)}</h2>
+      <h2>{texts.own.place({ rank: own.rank, of: ranking.length })}</h2>
       {own.eliminated || score === null ? (
         <p class="score-out">{own.verdict ?? texts.own.eliminated}</p>
       ) : (
         <p class="score-number">
-          <strong>{score}</strong> <span>{texts.score.points(score)}</span>
+          <strong>{score}</strong> <span>{texts.score.points({ count: Number(own.score) })}</span>
         </p>
       )}
-      {own.decided_by && <p class="score-note">{words.decided(own.decided_by)}</p>}
+      {own.decided_by && <p class="score-note">{words.decided({ tie: own.decided_by })}</p>}
     </div>
   );
 }
@@ -82,7 +82,7 @@ function OwnResult({ own, listed, rules }: OwnResultProps) {
       <ListDifference own={own.kinds} listed={listed} />
       <section class="lines" aria-labelledby="lines-title">
         <h2 id="lines-title">{texts.lines.title}</h2>
-        {struck > 0 && <p>{texts.result.struck(struck)}</p>}
+        {struck > 0 && <p>{texts.result.struck({ count: struck })}</p>}
         <ol>
           {own.lines.map((line, at) => (
             <BreakdownLine key={at} line={line} rules={rules} kinds={kinds} />
@@ -125,7 +125,7 @@ function Ranking({ places }: { places: ResultData["ranking"] }) {
                     <mark>{words.you}</mark>
                   </>
                 )}
-                {one.decided_by && <small>{words.decided(one.decided_by)}</small>}
+                {one.decided_by && <small>{words.decided({ tie: one.decided_by })}</small>}
               </td>
               <td>{one.score === null ? words.eliminated : formatPoints(one.score)}</td>
             </tr>
@@ -152,7 +152,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
         onInput={(event) => setWanted(event.currentTarget.value)}
       />
       <p class="field-help" role="status">
-        {words.found(found.length, rules.length)}
+        {words.found({ count: found.length, all: rules.length, others: rules.length - found.length })}
       </p>
       <ul>
         {found.map((rule) => (
@@ -163,7 +163,7 @@ function Rules({ rules }: { rules: PublishedRuleModel[] }) {
             </span>
             <div>
               <h3>
-                {rule.number !== null && <small>{texts.lines.rule(rule.number)}</small>} {rule.name}
+                {rule.number !== null && <small>{texts.lines.rule({ number: rule.number })}</small>} {rule.name}
               </h3>
               <p>{rule.text}</p>
               {!rule.active && <p class="rule-note">{words.idle}</p>}
@@ -222,13 +222,13 @@ export function OwnRank() {
     <Link class="own-place" href="/p/result">
       {own ? (
         <>
-          <span class="own-rank">{texts.own.place(own.rank, ranking.length)}</span>
+          <span class="own-rank">{texts.own.place({ rank: own.rank, of: ranking.length })}</span>
           <span class="own-score">
             {own.score === null ? (
               texts.own.eliminated
             ) : (
               <>
-                <strong>{formatPoints(own.score)}</strong> {texts.score.points(formatPoints(own.score))}
+                <strong>{formatPoints(own.score)}</strong> {texts.score.points({ count: Number(own.score) })}
               </>
             )}
           </span>

@@ -3,7 +3,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { Dialog, DOUBLE_CLICK_TIME } from "../shared/dialog";
-import { texts } from "../shared/i18n";
+import { formatBytes, texts } from "../shared/i18n";
 import { announce } from "../shared/notices";
 import { navigate } from "../shared/router";
 import type { StoredEnvelope } from "./envelopes";
@@ -52,8 +52,8 @@ export function SharedFilesDialog({ player, me, onDone }: { player: StoredEnvelo
   if (!found?.files.length) return null;
   if (!takes) return <MessageDialog {...texts.outbox.sharedNot} onClose={end} />;
   return (
-    <Dialog title={words.title(found.files.length)} onClose={end}>
-      {!found.whole && <p>{words.some(MAX_FILES, me.game.photo_bytes)}</p>}
+    <Dialog title={words.title({ count: found.files.length })} onClose={end}>
+      {!found.whole && <p>{words.some({ most: MAX_FILES, size: formatBytes(me.game.photo_bytes) })}</p>}
       <p>{found.files.every(({ own }) => own) ? words.sample : words.detail}</p>
       <div class="pair">
         <button type="button" class="secondary" onClick={end}>

@@ -84,7 +84,7 @@ export function NameFields({ me, problem, fixed = false }: NameFieldsProps) {
             autocomplete="nickname"
             maxLength={MAX_NAME_LENGTH}
             defaultValue={me.envelope.name ?? ""}
-            placeholder={texts.envelope(me.envelope.number)}
+            placeholder={texts.envelope({ number: me.envelope.number })}
             aria-invalid={wrong ? "true" : undefined}
             aria-describedby="name-help"
           />

@@ -81,7 +81,7 @@ export function Controls({ ceremony, connected }: { ceremony: Ceremony | null; c
           >
             <Icon name="back" />
           </button>
-          <span class="controls-count">{controls.step(ceremony.at + 1, ceremony.steps.length)}</span>
+          <span class="controls-count">{controls.step({ at: ceremony.at + 1, all: ceremony.steps.length })}</span>
           <button type="button" class="icon-button" aria-label={controls.next} onClick={ceremony.forward}>
             <Icon name="next" />
           </button>

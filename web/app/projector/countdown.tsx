@@ -39,17 +39,21 @@ export function Countdown({ screen, left }: Screen & { left: number | null }) {
     <section class={`countdown ${mood && `countdown-${mood}`}`}>
       <h1>{left === null ? texts.screen.playing : texts.screen.left}</h1>
       {left !== null && <Clock left={left} />}
-      {screen.deadline && <p class="countdown-until">{texts.screen.until(formatDateTime(screen.deadline, screen.timezone))}</p>}
+      {screen.deadline && (
+        <p class="countdown-until">{texts.screen.until({ moment: formatDateTime(screen.deadline, screen.timezone) })}</p>
+      )}
       <HandIns screen={screen} />
       <p class="countdown-join">{texts.screen.join}</p>
     </section>
   );
 }
 
-type Unit = keyof typeof texts.screen.units;
+type Part = [unit: keyof typeof texts.screen.units, count: number];
+
+const partText = ([unit, count]: Part) => `${count} ${texts.screen.units[unit]({ count })}`;
 
 function Clock({ left }: { left: number }) {
-  const parts: [unit: Unit, count: number][] = [
+  const parts: Part[] = [
     ["days", Math.floor(left / 86_400)],
     ["hours", Math.floor(left / 3600) % 24],
     ["minutes", Math.floor(left / 60) % 60],
@@ -60,7 +64,12 @@ function Clock({ left }: { left: number }) {
   const said = useSpokenTime(left);
   return (
     <>
-      <p class="clock" role="timer" aria-label={texts.screen.timer(parts)} data-parts={parts.length}>
+      <p
+        class="clock"
+        role="timer"
+        aria-label={texts.screen.timer({ time: parts.map(partText).join(" ") })}
+        data-parts={parts.length}
+      >
         {parts.map(([unit, count], place) => (
           <span class="clock-part" aria-hidden="true">
             <b class="clock-digits">
@@ -68,7 +77,7 @@ function Clock({ left }: { left: number }) {
                 <i>{digit}</i>
               ))}
             </b>
-            <small>{texts.screen.units[unit]?.(count)}</small>
+            <small>{texts.screen.units[unit]({ count })}</small>
           </span>
         ))}
       </p>
@@ -84,7 +93,7 @@ function useSpokenTime(left: number) {
   const [said, setSaid] = useState("");
   const now = SPOKEN_SECONDS.find((moment) => left === moment);
   useEffect(() => {
-    if (now) setSaid(texts.screen.timer([["minutes", now / 60]]));
+    if (now) setSaid(texts.screen.timer({ time: partText(["minutes", now / 60]) }));
   }, [now]);
   return said;
 }
@@ -94,7 +103,7 @@ function HandIns({ screen }: Screen) {
   return (
     <div class="hand-ins">
       <p>
-        <b>{screen.hand_ins}</b> {texts.screen.handedIn(screen.hand_ins, screen.envelopes)}
+        <b>{screen.hand_ins}</b> {texts.screen.handedIn({ all: screen.envelopes })}
       </p>
       <progress value={screen.hand_ins} max={Math.max(1, screen.envelopes)} aria-label={texts.screen.handIns} />
     </div>
@@ -106,7 +115,9 @@ export function BeforeGame({ screen }: Screen) {
   return (
     <section class="waiting">
       <h1>{texts.screen.soon}</h1>
-      {screen.deadline && <p class="waiting-words">{texts.screen.until(formatDateTime(screen.deadline, screen.timezone))}</p>}
+      {screen.deadline && (
+        <p class="waiting-words">{texts.screen.until({ moment: formatDateTime(screen.deadline, screen.timezone) })}</p>
+      )}
       <p class="countdown-join">{texts.screen.join}</p>
     </section>
   );

@@ -33,7 +33,7 @@ function slideOf(step: Step, { reveal, published, photo }: Ceremony) {
   return (
     <>
       <h1>{texts.screen.results}</h1>
-      <p class="slide-words">{texts.screen.counted(reveal.length)}</p>
+      <p class="slide-words">{texts.screen.counted({ count: reveal.length })}</p>
     </>
   );
 }
@@ -42,17 +42,17 @@ function slideOf(step: Step, { reveal, published, photo }: Ceremony) {
 type PlacesProps = { places: RevealModel[] };
 
 function Group({ places }: PlacesProps) {
-  const [first, last] = [places[0]?.rank, places.at(-1)?.rank];
+  const [first = 0, last = 0] = [places[0]?.rank, places.at(-1)?.rank];
   return (
     <>
-      <h1 class="group-title">{texts.screen.places(first, last)}</h1>
+      <h1 class="group-title">{first === last ? texts.screen.place({ rank: first }) : texts.screen.places({ first, last })}</h1>
       <ol class="group" style={{ "--count": places.length }}>
         {places.map((place, at) => (
           <li style={{ "--at": places.length - at }}>
             <span class="group-rank">{place.rank}</span>
             <span class="group-name">{nameOf(place)}</span>
             <DifferenceBadges place={place} />
-            <span class="group-cards">{place.cards !== null && texts.screen.cards(place.cards)}</span>
+            <span class="group-cards">{place.cards !== null && texts.screen.cards({ count: place.cards })}</span>
             <b class="group-score">{scoreOf(place)}</b>
           </li>
         ))}
@@ -71,14 +71,17 @@ function SinglePlace({ place, podium, few }: SinglePlaceProps) {
   return (
     <article class={`one ${podium ? `one-podium one-rank-${place.rank}` : ""} ${few ? "one-few" : ""}`}>
       <div class="one-who">
-        <p class="one-rank">{texts.screen.place(place.rank)}</p>
+        <p class="one-rank">{texts.screen.place({ rank: place.rank })}</p>
         <h1 class={`one-name ${lengthClass(nameOf(place))}`}>{nameOf(place)}</h1>
         <p class="one-score">
           {counts ? <CountedScore parts={parts} score={scoreOf(place)} /> : <b>{scoreOf(place)}</b>}{" "}
-          {!place.eliminated && texts.screen.points(place.score)}
+          {!place.eliminated && texts.screen.points({ count: Number(place.score) })}
         </p>
         <p class="one-cards">
-          {[place.cards !== null && texts.screen.cards(place.cards), place.decided_by && texts.screen.tie(place.decided_by)]
+          {[
+            place.cards !== null && texts.screen.cards({ count: place.cards }),
+            place.decided_by && texts.screen.tie({ label: place.decided_by }),
+          ]
             .filter(Boolean)
             .join(" · ")}
         </p>
@@ -124,7 +127,7 @@ function Podium({ stands, count, photo }: PodiumProps) {
   const deck = whole && photo;
   return (
     <>
-      <h1 class="group-title">{whole ? texts.screen.winner(whole.length) : texts.screen.podium}</h1>
+      <h1 class="group-title">{whole ? texts.screen.winner({ count: whole.length }) : texts.screen.podium}</h1>
       {whole && !isStill() && <Burst />}
       <ol class={deck ? "podium podium-photo" : "podium"}>
         {STAND_ORDER.filter((rank) => rank <= count).map((rank) => (
@@ -170,12 +173,12 @@ function Stand({ rank, places, gone, photo }: StandProps) {
         {places?.slice(0, NAMES_ON_STAND).map((place) => (
           <b class="stand-name">{nameOf(place)}</b>
         ))}
-        {more > 0 && <span>{texts.screen.more(more)}</span>}
+        {more > 0 && <span>{texts.screen.more({ count: more })}</span>}
         {places?.[0] && <span class="stand-score">{scoreOf(places[0])}</span>}{" "}
         {!places && !gone && <span class="stand-wait">?</span>}
       </div>
       <div class="stand-block" style={places?.[0]?.inks.length ? { background: bandsOf(places[0].inks) } : {}}>
-        <span role="img" aria-label={texts.screen.place(rank)}>
+        <span role="img" aria-label={texts.screen.place({ rank })}>
           {rank}
         </span>
         {photo && <img class="stand-photo" src={photo} alt={texts.screen.winnerDeck} />}
@@ -287,7 +290,7 @@ function Parts({ parts, rest, lost, slow }: PartsProps) {
           <Badge rule={lost.rule} />
           <span class="difference-what">
             <b>{lost.name ?? texts.screen.plain}</b>
-            <span>{texts.screen.voided(lost.voided_by)}</span>
+            <span>{texts.screen.voided({ rule: lost.voided_by ?? "" })}</span>
           </span>
           <strong class="difference-worth">
             <s>{formatGain(lost.points)}</s>
@@ -305,7 +308,8 @@ function DifferenceBadges({ place }: { place: RevealModel }) {
     <span class="brief">
       {lines.map((line) => (
         <span class={line.points.startsWith("-") ? "brief-loss" : ""}>
-          {line.rule === null ? texts.screen.plainShort : texts.lines.rule(line.rule)} <b>{formatGain(line.points)}</b>
+          {line.rule === null ? texts.screen.plainShort : texts.lines.rule({ number: line.rule })}{" "}
+          <b>{formatGain(line.points)}</b>
         </span>
       ))}
     </span>

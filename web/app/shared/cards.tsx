@@ -36,14 +36,14 @@ export function kindsBySlug(game: { kinds: GameKind[] }): Map<string, CardKind> 
       const ink = style.ink || DARK;
       const digits = kind.slug.split("-").pop() ?? "";
       const tag =
-        (kind.category === "rule" || kind.category === "special" ? texts.tags[kind.category](digits) : null) ??
+        (kind.category === "rule" || kind.category === "special" ? texts.tags[kind.category]({ number: digits }) : null) ??
         kind.name ??
         kind.slug;
       const generic =
         kind.category === "special"
           ? `${texts.cards.special} ${digits}`
           : kind.number
-            ? texts.cards.rule(kind.number)
+            ? texts.cards.rule({ number: kind.number })
             : kind.slug;
       const name = kind.name ?? generic;
       const title = kind.name && kind.category === "rule" && kind.number ? `${generic}: ${name}` : name;

@@ -1,7 +1,7 @@
 // Requests to the server, uploads with progress, and live events. No other module talks to the server.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { texts } from "./i18n";
+import { formatBytes, formatPoints, say, texts } from "./i18n";
 
 const UPLOAD_STALL_TIMEOUT = 45_000; // milliseconds without upload progress; the whole upload may take as long as it needs
 const RESPONSE_TIMEOUT = 120_000; // milliseconds to wait for the response to a photo, parts of which a proxy may still hold
@@ -13,8 +13,7 @@ const MAX_RETRY_DELAY = 30_000;
 
 // A problem document of the API.
 type ProblemBody = { type?: string; title?: string; detail?: string; why?: string; [name: string]: unknown };
-type Words = { title: string; detail: string };
-type ProblemWords = Words | ((values: never) => Words);
+type Words = { title: string; detail: Parameters<typeof say>[0] };
 
 // A problem, in words for people, with advice.
 //   slug     such as "wrong-state"; "network" and "timeout" without a response, "page-error" for a bug in the page
@@ -40,13 +39,13 @@ export class Problem extends Error {
     }: Partial<Pick<Problem, "title" | "detail" | "status" | "wait" | "body">> = {},
   ) {
     // A problem with several causes may have a text for each.
-    const words: Record<string, ProblemWords | undefined> = texts.problems ?? {};
+    const words: Record<string, Words | undefined> = texts.problems ?? {};
     const known = words[`${slug}/${body.why}`] ?? words[slug];
-    const own = typeof known === "function" ? known({ ...body, wait } as never) : known;
-    const shown = own ?? (title && detail ? { title, detail } : texts.problems.server);
-    super(shown.detail);
+    const shown = known ?? (title && detail ? { title, detail } : texts.problems.server);
+    const said = say(shown.detail, problemValues(body, wait));
+    super(said);
     this.title = shown.title;
-    this.detail = shown.detail;
+    this.detail = said;
     this.slug = slug;
     this.status = status;
     this.wait = wait;
@@ -58,6 +57,25 @@ export class Problem extends Error {
     if (this.slug === "page-error") return false;
     return this.status < 400 || this.status >= 500 || [408, 429].includes(this.status);
   }
+}
+
+const MAX_PHOTO_BYTES = 25_000_000; // unless the server says otherwise
+const USUAL_WAIT = 5; // seconds
+
+// Return the arguments of the texts of problems.
+function problemValues(body: ProblemBody, wait: number) {
+  const { first, last, open, limit, width, height } = body;
+  const range = first ? Number(last) - Number(first) + 1 : 0;
+  return {
+    ...body,
+    detail: body.detail ?? "",
+    reason: body.reason ?? "",
+    wait: wait || USUAL_WAIT,
+    size: formatBytes(Number(limit ?? MAX_PHOTO_BYTES)),
+    width: formatPoints(String(width)),
+    height: formatPoints(String(height)),
+    count: Array.isArray(open) ? open.length : range,
+  };
 }
 
 type Credentials = {

@@ -1,48 +1,20 @@
 // Texts, numbers, dates and times in the page's language.
 //
-// Texts are in `web/texts/<language>/<part>.js`, one part for each page and "shared" for all. A page loads its parts with
+// Texts are in `web/texts/<language>/<part>.json`, one part for each page and "shared" for all. A page loads its parts with
 // `loadTexts` before it renders anything; modules therefore read `texts` while they render, never while they are loaded.
-// Texts with a number or a name in them are functions.
+// Texts with arguments are functions of an object, such as `texts.decks.cards({ count: 13 })`.
 
 import { useEffect, useState } from "preact/hooks";
-import type camera from "../../texts/en/camera.js";
-import type closer from "../../texts/en/closer.js";
-import type deck from "../../texts/en/deck.js";
-import type demo from "../../texts/en/demo.js";
-import type envelopes from "../../texts/en/envelopes.js";
-import type games from "../../texts/en/games.js";
-import type hints from "../../texts/en/hints.js";
-import type organiser from "../../texts/en/organiser.js";
-import type pictures from "../../texts/en/pictures.js";
-import type player from "../../texts/en/player.js";
-import type print from "../../texts/en/print.js";
-import type projector from "../../texts/en/projector.js";
-import type queue from "../../texts/en/queue.js";
-import type result from "../../texts/en/result.js";
-import type results from "../../texts/en/results.js";
-import type shared from "../../texts/en/shared.js";
+import type { Texts } from "../../texts";
 
-type Texts = typeof camera &
-  typeof closer &
-  typeof deck &
-  typeof demo &
-  typeof envelopes &
-  typeof games &
-  typeof hints &
-  typeof organiser &
-  typeof pictures &
-  typeof player &
-  typeof print &
-  typeof projector &
-  typeof queue &
-  typeof result &
-  typeof results &
-  typeof shared;
+// The texts that the build compiles import these.
+export { number, plural, select } from "@messageformat/runtime";
+
 type Catalogue = { default: Record<string, unknown> };
 
 export const LANGUAGES: Record<string, string> = { en: "English", de: "Deutsch", fr: "Français" };
 const STORAGE_KEY = "haggle-language";
-const CATALOGUES = import.meta.glob<Catalogue>("../../texts/*/*.js");
+const CATALOGUES = import.meta.glob<Catalogue>("../../texts/*/*.json");
 const MINUS = "\u2212";
 
 // Those of parts that are not loaded are missing.
@@ -58,7 +30,7 @@ const locale = () => navigator.languages.find((tag) => tag.split("-")[0] === lan
 export async function loadTexts(...parts: string[]): Promise<void> {
   const chosen = storedLanguage();
   if (chosen in LANGUAGES) document.documentElement.lang = chosen;
-  const loaded = await Promise.all(parts.map((part) => CATALOGUES[`../../texts/${language()}/${part}.js`]?.()));
+  const loaded = await Promise.all(parts.map((part) => CATALOGUES[`../../texts/${language()}/${part}.json`]?.()));
   const all: Record<string, unknown> = texts;
   for (const words of loaded) {
     for (const [name, value] of Object.entries(words?.default ?? {})) {
@@ -69,6 +41,18 @@ export async function loadTexts(...parts: string[]): Promise<void> {
 }
 
 const isGroup = (value: unknown): value is object => typeof value === "object" && !Array.isArray(value);
+
+// A text with arguments, or one without.
+type Text = string | ((values: never) => string);
+
+// Return a text whose arguments are known to nobody but the catalogue.
+export const say = (text: Text, values: object) => (typeof text === "function" ? text(values as never) : text);
+
+// Return a function that returns the plural category of a number, such as "one" or "other".
+export function pluralRules(language: string) {
+  const [cardinal, ordinal] = [new Intl.PluralRules(language), new Intl.PluralRules(language, { type: "ordinal" })];
+  return (value: number, isOrdinal?: boolean) => (isOrdinal ? ordinal : cardinal).select(value);
+}
 
 // Set the language of this browser and reload the page.
 function chooseLanguage(code: string) {
@@ -87,6 +71,13 @@ function storedLanguage() {
     return "";
   }
 }
+
+// Return a list such as "3, 5 and 7".
+export const formatList = (items: (string | number)[]) => new Intl.ListFormat(locale()).format(items.map(String));
+
+// Return a size such as "2.5 MB".
+export const formatBytes = (bytes: number) =>
+  new Intl.NumberFormat(locale(), { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(bytes / 1e6);
 
 const decimalMark = () => new Intl.NumberFormat(language()).format(0.5).charAt(1);
 

@@ -131,7 +131,7 @@ function DoubtMarks({ scan, picked, onPick }: DoubtMarksProps) {
           <button
             type="button"
             class="doubt-mark"
-            aria-label={texts.closer.doubt(number + 1, scan.doubts.length, adviceOf(doubt).title)}
+            aria-label={texts.closer.doubt({ place: number + 1, count: scan.doubts.length, reason: adviceOf(doubt).title })}
             aria-pressed={doubt === picked}
             style={{ left: `${(100 * x) / scan.width}%`, top: `${(100 * y) / scan.height}%` }}
             onClick={() => onPick(doubt === picked ? null : doubt)}

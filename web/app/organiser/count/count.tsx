@@ -99,7 +99,7 @@ export function CountEnvelopes({ game, kinds, envelopes, onClose }: CountProps) 
   const [last] = shots.current;
   const listed = shots.current.filter((shot, at) => at < SHOWN || toneOf(shot) !== "fine");
   const series: Series = {
-    title: words.title(shots.current.length),
+    title: words.title({ count: shots.current.length }),
     said: last ? Object.values(textOf(last, names)).join(". ") : "",
     round,
     children: (
@@ -154,13 +154,13 @@ function textOf(shot: Shot, names: Map<number, string | null>): { title: string;
   if (isWithoutLabel(shot)) return words.advice.noLabel;
   if (!verdict) {
     const state = upload.state === "sent" ? words.reading : words.sending;
-    return { title: join(words.cards(view.cards.length)), detail: state };
+    return { title: join(words.cards({ count: view.cards.length })), detail: state };
   }
   const { cards, expected, advice, desk } = verdict;
-  const number = expected === null ? words.cards(cards) : words.of(cards, expected);
+  const number = expected === null ? words.cards({ count: cards }) : words.of({ seen: cards, expected });
   if (advice) {
     const { title, detail } = words.advice[advice];
     return { title: join(title || number), detail };
   }
-  return { title: join(number), detail: desk.length ? words.desk(desk.map(kindText).join(", ")) : "" };
+  return { title: join(number), detail: desk.length ? words.desk({ kinds: desk.map(kindText).join(", ") }) : "" };
 }

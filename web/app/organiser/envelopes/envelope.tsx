@@ -32,7 +32,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
     !envelope.received &&
     (game.state === "printed" ? !envelope.spare : envelope.opened);
   return (
-    <Dialog title={texts.envelope(number)} wide onClose={onClose}>
+    <Dialog title={texts.envelope({ number })} wide onClose={onClose}>
       <div class="envelope-one">
         <div>
           <p class="envelope-number" aria-hidden="true">
@@ -92,7 +92,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
               <Preview
                 key={label}
                 address={labelImage(game, envelope, 900, label)}
-                name={words.labelOf(number)}
+                name={words.labelOf({ number })}
                 ratio={LABEL_RATIO}
               />
             </div>
@@ -103,13 +103,13 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
       {asking === "seal" && <SealDialog game={game} envelope={envelope} onChanged={onChanged} onClose={() => setAsking("")} />}
       {asking === "renew" && (
         <ConfirmDialog
-          title={words.renewAsk(number)}
+          title={words.renewAsk({ number })}
           confirm={words.renew}
           reason="optional"
           onConfirm={async (reason) => {
             await renewLink(game, number, reason);
             setLabel(label + 1);
-            announce(words.renewed(number));
+            announce(words.renewed({ number }));
           }}
           onClose={() => setAsking("")}
         >
@@ -118,7 +118,7 @@ export function EnvelopeDialog({ game, envelope, onChanged, onClose }: DialogPro
       )}
       {asking === "take_back" && (
         <ConfirmDialog
-          title={words.takeBackAsk(number)}
+          title={words.takeBackAsk({ number })}
           confirm={words.takeBack}
           reason="needed"
           onConfirm={async (reason) => onChanged(await changeEnvelope(game, number, { take_back: true, reason }))}
@@ -166,7 +166,7 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
       setName(base.current);
       onChanged(response);
     });
-    if (done) announce(words.named(envelope.number, wanted));
+    if (done) announce(words.named({ number: envelope.number, name: wanted, known: Boolean(wanted) }));
   };
   return (
     <form class="name-form" onSubmit={submit}>
@@ -190,7 +190,7 @@ function NameForm({ game, envelope, onChanged }: EnvelopeProps) {
       )}
       {theirs && (
         <p class="field-wrong" role="alert">
-          {words.theirs(now || texts.envelopes.nameless)}
+          {words.theirs({ name: now || texts.envelopes.nameless })}
         </p>
       )}
       {problem && <Notice problem={problem} small />}
@@ -219,7 +219,7 @@ function SealDialog({ game, envelope, onChanged, onClose }: DialogProps) {
   }
   return (
     <ConfirmDialog
-      title={words.sealAsk(number)}
+      title={words.sealAsk({ number })}
       confirm={seen ? words.sealInsist : words.seal}
       danger={Boolean(seen)}
       reason="optional"
@@ -230,7 +230,7 @@ function SealDialog({ game, envelope, onChanged, onClose }: DialogProps) {
       {seen && (
         <ul>
           {seen.map(({ envelope: where, cards }) => (
-            <li>{words.seenIn(where, cards.length)}</li>
+            <li>{words.seenIn({ envelope: where, count: cards.length })}</li>
           ))}
         </ul>
       )}

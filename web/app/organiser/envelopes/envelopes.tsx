@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { EnvelopeModel, EnvelopesModel, FullGameModel } from "../../../api";
 import { type Problem, request } from "../../shared/http";
-import { texts } from "../../shared/i18n";
+import { formatList, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, useRoute, View } from "../../shared/router";
@@ -90,7 +90,7 @@ export function Envelopes({ game, refetch }: { game: FullGameModel; refetch: () 
             })}
           </section>
           <p class="visually-hidden" role="status">
-            {words.shown(shown.length)}
+            {words.shown({ count: shown.length })}
           </p>
           <BulkActions
             game={game}
@@ -177,7 +177,7 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
     <div class="bulk" role="region" aria-label={words.title}>
       {chosen.length > 0 && (
         <>
-          <b>{words.chosen(chosen.length)}</b>
+          <b>{words.chosen({ count: chosen.length })}</b>
           <div class="row-actions">
             {ACTS.map((what) => (
               <button type="button" class="secondary" disabled={!can[what]} onClick={() => setAsking(what)}>
@@ -192,11 +192,11 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
       )}
       {state.failed.length > 0 && (
         <div role="alert">
-          <b>{words.failed(state.failed.length)}</b>
+          <b>{words.failed({ count: state.failed.length })}</b>
           <ul>
             {state.failed.map(({ number, problem }) => (
               <li>
-                {texts.envelope(number)}: {problem.title}. {problem.detail}
+                {texts.envelope({ number })}: {problem.title}. {problem.detail}
               </li>
             ))}
           </ul>
@@ -207,13 +207,13 @@ function BulkActions({ game, chosen, onChanged, onDone }: BulkActionsProps) {
       )}
       {asking && (
         <ConfirmDialog
-          title={words.ask[asking](chosen.length)}
+          title={words.ask[asking]({ count: chosen.length })}
           confirm={words[asking]}
           reason="optional"
           onConfirm={(reason) => all(asking, reason)}
           onClose={() => setAsking("")}
         >
-          <p>{words.numbers(chosen.map(({ number }) => number))}</p>
+          <p>{words.numbers({ count: chosen.length, numbers: formatList(chosen.map(({ number }) => number)) })}</p>
           <p>{words.text[asking]}</p>
           {state.of > 0 && <progress value={state.done} max={state.of} aria-label={words[asking]} />}
         </ConfirmDialog>

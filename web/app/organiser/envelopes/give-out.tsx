@@ -92,11 +92,11 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
           </div>
           <div class="row-actions">
             <button class="action" aria-busy={busy ? "true" : undefined} disabled={!envelope || Boolean(stop)}>
-              {words.send(envelope ? envelope.number : "…")}
+              {words.send({ number: envelope ? envelope.number : "…" })}
             </button>
             {spare && opens && (
               <button type="button" class="secondary" onClick={() => setNumber(String(spare.number))}>
-                {words.spare(spare.number)}
+                {words.spare({ number: spare.number })}
               </button>
             )}
           </div>
@@ -110,7 +110,7 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
               <Preview
                 key={shown.number}
                 address={labelImage(game, shown, 700)}
-                name={texts.envelopes.one.labelOf(shown.number)}
+                name={texts.envelopes.one.labelOf({ number: shown.number })}
                 ratio={LABEL_RATIO}
               />
             </>
@@ -126,23 +126,34 @@ export function GiveOut({ game, envelopes, onChanged, onClose }: GiveOutProps) {
 // Return why this envelope cannot be given out, "" if it can.
 function obstacleOf(envelope: EnvelopeModel | undefined, number: string, opens: boolean, words: Words): string {
   if (!number) return "";
-  if (!envelope) return words.none(number);
+  if (!envelope) return words.none({ number });
   if (envelope.claimed || envelope.received) return words.handedIn;
   return !envelope.opened && !opens ? words.closed : "";
 }
 
 // Return what is known of an envelope that is about to be given out.
 function knownOf(envelope: EnvelopeModel, game: FullGameModel, words: Words): string {
-  if (envelope.given) return words.again(formatDateTime(envelope.given, game.timezone), envelope.name);
-  if (envelope.joined) return words.taken(envelope.name);
-  return envelope.name ? words.named(envelope.name) : words.free(envelope.spare);
+  if (envelope.given)
+    return words.again({
+      time: formatDateTime(envelope.given, game.timezone),
+      name: envelope.name ?? "",
+      known: Boolean(envelope.name),
+    });
+  if (envelope.joined) return words.taken({ name: envelope.name ?? "", known: Boolean(envelope.name) });
+  return envelope.name ? words.named({ name: envelope.name }) : words.free({ spare: envelope.spare });
 }
 
 // Return why this may be a mistake, such as an envelope that somebody else has, "" if all is well.
 function warningOf(envelope: EnvelopeModel, name: string, game: FullGameModel, words: Words): string {
   if (name && name !== envelope.name) {
-    if (envelope.name) return words.replace(envelope.name, name);
-    if (envelope.joined) return words.joined(name);
+    if (envelope.name) return words.replace({ before: envelope.name, name });
+    if (envelope.joined) return words.joined({ name });
   }
-  return envelope.given ? words.again(formatDateTime(envelope.given, game.timezone), envelope.name) : "";
+  return envelope.given
+    ? words.again({
+        time: formatDateTime(envelope.given, game.timezone),
+        name: envelope.name ?? "",
+        known: Boolean(envelope.name),
+      })
+    : "";
 }

@@ -54,13 +54,13 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
     <div class="envelope-hand">
       {standing && (
         <section>
-          <h3>{words.score(standing.rank, scoreOf(standing))}</h3>
+          <h3>{words.score({ rank: standing.rank, score: scoreOf(standing) })}</h3>
           <HandLines lines={standing.lines} />
         </section>
       )}
       <section>
         <h3>
-          {words.deck(hand.cards.length)} {hand.excluded && <mark>{reasons[hand.excluded] ?? hand.excluded}</mark>}
+          {words.deck({ count: hand.cards.length })} {hand.excluded && <mark>{reasons[hand.excluded] ?? hand.excluded}</mark>}
         </h3>
         <CardList cards={hand.cards} kinds={kinds} />
         {hand.listed && (missing.length + extra.length === 0 ? <p>{words.same}</p> : null)}
@@ -90,14 +90,14 @@ export function EnvelopeHand({ game, envelope }: { game: FullGameModel; envelope
       </section>
       <section>
         <h3>
-          <Link href={`/desk/games/${game.id}/pictures?envelope=${number}`}>{words.photos(photos.length)}</Link>
+          <Link href={`/desk/games/${game.id}/pictures?envelope=${number}`}>{words.photos({ count: photos.length })}</Link>
         </h3>
         <div class="hand-photos">
           {photos.map(({ id, erased, state }) => (
             <Link
               key={id}
               href={`/desk/games/${game.id}/pictures/photos/${id}?envelope=${number}`}
-              aria-label={texts.queue.whole("")}
+              aria-label={texts.queue.whole({ name: "", known: false })}
             >
               {state === "done" && !erased && <Thumbnail src={`${at}/photos/${id}/image`} />}
             </Link>

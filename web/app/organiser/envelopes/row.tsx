@@ -33,10 +33,10 @@ export function EnvelopeRow({ game, envelope, at, chosen, onChoose }: EnvelopeRo
   return (
     <tr class={envelope.opened ? "" : "row-sealed"} onClick={open}>
       <td class="cell-choose">
-        <input type="checkbox" aria-label={words.choose(number)} checked={chosen} onChange={onChoose} />
+        <input type="checkbox" aria-label={words.choose({ number })} checked={chosen} onChange={onChoose} />
       </td>
       <th scope="row" class="cell-number">
-        <Link href={`${at}/${number}`} aria-label={texts.envelope(number)}>
+        <Link href={`${at}/${number}`} aria-label={texts.envelope({ number })}>
           {number}
         </Link>
       </th>

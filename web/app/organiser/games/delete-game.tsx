@@ -13,12 +13,12 @@ export function DeleteGame({ game, onClose, onGone }: DeleteGameProps) {
   const words = texts.games.list;
   const remove = async () => {
     await request(`/api/v1/games/${game.id}`, { method: "DELETE" });
-    announce(words.deleted(game.name));
+    announce(words.deleted({ name: game.name }));
     onGone();
   };
   return (
     <ConfirmDialog
-      title={words.deleteTitle(game.name)}
+      title={words.deleteTitle({ name: game.name })}
       confirm={words.delete}
       danger
       typed={game.id}

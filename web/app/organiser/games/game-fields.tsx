@@ -266,7 +266,7 @@ function Setting({ setting, values, set, wrong, disabled }: SettingProps) {
       </Field>
       {setting.confirm && (
         <Checkbox
-          label={words.confirmed(values.settings[name])}
+          label={words.confirmed({ value: values.settings[name] ?? "" })}
           text={words.confirmedHint}
           checked={confirmed}
           disabled={disabled}
@@ -306,7 +306,7 @@ export const isFor = (players: string, { players_min: least, players_max: most }
 
 function playersHint(players: string, edition: EditionModel) {
   const words = texts.games.form;
-  return isFor(players, edition) ? words.playersHint(edition.cards) : words.playersOutside(edition);
+  return isFor(players, edition) ? words.playersHint({ cards: edition.cards }) : words.playersOutside(edition);
 }
 
 // Return the number of players for another edition: its own default, unless somebody has chosen one.

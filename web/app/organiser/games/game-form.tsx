@@ -4,7 +4,7 @@ import type { TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { EditionModel, EditionsModel, FullGameModel } from "../../../api";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
-import { LANGUAGES, language, texts } from "../../shared/i18n";
+import { formatList, LANGUAGES, language, texts } from "../../shared/i18n";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, View } from "../../shared/router";
 import { Field, focusFirstError, useSubmit } from "../forms";
@@ -156,7 +156,9 @@ function EditForm({ game, refetch, editions }: EditProps & { editions: EditionMo
         <button class="action" disabled={!changed.length} aria-busy={busy ? "true" : undefined}>
           {words.save}
         </button>
-        <span role="status">{changed.length ? words.unsaved(changed.map((name) => words.short[name])) : words.nothing}</span>
+        <span role="status">
+          {changed.length ? words.unsaved({ names: formatList(changed.map((name) => words.short[name])) }) : words.nothing}
+        </span>
         {changed.length > 0 && (
           <button type="button" class="plain" onClick={() => form.set(base)}>
             {words.reset}
@@ -192,7 +194,10 @@ function OthersChanges({ form, now, edition }: OthersProps) {
         {form.theirs.map((name) => (
           <li key={name}>
             <b>{words.short[name]}</b>:{" "}
-            {words.theirValue(settingText(name, now, edition), settingText(name, form.values, edition))}
+            {words.theirValue({
+              theirs: settingText(name, now, edition),
+              mine: settingText(name, form.values, edition),
+            })}
             <div class="row-actions">
               <button type="button" class="secondary" onClick={() => form.take(name)}>
                 {words.take}
@@ -225,11 +230,14 @@ function settingText(name: FieldName, values: Values, edition: EditionModel): st
   if (name === "language") return LANGUAGES[values.language] ?? values.language;
   if (name === "size") return SIZES.includes(values.size as Size) ? words.sizes[values.size as Size].title : values.size;
   if (name === "deadline") return values.deadline ? values.deadline.replace("T", " ") : texts.desk.bar.noDeadline;
-  if (name === "rules") return texts.games.rules.count((values.rules ?? edition.rules).length, edition.rules.length);
+  if (name === "rules") {
+    const [count, all] = [(values.rules ?? edition.rules).length, edition.rules.length];
+    return texts.games.rules.count({ count, all, others: all - count });
+  }
   if (name === "settings") return Object.values(values.settings).join(", ");
   if (name === "confirmed") return values.confirmed.length ? words.yes : words.no;
   if (name === "expect_dealt") return values.expect_dealt ? words.expected : words.notExpected;
-  return values[name];
+  return values[name] || words.empty;
 }
 
 type Size = (typeof SIZES)[number];

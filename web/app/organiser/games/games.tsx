@@ -78,7 +78,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
         <h2>
           <Link href={`/desk/games/${game.id}`}>{game.name}</Link>
         </h2>
-        <Menu icon="menu" name={words.more(game.name)} end>
+        <Menu icon="menu" name={words.more({ name: game.name })} end>
           <Link href={`/desk/games/${game.id}/settings`}>
             <Icon name="gear" />
             {texts.desk.tabs.settings}
@@ -111,7 +111,7 @@ function GameCard({ game, refetch }: { game: GameSummaryModel; refetch: () => vo
       </p>
       <p class="game-card-when">
         <Icon name="people" />
-        {words.players(game.players)}
+        {words.players({ count: game.players })}
       </p>
       {PLAYED.includes(game.state) && (
         <dl class="game-card-counts">

@@ -191,11 +191,11 @@ function obstacleOf(game: FullGameModel, act: Act | undefined): string {
 // Return the consequences of an act, line by line.
 type Consequences = {
   lines: string[];
-  until?: (moment: string, left: string) => string;
+  until?: (values: { time: string; left: string }) => string;
   byHand?: string;
-  missing?: (count: number) => string;
-  early?: (moment: string) => string;
-  reading?: (count: number) => string;
+  missing?: (values: { count: number }) => string;
+  early?: (values: { time: string }) => string;
+  reading?: (values: { count: number }) => string;
 };
 
 function consequencesOf(game: FullGameModel, act: Act | StepBack, counts: TabCounts): string[] {
@@ -204,16 +204,16 @@ function consequencesOf(game: FullGameModel, act: Act | StepBack, counts: TabCou
   if (act === "open" || act === "reopen") {
     lines.push(
       game.deadline
-        ? words.until?.(
-            formatDateTime(game.deadline, game.timezone),
-            formatDuration(new Date(game.deadline).getTime() - serverNow()),
-          )
+        ? words.until?.({
+            time: formatDateTime(game.deadline, game.timezone),
+            left: formatDuration(new Date(game.deadline).getTime() - serverNow()),
+          })
         : words.byHand,
     );
   }
-  if (act === "close" && missingEnvelopes(game)) lines.push(words.missing?.(missingEnvelopes(game)));
-  if (act === "close" && game.deadline) lines.push(words.early?.(formatDateTime(game.deadline, game.timezone)));
-  if (act === "close" && counts.pictures) lines.push(words.reading?.(counts.pictures));
+  if (act === "close" && missingEnvelopes(game)) lines.push(words.missing?.({ count: missingEnvelopes(game) }));
+  if (act === "close" && game.deadline) lines.push(words.early?.({ time: formatDateTime(game.deadline, game.timezone) }));
+  if (act === "close" && counts.pictures) lines.push(words.reading?.({ count: counts.pictures }));
   return lines.filter((line) => line !== undefined);
 }
 
@@ -248,8 +248,9 @@ function hintsOn(game: FullGameModel, edition: EditionModel): string[] {
   const words = texts.games.hints;
   const hints = edition.settings
     .filter(({ name, confirm }) => confirm && !game.confirmed.includes(name))
-    .map((setting) => words.unconfirmed(setting.label, game.settings[setting.name], setting.text));
-  if (game.players < edition.players_min || game.players > edition.players_max) hints.push(words.players(edition, game.players));
+    .map((setting) => words.unconfirmed({ label: setting.label, value: game.settings[setting.name] ?? "", text: setting.text }));
+  if (game.players < edition.players_min || game.players > edition.players_max)
+    hints.push(words.players({ ...edition, players: game.players }));
   if (["draft", "printed", "open"].includes(game.state) && !game.deadline) hints.push(words.noDeadline);
   return hints;
 }

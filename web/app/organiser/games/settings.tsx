@@ -1,7 +1,7 @@
 // A game's settings: the values of its form, their validation, their form for the API, and time zones.
 
 import type { EditionModel, FullGameModel } from "../../../api";
-import { serverNow, texts } from "../../shared/i18n";
+import { formatList, serverNow, texts } from "../../shared/i18n";
 import { Checkbox } from "../forms";
 
 export const SIZES = ["poker", "bridge", "mini", "business", "business-us"] as const;
@@ -94,11 +94,11 @@ export function errorsIn(values: Values, edition: EditionModel, before?: Values)
   const words = texts.games.wrong;
   const wrong: Wrong = {};
   if (!values.name.trim()) wrong.name = words.noName;
-  else if (values.name.trim().length > MAX_NAME_LENGTH) wrong.name = words.longName(MAX_NAME_LENGTH);
-  if (!isWithin(values.players, 1, MAX_PLAYERS)) wrong.players = words.number(1, MAX_PLAYERS);
+  else if (values.name.trim().length > MAX_NAME_LENGTH) wrong.name = words.longName({ most: MAX_NAME_LENGTH });
+  if (!isWithin(values.players, 1, MAX_PLAYERS)) wrong.players = words.number({ least: 1, most: MAX_PLAYERS });
   for (const name of Object.keys(BOUNDS) as Bounded[]) {
     const [least, most] = BOUNDS[name];
-    if (!isWithin(values[name], least, most)) wrong[name] = words.number(least, most);
+    if (!isWithin(values[name], least, most)) wrong[name] = words.number({ least, most });
   }
   if (!isTimeZone(values.timezone)) wrong.timezone = words.zone;
   else if (values.deadline && (values.deadline !== before?.deadline || values.timezone !== before?.timezone)) {
@@ -110,7 +110,9 @@ export function errorsIn(values: Values, edition: EditionModel, before?: Values)
     const most = setting.maximum ?? 1_000_000_000;
     if (!isWithin(values.settings[setting.name] ?? "", setting.minimum, most)) {
       wrong[`settings.${setting.name}`] =
-        setting.maximum === null ? words.atLeast(setting.minimum) : words.number(setting.minimum, setting.maximum);
+        setting.maximum === null
+          ? words.atLeast({ least: setting.minimum })
+          : words.number({ least: setting.minimum, most: setting.maximum });
     }
   }
   if (values.rules?.length === 0) wrong.rules = words.noRules;
@@ -178,7 +180,7 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
   return (
     <div class="rules">
       <p class="rules-count">
-        <b>{words.count(counted.size, keys.length)}</b>
+        <b>{words.count({ count: counted.size, all: keys.length, others: keys.length - counted.size })}</b>
       </p>
       {wrong && <p class="field-wrong">{wrong}</p>}
       <div class="row-actions">
@@ -187,7 +189,7 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
         </button>
         {dealt > 0 && dealt < keys.length && (
           <button type="button" class="secondary" disabled={disabled} onClick={() => put(keys.slice(0, dealt))}>
-            {words.dealt(dealt)}
+            {words.dealt({ count: dealt })}
           </button>
         )}
         <button type="button" class="secondary" disabled={disabled} onClick={() => onChange([])}>
@@ -196,7 +198,7 @@ export function RuleChoice({ edition, players, chosen, disabled, wrong, onChange
       </div>
       {lostWorth.length > 0 && (
         <p class="field-hint">
-          <b>{words.noWorth(lostWorth.map(({ key }) => key))}</b>
+          <b>{words.noWorth({ count: lostWorth.length, rules: formatList(lostWorth.map(({ key }) => key)) })}</b>
         </p>
       )}
       {disabled && <p class="field-hint">{words.fixed}</p>}

@@ -230,7 +230,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
     >
       <h3>
         {group.envelope ? <Link href={`/desk/games/${game.id}/envelopes/${group.envelope}`}>{title}</Link> : title}{" "}
-        <small>{words.pictures(group.photos.length)}</small>
+        <small>{words.pictures({ count: group.photos.length })}</small>
       </h3>
       {envelope && <CountField game={game} envelope={envelope} onChanged={refetch} />}
       <ul class="shots">
@@ -259,8 +259,8 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
                 <span class="shot-name">
                   <span class="visually-hidden">{words.open}</span> {photo.name || photo.place}
                 </span>{" "}
-                <span>{words.cards(photo.cards)}</span>
-                {photo.open > 0 && <mark>{words.doubts(photo.open)}</mark>}
+                <span>{words.cards({ count: photo.cards })}</span>
+                {photo.open > 0 && <mark>{words.doubts({ count: photo.open })}</mark>}
               </span>
             </div>
             <label class="shot-choose">
@@ -268,7 +268,7 @@ function Group({ game, group, envelope, refetch, chosen, onToggle, onOpen, onDro
                 type="checkbox"
                 checked={chosen.has(photo.id)}
                 onChange={() => onToggle(photo.id)}
-                aria-label={words.choose(photo.name || photo.place)}
+                aria-label={words.choose({ name: photo.name || photo.place })}
               />
             </label>
           </li>

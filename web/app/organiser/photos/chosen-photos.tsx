@@ -59,7 +59,7 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
       setProblems(wrong);
       return;
     }
-    announce(words.said[act](photos.length, envelope));
+    announce(words.said[act]({ count: photos.length, envelope }));
     onDone();
   };
   const leave = (event: KeyboardEvent) => {
@@ -69,9 +69,9 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
   };
   const target = envelopes.find(({ number }) => String(number) === envelope);
   return (
-    <section class="selection-bar" aria-label={words.title(photos.length)}>
+    <section class="selection-bar" aria-label={words.title({ count: photos.length })}>
       <div class="selection-acts">
-        <strong>{words.title(photos.length)}</strong>
+        <strong>{words.title({ count: photos.length })}</strong>
         {ACTS.map((name) => (
           <button
             type="button"
@@ -97,7 +97,7 @@ export function ChosenPhotos({ game, photos, envelopes, act, typed, onAct, onDon
           )}
           {act !== "scan" && <ReasonField value={reason} onInput={setReason} />}
           <button disabled={done !== null || (act === "assign" && !target)}>
-            {done === null ? words.does[act](photos.length) : words.doing(done, photos.length)}
+            {done === null ? words.does[act]({ count: photos.length }) : words.doing({ done, all: photos.length })}
           </button>
         </form>
       )}

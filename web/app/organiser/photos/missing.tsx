@@ -91,13 +91,13 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
     }
     setDone(null);
     setChosen(new Set([...chosen].filter((number) => !absent.has(number))));
-    if (absent.size) announce(words.said(absent.size));
+    if (absent.size) announce(words.said({ count: absent.size }));
     refetch();
   };
   return (
     <details class="panel missing" id={FRAGMENT} ref={panel} open={closed}>
       <summary>
-        <h2>{words.title(missed.length)}</h2>
+        <h2>{words.title({ count: missed.length })}</h2>
       </summary>
       <p>{closed ? words.lead : words.leadOpen}</p>
       <form onSubmit={send}>
@@ -135,7 +135,7 @@ export function MissingEnvelopes({ game, envelopes, missing, photos, onDropped, 
               <>
                 <ReasonField value={reason} onInput={setReason} />
                 <button disabled={done !== null}>
-                  {done === null ? words.absent(picked.length) : words.doing(done, picked.length)}
+                  {done === null ? words.absent({ count: picked.length }) : words.doing({ done, all: picked.length })}
                 </button>
               </>
             )}

@@ -54,7 +54,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
       if ((error as Problem).slug === "changed") look();
       throw error;
     }
-    announce(texts.queue.said(decisionText(issue, body)));
+    announce(texts.queue.said({ what: decisionText(issue, body) }));
     setChosen(null);
     look();
     refetch();
@@ -93,7 +93,7 @@ export function PhotoDialog({ game, kinds, photo, photos, onOpen, onClose, refet
         <div class="picture-words">
           <h3>
             {photo.envelopes.length
-              ? words.whose(photo.envelopes.join(", "))
+              ? words.whose({ envelopes: photo.envelopes.join(", ") })
               : photo.decided === "ignore"
                 ? texts.pictures.board.groups.aside
                 : texts.pictures.board.groups.nobody}

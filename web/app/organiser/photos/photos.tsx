@@ -56,7 +56,7 @@ export function Photos({ game, refetch, counts }: PhotosProps) {
 
   const add = async (entries: Parameters<typeof uploads.add>[0]) => {
     const { fresh, again: twice, others } = await uploads.add(entries);
-    announce(words.added(fresh, twice, others));
+    announce(words.added({ fresh, twice, others }));
   };
   const problem = list.problem ?? envelopes.problem ?? missing.problem;
   const refresh = () => {
@@ -139,7 +139,7 @@ function ReadingProgress({ game, states, doubts }: ReadingProps) {
   const words = texts.pictures.reading;
   const all = Object.values(states).reduce((sum, count) => sum + count, 0);
   const over = (states.done ?? 0) + (states.failed ?? 0);
-  const title = over === all ? words.over(all) : words.title(over, all);
+  const title = over === all ? words.over({ all }) : words.title({ over, all });
   return (
     <section class="panel reading" aria-labelledby="reading-title">
       <h2 id="reading-title">{title}</h2>
@@ -157,7 +157,7 @@ function ReadingProgress({ game, states, doubts }: ReadingProps) {
       {over === all && doubts > 0 && (
         <Link class="as-button" href={`/desk/games/${game.id}/queue`}>
           <Icon name="question" />
-          {texts.games.open.settle(doubts)}
+          {texts.games.open.settle({ count: doubts })}
         </Link>
       )}
     </section>
@@ -177,7 +177,7 @@ function UploadProgress({ uploads }: { uploads: UploadQueue }) {
   const share = shown.reduce((sum, item) => sum + (item.state === "sent" ? 1 : item.progress), 0) / Math.max(1, shown.length);
   const over = !uploads.busy;
   const words = texts.pictures.sending;
-  const title = over ? words.done(sent) : words.title(sent, shown.length);
+  const title = over ? words.done({ sent }) : words.title({ sent, all: shown.length });
   return (
     <section class="panel sending" aria-labelledby="sending-title">
       {shown.length > 0 && (
@@ -207,7 +207,7 @@ function UploadProgress({ uploads }: { uploads: UploadQueue }) {
       {uploads.trouble && uploads.busy && <UploadTrouble uploads={uploads} trouble={uploads.trouble} />}
       {refused.length > 0 && (
         <div class="refused">
-          <h3>{words.refused(refused.length)}</h3>
+          <h3>{words.refused({ count: refused.length })}</h3>
           <ul>
             {refused.map((item) => (
               <li key={item.id}>
@@ -298,7 +298,7 @@ function InterruptedUploads({ uploads, items, titled }: InterruptedProps) {
   const held = items.some(({ handle }) => handle);
   return (
     <div class="interrupted">
-      <h3 id={titled ? "sending-title" : undefined}>{words.asleep(items.length)}</h3>
+      <h3 id={titled ? "sending-title" : undefined}>{words.asleep({ count: items.length })}</h3>
       <p>{held ? words.wakeLead : words.dropAgain}</p>
       <div class="sending-ends">
         {held && (

@@ -132,7 +132,7 @@ export function DealDialog({ game, runs: newest, address, choices, onPaper, onDe
               {texts.cancel}
             </button>
             <button aria-busy={busy ? "true" : undefined}>
-              {busy ? words.busy : words.send(Number(given.envelopes) + Number(given.spare) || 0)}
+              {busy ? words.busy : words.send({ count: Number(given.envelopes) + Number(given.spare) || 0 })}
             </button>
           </div>
         </div>
@@ -190,11 +190,12 @@ function errorsIn(given: Given, first: boolean): Errors {
   const wrong: Errors = {};
   const whole = (text: string, least: number, most: number) =>
     /^\d+$/.test(text.trim()) && Number(text) >= least && Number(text) <= most;
-  if (!whole(given.envelopes, first ? 1 : 0, MAX_ENVELOPES)) wrong.envelopes = texts.print.number(first ? 1 : 0, MAX_ENVELOPES);
-  if (!whole(given.spare, 0, MAX_ENVELOPES)) wrong.spare = texts.print.number(0, MAX_ENVELOPES);
+  if (!whole(given.envelopes, first ? 1 : 0, MAX_ENVELOPES))
+    wrong.envelopes = texts.print.number({ least: first ? 1 : 0, most: MAX_ENVELOPES });
+  if (!whole(given.spare, 0, MAX_ENVELOPES)) wrong.spare = texts.print.number({ least: 0, most: MAX_ENVELOPES });
   const all = Number(given.envelopes) + Number(given.spare);
-  if (!wrong.envelopes && !wrong.spare && (all < 1 || all > MAX_ENVELOPES)) wrong.spare = words.inAll(MAX_ENVELOPES);
-  if (given.even && !whole(given.apart, 0, 100_000)) wrong.apart = texts.print.number(0, 100_000);
+  if (!wrong.envelopes && !wrong.spare && (all < 1 || all > MAX_ENVELOPES)) wrong.spare = words.inAll({ most: MAX_ENVELOPES });
+  if (given.even && !whole(given.apart, 0, 100_000)) wrong.apart = texts.print.number({ least: 0, most: 100_000 });
   const join = given.join.trim();
   if (join && !isAddress(join)) wrong.join = words.joinWrong;
   return wrong;

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { FullGameModel, PrintJobModel, PrintJobsModel, RunModel } from "../../../api";
 import { type Problem, request } from "../../shared/http";
-import { texts } from "../../shared/i18n";
+import { formatBytes, texts } from "../../shared/i18n";
 import { Icon, type IconName } from "../../shared/icon";
 import { announce, Notice } from "../../shared/notices";
 import { useSubmit } from "../forms";
@@ -110,7 +110,7 @@ export function PrintJobButton({
       try {
         const now = await request<PrintJobModel>(address, { signal: watch.signal });
         setJob(now);
-        if (now.state === "done") announce(words.ready(title));
+        if (now.state === "done") announce(words.ready({ title }));
       } catch (error) {
         if (watch.signal.aborted) return;
         const failure = error as Problem;
@@ -157,7 +157,7 @@ export function PrintJobButton({
   if (job?.state === "done")
     return (
       <a ref={link} class={`as-button ${kind}`} href={`${address}/file`} download>
-        <Icon name="download" /> {words.file(title, job.bytes)}
+        <Icon name="download" /> {words.file({ title: title, size: formatBytes(job.bytes ?? 0) })}
         {of}
       </a>
     );
@@ -167,7 +167,7 @@ export function PrintJobButton({
         <progress max={job.of || 1} {...(job.of ? { value: job.done } : {})} aria-label={title} />
         <span>
           {!found && <>{title}: </>}
-          {job.of ? words.at(job.done, job.of) : job.state === "working" ? words.begun : words.waiting}
+          {job.of ? words.at({ done: job.done, all: job.of }) : job.state === "working" ? words.begun : words.waiting}
         </span>
         <button
           type="button"

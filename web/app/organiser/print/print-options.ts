@@ -92,8 +92,8 @@ export function errorsIn(choices: Choices): Partial<Record<string, string>> {
   const wrong: Partial<Record<string, string>> = {};
   for (const [name, [least, most]] of Object.entries(BOUNDS) as [NumberOption, Bounds][]) {
     const number = choices[name].trim() === "" ? NaN : Number(choices[name]);
-    if (!(number >= least && number <= most)) wrong[name] = texts.print.setup.bounds(least, most);
-    else if (WHOLE.includes(name) && !Number.isInteger(number)) wrong[name] = texts.print.number(least, most);
+    if (!(number >= least && number <= most)) wrong[name] = texts.print.setup.bounds({ least, most });
+    else if (WHOLE.includes(name) && !Number.isInteger(number)) wrong[name] = texts.print.number({ least, most });
   }
   return wrong;
 }

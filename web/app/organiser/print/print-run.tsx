@@ -35,8 +35,10 @@ export function PrintRun({ game, run, address, choices, plain = false, onPages =
   );
   const last = run.first + run.envelopes - 1;
   const replaces = run.envelopes === 0;
-  const title = replaces ? words.replaced(run.cards) : words.envelopes(run.first, last);
-  const about = `${title}, ${words.number(run.number)}`;
+  const title = replaces
+    ? words.replaced({ count: run.cards })
+    : words.envelopes({ first: run.first, last: last, count: last - run.first + 1 });
+  const about = `${title}, ${words.number({ number: run.number })}`;
   const join = given.trim();
   const linked = !replaces && !run.join && isAddress(join) ? { join } : {};
   const single = replaces ? {} : { kind: "secondary" };
@@ -44,13 +46,13 @@ export function PrintRun({ game, run, address, choices, plain = false, onPages =
     <li class="run">
       <h2>{title}</h2>
       <p class="run-facts">
-        {words.number(run.number)} · {words.cards(run.cards)}
-        {run.spare > 0 && ` · ${words.spare(run.spare, last - run.spare + 1, last)}`} ·{" "}
+        {words.number({ number: run.number })} · {words.cards({ count: run.cards })}
+        {run.spare > 0 && ` · ${words.spare({ count: run.spare, first: last - run.spare + 1, last })}`} ·{" "}
         {formatDateTime(run.created, game.timezone)}
       </p>
       {run.spread !== null && (
         <p class={run.reached ? "run-even" : "run-even run-uneven"}>
-          {words.spread(formatPoints(run.spread), run.even, run.reached)}
+          {words.spread({ spread: formatPoints(run.spread), even: run.even ?? 0, reached: Boolean(run.reached) })}
         </p>
       )}
       {!replaces && (

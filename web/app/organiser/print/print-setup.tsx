@@ -236,11 +236,11 @@ export function optionsText(choices: Choices): string {
     words.backsOptions[choices.backs].title,
     words.marksOptions[choices.marks].title,
   ];
-  const from = (begun: string): string => (Number(begun) > 0 ? words.fromPlace(Number(begun) + 1) : "");
-  if (choices.second) parts.push(words.withSecond(LANGUAGES[choices.second] ?? choices.second));
+  const from = (begun: string): string => (Number(begun) > 0 ? words.fromPlace({ place: Number(begun) + 1 }) : "");
+  if (choices.second) parts.push(words.withSecond({ language: LANGUAGES[choices.second] ?? choices.second }));
   if (from(choices.skip)) parts.push(from(choices.skip));
   if (choices.labels !== DEFAULTS.labels)
-    parts.push([words.labelsOn(choices.labels.toUpperCase()), from(choices.labels_skip)].filter(Boolean).join(" "));
+    parts.push([words.labelsOn({ name: choices.labels.toUpperCase() }), from(choices.labels_skip)].filter(Boolean).join(" "));
   if (choices.stick) parts.push([words.withStickers, from(choices.stickers_skip)].filter(Boolean).join(" "));
   if (FURTHER_OPTIONS.some((name) => choices[name] !== DEFAULTS[name])) parts.push(words.more);
   return parts.join(" · ");

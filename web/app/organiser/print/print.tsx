@@ -144,10 +144,10 @@ function SingleLabel({ game, runs, choices }: GameProps & { runs: RunModel[] }) 
       </Field>
       <div class="row-actions">
         {address ? (
-          <Download kind="secondary" address={address} title={words.get(Number(number))} />
+          <Download kind="secondary" address={address} title={words.get({ number: Number(number) })} />
         ) : (
           <button class="secondary" disabled>
-            <Icon name="download" /> {words.get("…")}
+            <Icon name="download" /> {words.get({ number: "…" })}
           </button>
         )}
       </div>
@@ -201,7 +201,7 @@ function RunPages({ game, run, kind, choices, onClose }: RunPagesProps) {
   const part = data?.parts.find(({ name }) => name === `${kind}.pdf`);
   const words = texts.print.pages;
   return (
-    <Dialog title={words[kind](run.number)} wide onClose={onClose}>
+    <Dialog title={words[kind]({ run: run.number })} wide onClose={onClose}>
       {problem && <Notice problem={problem} small onRetry={refetch} />} {!data && !problem && <Skeleton rows={1} />}
       {part?.problem && (
         <p class="field-wrong" role="alert">
@@ -238,13 +238,13 @@ function PageTurner({ base, part, choices }: { base: string; part: PrintFileMode
           <Icon name="back" />
           <span>{words.before}</span>
         </button>
-        <p role="status">{words.at(page, count)}</p>
+        <p role="status">{words.at({ page, count })}</p>
         <button type="button" class="secondary" disabled={page === count} onClick={() => turn(page + 1)}>
           <span>{words.after}</span>
           <Icon name="next" />
         </button>
       </div>
-      <Preview key={address} address={address} name={words.at(page, count)} ratio={part.width / part.height} zoom />
+      <Preview key={address} address={address} name={words.at({ page, count })} ratio={part.width / part.height} zoom />
     </div>
   );
 }

@@ -33,7 +33,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
     if (!chosen.length || !reason.trim()) return focusFirstError(event.currentTarget);
     const body = { replace: chosen, reason: reason.trim() };
     if (await send(() => request(`/api/v1/games/${game.id}/runs`, { method: "POST", body, key: key.current }))) {
-      announce(words.done(chosen.length));
+      announce(words.done({ count: chosen.length }));
       onDone();
       onClose();
     }
@@ -62,7 +62,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
             <Checkbox
               key={card.card}
               label={card.name}
-              text={words.where(card.envelope, card.code)}
+              text={words.where({ envelope: card.envelope, code: card.code })}
               checked={chosen.includes(card.card)}
               onChange={() => toggle(card.card)}
             />
@@ -81,7 +81,7 @@ export function ReplacementsDialog({ game, runs, onDone, onClose }: Replacements
           <button type="button" class="secondary" onClick={onClose}>
             {texts.cancel}
           </button>
-          <button aria-busy={busy ? "true" : undefined}>{words.send(chosen.length)}</button>
+          <button aria-busy={busy ? "true" : undefined}>{words.send({ count: chosen.length })}</button>
         </div>
       </form>
     </Dialog>
@@ -110,7 +110,7 @@ async function fetchCards(game: FullGameModel, runs: RunModel[], signal: AbortSi
 function cardOf(line: string, kinds: Map<string, EditionKindModel>): PrintedCard {
   const [card = "", slug = "", copy, , code = "", envelope] = line.split(",");
   const kind = kinds.get(slug);
-  const name = kind?.number ? `${texts.cards.rule(kind.number)}: ${kind.name}` : `${kind?.name ?? slug} ${copy}`;
+  const name = kind?.number ? `${texts.cards.rule({ number: kind.number })}: ${kind.name}` : `${kind?.name ?? slug} ${copy}`;
   return { card, code, envelope: Number(envelope), name };
 }
 

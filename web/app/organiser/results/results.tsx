@@ -3,7 +3,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { EditionsModel, FullGameModel, NewVersionModel, ProjectorModel, VersionModel, VersionsModel } from "../../../api";
 import { newIdempotencyKey, request, useFetch } from "../../shared/http";
-import { formatDateTime, language, texts } from "../../shared/i18n";
+import { formatDateTime, language, say, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { announce, Notice, Skeleton } from "../../shared/notices";
 import { Link, navigate, useRoute, View } from "../../shared/router";
@@ -82,12 +82,12 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
       body,
       key: key.current,
     }).finally(() => void refetch());
-    announce(words.done(made.version));
+    announce(words.done({ version: made.version }));
     onCounted(made.version);
   };
   const act = async (name: "publish" | "unpublish", reason: string) => {
     await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body: { act: name, reason } }).finally(() => void refetch());
-    announce(words[name].done(newest));
+    announce(say(words[name].done, { version: newest }));
   };
 
   return (
@@ -127,7 +127,7 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
             class={results.stale || game.state === "frozen" ? "secondary" : ""}
             onClick={() => begin("publish")}
           >
-            <Icon name="people" /> {words.publish.button(newest)}
+            <Icon name="people" /> {words.publish.button({ version: newest })}
           </button>
         )}
         {counted && (
@@ -137,7 +137,7 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
         )}
         {game.state === "published" && (
           <button type="button" class="secondary" onClick={() => begin("unpublish")}>
-            <Icon name="back" /> {words.unpublish.button()}
+            <Icon name="back" /> {words.unpublish.button}
           </button>
         )}
         {!counted && game.state !== "closed" && (
@@ -152,8 +152,8 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
       )}
       {(asking === "publish" || asking === "unpublish") && (
         <ConfirmDialog
-          title={words[asking].ask(newest)}
-          confirm={words[asking].button(newest)}
+          title={say(words[asking].ask, { version: newest })}
+          confirm={say(words[asking].button, { version: newest })}
           danger={asking === "unpublish"}
           reason={asking === "unpublish" ? "needed" : "optional"}
           onConfirm={(reason) => act(asking, reason)}
@@ -210,7 +210,7 @@ function CountDialog({ game, results, again, onCount, onClose }: CountDialogProp
       {values.map(({ name, label, text }) => (
         <Checkbox
           key={name}
-          label={texts.desk.named(label, texts.games.form.confirmed(game.settings[name]))}
+          label={texts.desk.named({ what: label, name: texts.games.form.confirmed({ value: game.settings[name] ?? "" }) })}
           text={text}
           checked={right.includes(name)}
           onChange={() => toggle(name)}
@@ -218,7 +218,7 @@ function CountDialog({ game, results, again, onCount, onClose }: CountDialogProp
       ))}
       {open > 0 && (
         <p class="results-stale">
-          <span>{words.override(open)}</span>
+          <span>{words.override({ count: open })}</span>
         </p>
       )}
     </ConfirmDialog>
@@ -256,7 +256,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
   const publish = async (reason: string) => {
     const body = { act: "publish", version: asking, reason };
     await request(`/api/v1/games/${game.id}/acts`, { method: "POST", body }).finally(() => void refetch());
-    announce(texts.results.count.publish.done(asking));
+    announce(texts.results.count.publish.done({ version: asking ?? 0 }));
   };
   const allowed = game.allowed.includes("publish");
   return (
@@ -271,8 +271,8 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
               aria-pressed={one.version === shown ? "true" : "false"}
               onClick={() => onChoose(one.version)}
             >
-              <b>{words.version(one.version)}</b>
-              <span>{words.made(formatDateTime(one.at, game.timezone), one.who, one.hands)}</span>
+              <b>{words.version({ number: one.version })}</b>
+              <span>{words.made({ moment: formatDateTime(one.at, game.timezone), who: one.who, hands: one.hands })}</span>
               {one.reason && <q>{one.reason}</q>}
               {one.override && (
                 <span class="version-override">
@@ -287,7 +287,7 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
               one.version !== versions[0]?.version && (
                 <button type="button" class="plain" onClick={() => setAsking(one.version)}>
                   {words.publish}
-                  <span class="visually-hidden">{words.version(one.version)}</span>
+                  <span class="visually-hidden">{words.version({ number: one.version })}</span>
                 </button>
               )
             )}
@@ -296,8 +296,8 @@ function Versions({ game, versions, shown, onChoose, refetch }: VersionsProps) {
       </ol>
       {asking && (
         <ConfirmDialog
-          title={texts.results.count.publish.ask(asking)}
-          confirm={texts.results.count.publish.button(asking)}
+          title={texts.results.count.publish.ask({ version: asking })}
+          confirm={texts.results.count.publish.button({ version: asking })}
           reason="optional"
           onConfirm={publish}
           onClose={() => setAsking(null)}
@@ -354,11 +354,11 @@ function ProjectorPreview({ game }: { game: FullGameModel }) {
 }
 
 function shown(screen: ProjectorModel, words: typeof texts.results.wall.shows): [head: string, line: string] {
-  const line = words.handIns(screen.hand_ins, screen.envelopes);
+  const line = words.handIns({ count: screen.hand_ins, all: screen.envelopes });
   if (["draft", "printed"].includes(screen.state))
     return [words.soon, screen.deadline ? formatDateTime(screen.deadline, screen.timezone) : ""];
   if (screen.state === "open")
-    return [screen.deadline ? words.until(formatDateTime(screen.deadline, screen.timezone)) : words.playing, line];
-  if (screen.state === "published") return [words.reveal, words.version(screen.version)];
+    return [screen.deadline ? words.until({ moment: formatDateTime(screen.deadline, screen.timezone) }) : words.playing, line];
+  if (screen.state === "published") return [words.reveal, words.version({ number: screen.version ?? 0 })];
   return [words.over, line];
 }

@@ -34,7 +34,7 @@ export function Version({ game, version, versions }: VersionProps) {
   return (
     <section class="version-full" aria-labelledby="ranking-title">
       <VersionChanges result={shown} versions={versions.filter((one) => one.version !== version)} onSince={setSince} />
-      <h2 id="ranking-title">{words.ranking.title(version)}</h2>
+      <h2 id="ranking-title">{words.ranking.title({ version })}</h2>
       <Ranking game={game} hands={shown.hands} />
       <p class="results-note">{words.chance}</p>
       <div class={beside ? "results-bottom" : "results-bottom results-bottom-plain"}>
@@ -55,11 +55,12 @@ function ExcludedEnvelopes({ envelopes }: { envelopes: ExcludedHandModel[] }) {
   const words = texts.results.leftOut;
   return (
     <section class="panel" aria-labelledby="left-out-title">
-      <h2 id="left-out-title">{words.title(envelopes.length)}</h2>
+      <h2 id="left-out-title">{words.title({ count: envelopes.length })}</h2>
       <ul class="excluded">
         {envelopes.map((one) => (
           <li>
-            <b>{texts.envelope(one.envelope)}</b> {(words.reasons as Record<string, string>)[one.reason] ?? one.reason}
+            <b>{texts.envelope({ number: one.envelope })}</b>{" "}
+            {(words.reasons as Record<string, string>)[one.reason] ?? one.reason}
           </li>
         ))}
       </ul>
@@ -94,7 +95,7 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
           {result.since === null && <option value="">–</option>}
           {versions.map((one) => (
             <option value={one.version} selected={one.version === result.since}>
-              {texts.results.versions.version(one.version)}
+              {texts.results.versions.version({ number: one.version })}
             </option>
           ))}
         </select>
@@ -106,7 +107,7 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
             <details>
               <summary>
                 <b>{(move.after ?? move.before)?.player}</b>
-                <small>{texts.envelope(move.envelope)}</small>
+                <small>{texts.envelope({ number: move.envelope })}</small>
                 <span>{change(move)}</span>
               </summary>
               {move.gone.length > 0 && (
@@ -132,11 +133,11 @@ function VersionChanges({ result, versions, onSince }: VersionChangesProps) {
 function change({ before, after }: ResultChangeModel): string {
   const words = texts.results.moves;
   if (!after) return words.left;
-  if (!before) return words.entered(after.rank);
+  if (!before) return words.entered({ rank: after.rank });
   const changes: string[] = [];
-  if (before.player !== after.player) changes.push(words.renamed(before.player));
-  if (before.rank !== after.rank) changes.push(words.place(before.rank, after.rank));
-  if (before.score !== after.score) changes.push(words.score(scoreOf(before), scoreOf(after)));
+  if (before.player !== after.player) changes.push(words.renamed({ name: before.player }));
+  if (before.rank !== after.rank) changes.push(words.place({ before: before.rank, after: after.rank }));
+  if (before.score !== after.score) changes.push(words.score({ before: scoreOf(before), after: scoreOf(after) }));
   return changes.join(" · ") || words.lines;
 }
 
@@ -222,10 +223,10 @@ function Hand({ game, hand, open, onTurn }: HandProps) {
           <span>{hand.player}</span>
         </button>
         {hand.hidden && <small class="ranking-hidden">{words.hidden}</small>}
-        {hand.decided_by && <small>{words.tie(hand.decided_by)}</small>}
+        {hand.decided_by && <small>{words.tie({ label: hand.decided_by })}</small>}
       </td>
       <td class="ranking-envelope">
-        <Link href={`/desk/games/${game.id}/envelopes/${hand.envelope}`} aria-label={texts.envelope(hand.envelope)}>
+        <Link href={`/desk/games/${game.id}/envelopes/${hand.envelope}`} aria-label={texts.envelope({ number: hand.envelope })}>
           {hand.envelope}
         </Link>
       </td>
@@ -238,7 +239,7 @@ function Hand({ game, hand, open, onTurn }: HandProps) {
       {row}
       <tr class="ranking-lines" id={lines}>
         <td colSpan={4}>
-          <Link href={`/desk/games/${game.id}/envelopes/${hand.envelope}`}>{texts.envelope(hand.envelope)}</Link>
+          <Link href={`/desk/games/${game.id}/envelopes/${hand.envelope}`}>{texts.envelope({ number: hand.envelope })}</Link>
           <HandLines lines={hand.lines} />
         </td>
       </tr>
@@ -254,11 +255,11 @@ export function HandLines({ lines, class: extra = "" }: { lines: LineModel[]; cl
     <ol class={`hand-lines ${extra}`}>
       {lines.map((line) => (
         <li class={line.void ? "hand-line-void" : ""}>
-          <b>{line.rule === null ? words.worth : texts.lines.rule(line.rule)}</b>
+          <b>{line.rule === null ? words.worth : texts.lines.rule({ number: line.rule })}</b>
           <span>
             {line.void ? (
               <>
-                <s>{line.text}</s> <em>{texts.lines.void(line.voided_by)}</em>
+                <s>{line.text}</s> <em>{texts.lines.void({ number: line.voided_by ?? "" })}</em>
               </>
             ) : (
               line.text

@@ -92,7 +92,7 @@ function EnteredCards({ game, item, refetch }: { game: FullGameModel; item: Issu
         {envelopesText(item)}
         {ruling && (
           <span>
-            {texts.queue.decidedBy(ruling.who, formatDateTime(ruling.at))} <q>{ruling.reason}</q>
+            {texts.queue.decidedBy({ who: ruling.who, at: formatDateTime(ruling.at) })} <q>{ruling.reason}</q>
           </span>
         )}
       </p>
@@ -155,7 +155,9 @@ export type OwnDecision = { key: string; revision: string | undefined };
 export async function enterCard(game: string, body: ManualEntryBody & { do: Act }): Promise<OwnDecision> {
   const key = newIdempotencyKey();
   const { item } = await request<DecisionOutcomeModel>(`/api/v1/games/${game}/cards`, { method: "POST", body, key });
-  announce(texts.queue.byHand.said[body.do](item?.cards[0] ? cardText(item.cards[0]) : body.code, body.envelope));
+  announce(
+    texts.queue.byHand.said[body.do]({ card: item?.cards[0] ? cardText(item.cards[0]) : body.code, envelope: body.envelope }),
+  );
   return { key: item?.key ?? "", revision: item?.revision };
 }
 
@@ -221,7 +223,8 @@ export function CodeField({ game, kinds, value, onInput, field }: CodeFieldProps
         {found?.card ? (
           <Card card={found.card} kind={kinds?.get(found.card.kind)} />
         ) : (
-          (found?.problem?.detail ?? (short ? texts.queue.code.more(CODE_LENGTH - bare(value).length) : texts.queue.code.hint))
+          (found?.problem?.detail ??
+          (short ? texts.queue.code.more({ count: CODE_LENGTH - bare(value).length }) : texts.queue.code.hint))
         )}
       </p>
     </div>
@@ -229,13 +232,13 @@ export function CodeField({ game, kinds, value, onInput, field }: CodeFieldProps
 }
 
 function Card({ card, kind }: { card: CardFactsModel; kind: CardKind | undefined }) {
-  const where = card.envelope ? texts.queue.code.lies(card.envelope) : texts.queue.code.nowhere;
+  const where = card.envelope ? texts.queue.code.lies({ envelope: card.envelope }) : texts.queue.code.nowhere;
   return (
     <>
       <span class="card-chip" style={kind ? { "--ink": kind.ink, "--on": kind.on } : {}}>
         {kind && <CardSymbol name={kind.symbol} />} {cardText(card)}
       </span>{" "}
-      {where} {texts.queue.code.dealt(card.dealt)}
+      {where} {texts.queue.code.dealt({ envelope: card.dealt })}
     </>
   );
 }

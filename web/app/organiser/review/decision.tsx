@@ -105,7 +105,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
           <legend>{texts.queue.piles}</legend>
           {piles.map((value, at) => (
             <label key={at} class="pile-field" data-pile={at + 1}>
-              {texts.queue.pile(at + 1)}
+              {texts.queue.pile({ number: at + 1 })}
               <input
                 name={`pile-${at + 1}`}
                 {...WHOLE_NUMBER}
@@ -122,7 +122,7 @@ function DecisionFields({ game, kinds, item, option, onDecide, others, onCancel 
         <button disabled={busy}>{texts.queue.decide}</button>
         {alike > 0 && (
           <button type="button" class="secondary" disabled={busy} onClick={(event) => send(event, true)}>
-            {texts.queue.decideAll(alike + 1)}
+            {texts.queue.decideAll({ count: alike + 1 })}
           </button>
         )}
         <button type="button" class="secondary" onClick={onCancel}>

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { IssueModel, PhotoDetailModel, PlaceModel } from "../../../api";
 import type { CardKind } from "../../shared/cards";
 import { request, useFetch } from "../../shared/http";
-import { texts } from "../../shared/i18n";
+import { formatList, texts } from "../../shared/i18n";
 import { Icon } from "../../shared/icon";
 import { type Corners, centre, Outlines, type Scan } from "../../shared/outlines";
 import type { PhotoViewer } from "../../shared/photo-viewer";
@@ -99,7 +99,7 @@ function Crop({ game, place }: { game: string; place: Seen }) {
 type PlaceButtonsProps = {
   count: number;
   at: number;
-  label: (number: number, all: number) => string;
+  label: (values: { number: number; all: number }) => string;
   onPlace: (at: number) => void;
 };
 
@@ -115,7 +115,7 @@ export function PlaceButtons({ count, at, label, onPlace }: PlaceButtonsProps) {
           aria-pressed={number === at ? "true" : "false"}
           onClick={() => onPlace(number)}
         >
-          {label(number + 1, count)}
+          {label({ number: number + 1, all: count })}
         </button>
       ))}
     </fieldset>
@@ -169,7 +169,10 @@ export function WholePhoto(props: WholeProps) {
         {unread || data?.erased ? (
           <p class="whole-gone">{unread ? texts.queue.noImage : texts.queue.erased}</p>
         ) : (
-          <Image src={photoAddress(game, photo)} alt={texts.queue.whole(data?.name)} />
+          <Image
+            src={photoAddress(game, photo)}
+            alt={texts.queue.whole({ name: data?.name ?? "", known: Boolean(data?.name) })}
+          />
         )}
         {read && kinds && !split && <Outlines scan={read} kinds={kinds} />}
         {read && (
@@ -189,12 +192,19 @@ export function WholePhoto(props: WholeProps) {
           scan={read}
           kinds={kinds}
           quad={strong}
-          title={data?.name || texts.queue.whole("")}
+          title={data?.name || texts.queue.whole({ name: "", known: false })}
           onClose={() => setViewing(false)}
         />
       )}
       <figcaption>
-        {data ? texts.queue.found(data.seen.length, data.doubt_places.length, data.labels) : texts.queue.looking}
+        {data
+          ? texts.queue.found({
+              cards: data.seen.length,
+              doubts: data.doubt_places.length,
+              count: data.labels.length,
+              labels: formatList(data.labels),
+            })
+          : texts.queue.looking}
         {data?.name ? ` · ${data.name}` : ""}
         {read && !data?.erased && (
           <button type="button" class="plain whole-zoom" onClick={openViewer}>
@@ -258,7 +268,7 @@ function Piles({ data, scan: { width, height }, moves, onMoves }: PilesProps) {
             class="pile-mark"
             data-pile={card.to + 1}
             style={{ left: `${(100 * x) / width}%`, top: `${(100 * y) / height}%` }}
-            aria-label={texts.queue.cardInPile(cardText(card), card.to + 1)}
+            aria-label={texts.queue.cardInPile({ card: cardText(card), pile: card.to + 1 })}
             disabled={!onMoves}
             onClick={() => move(card)}
           >

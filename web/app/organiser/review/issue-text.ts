@@ -1,9 +1,7 @@
 // Texts of issues in the page's language, and the options of a decision.
 
 import type { CardNameModel, ChoiceModel, DecisionModel, IssueModel, SuggestionModel } from "../../../api";
-import { language, texts } from "../../shared/i18n";
-
-const list = (parts: number[]) => new Intl.ListFormat(language(), { type: "conjunction" }).format(parts.map(String));
+import { formatList, say, texts } from "../../shared/i18n";
 
 export const cardText = (card: CardNameModel) => (card.code ? `${card.name} ${card.code}` : card.name);
 
@@ -21,32 +19,41 @@ export const nameOf = (item: IssueModel) => kindText(item.kind);
 export function sentenceOf(item: IssueModel): string {
   const [card] = item.cards;
   const why: Record<string, string> = texts.queue.why;
-  const says = texts.queue.says as unknown as Record<string, ((values: object) => string) | undefined>;
-  return (
-    says[item.kind]?.({
-      envelope: item.envelopes[0],
-      envelopes: list(item.envelopes),
-      card: card && cardText(card),
-      cards: item.cards.length,
-      times: item.places.length,
-      missing: item.missing.length,
-      extra: item.extra.length,
-      seen: item.seen,
-      expected: item.expected,
-      case: item.case,
-      says: item.says,
-      why: why[item.case] ?? item.case,
-    }) ?? item.text
-  );
+  const says: Record<string, Parameters<typeof say>[0] | undefined> = texts.queue.says;
+  const words = says[item.kind];
+  if (!words) return item.text;
+  return say(words, {
+    envelope: item.envelopes[0],
+    envelopes: formatList(item.envelopes),
+    known: item.envelopes.length > 0,
+    card: card && cardText(card),
+    cards: item.cards.length,
+    times: item.places.length,
+    found: item.kind === "count" && countsText(item),
+    case: item.case.replaceAll("-", "_"), // names in messages have no hyphens
+    says: item.says,
+    why: why[item.case] ?? item.case,
+  });
+}
+
+// Return how the cards that were seen differ from those that were expected.
+function countsText({ missing, extra, seen, expected, case: who }: IssueModel): string {
+  const words = texts.queue.counts;
+  const differences = [
+    missing.length > 0 && words.missing({ count: missing.length }),
+    extra.length > 0 && words.extra({ count: extra.length }),
+    expected !== null && words.seen({ seen: seen ?? 0, expected, case: who }),
+  ];
+  return differences.filter(Boolean).join(", ");
 }
 
 // Return the envelopes of an issue with their players' names.
 export const envelopesText = (item: IssueModel) =>
   item.envelopes.map((number, at) => envelopeText(number, item.players[at])).join(" · ");
 export const envelopeText = (number: number, name: string | null | undefined) =>
-  name ? texts.desk.named(texts.envelope(number), name) : texts.envelope(number);
+  name ? texts.desk.named({ what: texts.envelope({ number }), name }) : texts.envelope({ number });
 
-export const hintText = (hint: SuggestionModel) => texts.queue.hints[hint.how](hint.shared);
+export const hintText = (hint: SuggestionModel) => say(texts.queue.hints[hint.how], { shared: hint.shared });
 export const settledText = (item: IssueModel) =>
   (texts.queue.settledBy as Record<string, string>)[item.settled_by] ?? item.settled;
 
@@ -75,7 +82,7 @@ export function optionsOf(item: IssueModel): Option[] {
 }
 
 // Return a text for this kind of issue, otherwise the one for all kinds.
-type Words = string | ((envelope: number | null | undefined) => string);
+type Words = Parameters<typeof say>[0];
 
 function textFor(group: "choices" | "reasons", kind: string, name: string): Words | undefined {
   const words = texts.queue[group] as unknown as Record<string, Record<string, Words> | undefined>;
@@ -83,14 +90,15 @@ function textFor(group: "choices" | "reasons", kind: string, name: string): Word
 }
 
 function choiceText(item: IssueModel, name: string, envelope: number | null | undefined, fallback: string) {
-  const words = textFor("choices", item.kind, name) ?? fallback;
-  return typeof words === "function" ? words(envelope) : words;
+  return say(textFor("choices", item.kind, name) ?? fallback, { envelope: envelope ?? 0 });
 }
 
 export const optionText = (item: IssueModel, { choice, envelope }: Option) => choiceText(item, choice.do, envelope, choice.text);
 
 export const decisionText = (item: IssueModel, decision: DecisionModel) =>
-  decision.envelopes ? texts.queue.splitAs(decision.envelopes) : choiceText(item, decision.do, decision.envelope, decision.do);
+  decision.envelopes
+    ? texts.queue.splitAs({ envelopes: formatList(decision.envelopes.map((number) => String(number ?? texts.queue.nobody))) })
+    : choiceText(item, decision.do, decision.envelope, decision.do);
 
 // The default reason of a decision: what an organiser wrote the last time, if anything.
 const writtenReasons = new Map<string, string>();

@@ -133,7 +133,7 @@ export function DecisionNote({ item, onTakeBack }: { item: IssueModel; onTakeBac
       <p>
         <strong>{decisionText(item, decision)}</strong>
         <span>
-          {texts.queue.decidedBy(who, formatDateTime(at))} <q>{reason}</q>
+          {texts.queue.decidedBy({ who, at: formatDateTime(at) })} <q>{reason}</q>
         </span>
       </p>
       <button type="button" class="plain" onClick={onTakeBack}>
@@ -195,7 +195,7 @@ function EnvelopePhotos({ game, kinds, envelope }: Common & { envelope: number }
   if (problem && !data) return <Notice problem={problem} onRetry={refetch} small />;
   if (!data) return null;
   const { photos } = data;
-  if (!photos.length) return <p class="no-pictures">{texts.queue.noPictures(envelope)}</p>;
+  if (!photos.length) return <p class="no-pictures">{texts.queue.noPictures({ envelope })}</p>;
   return (
     <div class="evidence">
       {photos

@@ -120,7 +120,7 @@ export function Issues({ game, queue, standing, kind, wanted, refetch }: IssuesP
     const next = all ? following(new Set(done.map(({ key }) => key))) : upcoming;
     queue.refetch();
     refetch();
-    announce(texts.queue.said(decisionText(item, body)));
+    announce(texts.queue.said({ what: decisionText(item, body) }));
     moved.current = true;
     show(next);
   };
@@ -248,14 +248,14 @@ function ReviewProgress({ game, data, standing, kind, onFilter }: FilterProps) {
   return (
     <div class="doubts-bar">
       <div class="settled-count">
-        <label for="settled-progress">{texts.queue.progress(data.ruled, all)}</label>
+        <label for="settled-progress">{texts.queue.progress({ settled: data.ruled, all })}</label>
         <progress id="settled-progress" max={Math.max(1, all)} value={all ? data.ruled : 1} />
       </div>
       <IssueFilter game={game} data={data} standing={standing} kind={kind} onFilter={onFilter} />
       {data.waiting > 0 && (
         <p class="still-read">
           <Icon name="clock" />
-          {texts.queue.stillRead(data.waiting)}
+          {texts.queue.stillRead({ count: data.waiting })}
         </p>
       )}
     </div>
@@ -275,7 +275,7 @@ const GoneIssue = ({ onNext }: { onNext: () => void }) => (
 const DecidedByOthers = ({ item }: { item: IssueModel }) => (
   <p class="others" role="status">
     <Icon name="people" />
-    {item.ruling ? texts.queue.othersDecided(item.ruling.who) : texts.queue.othersSettled}
+    {item.ruling ? texts.queue.othersDecided({ who: item.ruling.who }) : texts.queue.othersSettled}
   </p>
 );
 
@@ -302,7 +302,7 @@ function IssueList({ items, current, onLook, total }: ListProps) {
           </li>
         ))}
       </ol>
-      {total > items.length && <p class="more">{texts.queue.more(total - items.length)}</p>}
+      {total > items.length && <p class="more">{texts.queue.more({ count: total - items.length })}</p>}
     </nav>
   );
 }

@@ -41,7 +41,7 @@ export function Questions({ game, questions }: QuestionsProps) {
   return (
     <div class="questions">
       <div class="settled-count">
-        <label for="questions-progress">{texts.queue.questions.progress(all - open.length, all)}</label>
+        <label for="questions-progress">{texts.queue.questions.progress({ answered: all - open.length, all })}</label>
         <progress id="questions-progress" max={all} value={all - open.length} />
       </div>
       <div class="doubts-body">
@@ -149,7 +149,7 @@ function QuestionForm({ game, kinds, question, onAnswered, refetch }: FormProps)
       const path = `/api/v1/games/${game.id}/questions/${question.envelope}`;
       try {
         onAnswered(await request<QuestionModel>(path, { method: "PUT", body, revision: question.revision }));
-        announce(texts.queue.questions.said(question.envelope));
+        announce(texts.queue.questions.said({ envelope: question.envelope }));
       } catch (error) {
         if ((error as Problem).slug === "changed") refetch();
         throw error;
@@ -180,7 +180,7 @@ function QuestionForm({ game, kinds, question, onAnswered, refetch }: FormProps)
       ))}
       {question.cards.length > 0 && (
         <fieldset class="cancels">
-          <legend>{texts.queue.questions.cancels(question.most)}</legend>
+          <legend>{texts.queue.questions.cancels({ most: question.most })}</legend>
           <p>
             {texts.queue.questions.because} {question.cards.map((rule) => `${rule.name} (${rule.rule})`).join(", ")}
           </p>

@@ -97,7 +97,7 @@ function IneffectiveDecisions({ game, lost, refetch }: ReviewProps & { lost: Ine
             <p>
               <strong>{kindText(kindOf(ruling.key))}</strong>{" "}
               <span>
-                {texts.queue.decidedBy(ruling.who, formatDateTime(ruling.at))} <q>{ruling.reason}</q>
+                {texts.queue.decidedBy({ who: ruling.who, at: formatDateTime(ruling.at) })} <q>{ruling.reason}</q>
               </span>
             </p>
             <button type="button" class="secondary" onClick={() => back(ruling)}>

@@ -20,7 +20,7 @@ type BreakdownLineProps = {
 export function BreakdownLine({ line, rules, kinds }: BreakdownLineProps) {
   const kind = line.kind ? kinds.get(line.kind) : undefined;
   const rule = line.rule ? rules[line.rule] : undefined;
-  const title = kind ? texts.lines.cards(kind.name) : line.rule ? rule?.name : texts.lines.plain;
+  const title = kind ? texts.lines.cards({ name: kind.name }) : line.rule ? rule?.name : texts.lines.plain;
   const opening = line.open && texts.lines.open;
   const struck = (text: string) => (line.void ? <s>{text}</s> : text);
   const head = (
@@ -36,13 +36,13 @@ export function BreakdownLine({ line, rules, kinds }: BreakdownLineProps) {
         )}
       </span>
       <span class="line-title">
-        {line.rule && !kind && <small>{texts.lines.rule(line.rule)}</small>} {title && struck(title)}
+        {line.rule && !kind && <small>{texts.lines.rule({ number: line.rule })}</small>} {title && struck(title)}
       </span>
       <span class="line-points">{line.points === null ? texts.lines.unknown : struck(formatGain(line.points))}</span>
       <span class="line-text">{line.text}</span>
       {(line.void || opening) && (
         <span class="line-tags">
-          {line.void && <mark class="tag-void">{texts.lines.void(line.voided_by)}</mark>}
+          {line.void && <mark class="tag-void">{texts.lines.void({ number: line.voided_by ?? "" })}</mark>}
           {opening && <mark class="tag-open">{opening}</mark>}
         </span>
       )}
@@ -84,7 +84,7 @@ export function CardList({ cards, kinds }: { cards: Record<string, number>; kind
             <span class="kind-symbol">
               {kind.number ? <b aria-hidden="true">{kind.number}</b> : <CardSymbol name={kind.symbol} />}
             </span>
-            <span class="kind-count">{texts.cards.count(cards[kind.slug])}</span>
+            <span class="kind-count">{texts.cards.count({ count: cards[kind.slug] ?? 0 })}</span>
             <span class="kind-name">{kind.title}</span>
           </li>
         ))}

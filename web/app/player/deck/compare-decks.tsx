@@ -43,14 +43,14 @@ function Comparison({ decks, onClose }: { decks: Decks; onClose: () => void }) {
       {problem && <Notice problem={problem} onRetry={refetch} small />}
       {pair.map((id, at) => (
         <label>
-          {words.deck(at + 1)}
+          {words.deck({ number: at + 1 })}
           <select
             value={id}
             onChange={({ currentTarget: { value } }) => setPair(pair.map((old, place) => (place === at ? value : old)))}
           >
             {decks.map((deck) => (
               <option value={deck.id}>
-                {formatDateTime(deck.created, me.game.timezone)} · {texts.decks.cards(deck.cards ?? 0)}
+                {formatDateTime(deck.created, me.game.timezone)} · {texts.decks.cards({ count: deck.cards ?? 0 })}
               </option>
             ))}
           </select>
@@ -61,7 +61,7 @@ function Comparison({ decks, onClose }: { decks: Decks; onClose: () => void }) {
           <tr>
             <td />
             {pair.map((_, at) => (
-              <th scope="col">{words.deck(at + 1)}</th>
+              <th scope="col">{words.deck({ number: at + 1 })}</th>
             ))}
           </tr>
         </thead>

@@ -79,15 +79,15 @@ function DeckRow({ deck, listed, game, receipt, items }: DeckRowProps) {
       </span>
       <span class="deck-words">
         <strong>
-          {cards === null ? words.unconfirmed : words.cards(cards)}
-          {unread ? `, ${words.unread(unread)}` : ""}
-          {score && score !== "0" ? ` · ${formatPoints(score)} ${texts.score.points(score)}` : ""}
+          {cards === null ? words.unconfirmed : words.cards({ count: cards })}
+          {unread ? `, ${words.unread({ count: unread })}` : ""}
+          {score && score !== "0" ? ` · ${formatPoints(score)} ${texts.score.points({ count: Number(score) })}` : ""}
         </strong>
         <small>
           {(cards !== null || deck.state !== "open") && `${words.state[hasHandIn(items) ? "waits" : deck.state]} · `}
           {formatDateTime(at, game.timezone)}
         </small>
-        {waiting > 0 && <small class="deck-note">{texts.waiting.pictures(waiting)}</small>}
+        {waiting > 0 && <small class="deck-note">{texts.waiting.pictures({ count: waiting })}</small>}
         {refused && <small class="deck-note deck-refused">{words.refused}</small>}
       </span>
       <Icon name="next" />

@@ -42,14 +42,14 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
       url={preview}
       width={photo.width}
       height={photo.height}
-      label={words.about(number, photo.cards.length)}
+      label={words.about({ number, count: photo.cards.length })}
       blank={photo.image ? undefined : words.deleted}
     >
       {done && <Outlines scan={scan} kinds={kinds} />}
     </Photo>
   );
   return (
-    <article class="picture" data-state={photo.state} aria-label={words.name(number)}>
+    <article class="picture" data-state={photo.state} aria-label={words.name({ number })}>
       <div
         class={`picture-frame ${reading ? "picture-busy" : ""}`}
         style={photo.width && photo.height ? { "--shape": photo.width / photo.height } : {}}
@@ -73,7 +73,7 @@ export function DeckPhoto({ number, photo, deck, kinds, item, open, onChange }: 
           {reading
             ? words.reading
             : done
-              ? words.found(photo.cards.filter(({ kind }) => kind).length, photo.doubts.length)
+              ? words.found({ cards: photo.cards.filter(({ kind }) => kind).length, doubts: photo.doubts.length })
               : words.failed}
         </p>
         {open && <DeleteButton number={number} remove={() => deletePhoto(player.token, deck, photo.id)} onChange={onChange} />}
@@ -104,9 +104,9 @@ const reasonWords = (reason: string | null) =>
 function Remarks({ photo }: { photo: DeckPhotoModel }) {
   const dead = photo.cards.filter(({ kind }) => !kind).length;
   const remarks = [
-    photo.doubts.length > 0 && texts.picture.doubts(photo.doubts.length),
-    dead > 0 && texts.picture.dead(dead),
-    photo.strangers.length > 0 && texts.picture.strangers(photo.strangers.length),
+    photo.doubts.length > 0 && texts.picture.doubts({ count: photo.doubts.length }),
+    dead > 0 && texts.picture.dead({ count: dead }),
+    photo.strangers.length > 0 && texts.picture.strangers({ count: photo.strangers.length }),
     // The remark above already says that foreign codes do not count.
     ...usefulHints(
       photo.hints.filter(({ slug }) => slug !== "stranger"),
@@ -141,8 +141,8 @@ function DeleteButton({ number, remove, onChange }: DeleteButtonProps) {
       <button
         type="button"
         class="icon-button"
-        aria-label={words.remove(number)}
-        title={words.remove(number)}
+        aria-label={words.remove({ number })}
+        title={words.remove({ number })}
         onClick={() => setAsking(true)}
       >
         <Icon name="bin" />
@@ -188,14 +188,14 @@ export function PendingPhoto({ number, item }: { number: number; item: OutboxIte
   const percent = Math.round(item.progress * 100);
   const waits = item.state === "waiting";
   return (
-    <article class="picture" aria-label={words.name(number)}>
+    <article class="picture" aria-label={words.name({ number })}>
       <div class="picture-frame picture-busy">
-        {preview || hidden ? <Photo url={preview} label={words.name(number)} /> : <div class="picture-empty skeleton" />}
+        {preview || hidden ? <Photo url={preview} label={words.name({ number })} /> : <div class="picture-empty skeleton" />}
       </div>
       {item.state !== "refused" && (
         <>
           <div class="picture-words">
-            <p class="picture-state">{waits ? texts.outbox.waiting : words.sending(percent)}</p>
+            <p class="picture-state">{waits ? texts.outbox.waiting : words.sending({ percent })}</p>
             <DeleteButton number={number} remove={() => outbox.drop(item.id)} onChange={() => {}} />
           </div>
           <progress class="picture-progress" max="100" value={waits ? 0 : percent} aria-label={words.progress} />

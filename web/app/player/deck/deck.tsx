@@ -79,7 +79,11 @@ export function Deck({ id }: { id: string }) {
   const waits = sending ? 0 : uploads.length;
   const reading = data.pending;
   // OutboxStatus already says what is sent or waits.
-  const announcement = reading ? texts.deck.reading(reading) : sending || waits ? "" : texts.deck.found(data.total);
+  const announcement = reading
+    ? texts.deck.reading({ count: reading })
+    : sending || waits
+      ? ""
+      : texts.deck.found({ count: data.total });
   const open = data.state === "open";
   const { mode } = me.provisional;
   // A score that costs nothing needs no yes to the list.
@@ -148,7 +152,7 @@ function useOutboxStarted() {
 type Underway = { sending: Progress | null; reading: number; waits: number };
 
 function titleOf(deck: DeckModel, { sending, reading, waits }: Underway) {
-  if (deck.total) return texts.deck.found(deck.total);
+  if (deck.total) return texts.deck.found({ count: deck.total });
   if (sending) return texts.deck.sendingTitle;
   if (reading) return texts.deck.readingTitle;
   if (waits) return texts.deck.waitingTitle;
@@ -190,14 +194,14 @@ function DeckList({ deck, kinds, sending, reading, waits }: Underway & { deck: D
   return (
     <div class={`list ${growing ? "list-busy" : ""}`} aria-busy={growing}>
       {deck.total > 0 && <CardList cards={cards} kinds={kinds} />}
-      {deck.confirmed && <p class="list-note">{words.confirmed(formatDateTime(deck.confirmed, me.game.timezone))}</p>}
+      {deck.confirmed && <p class="list-note">{words.confirmed({ time: formatDateTime(deck.confirmed, me.game.timezone) })}</p>}
       {deck.confirmed && deck.counted !== null && deck.counted !== deck.total + deck.dead && (
-        <p class="list-note">{words.counted(deck.counted)}</p>
+        <p class="list-note">{words.counted({ count: deck.counted })}</p>
       )}
-      {deck.dead > 0 && <p class="list-note">{texts.picture.dead(deck.dead)}</p>}
-      {sending && <p class="list-note">{words.sending(sending.count, sending.percent)}</p>}
-      {reading > 0 && <p class="list-note">{words.reading(reading)}</p>}
-      {waits > 0 && <p class="list-note">{words.waits(waits)}</p>}
+      {deck.dead > 0 && <p class="list-note">{texts.picture.dead({ count: deck.dead })}</p>}
+      {sending && <p class="list-note">{words.sending({ count: sending.count, percent: sending.percent ?? "none" })}</p>}
+      {reading > 0 && <p class="list-note">{words.reading({ count: reading })}</p>}
+      {waits > 0 && <p class="list-note">{words.waits({ count: waits })}</p>}
     </div>
   );
 }

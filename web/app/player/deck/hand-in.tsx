@@ -39,7 +39,7 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
     : waits
       ? words.confirmWaiting
       : reading
-        ? words.confirmReading(deck.ahead)
+        ? words.confirmReading({ ahead: deck.ahead })
         : deck.other_label
           ? words.confirmLabel
           : deck.total
@@ -51,7 +51,12 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
   const retake = other ? counted > all : unread > 0;
   // A button for each list, so that a late tap does not confirm the next one.
   const advice =
-    stop || (other ? words.differs(counted, all) : retake ? texts.picture.found(all, unread) : words.confirmAsk(all, deck.dead));
+    stop ||
+    (other
+      ? words.differs({ counted: counted, found: all, more: counted > all })
+      : retake
+        ? texts.picture.found({ cards: all, doubts: unread })
+        : words.confirmAsk({ count: all, dead: deck.dead }));
   return (
     <div class="deck-bar">
       {problem && <Notice problem={problem} small />}
@@ -84,7 +89,7 @@ function ConfirmList({ deck, items, reading, waits }: ConfirmListProps) {
             onClick={confirm}
           >
             <Icon name="check" />
-            {other ? words.confirmAnyway(all) : words.confirm(all)}
+            {other ? words.confirmAnyway({ count: all }) : words.confirm({ count: all })}
           </button>
         )}
       </div>
@@ -128,7 +133,7 @@ function CountDialog({ found, counted, onCount, onClose }: CountDialogProps) {
     <Dialog title={words.countTitle} onClose={onClose}>
       <form onSubmit={send}>
         <label>
-          {words.countLabel(found)}
+          {words.countLabel({ found })}
           <input
             name="counted"
             type="number"
@@ -219,7 +224,7 @@ export function HandInDialog({ deck, list, onClose }: HandInDialogProps) {
   if (list?.state === "open" && (!yes || yes.state === "refused"))
     return <ConfirmFirst list={list} refused={yes} onClose={onClose} />;
   const facts = [
-    !list ? words.noList : list.total === 1 ? words.card : words.cards(list.total),
+    !list ? words.noList : list.total === 1 ? words.card : words.cards({ count: list.total }),
     words.back,
     words.envelope,
     me.game.state === "closed" && words.late,
@@ -260,10 +265,14 @@ function ConfirmFirst({ list, refused, onClose }: ConfirmFirstProps) {
   return (
     <Dialog title={texts.handIn.title} onClose={onClose}>
       {refused?.problem && <Notice problem={refused.problem} small />}
-      <p>{differs ? words.differs(counted, all) : words.confirmAsk(all, list.dead)}</p>
+      <p>
+        {differs
+          ? words.differs({ counted: counted, found: all, more: counted > all })
+          : words.confirmAsk({ count: all, dead: list.dead })}
+      </p>
       <button type="button" class="action" key={list.digest} onClick={onYes}>
         <Icon name="check" />
-        {differs ? words.confirmAnyway(all) : words.confirm(all)}
+        {differs ? words.confirmAnyway({ count: all }) : words.confirm({ count: all })}
       </button>
       <button type="button" class="plain wide" onClick={onClose}>
         {texts.cancel}

@@ -18,7 +18,7 @@ const summaryOf = ({ score, unknown }: ProvisionalScoreModel) =>
   score === null
     ? texts.told.none
     : unknown.length
-      ? texts.told.soFar(formatPoints(score))
+      ? texts.told.soFar({ points: formatPoints(score), count: Number(score) })
       : `${texts.told.title}: ${formatPoints(score)}`;
 
 // The provisional score of a deck. It is requested at once if that is free, and by a button if it costs a try.
@@ -79,7 +79,7 @@ function Tries({ tries, answered, onAsk }: TriesProps) {
   return (
     <div class="tries">
       <p>
-        <strong>{words.left(triesLeft)}</strong>{" "}
+        <strong>{words.left({ count: triesLeft })}</strong>{" "}
         {triesLeft > 0 && left > 0 && (
           <span>
             {words.pause} <b role="timer">{formatDuration(left)}</b>
@@ -120,7 +120,7 @@ function ProvisionalScore({ answer }: AnswerProps) {
           <KnownKinds kinds={valued.flatMap((slug) => kinds.get(slug) ?? [])} unknown={answer.unknown} score={answer.score} />
         ) : score !== null ? (
           <p class="score-number">
-            <strong>{score}</strong> <span>{texts.score.points(score)}</span>
+            <strong>{score}</strong> <span>{texts.score.points({ count: Number(answer.score) })}</span>
           </p>
         ) : (
           <p class="score-out">{words.none}</p>
@@ -178,7 +178,7 @@ function KnownKinds({ kinds, unknown, score }: KnownKindsProps) {
   const colours = kinds.every(({ category }) => category === "colour");
   return (
     <>
-      <p class="score-known">{(colours ? texts.told.knowsColours : texts.told.knowsKinds)(known, kinds.length)}</p>
+      <p class="score-known">{(colours ? texts.told.knowsColours : texts.told.knowsKinds)({ known, all: kinds.length })}</p>
       <p class="score-suits" aria-hidden="true">
         {kinds.map((kind) => (
           <span class={unknown.includes(kind.slug) ? "score-suit-unknown" : ""} style={{ "--ink": kind.ink, "--on": kind.on }}>
@@ -186,7 +186,9 @@ function KnownKinds({ kinds, unknown, score }: KnownKindsProps) {
           </span>
         ))}
       </p>
-      {score !== null && score !== "0" && <p class="score-sum">{texts.told.soFar(formatPoints(score))}</p>}
+      {score !== null && score !== "0" && (
+        <p class="score-sum">{texts.told.soFar({ points: formatPoints(score), count: Number(score) })}</p>
+      )}
     </>
   );
 }
@@ -209,7 +211,7 @@ function RulesWithoutLine({ answer: { lines, rules } }: AnswerProps) {
                   <b aria-hidden="true">{rule.number ?? ""}</b>
                 </span>
                 <span class="line-title">
-                  <small>{texts.lines.rule(rule.number ?? key)}</small> {rule.name}
+                  <small>{texts.lines.rule({ number: rule.number ?? key })}</small> {rule.name}
                 </span>
                 <span class="line-open">
                   {texts.lines.wording}
