@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from server.editions.loader import read_edition
-from server.editions.registry import FILE, RULES, edition_folders, folder_of
+from server.editions.registry import FILE, edition_folders, folder_of
 from server.scoring.breakdown import decimal
 from server.scoring.errors import EditionError
 
@@ -78,7 +78,7 @@ RESERVED = frozenset({"show", "new", "check"})
 """Names of subcommands of `haggle editions`, which no edition may have."""
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 
-_TOML = """# {title}: its cards, wording and numbers. The functions of the rules are in rules.py.
+_TOML = """# {title}: its cards, wording and rules.
 
 slug = "{slug}"
 title.en = "{title}"
@@ -126,12 +126,16 @@ worth = 1
 ink = "#F6CC1B"
 symbol = "star"
 
-# A rule: the number on its card, title, wording with its numbers in braces, and its sentence in the breakdown.
+# A rule: the number on its card, title, wording with its numbers in braces, what it does, and its sentence in the
+# breakdown. `define` gives names to values for sentences and other formulas.
 [[rules]]
 key = "1"
 name.en = "Rainbow"
 text.en = "Each set of {{colours}} different colours brings {{points}} points."
 numbers = {{ colours = 3, points = 5 }}
+define = {{ sets = "lowest(colour)" }}
+when = "kinds(colour) == colours"
+give = "sets * points"
 says.line.en = "Sets of all colours: {{sets}}."
 
 [[rules]]
@@ -139,6 +143,9 @@ key = "2"
 name.en = "Too much red"
 text.en = "Hand in more than {{limit}} red cards, and your red cards are worth nothing."
 numbers = {{ limit = 5 }}
+define = {{ count = "red" }}
+when = "red > limit"
+zero = "red"
 says.line.en = "Red cards: {{count}}, limit {{limit}}. Worth nothing."
 
 [[rules]]
@@ -146,46 +153,13 @@ key = "3"
 name.en = "Most blue"
 text.en = "Who alone hands in most blue cards gains {{points}} points."
 numbers = {{ points = 10 }}
+define = {{ count = "blue" }}
+when = "only_has_most(blue)"
+give = "points"
+unknown = "blue > 0"
 says.line.en = "Most blue cards: {{count}}."
 says.unknown.en = "Not known yet: somebody else may hand in as many blue cards."
 """
-_RULES = '''"""The rules of {title}: a small function for each. The wording is in edition.toml."""
-
-from __future__ import annotations
-
-from server.scoring import Numbers, Phase, Rulebook, Seat, earlier_hand_in
-
-book = Rulebook()
-
-
-@book.rule(1, Phase.OWN)
-def rainbow(me: Seat, n: Numbers) -> None:
-    """Award each set of all colours."""
-    counts = me.counts("colour")
-    if len(counts) == n.colours:
-        sets = min(counts.values())
-        me.points(n.points * sets, sets=sets)
-
-
-@book.rule(2, Phase.WORTH)
-def too_much_red(me: Seat, n: Numbers) -> None:
-    """Make red worthless above its limit."""
-    if me.has("red") > n.limit:
-        me.zero(["red"], count=me.has("red"))
-
-
-@book.rule(3, Phase.TABLE)
-def most_blue(me: Seat, n: Numbers) -> None:
-    """Award the one hand with most blue."""
-    blue = me.has("blue")
-    if me.table.sole_most("blue") is me:
-        me.points(n.points, count=blue)
-    if blue:
-        me.unknown()
-
-
-book.tie("earlier-hand-in")(earlier_hand_in)
-'''
 
 
 def create_edition(name: str, out: Path, base: str | None = None) -> Path:
@@ -201,10 +175,9 @@ def create_edition(name: str, out: Path, base: str | None = None) -> Path:
     if taken:
         raise EditionError(f"'{name}' is there already: {taken[0]}; take another name")
     title = name.replace("-", " ").capitalize()
-    files = {FILE: _TOML.format(slug=name, title=title), RULES: _RULES.format(title=title)}
+    text = _TOML.format(slug=name, title=title)
     if base is not None:
-        files = {FILE: variant_toml(name, title, base, folder_of(base, out))}
+        text = variant_toml(name, title, base, folder_of(base, out))
     folder.mkdir(parents=True)
-    for file, text in files.items():
-        (folder / file).write_text(text, encoding="utf-8")
+    (folder / FILE).write_text(text, encoding="utf-8")
     return folder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 from typing import TYPE_CHECKING
 
@@ -103,9 +104,51 @@ def mine(tmp_path: Path, haggle: Haggle) -> Path:
     return tmp_path / "own"
 
 
+_FUNCTIONS = '''"""The rules of Mine: a small function for each. The wording is in edition.toml."""
+
+from __future__ import annotations
+
+from server.scoring import Numbers, Phase, Rulebook, Seat
+
+book = Rulebook()
+
+
+@book.rule(1, Phase.OWN)
+def rainbow(me: Seat, n: Numbers) -> None:
+    """Award each set of all colours."""
+    counts = me.counts("colour")
+    if len(counts) == n.colours:
+        sets = min(counts.values())
+        me.points(n.points * sets, sets=sets)
+
+
+@book.rule(2, Phase.WORTH)
+def too_much_red(me: Seat, n: Numbers) -> None:
+    """Make red worthless above its limit."""
+    if me.has("red") > n.limit:
+        me.zero(["red"], count=me.has("red"))
+
+
+@book.rule(3, Phase.TABLE)
+def most_blue(me: Seat, n: Numbers) -> None:
+    """Award the one hand with most blue."""
+    blue = me.has("blue")
+    if me.table.sole_most("blue") is me:
+        me.points(n.points, count=blue)
+    if blue:
+        me.unknown()
+'''
+"""The rules of a new edition as functions."""
+_EFFECT = re.compile(r"^(define|when|give|zero|unknown) = .*\n", re.MULTILINE)
+
+
 def changed(folder: Path, old: str, new: str) -> tuple[Path, int]:
-    """Replace a text in the edition's rules; return their file and the line of the text."""
+    """Let the edition use functions, and replace a text in them; return their file and the line of the text."""
     rules = folder / "mine" / "rules.py"
+    if not rules.exists():
+        toml = rules.with_name("edition.toml")
+        toml.write_text(_EFFECT.sub("", toml.read_text(encoding="utf-8")), encoding="utf-8")
+        rules.write_text(_FUNCTIONS, encoding="utf-8")
     good = rules.read_text(encoding="utf-8")
     assert old in good
     rules.write_text(good.replace(old, new), encoding="utf-8")
