@@ -192,4 +192,5 @@ def affects_everything(edition: Edition, active: Iterable[str]) -> bool:
 
 
 def _affects_everything(rule: Rule) -> bool:
-    return bool(rule.phases & _ALL) or rule.scope is not Scope.ALWAYS
+    reads_points = any(step.reads_points for step in rule.steps)
+    return reads_points or bool(rule.phases & _ALL) or rule.scope is not Scope.ALWAYS

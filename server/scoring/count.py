@@ -70,6 +70,17 @@ def value_cards(seat: Seat, edition: Edition) -> Count:
     return count
 
 
+def points_so_far(seat: Seat, edition: Edition, count: Count) -> tuple[Points, dict[str, int]]:
+    """Return the points until now, and the number of cards that bring points, by kind."""
+    scoring = {
+        kind: count.scoring(seat, kind, category)
+        for category in edition.valued
+        for kind in seat.counts(category)
+        if kind not in count.zeroes
+    }
+    return count.cards + _awards(seat, count, AWARDS), scoring
+
+
 def apply_doubling(seat: Seat, count: Count) -> None:
     """End the phase DOUBLE: each factor adds its share of the points of all earlier phases."""
     indices = [index for index, entry in enumerate(seat.journal) if entry.verb is Verb.DOUBLE]

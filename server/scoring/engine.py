@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from server.scoring.count import Count, add_up, apply_doubling, apply_voids, value_cards
+from server.scoring.count import Count, add_up, apply_doubling, apply_voids, points_so_far, value_cards
 from server.scoring.edition import SEED
 from server.scoring.errors import rule_failure
 from server.scoring.hand import ReadOnly, cards_in_play, choice_mistakes, part_mistakes
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from server.scoring.edition import Edition, Tie
     from server.scoring.hand import Hand
     from server.scoring.rules import Rule, Step
+
+
+_POINTS_EFFECTS = {Phase.DOUBLE: apply_doubling, Phase.SHIELD: apply_voids}
+"""The function that ends a phase about points, for each hand."""
 
 
 class ScoringError(ValueError):
@@ -129,15 +133,14 @@ class Scorer:
                 counts = {seat: value_cards(seat, self.edition) for seat in table.seats}
             if not self._steps[phase]:
                 continue
+            if any(step.reads_points for _, step in self._steps[phase]):
+                for seat, count in counts.items():
+                    seat.begin_phase(*points_so_far(seat, self.edition, count))
             self._run(phase, table, held)
             if phase in PHASE_EFFECTS:
                 PHASE_EFFECTS[phase](table)
-            elif phase is Phase.DOUBLE:
-                for seat, count in counts.items():
-                    apply_doubling(seat, count)
-            elif phase is Phase.SHIELD:
-                for seat, count in counts.items():
-                    apply_voids(seat, count)
+            for seat, count in counts.items() if phase in _POINTS_EFFECTS else ():
+                _POINTS_EFFECTS[phase](seat, count)
         for seat, count in counts.items():
             add_up(seat, count)
         return counts

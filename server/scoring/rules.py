@@ -32,11 +32,15 @@ class Scope(Enum):
 
 
 class Step(NamedTuple):
-    """A function of a rule and the phase in which it runs; with `always` it runs even if the rule is cancelled."""
+    """A function of a rule and the phase in which it runs; with `always` it runs even if the rule is cancelled.
+
+    If it `reads_points`, it depends on what the hand has got in earlier phases.
+    """
 
     phase: Phase
     act: Callable[..., None]
     always: bool = False
+    reads_points: bool = False
 
 
 @dataclass(frozen=True)

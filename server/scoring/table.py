@@ -157,7 +157,10 @@ class Seat:
     of the rule, besides the rule's own numbers.
     """
 
-    __slots__ = ("_allowed", "_counts", "_rule", "_serials", "hand", "journal", "numbers", "off", "table", "total")
+    __slots__ = (
+        *("_allowed", "_counts", "_rule", "_serials", "_points", "_scoring"),
+        *("hand", "journal", "numbers", "off", "table", "total"),
+    )
 
     def __init__(
         self,
@@ -176,12 +179,18 @@ class Seat:
         """The numbers of every active rule for this hand, by the rule's key."""
         self.off: frozenset[str] = frozenset()
         """The keys of the rules that are switched off for this hand."""
+        self._points: Points = 0
+        self._scoring: Mapping[str, int] = {}
         self._counts = counts
         self._serials = serials
         self._rule: Rule
         self._allowed: tuple[Verb, ...]
 
     # For the engine
+
+    def begin_phase(self, points: Points, scoring: Mapping[str, int]) -> None:
+        """Take the points so far and the number of cards that bring points, by kind, for rules that read them."""
+        self._points, self._scoring = points, scoring
 
     def run(self, phase: Phase, steps: Iterable[tuple[Rule, Step]]) -> None:
         """Run rules of a phase for this hand."""
@@ -259,6 +268,14 @@ class Seat:
         if name not in facts:
             raise EditionError(f"the edition asks for no fact '{name}' (it asks for {', '.join(facts) or 'none'})")
         return self.hand.facts.get(name, facts[name].default)
+
+    def scoring(self, kind: str) -> int:
+        """Return the number of cards of a kind that bring points, after all limits; 0 if they are worth nothing."""
+        return self._scoring.get(kind, 0)
+
+    def points_so_far(self) -> Points:
+        """Return the points of the cards and of earlier phases."""
+        return self._points
 
     def part(self, slug: str) -> DeckPartCards:
         """Return a labelled part of the deck, as handed in."""

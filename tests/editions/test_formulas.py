@@ -179,6 +179,15 @@ def test_a_rule_touches_another(tmp_path: Path, rule: str, total: int) -> None:
     assert read_edition(tmp_path / "fair", None).rule_of["4"].touches == {"11"}
 
 
+def test_points_so_far_are_those_of_earlier_phases(tmp_path: Path) -> None:
+    rules = ['give = "2 * red"', 'take = "points_so_far / 2"', 'when = "points_so_far > 12"\ngive = 5']
+    result = scored(tmp_path, *rules)
+    assert [points(result, key) for key in ("11", "4", "5")] == [6, Fraction(-13, 2), 0]
+    assert [line.text for line in result.lines if line.rule == "4"] == ["13 / 2 = 6.5"]
+    second = 'cap.blue = 2\nalso = [{ give = "100 * scoring(warm) + scoring(blue)" }]'
+    assert scored(tmp_path, 'zero = "red"', second).score == 1 + 2 + 102
+
+
 def test_others_get_points_and_their_lines_name_the_authors(tmp_path: Path) -> None:
     edition = read_edition(written(tmp_path, 'when = "blue > 1"\ngive_others = "-blue"\nnumber = "blue"'), None)
     hands = [Hand("Ada", {"blue": 2}), Hand("Bob", {"blue": 3}), Hand("Cy", {"red": 1})]
@@ -270,6 +279,11 @@ LONG = " + ".join(["red"] * 80)
             "unknown placeholder {thing}; define thing, or take it out",
         ),
         ("case = [{ give = 1 }, { give = 2 }]", "case", "always applies, so that the cases after it never do; add"),
+        (
+            'zero = "red"\nwhen = "points_so_far > 1"',
+            "[[rules]]",
+            "looks at points before there are any; only effects on",
+        ),
         ('also = [{ when = "red > 1" }]', "also", "has no effect; add one of eliminate, keep, cancel, adjust"),
         ('give = "is_active(77)"', '"is_active(|77)"', "there is no rule '77'"),
         ('give = "in_part(bag, red)"', '"in_part(|bag, red)"', "there is no part of the deck 'bag'"),

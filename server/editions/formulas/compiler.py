@@ -13,7 +13,7 @@ from server.editions.formulas.translator import KIND, FormulaError, Translator, 
 from server.editions.formulas.values import ReportedError, RuleFormulas, Shown
 from server.editions.formulas.writer import Writer
 from server.scoring.rulebook import RuleCode
-from server.scoring.rules import Phase, Step
+from server.scoring.rules import POINTS_PHASES, Phase, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -104,8 +104,10 @@ class _RuleCompiler:
         if unknown is not None:
             self._effects.unknown(unknown, "unknown" if frame.verb or frame.case else frame.say or "unknown")
         phase = self._phase(frame, effects[0] if effects else "", earlier)
+        if formulas.reads_points and phase not in POINTS_PHASES:
+            formulas.fail("", "looks at points before there are any; only effects on points can do that")
         always = isinstance(frame, AlsoPart) and frame.always
-        return Step(phase, formulas.writer.function("me, n", self._file), always)
+        return Step(phase, formulas.writer.function("me, n", self._file), always, formulas.reads_points)
 
     def _phase(self, frame: FramePart, effect: str, earlier: Sequence[Step]) -> Phase:
         if frame.phase is not None:

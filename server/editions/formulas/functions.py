@@ -45,7 +45,8 @@ class Cards(NamedTuple):
 class Function(NamedTuple):
     """A function of formulas: the types of its parameters and of its result.
 
-    The last `repeated` parameters may occur several times. If it `compares`, it looks at other hands.
+    The last `repeated` parameters may occur several times. If it `compares`, it looks at other hands; if it
+    `reads_points`, at the points of earlier phases.
     """
 
     act: Callable[..., object]
@@ -53,14 +54,17 @@ class Function(NamedTuple):
     result: str
     repeated: int = 0
     compares: bool = False
+    reads_points: bool = False
 
 
 FUNCTIONS: dict[str, Function] = {}
 
 
-def _function(*parameters: str, gives: str = NUMBER, repeated: int = 0, compares: bool = False) -> Callable[[F], F]:
+def _function(
+    *parameters: str, gives: str = NUMBER, repeated: int = 0, compares: bool = False, reads_points: bool = False
+) -> Callable[[F], F]:
     def register(act: F) -> F:
-        FUNCTIONS[act.__name__] = Function(act, parameters, gives, repeated, compares)
+        FUNCTIONS[act.__name__] = Function(act, parameters, gives, repeated, compares, reads_points)
         return act
 
     return register
@@ -108,6 +112,12 @@ def highest(me: Seat, cards: Cards | tuple[str, ...]) -> int:
 def lowest(me: Seat, cards: Cards | tuple[str, ...]) -> int:
     """Return the number of cards of the rarest kind that the hand has; 0 if there is none."""
     return min(held(me, cards).values(), default=0)
+
+
+@_function(CARDS, reads_points=True)
+def scoring(me: Seat, cards: Cards | tuple[str, ...]) -> int:
+    """Return the number of cards that bring points, after caps and zeros."""
+    return sum(map(me.scoring, cards.kinds if isinstance(cards, Cards) else cards))
 
 
 @_function(NAMED)

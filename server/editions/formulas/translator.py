@@ -52,6 +52,7 @@ _ENGINE = {
     "total": (NUMBER, "me.total"),
     "provisional": (CONDITION, "me.table.provisional"),
     "holds_card": (CONDITION, "me.holds_card()"),
+    "points_so_far": (NUMBER, "me.points_so_far()"),
 }
 """Names that every formula can use: their types, and their Python."""
 _INLINE = {
@@ -111,6 +112,8 @@ class Translator:
         self.names = names
         self.compares = False
         """True once a formula has looked at other hands."""
+        self.reads_points = False
+        """True once a formula has looked at the points of earlier phases."""
         self.shown: list[str] = []
         """The Python of the values that the terms show, by place."""
         self._writer = writer
@@ -221,6 +224,7 @@ class Translator:
         if name in names.facts:
             return self._leaf(CONDITION if names.facts[name] else NUMBER, f"me.fact({name!r})")
         kind, python = _ENGINE.get(name, ("", ""))
+        self.reads_points = self.reads_points or name == "points_so_far"
         return self._leaf(kind, python) if python else None
 
     def _cards(self, cards: Cards) -> Value:
@@ -320,6 +324,7 @@ class Translator:
             types += types[-function.repeated :]
         self._require_arguments(node, name, len(types), len(types))
         self.compares = self.compares or function.compares
+        self.reads_points = self.reads_points or function.reads_points
         cards = self._cards_of(node.args[0], name, depth)
         if name == "count" and cards is not None:
             return self._leaf(NUMBER, _count(cards))

@@ -39,7 +39,8 @@ class RuleFormulas:
     """The formulas of a rule while a function of it is written.
 
     `locals` are the names that the frame gives; `condition` is the one that holds where the next line is written. It
-    `compares` once a formula looks at other hands. `path` is put before the path of a mistake.
+    `compares` once a formula looks at other hands, and `reads_points` once one looks at the points of earlier phases.
+    `path` is put before the path of a mistake.
     """
 
     def __init__(self, names: Names, define: Mapping[str, str], report: Report) -> None:
@@ -55,6 +56,7 @@ class RuleFormulas:
         self.locals: dict[str, Value] = {}
         self.condition: Shown | None = None
         self.compares = False
+        self.reads_points = False
         self.path = path
 
     def fail(self, path: str, sentence: str, formula: str = "", index: int = 0) -> NoReturn:
@@ -85,7 +87,7 @@ class RuleFormulas:
                 value = translator.convert(value, wanted, tree.col_offset)
         except FormulaError as error:
             self.fail(path, error.sentence, formula, error.index)
-        self.compares = self.compares or translator.compares
+        self._note(translator)
         return value
 
     def conjunct(self, tree: ast.expr, formula: str, translator: Translator) -> Value:
@@ -94,7 +96,7 @@ class RuleFormulas:
             value = translator.translate(tree, CONDITION)
         except FormulaError as error:
             self.fail("when", error.sentence, formula, error.index)
-        self.compares = self.compares or translator.compares
+        self._note(translator)
         return value
 
     def amount(self, path: str, formula: str, *, negative: bool = False) -> tuple[str, Shown]:
@@ -110,7 +112,7 @@ class RuleFormulas:
         """Return the Python of a name in a sentence, or None if there is no such name."""
         translator = self.translator()
         value = translator.variable(name)
-        self.compares = self.compares or translator.compares
+        self._note(translator)
         if value is None or value.cards is None:
             return value and value.python
         if value.cards.is_list:
@@ -121,6 +123,10 @@ class RuleFormulas:
         """Return the Python of all single kinds of cards."""
         kinds = value.cards.kinds if value.cards is not None else None
         return value.python if kinds is None else self.writer.constant(repr(Cards(kinds, kinds, kinds)))
+
+    def _note(self, translator: Translator) -> None:
+        self.compares = self.compares or translator.compares
+        self.reads_points = self.reads_points or translator.reads_points
 
     def _local(self, name: str) -> Value | None:
         """Return the value of a name that `define` or the frame gives."""
