@@ -388,7 +388,7 @@ class _RuleBuilder:
             effect=part.effect or key,
             lists={name: tuple(slugs) for name, slugs in part.lists.items()},
             informs=part.informs,
-            puzzle=_is_puzzle(part, title or {}, text or {}),
+            puzzle=_is_puzzle(part, title or {}, text or {}) or any(step.reads_points for step in code.steps),
         )
 
     def _code(
@@ -414,10 +414,16 @@ class _RuleBuilder:
         )
         names = replace(self._names, numbers=numbers, cards={**self._names.cards, **lists})
 
+        mistakes: list[str] = []
+
         def report(path: str, sentence: str, formula: str, index: int) -> None:
+            mistakes.append(path)
             self._report(f"{where}.{path}".rstrip("."), sentence, None, formula, index)
 
-        return compile_rule(meaning, names, text, self._slug, report), text.says
+        code = compile_rule(meaning, names, text, self._slug, report)
+        for name in sorted(part.says.keys() - text.used) if not mistakes else ():
+            self._report(f"rules.{key}.says.{name}", "is a sentence that no effect of the rule writes; take it out")
+        return code, text.says
 
     def _listed(self, slugs: Iterable[str]) -> Cards:
         """Return the cards in a list of a rule."""

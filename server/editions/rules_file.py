@@ -9,11 +9,9 @@ import __future__
 
 import ast
 import builtins
-import re
 import sys
 import threading
 from difflib import get_close_matches
-from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -187,31 +185,19 @@ def refusal(module: str) -> str | None:
 
 
 # Python 3.11 counts the recursion depth of its parser for all threads together, and fails if two of them parse at once.
-_PARSING = threading.Lock()
+PARSING = threading.Lock()
+"""Held while Python parses something."""
 
 
 def parse_module(data: bytes, file: str = "<unknown>") -> ast.Module:
     """Parse a module; SyntaxError, or ValueError if it is not text. `file` is for messages."""
-    with _PARSING:
+    with PARSING:
         return ast.parse(data, file)
-
-
-def parse_expression(text: str) -> ast.expr:
-    """Parse an expression, with exact numbers instead of floats; SyntaxError, or ValueError for odd characters."""
-    with _PARSING:
-        tree = ast.parse(text, mode="eval").body
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, float):
-            exact = ast.get_source_segment(text, node) or ""
-            if not re.fullmatch(r"[0-9]*\.?[0-9]*", exact):
-                raise ValueError("a number has an exponent")
-            node.value = Fraction(exact)  # type: ignore[assignment] # as the names of types know floats only
-    return tree
 
 
 def compile_module(python: str, file: str) -> CodeType:
     """Compile a module that the loader has written."""
-    with _PARSING:
+    with PARSING:
         return compile(python, file, "exec", dont_inherit=True)
 
 

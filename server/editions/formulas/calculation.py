@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 Exact = int | Fraction
 
 LARGEST = 10**12
-"""The largest value of a formula, and the largest number that is tested for being prime."""
+"""The largest value of a formula."""
+_LARGEST_PRIME = 10**6
+"""The largest number that is tested for being prime."""
 
 
 def modulo(number: Exact, divisor: Exact) -> Exact:
@@ -51,7 +53,7 @@ def bounded(value: Exact) -> Exact:
 
 def prime(number: Exact) -> bool:
     """Return whether a number is prime."""
-    if number > LARGEST:
+    if number > _LARGEST_PRIME:
         raise EditionError("a formula tests too large a number for being prime")
     return number % 1 == 0 and number > 1 and all(number % divisor for divisor in range(2, isqrt(int(number)) + 1))
 

@@ -9,7 +9,8 @@ from server.editions.formulas.calculation import Term
 from server.editions.formulas.effects import EffectWriter
 from server.editions.formulas.functions import CARDS, CONDITION, NUMBER
 from server.editions.formulas.meaning import ALWAYS, AlsoPart
-from server.editions.formulas.translator import KIND, FormulaError, Translator, Value
+from server.editions.formulas.parsing import FormulaError, parse_formula
+from server.editions.formulas.translator import KIND, Translator, Value
 from server.editions.formulas.values import ReportedError, RuleFormulas, Shown
 from server.editions.formulas.writer import Writer
 from server.scoring.rulebook import RuleCode
@@ -59,7 +60,7 @@ def compile_tie(formula: str, names: Names, file: str, report: Report) -> Callab
     writer = Writer()
     translator = Translator(names, writer, lambda _: None)
     try:
-        value = translator.translate(translator.parse(formula), NUMBER)
+        value = translator.translate(parse_formula(formula), NUMBER)
     except FormulaError as error:
         report("by", error.sentence, formula, error.index)
         return lambda _me: 0

@@ -44,6 +44,8 @@ class RuleText:
         self.title = title
         self.unknown = unknown
         self.says: dict[str, str] = {}
+        self.used: set[str] = set()
+        """The sentences that the rule writes."""
 
 
 class EffectWriter:
@@ -212,6 +214,7 @@ class EffectWriter:
             template = self._template(act, say, effect, shown)
             say = f"{say}-{len(text.says) + 1}"
             text.says[say] = template
+        text.used.add(say)
         wanted = text.sentences.get(say, placeholders(text.says.get(say, "")) or frozenset())
         given = _OF_ENGINE.get(effect, set()) | _COMMON | text.numbers
         filled = [f"{name}={self._filled(name, say, shown)}" for name in sorted(wanted - given)]

@@ -1,4 +1,4 @@
-"""Formulas: parsed with Python's grammar behind an allow-list, checked by type, and translated to Python.
+"""The translation of formulas to Python, behind an allow-list, with a check of types.
 
 A formula may contain names, numbers, `+ - * / // mod`, comparisons, `in`, `and`, `or`, `not`, `… if … else …` and calls
 of `FUNCTIONS`. It cannot reach anything else: every name and call is looked up, and the translation is our own text.
@@ -27,7 +27,7 @@ from server.editions.formulas.functions import (
     RULE,
     Cards,
 )
-from server.editions.rules_file import parse_expression
+from server.editions.formulas.parsing import FormulaError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 KIND = "a kind"
 """The type of `it`, a single kind that is only known in a hand."""
 
-_LONGEST = 400
-"""Most characters of a formula."""
 _DEEPEST = 20
 """Most levels of nesting."""
 
@@ -71,15 +69,6 @@ _CARD_SETS: dict[str, Callable[[set[str], set[str]], set[str]]] = {
 }
 """Functions that combine cards by name."""
 _HIDDEN = Term("hidden")
-
-
-class FormulaError(Exception):
-    """A mistake in a formula: a sentence, and the index of the character."""
-
-    def __init__(self, sentence: str, index: int = 0) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.index = index
 
 
 class Value(NamedTuple):
@@ -118,26 +107,6 @@ class Translator:
         """The Python of the values that the terms show, by place."""
         self._writer = writer
         self._local = local
-
-    def parse(self, text: str) -> ast.expr:
-        """Return the tree of a formula; FormulaError if it is none."""
-        if len(text) > _LONGEST:
-            raise FormulaError(f"is too long, with {len(text)} characters (at most {_LONGEST}); define parts of it")
-        plain = re.sub(r"\s", " ", re.sub(r"\bmod\b", " % ", text))
-        lead = len(plain) - len(plain.lstrip())
-        try:
-            tree = parse_expression(plain.strip())
-        except SyntaxError as error:
-            end = max(len(text) - 1, 0)
-            index = min(lead + error.offset - 1, end) if error.offset else end
-            equals = "==" in str(error.msg) or text[index : index + 1] == "="
-            raise FormulaError(f"is no formula{'; write == to compare' if equals else ''}", index) from None
-        except (ValueError, RecursionError, MemoryError):
-            raise FormulaError("is no formula") from None
-        for node in ast.walk(tree):
-            if isinstance(node, ast.expr):
-                node.col_offset = lead + len(plain.strip().encode()[: node.col_offset].decode())
-        return tree
 
     def translate(self, node: ast.expr, wanted: str) -> Value:
         """Return a formula whose value has the type `wanted`."""

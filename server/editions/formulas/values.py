@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from server.editions.formulas.functions import CARDS, CONDITION, COUNTS, KINDS, NUMBER, Cards
-from server.editions.formulas.translator import KIND, FormulaError, Translator, Value
+from server.editions.formulas.parsing import FormulaError, parse_formula
+from server.editions.formulas.translator import KIND, Translator, Value
 from server.editions.formulas.writer import Writer
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class RuleFormulas:
     def parsed(self, path: str, formula: str) -> ast.expr:
         """Return the tree of a formula."""
         try:
-            return self.translator().parse(formula)
+            return parse_formula(formula)
         except FormulaError as error:
             self.fail(path, error.sentence, formula, error.index)
 

@@ -1,0 +1,53 @@
+"""The parser of formulas, which are expressions of Python with `mod` instead of `%` and exact numbers."""
+
+from __future__ import annotations
+
+import ast
+import re
+from fractions import Fraction
+
+from server.editions.rules_file import PARSING
+
+_LONGEST = 400
+"""Most characters of a formula."""
+
+
+class FormulaError(Exception):
+    """A mistake in a formula: a sentence, and the index of the character."""
+
+    def __init__(self, sentence: str, index: int = 0) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.index = index
+
+
+def parse_formula(text: str) -> ast.expr:
+    """Return the tree of a formula, whose columns are indices in the text; FormulaError if it is none."""
+    if len(text) > _LONGEST:
+        raise FormulaError(f"is too long, with {len(text)} characters (at most {_LONGEST}); define parts of it")
+    lead = len(text) - len(text.lstrip())
+    plain = re.sub(r"\s", " ", re.sub(r"\bmod\b", " % ", text)).strip()
+    try:
+        with PARSING:
+            tree = ast.parse(plain, mode="eval").body
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, float):
+                node.value = _exact(ast.get_source_segment(plain, node) or "")  # type: ignore[assignment] # a Fraction
+    except SyntaxError as error:
+        end = max(len(text) - 1, 0)
+        index = min(lead + error.offset - 1, end) if error.offset else end
+        equals = "==" in str(error.msg) or text[index : index + 1] == "="
+        raise FormulaError(f"is no formula{'; write == to compare' if equals else ''}", index) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise FormulaError("is no formula") from None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            node.col_offset = lead + len(plain.encode()[: node.col_offset].decode())
+    return tree
+
+
+def _exact(number: str) -> Fraction:
+    """Convert a number with decimals; ValueError for one with an exponent, which can be very large."""
+    if not re.fullmatch(r"[0-9]*\.[0-9]*", number):
+        raise ValueError(number)
+    return Fraction(number)
