@@ -102,15 +102,13 @@ def test_randomly_drawn_parts_are_named(haggle: Haggle) -> None:
 
 
 def test_an_error_in_a_rule_is_one_line_with_its_location(tmp_path: Path, refused: Refused) -> None:
-    shutil.copytree(EXAMPLES / "lighthouse", tmp_path / "lighthouse")
-    rules = tmp_path / "lighthouse" / "rules.py"
-    text = rules.read_text(encoding="utf-8").replace(
-        'ships = me.has("ship")', 'ships = me.has("ship") // (n.limit - 2)'
-    )
+    shutil.copytree(EXAMPLES / "mosaic", tmp_path / "mosaic")
+    rules = tmp_path / "mosaic" / "rules.py"
+    text = rules.read_text(encoding="utf-8").replace("times = best", "times = 1 // (n.row - 4) and best")
     rules.write_text(text, encoding="utf-8")
-    line = next(index for index, row in enumerate(text.splitlines(), 1) if "n.limit - 2" in row)
-    output = refused("balance", "lighthouse", "--editions", tmp_path, "--games", "1")
-    assert output.startswith(f"haggle: {rules}:{line}: rule storm fails: ")
+    line = next(index for index, row in enumerate(text.splitlines(), 1) if "n.row - 4" in row)
+    output = refused("balance", "mosaic", "--editions", tmp_path, "--games", "1")
+    assert output.startswith(f"haggle: {rules}:{line}: rule 1 fails: ")
 
 
 def test_a_plot_with_a_single_bar_is_possible(tmp_path: Path, haggle: Haggle) -> None:

@@ -1,19 +1,12 @@
-"""The rules of Caravan, which read the three parts of a deck. The wording is in edition.toml."""
+"""The rules of Caravan that formulas cannot express. The others are in edition.toml."""
 
 from __future__ import annotations
 
-from server.scoring import Numbers, Phase, Rulebook, Seat, earlier_hand_in
+from server.scoring import Numbers, Phase, Rulebook, Seat
 
 book = Rulebook()
 
 PARTS = ("market", "store", "palace")
-
-
-@book.rule(1, Phase.OWN)
-def variety(me: Seat, n: Numbers) -> None:
-    """Award each kind of goods on the market."""
-    count = len(me.part("market").counts("goods"))
-    me.points(n.points * count, count=count)
 
 
 @book.rule(2, Phase.OWN)
@@ -40,6 +33,3 @@ def no_empty_camel(me: Seat, n: Numbers) -> None:
         count = me.part(part).has("goods")
         if count < n.least:
             me.points(-n.fine, part=part, count=count)
-
-
-book.tie("earlier-hand-in")(earlier_hand_in)

@@ -118,7 +118,7 @@ class EffectWriter:
         formulas = self._formulas
         target = formulas.formula("zero", part.zero or "", CARDS)
         if target.cards is None:
-            listed = f"({target.python},)" if target.type == KIND else target.python
+            listed = f"me.kinds({target.python})" if target.type == KIND else target.python
         elif len(target.cards.kinds) == 1:
             listed = formulas.writer.constant(repr(target.cards.kinds))
         else:
@@ -145,10 +145,9 @@ class EffectWriter:
         elif cards is not None and len(cards.kinds) == 1:
             formulas.locals["kind"] = Value(KIND, repr(cards.kinds[0]))
             self._on_kind(effect, repr(cards.kinds[0]), formula, say, number)
-        elif value.type == KIND:
-            self._on_kind(effect, value.python, formula, say, number)
         else:
-            with formulas.writer.block(f"for d_kind, d_number in held(me, {formulas.single_kinds(value)}).items():"):
+            kinds = f"me.kinds({value.python})" if value.type == KIND else formulas.single_kinds(value)
+            with formulas.writer.block(f"for d_kind, d_number in held(me, {kinds}).items():"):
                 formulas.locals |= {"kind": Value(KIND, "d_kind"), "count": Value(NUMBER, "d_number")}
                 self._on_kind(effect, "d_kind", formula, say, number)
         formulas.locals = outer

@@ -320,8 +320,9 @@ class Translator:
         cards = value.cards
         if wanted == CARDS and value.type == KINDS:
             return value.python
-        if wanted == CARDS and value.type == KIND:
-            return f"({value.python},)"
+        if wanted != CATEGORY and value.type == KIND:
+            one = f"({value.python},)"
+            return one if wanted == CARDS else f"Cards({one}, {one}, {one})"
         if cards is None:
             raise FormulaError(_type_sentence(value.type, CARDS), node.col_offset)
         if wanted == CATEGORY and not cards.category:
