@@ -127,6 +127,7 @@ def _formula_names(file: EditionFile, absent: frozenset[str]) -> Names:
         facts={fact.name: fact.type == "yes-no" for fact in file.facts},
         parts={_identifier(part.slug): part.slug for part in file.parts},
         rules={_identifier(key): key for key in keys},
+        numbers_of={key: frozenset({*part.numbers, *part.settings}) for part in file.rules for key in part.cards},
     )
 
 

@@ -285,6 +285,7 @@ LONG = " + ".join(["red"] * 80)
             "looks at points before there are any; only effects on",
         ),
         ('give = 1\nsays.more.en = "More."', "says.more", "is a sentence that no effect of the rule writes; take it"),
+        ('adjust = { rules = [4], number = "n", by = 1 }', "adjust", "adjust.number: rule 4 has no number 'n' (it has"),
         ('also = [{ when = "red > 1" }]', "also", "has no effect; add one of eliminate, keep, cancel, adjust"),
         ('give = "is_active(77)"', '"is_active(|77)"', "there is no rule '77'"),
         ('give = "in_part(bag, red)"', '"in_part(|bag, red)"', "there is no part of the deck 'bag'"),

@@ -176,8 +176,14 @@ class EffectWriter:
 
     def _adjust(self, part: EffectPart, say: str) -> None:
         if part.adjust is not None:
+            number = part.adjust.number
+            for key in map(str, part.adjust.rules):
+                known = self._formulas.names.numbers_of.get(key)
+                if known is not None and number not in known:
+                    there = ", ".join(sorted(known)) or "none"
+                    self._formulas.fail("adjust.number", f"rule {key} has no number '{number}' (it has {there})")
             by, shown = self._formulas.amount("adjust.by", part.adjust.by)
-            values = [self._rules(part.adjust.rules), repr(part.adjust.number), by]
+            values = [self._rules(part.adjust.rules), repr(number), by]
             self._line("me.adjust", values, "adjust", say, shown)
 
     def _cancel(self, part: EffectPart, say: str) -> None:

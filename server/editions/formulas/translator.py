@@ -84,7 +84,8 @@ class Value(NamedTuple):
 class Names:
     """The names that the formulas of a rule may use; `-` in the names of cards and rules is `_` in a formula.
 
-    `numbers` are those of the rule and its settings; `facts` are True for those of yes or no.
+    `numbers` are those of the rule and its settings; `facts` are True for those of yes or no. `numbers_of` has the
+    numbers of all rules.
     """
 
     cards: Mapping[str, Cards]
@@ -92,6 +93,7 @@ class Names:
     facts: Mapping[str, bool] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, str] = field(default_factory=dict)
+    numbers_of: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 class Translator:

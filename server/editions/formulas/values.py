@@ -46,8 +46,8 @@ class RuleFormulas:
 
     def __init__(self, names: Names, define: Mapping[str, str], report: Report) -> None:
         self.define = define
+        self.names = names
         self.start("")
-        self._names = names
         self._report = report
         self._defining: list[str] = []
 
@@ -67,7 +67,7 @@ class RuleFormulas:
 
     def translator(self) -> Translator:
         """Return a translator for a formula."""
-        return Translator(self._names, self.writer, self._local)
+        return Translator(self.names, self.writer, self._local)
 
     def parsed(self, path: str, formula: str) -> ast.expr:
         """Return the tree of a formula."""
