@@ -27,13 +27,16 @@ _OF_ENGINE = {
     "give_others": {"authors", "times", "each"},
 }
 """Values that the engine adds to a sentence, by effect."""
+_NAMED = {"keep": "{removed}", "adjust": "{moves}", "zero": "{kinds}", "give_others": "{authors}"}
+"""What a sentence names if the rule has none of its own, by effect; otherwise the kind, if there is one."""
+_DASH = " \N{EN DASH} "
 _COMMON = {"gain", "rule", "author"}
 
 
 class RuleText:
     """The sentences of a rule: their placeholders in all languages, by name, and the `numbers` that also fill them.
 
-    `says` collects templates where the rule has none: its `title` if nothing was calculated, or `unknown`.
+    `says` collects templates where the rule has none, with its `title`, or `unknown`.
     """
 
     def __init__(
@@ -226,18 +229,18 @@ class EffectWriter:
         self._formulas.writer.line(f"{act}({', '.join([*values, repr(say), *keywords, *filled])})")
 
     def _template(self, act: str, say: str, effect: str, shown: Shown | None) -> str:
-        """Return a sentence where the rule has none: the comparisons that hold, and the calculation."""
+        """Return a sentence where the rule has none: its title, the comparisons that hold, and the calculation."""
         if act == "me.unknown":
             return self._text.unknown
         if say not in {"line", "worth"}:
             self._formulas.fail("say", f"there is no sentence '{say}'; add says.{say}")
-        pieces = {"adjust": ["{moves}"], "give_others": ["{authors}"]}.get(effect, [])
+        pieces = [_NAMED[effect]] if effect in _NAMED else ["{kind}"] if "kind" in self._formulas.locals else []
         condition = self._formulas.condition
-        if not pieces and condition is not None and _compares(condition.term):
-            pieces = ["{condition}"]
+        if condition is not None and _compares(condition.term) and effect != "give_others":
+            pieces.append("{condition}")
         if shown is not None and shown.term.sign != "value" and effect not in {"adjust", "shield", "give_others"}:
-            pieces = [*pieces, "{calculation}"]
-        return "; ".join(pieces) or self._text.title
+            pieces.append("{calculation}")
+        return f"{self._text.title}{_DASH}{'; '.join(pieces)}." if pieces else f"{self._text.title}."
 
     def _filled(self, name: str, say: str, shown: Shown | None) -> str:
         """Return the Python of the value for a placeholder."""
