@@ -104,7 +104,7 @@ ENGLISH = Wordings(
     name="Name",
     game="Game {game}",
     scanner=("For the count", "Leave this code in the", "picture of the deck."),
-    join=("To join", "Point your phone's", "camera here."),
+    join=("To join", "Point your phone’s", "camera here."),
     labels_title="{title}: envelope labels",
     sheets_title="{title}: cards",
     game_of="{title}, game {game}",
@@ -300,31 +300,31 @@ _FRENCH = Wordings(
     envelopes="enveloppes",
     name="Nom",
     game="Partie {game}",
-    scanner=("Pour le décompte", "Laissez ce code sur la", "photo du paquet."),
-    join=("Pour participer", "Visez ici avec la caméra", "de votre téléphone."),
-    labels_title="{title} : étiquettes des enveloppes",
-    sheets_title="{title} : cartes",
+    scanner=("Pour le décompte", "Laisse ce code sur la", "photo du paquet."),
+    join=("Pour participer", "Vise ici avec la caméra", "de ton téléphone."),
+    labels_title="{title} : étiquettes des enveloppes",
+    sheets_title="{title} : cartes",
     game_of="{title}, partie {game}",
     sheet="planche {number} sur {pages}",
     backs_of="dos de la {sheet}",
-    fold="plier vers l'arrière sur le trait interrompu",
-    fold_short="plier vers l'arrière",
+    fold="plier vers l’arrière sur le trait interrompu",
+    fold_short="plier vers l’arrière",
     span="{envelopes} {first} à {last}",
-    ruler="imprimer à 100 % : ligne de 50 mm",
+    ruler="imprimer à 100 % : ligne de 50 mm",
     rule="Règle {number}",
     special="Carte spéciale {number}",
-    stickers_title="{title} : autocollants",
-    card_title="{title} : {card}",
-    back_title="{title} : dos de toutes les cartes",
+    stickers_title="{title} : autocollants",
+    card_title="{title} : {card}",
+    back_title="{title} : dos de toutes les cartes",
     packing=PackingWords(
         language="fr",
-        title="{title} : liste de préparation",
+        title="{title} : liste de préparation",
         list="Le contenu de chaque enveloppe",
         list_continued="Le contenu de chaque enveloppe, suite",
         ticks="Liste à cocher",
         ticks_continued="Liste à cocher, suite",
-        keep="Pour qui prépare : elle dit qui commence avec quelles cartes. À cacher aux joueurs.",
-        ticks_note="Pour l'entrée : qui a une enveloppe, et lesquelles sont revenues.",
+        keep="Pour qui prépare : elle dit qui commence avec quelles cartes. À cacher aux joueurs.",
+        ticks_note="Pour l’entrée : qui a une enveloppe, et lesquelles sont revenues.",
         envelope="Enveloppe",
         spare="réserve",
         name="Nom",
@@ -336,7 +336,7 @@ _FRENCH = Wordings(
         page="Page {page} sur {pages}",
     ),
     handout=HandoutWords(
-        title="{title} : comment jouer",
+        title="{title} : comment jouer",
         over="Comment jouer",
         deadline="À rendre avant",
         place="Où",
@@ -350,37 +350,37 @@ _FRENCH = Wordings(
         scale=CalibrationTask(
             heading="Échelle",
             text=(
-                "Imprimer à 100 %. Mesurer les deux règles de 0 au dernier nombre. À l'horizontale : diviser "
-                "{across} par la mesure ; c'est, en pour cent, la première échelle. À la verticale : diviser {up} "
-                "par la mesure, c'est la seconde. Puis imprimer de nouveau cette page."
+                "Imprimer à 100 %. Mesurer les deux règles de 0 au dernier nombre. À l’horizontale : diviser "
+                "{across} par la mesure ; c’est, en pour cent, la première échelle. À la verticale : diviser {up} "
+                "par la mesure, c’est la seconde. Puis imprimer de nouveau cette page."
             ),
         ),
         shift=CalibrationTask(
             heading="Décalage",
             text=(
-                "Mesurer du bord gauche du papier à la règle verticale : il faut {corner} mm. Ce qui manque est "
-                "le premier décalage ; ce qui est en trop se note avec un moins. De même du bord inférieur à la "
-                "règle horizontale : le second décalage. Les régler, puis imprimer de nouveau cette page."
+                "Mesurer du bord gauche du papier à la règle verticale : il faut {corner} mm. Ce qui manque est "
+                "le premier décalage ; ce qui est en trop se note avec un moins. De même du bord inférieur à la "
+                "règle horizontale : le second décalage. Les régler, puis imprimer de nouveau cette page."
             ),
         ),
         backs=CalibrationTask(
             heading="Dos",
             text=(
                 "Imprimer les deux pages sur une feuille et la tenir à contre-jour. Là où la croix du verso tombe "
-                "sur cette grille, lire les deux nombres : X est le premier décalage des dos, Y le second."
+                "sur cette grille, lire les deux nombres : X est le premier décalage des dos, Y le second."
             ),
         ),
         codes=CalibrationTask(
             heading="Codes",
             text=(
                 "Viser chaque code avec le téléphone. Le plus petit qui se lit tout de suite dit ce que peut "
-                "l'imprimante ; choisir des cartes un cran au-dessus. Poker, bridge et cartes de visite : 0,96 mm "
-                "; mini : 0,72 mm."
+                "l’imprimante ; choisir des cartes un cran au-dessus. Poker, bridge et cartes de visite : 0,96 mm"
+                " ; mini : 0,72 mm."
             ),
         ),
         greys=CalibrationTask(
             heading="Gris",
-            text="Chaque cran doit se voir. Si les foncés se confondent, imprimer avec moins d'encre.",
+            text="Chaque cran doit se voir. Si les foncés se confondent, imprimer avec moins d’encre.",
         ),
         colours=CalibrationTask(
             heading="Couleurs",
@@ -388,7 +388,7 @@ _FRENCH = Wordings(
         ),
         cross="À contre-jour, cette croix tombe sur la grille du recto.",
         set=(
-            "Réglé : échelle {scale} %, décalage {shift} mm, dos {backs} mm. Multiplier les échelles, "
+            "Réglé : échelle {scale} %, décalage {shift} mm, dos {backs} mm. Multiplier les échelles, "
             "ajouter les décalages."
         ),
         point=",",

@@ -24,13 +24,13 @@ OFFLINE_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'
 _WORDS = {
     "en": ("Photograph your deck, see what it is worth, and hand it in.", "Photograph my deck", "Result"),
     "de": ("Fotografiere dein Deck, sieh, was es wert ist, und gib es ab.", "Mein Deck fotografieren", "Ergebnis"),
-    "fr": ("Photographie ton paquet, vois ce qu\u2019il vaut et remets-le.", "Photographier mon paquet", "Résultat"),
+    "fr": ("Photographie ton paquet, vois ce qu’il vaut et rends-le.", "Photographier mon paquet", "Résultat"),
 }
 """Description and names of the two shortcuts, by language."""
 _SHOWN = {
     "en": ("A photographed deck", "A deck and its provisional score", "A result and the ranking"),
     "de": ("Ein fotografiertes Deck", "Ein Deck und seine vorläufigen Punkte", "Ein Ergebnis und die Rangliste"),
-    "fr": ("Un paquet photographié", "Un paquet et son score provisoire", "Un résultat et le classement"),
+    "fr": ("Un paquet photographié", "Un paquet et ses points provisoires", "Un résultat et le classement"),
 }
 """Labels of the screenshots, by language."""
 _SHOTS = (

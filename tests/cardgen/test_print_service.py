@@ -88,7 +88,7 @@ def test_pdfs_have_a_trim_box(tmp_path: Path) -> None:
     ("language", "back", "front"),
     [
         ("de", "Deal: Rückseite aller Karten", "Deal: red-001"),
-        ("fr", "Deal : dos de toutes les cartes", "Deal : red-001"),
+        ("fr", "Deal : dos de toutes les cartes", "Deal : red-001"),
         # Other editions may be in any language; the titles of their PDFs are then in English.
         ("eo", "Deal: back of all cards", "Deal: red-001"),
     ],

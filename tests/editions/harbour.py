@@ -88,7 +88,7 @@ key = "3"
 name.en = "Breeze"
 name.de = "Brise"
 text.en = "With {need} salt or more, rule 2 spares you."
-text.de = "Mit {need} Salz oder mehr verschont Sie Regel 2."
+text.de = "Mit {need} Salz oder mehr verschont dich Regel 2."
 numbers = { need = 3 }
 says.line.en = "Salt: {count}."
 says.line.de = "Salz: {count}."

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cardgen.strings import wordings
 from server.editions import edition_names, load_edition
 from server.editions.registry import PACKAGE, folder_of
 from tests.editions.cases import Case, outcome
@@ -17,7 +19,8 @@ from tests.editions.cases import Case, outcome
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-DOCS = Path(__file__).parents[2] / "docs" / "editions"
+ROOT = Path(__file__).parents[2]
+DOCS, EXAMPLES = ROOT / "docs" / "editions", ROOT / "examples" / "editions"
 LANGUAGES = ("de", "en", "fr")
 """Languages that every edition has; it may have more."""
 NAMES = edition_names()
@@ -60,6 +63,11 @@ def test_rules_act_according_to_their_numbers(name: str, effect: str) -> None:
 
 # Texts
 
+WRONG_SPACES = r"(?<!\u202f)[;?!»]|(?<!\u202f)(?<!Light Speed):(?=\s|$)|«(?!\u202f)"
+"""French sets a narrow no-break space inside quotation marks and before signs of two parts."""
+FORMAL = r"(?<=[\w,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b"
+STRAIGHT_QUOTES = r"\w'\w|\""
+
 
 def texts(part: Any, place: str) -> Iterator[tuple[str, dict[str, str]]]:  # noqa: ANN401 - parsed TOML
     """Yield all texts of a file with their locations: tables of texts by language."""
@@ -74,18 +82,46 @@ def texts(part: Any, place: str) -> Iterator[tuple[str, dict[str, str]]]:  # noq
                 yield from texts(item, f"{place}.{key}")
 
 
-@pytest.mark.parametrize("file", [PACKAGE / "phrases.toml", *(folder_of(name) / "edition.toml" for name in NAMES)])
+def strings(part: Any) -> list[str]:  # noqa: ANN401 - dictionaries and lists of texts
+    """Return all texts in a part."""
+    if isinstance(part, str):
+        return [part]
+    return [text for item in (part.values() if isinstance(part, dict) else part) for text in strings(item)]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        *(PACKAGE / "phrases.toml", PACKAGE / "handout.toml"),
+        *(folder_of(name) / "edition.toml" for name in NAMES),
+        *EXAMPLES.glob("*/edition.toml"),
+    ],
+    ids=lambda file: file.parent.name if file.stem == "edition" else file.stem,
+)
 def test_all_texts_are_translated(file: Path) -> None:
-    """Into the same languages, with the same placeholders; with no-break spaces before French punctuation."""
+    """Into the same languages, with the same placeholders, and with the signs and the address of each language."""
     found = list(texts(tomllib.loads(file.read_text(encoding="utf-8")), file.stem))
-    assert len(found) > 20
+    assert len(found) > 2
     languages = sorted(found[0][1])
     assert {*LANGUAGES} <= {*languages}
     for place, part in found:
         assert sorted(part) == languages, place
         assert all(text.strip() == text and text for text in part.values()), place
         assert len({str(sorted(set(re.findall(r"\{\w+\}", text)))) for text in part.values()}) == 1, place
-        assert not re.search(r" [:;?!»]|« ", part["fr"]), place
+        assert not re.search(WRONG_SPACES, part["fr"]), place
+        assert not re.search(FORMAL, part["de"]), place
+        assert not any(re.search(STRAIGHT_QUOTES, text) for text in part.values()), place
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_of_prints_have_the_signs_of_their_language(language: str) -> None:
+    """The words on labels, sheets and hand-outs."""
+    found = strings(asdict(wordings(language)))
+    assert len(found) > 40
+    for text in found:
+        assert not re.search(STRAIGHT_QUOTES, text)
+        assert language != "fr" or not re.search(WRONG_SPACES, text), text
+        assert language != "de" or not re.search(FORMAL, text), text
 
 
 @pytest.mark.parametrize("name", NAMES)

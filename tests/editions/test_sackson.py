@@ -94,7 +94,7 @@ def test_a_tie_for_most_gives_no_points() -> None:
     tied = game(*[hand(red=2, yellow=3)] * 2)["A"]
     assert [line.text for rule in (8, 12) for line in by_rule(tied, rule)] == [
         "Another hand has as many yellow cards (3): those who tie are passed over.",
-        "Another hand has as many red cards (2): in a tie for most, nobody's count 2 times.",
+        "Another hand has as many red cards (2): in a tie for most, nobody’s count 2 times.",
     ]
 
 

@@ -93,8 +93,8 @@ def test_texts_are_said_in_each_language_s_own_words_and_signs(words: Words) -> 
                     found += sorted(said - {*COMMON.split()})
                 for piece in pieces:
                     found += re.findall(r"\w'\w", piece) + re.findall('"', piece)
-                    if language == "fr":  # a fixed space before signs of two parts
-                        found += re.findall(r"\w ?[;!?](?=\s|$)|\w ?:\s|« | »", piece)
+                    if language == "fr":  # a narrow no-break space before signs of two parts
+                        found += re.findall(r"(?<=[^\u202f])[;!?»]|(?<=[^\u202f]):(?=\s|$)|«(?!\u202f)", piece)
                 wrong += [f"{language}: {part}.{name}: {found} in {text}"] if found else []
     assert wrong == []
     # A colour's name agrees with nothing, so it is quoted: not "Cartes Vert".

@@ -84,7 +84,7 @@ def test_pages_preload_the_modules_of_their_url(client: FlaskClient) -> None:
     [
         ("en", "There is nothing at this address", "This page needs JavaScript"),
         ("de-AT, en;q=0.5", "Hier ist nichts", "Diese Seite braucht JavaScript"),
-        ("fr", "Il n’y a rien ici", "Cette page a besoin de JavaScript"),  # noqa: RUF001 - French
+        ("fr", "Il n’y a rien ici", "Cette page a besoin de JavaScript"),
         ("pt", "There is nothing at this address", "This page needs JavaScript"),
     ],
 )
