@@ -81,7 +81,11 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp
     sheets = saved(page, done.get_by_role("link", name="Card sheets (PDF)"), tmp_path / "s.pdf")
     with pypdfium2.PdfDocument(sheets) as document:
         assert len(document) == -(-120 // 9)
-    bundle = saved(page, done.get_by_role("button", name="All to print (ZIP)"), tmp_path / "all.zip")
+    whole = saved(page, done.get_by_role("button", name="Print everything (PDF)"), tmp_path / "all.pdf")
+    with pypdfium2.PdfDocument(whole) as document:
+        assert len(document) > -(-120 // 9)
+    done.get_by_text("More files").click()
+    bundle = saved(page, done.get_by_role("button", name="All files (ZIP)"), tmp_path / "all.zip")
     with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
         assert set(archive.namelist()) == {"sheets.pdf", "labels.pdf", "packing.pdf", "handout.pdf", "cards.csv"}
         assert archive.read("sheets.pdf") == sheets
@@ -166,20 +170,20 @@ def test_what_is_being_made_outlives_its_dialog(opened: Opened, hall: Hall) -> N
     """It says whether it waits or is begun, is followed on the page, and saved; also on the way back to the page."""
     game = hall.game(State.DRAFT, name="Closed early", players=1)
     page = opened(f"/desk/games/{game}/print", organiser="Olga")
-    job = {"id": "ab", "name": "all.zip", "state": "waiting", "done": 0, "of": 0, "bytes": None, "problem": None}
+    job = {"id": "ab", "name": "all.pdf", "state": "waiting", "done": 0, "of": 0, "bytes": None, "problem": None}
     page.route("**/runs/1/prints", lambda route: route.fulfill(status=202, json=job))
     page.route("**/prints/ab", lambda route: route.fulfill(json=job))
-    headers = {"Content-Disposition": "attachment; filename=all.zip"}
+    headers = {"Content-Disposition": "attachment; filename=all.pdf"}
     page.route("**/prints/ab/file", lambda route: route.fulfill(body="PK", headers=headers))
     page.get_by_role("button", name="Deal and print").click()
     page.get_by_role("dialog").get_by_role("button", name="Deal 2 envelopes").click()
     done = page.get_by_role("dialog", name="The cards are dealt")
-    done.get_by_role("button", name="All to print (ZIP)").click()
-    done.get_by_text("All to print (ZIP): Waiting for its turn").wait_for()
+    done.get_by_role("button", name="Print everything (PDF)").click()
+    done.get_by_text("Print everything (PDF): Waiting for its turn").wait_for()
     job["state"] = "working"
-    done.get_by_text("All to print (ZIP): Just begun").wait_for()
+    done.get_by_text("Print everything (PDF): Just begun").wait_for()
     job |= {"of": 9, "done": 1, "bytes": 4_000_000}
-    done.get_by_text("All to print (ZIP): 1 of 9").wait_for()
+    done.get_by_text("Print everything (PDF): 1 of 9").wait_for()
     page.keyboard.press("Escape")
     begun = page.get_by_role("region", name="Being made")
 
@@ -194,9 +198,9 @@ def test_what_is_being_made_outlives_its_dialog(opened: Opened, hall: Hall) -> N
     with page.expect_download() as download:
         job["state"] = "done"
     assert download.value.url.endswith("/prints/ab/file")
-    begun.get_by_role("link", name="all.zip is ready").wait_for()
+    begun.get_by_role("link", name="all.pdf is ready").wait_for()
     leave_and_return()
-    page.get_by_role("button", name="All to print (ZIP)").wait_for()
+    page.get_by_role("button", name="Print everything (PDF)").wait_for()
     expect(begun).to_have_count(0)
 
 
@@ -261,8 +265,8 @@ def test_files_of_two_runs_are_told_apart_and_fetched(opened: Opened, hall: Hall
     expect(listed).to_be_focused()
     page.get_by_label("Address on the labels").fill(URL)
     with page.expect_request("**/runs/2/prints") as asked:
-        page.get_by_role("button", name="All to print (ZIP)").nth(1).click()
-    assert asked.value.post_data_json == {"name": "all.zip", "join": URL}
+        page.get_by_role("button", name="Print everything (PDF)").nth(1).click()
+    assert asked.value.post_data_json == {"name": "all.pdf", "join": URL}
 
 
 def test_pages_are_looked_at_one_by_one(opened: Opened, hall: Hall) -> None:

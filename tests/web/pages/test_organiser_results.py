@@ -18,8 +18,10 @@ from server.db.models import Envelope
 from server.games.audit import audit
 from server.games.lifecycle.envelopes import rename_envelope
 from server.games.lifecycle.repository import load_game
+from server.games.results.versions import load_version
 from tests.context import ORGANISER
 from tests.played_game import counted_game
+from tests.web.axe import problems
 from tests.web.pages.crowds import closed_game, frozen_game
 from tests.web.pages.organiser_steps import Keys, button, kept, speak_german, suits
 
@@ -131,6 +133,24 @@ def test_a_value_is_confirmed_where_the_game_is_counted(opened: Opened, hall: Ha
     page.get_by_role("link", name="Begin the ceremony").wait_for()
     assert kept(hall, game).state == "frozen"
     assert len(kept(hall, game).confirmed) == 1
+
+
+def test_missing_names_are_asked_for_before_the_ceremony(opened: Opened, hall: Hall) -> None:
+    """They are saved, and the game is counted again with them."""
+    game = frozen_game(hall, 3, name="Nameless")
+    with hall.context.database.writing() as session:
+        session.get_one(Envelope, (game, 2)).name = None
+    page = _desk(opened, game)
+    asked = page.get_by_text("One of the best has no name")
+    asked.wait_for()
+    assert problems(page) == []
+    page.get_by_label("Place 2: envelope").fill("Grete")
+    page.get_by_role("button", name="Save and count again").click()
+    page.get_by_role("heading", name="Ranking of version 2").wait_for()
+    expect(asked).to_have_count(0)
+    with hall.context.database.reading() as session:
+        names = {hand["player"] for hand in load_version(session, game, 2).document["hands"]}
+    assert names == {"Player 1", "Grete", "Player 3"}
 
 
 def test_the_ranking_opens_and_is_corrected_in_a_new_version(opened: Opened, hall: Hall) -> None:

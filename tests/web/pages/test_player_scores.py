@@ -189,11 +189,14 @@ def test_the_list_of_decks_names_cards_and_scores_and_compares_two(phone: Open, 
     deck = laid(hall, game, cards=some_of(hall.context, game, {"red": 3}), yes=True)
     laid(hall, game, cards=some_of(hall.context, game, {"red": 2, "green": 1}), yes=True)
     laid(hall, game, cards=some_of(hall.context, game, {"red": 2}), doubts=["glare"])
+    laid(hall, game, cards=[])
     page = phone(game, path=f"/p/deck/{deck}")
     score = page.locator(".score-number strong").inner_text()
     page.goto("/")
     rows = page.locator(".deck-row strong")
-    expect(rows).to_have_text(["2 cards, 1 not read", "3 cards", re.compile(rf"^3 cards · {score} points?$")])
+    expect(rows).to_have_text(
+        ["2 cards, 1 not read", "3 cards", re.compile(rf"^3 cards · {score} points?$"), "Draft: no card found"]
+    )
     page.get_by_role("button", name="Compare two decks").click()
     lines = page.get_by_role("dialog").locator("tbody tr")
     expect(lines.filter(has_text="Red")).to_have_text("Red23")

@@ -68,7 +68,7 @@ export function PrintRun({ game, run, address, choices, plain = false, onPages =
       )}
       {!replaces && !run.join && <JoinAddressForm about={about} base={base} choices={choices} given={given} onGiven={setGiven} />}
       <div class="row-actions">
-        {!replaces && made("all.zip", words.all, { body: { ...toParameters(choices), ...linked, name: "all.zip" } })}
+        {!replaces && made("all.pdf", words.all, { body: { ...toParameters(choices), ...linked, name: "all.pdf" } })}
       </div>
       {!replaces && <p class="field-hint run-all">{words.allHint}</p>}
       <div class="row-actions">
@@ -96,6 +96,8 @@ export function PrintRun({ game, run, address, choices, plain = false, onPages =
         </summary>
         <div class="row-actions">
           {!replaces && link("packing.pdf", words.packing, { kind: "secondary" })}
+          {!replaces &&
+            made("all.zip", words.archive, { body: { ...toParameters(choices), ...linked, name: "all.zip" }, plain: true })}
           {link("cards.csv", words.list, { kind: "secondary", icon: "list" })}
           {made("cards.zip", words.service, { body: { ...toParameters(choices), name: "cards.zip", form: "png" }, plain: true })}
           {made("cards.zip", words.servicePdf, {

@@ -11,6 +11,7 @@ import { Checkbox, ConfirmDialog } from "../forms";
 import { ScreenLink } from "../game-bar";
 import { useLiveData, useTopics } from "../live";
 import { OpenPoints } from "../open-points";
+import { MissingNames } from "./missing-names";
 import { Version } from "./version";
 
 // The results tab: open points, versions of the count, one of them in full, and the projector.
@@ -109,6 +110,15 @@ function CountPanel({ game, results, refetch, onCounted }: CountPanelProps) {
         <p class="results-stale" role="status">
           <Icon name="again" /> <span>{words.stale}</span>
         </p>
+      )}
+      {game.state === "frozen" && results.versions[0] && (
+        <MissingNames
+          key={newest}
+          game={game}
+          newest={results.versions[0]}
+          open={open > 0}
+          onCounted={(version) => refetch().then(() => onCounted(version))}
+        />
       )}
       <div class="row-actions">
         {game.state === "frozen" && (

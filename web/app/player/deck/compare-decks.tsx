@@ -1,4 +1,4 @@
-// The comparison of two confirmed decks.
+// The comparison of two decks that are confirmed or have a score.
 
 import { useState } from "preact/hooks";
 import type { ListedDeckModel } from "../../../api";
@@ -50,7 +50,7 @@ function Comparison({ decks, onClose }: { decks: Decks; onClose: () => void }) {
           >
             {decks.map((deck) => (
               <option value={deck.id}>
-                {formatDateTime(deck.created, me.game.timezone)} · {texts.decks.cards({ count: deck.cards ?? 0 })}
+                {formatDateTime(deck.created, me.game.timezone)} · {texts.decks.cards({ count: deck.cards ?? deck.found ?? 0 })}
               </option>
             ))}
           </select>

@@ -24,14 +24,20 @@ export function Decks() {
   const count = me.decks.length;
   const { data } = usePlayerFetch(async (token, signal) => (count ? fetchDecks(token, signal) : { decks: [] }), `decks ${count}`);
   const listed = new Map(data?.decks.map((deck) => [deck.id, deck]));
-  const comparable = (data?.decks ?? []).filter(({ cards }) => cards !== null).reverse();
+  const comparable = (data?.decks ?? []).filter(({ cards, score }) => cards !== null || score !== null).reverse();
   const known = new Set(me.decks.map(({ id }) => id));
   const local = [...new Map(items.filter(({ deck }) => !known.has(deck)).map((item) => [item.deck, item])).values()];
   const decks: KnownDeck[] = [
     ...me.decks,
     ...local.map(({ deck, at }) => ({ id: deck, state: "local" as const, created: at, cards: null })),
   ].reverse();
-  const shown = me.provisional.mode === "off" ? decks.filter(({ state }) => state !== "open") : decks;
+  const seen = me.provisional.mode === "off" ? decks.filter(({ state }) => state !== "open") : decks;
+  // Tries without any card are no decks yet.
+  const isDraft = ({ id, state }: KnownDeck) => {
+    const { found, photo } = listed.get(id) ?? {};
+    return state === "open" && found === 0 && Boolean(photo) && !items.some(({ deck }) => deck === id);
+  };
+  const shown = [...seen.filter((deck) => !isDraft(deck)), ...seen.filter(isDraft)];
   if (!shown.length || (me.provisional.mode === "off" && !local.length)) return null;
   return (
     <section class="decks" aria-labelledby="decks-title">
@@ -42,6 +48,7 @@ export function Decks() {
             <DeckRow
               deck={deck}
               listed={listed.get(deck.id)}
+              draft={isDraft(deck)}
               game={me.game}
               receipt={me.receipt}
               items={items.filter((item) => item.deck === deck.id)}
@@ -57,12 +64,13 @@ export function Decks() {
 type DeckRowProps = {
   deck: KnownDeck;
   listed: ListedDeckModel | undefined;
+  draft: boolean;
   game: PlayerGameModel;
   receipt: ReceiptModel | null;
   items: OutboxItem[];
 };
 
-function DeckRow({ deck, listed, game, receipt, items }: DeckRowProps) {
+function DeckRow({ deck, listed, draft, game, receipt, items }: DeckRowProps) {
   const words = texts.decks;
   const cards = deck.cards ?? (listed?.found || null);
   const unread = deck.state === "open" ? listed?.unread : 0;
@@ -72,14 +80,14 @@ function DeckRow({ deck, listed, game, receipt, items }: DeckRowProps) {
   const refused = items.some(({ state }) => state === "refused");
   const waiting = items.filter(({ state, kind }) => state !== "refused" && kind === "picture").length;
   return (
-    <Link class={`deck-row deck-row-${deck.state}`} href={`/p/deck/${deck.id}`}>
+    <Link class={`deck-row deck-row-${draft ? "draft" : deck.state}`} href={`/p/deck/${deck.id}`}>
       <span class="deck-cards" aria-hidden="true">
-        <b>{cards ?? (deck.state === "open" || deck.state === "local" ? "…" : "–")}</b>
+        <b>{cards ?? (!draft && (deck.state === "open" || deck.state === "local") ? "…" : "–")}</b>
         {listed?.photo && <Thumbnail deck={deck.id} photo={listed.photo} />}
       </span>
       <span class="deck-words">
         <strong>
-          {cards === null ? words.unconfirmed : words.cards({ count: cards })}
+          {draft ? words.draft : cards === null ? words.unconfirmed : words.cards({ count: cards })}
           {unread ? `, ${words.unread({ count: unread })}` : ""}
           {score && score !== "0" ? ` · ${formatPoints(score)} ${texts.score.points({ count: Number(score) })}` : ""}
         </strong>
