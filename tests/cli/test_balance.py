@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def test_tables_show_spread_and_rules(haggle: Haggle) -> None:
     out = haggle("balance", "sackson-1969", "--games", "3").out
-    assert "Sackson's Haggle. Games: 3. Players: 8." in out
+    assert "Sackson’s Haggle. Games: 3. Players: 8." in out
     assert "what every rule does. Games with and without it: 3." in out
     assert "by the seed “balance”." in out
     assert ": this rule only tells something" in out
@@ -76,9 +76,9 @@ def test_plots_are_written(tmp_path: Path, haggle: Haggle) -> None:
         (
             "lighthouse",
             "fr",
-            "Graphiques\u00a0: |Parties\u00a0: 1. Joueurs\u00a0: |moy.|l'effet de chaque règle|Tiré au sort|donne",
+            "Graphiques\u202f: |Parties\u202f: 1. Joueurs\u202f: |moy.|l’effet de chaque règle|Tiré au sort|donne",
         ),
-        ("sackson-1969", "fr", "Graphiques\u00a0: |Parties\u00a0: 1. Joueurs\u00a0: |moy.|donne"),
+        ("sackson-1969", "fr", "Graphiques\u202f: |Parties\u202f: 1. Joueurs\u202f: |moy.|donne"),
     ],
 )
 def test_all_output_is_translated(edition: str, language: str, words: str, tmp_path: Path, haggle: Haggle) -> None:

@@ -150,7 +150,7 @@ def test_unplayable_games_are_refused(tmp_path: Path, wanted: dict[str, Any], wo
 @pytest.mark.parametrize(("players", "noted"), [(7, True), (8, False), (15, False), (16, True)])
 def test_a_game_outside_the_editions_size_is_printed_with_a_note(tmp_path: Path, players: int, *, noted: bool) -> None:
     done = print_game("sackson-1969", players, tmp_path / "g")
-    size = f"Sackson's Haggle is made for 8 to 15 players, not for {players}."
+    size = f"Sackson’s Haggle is made for 8 to 15 players, not for {players}."
     assert [note for note in done.notes if "made for" in note] == ([size] if noted else [])
 
 
