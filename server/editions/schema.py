@@ -28,9 +28,15 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 
+_LARGEST = 10**9
+"""The largest number of a rule or a worth."""
+
+
 def _number(value: object) -> int | Fraction:
     """Accept a whole number, or an exact number with decimals."""
     if isinstance(value, Fraction) or (isinstance(value, int) and not isinstance(value, bool)):
+        if max(abs(value.numerator), value.denominator) > _LARGEST:
+            raise ValueError(f"is too large, or has too many decimals (at most {_LARGEST})")
         return value
     raise ValueError(f"must be a number without quotation marks, not {value!r}")
 

@@ -256,6 +256,8 @@ def read_toml(path: Path, report: Callable[[int, str], None] | None = None) -> d
             if sentence == _OTHER_TOML_ERROR:
                 break
             lines[number - 1] = ""
+        except (ValueError, RecursionError) as error:
+            return _failed(path, report, 1, "has a number that is too long, or too many brackets in each other", error)
     return {}
 
 
@@ -269,11 +271,8 @@ def _failed(
 
 
 def _exact(text: str) -> Fraction | float:
-    """Convert a number with decimals exactly; infinity and NaN stay floats, which the schema refuses."""
-    try:
-        return Fraction(text)
-    except ValueError:
-        return float(text)
+    """Convert a number with decimals exactly; others, maybe very large, stay floats, which the schema refuses."""
+    return Fraction(text) if re.fullmatch(r"[+-]?\d+\.\d+", text) else float(text)
 
 
 @dataclass(frozen=True)

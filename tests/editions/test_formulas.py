@@ -361,3 +361,20 @@ def test_a_variant_changes_formulas_effects_and_functions(tmp_path: Path) -> Non
     (tmp_path / "other" / "rules.py").write_text(f"{code}def four(me, n):\n    me.points(9)\n", encoding="utf-8")
     (tmp_path / "other" / "edition.toml").write_text(head, encoding="utf-8")
     assert score(read_edition(tmp_path / "other", None), [Hand("Ada", {"red": 4})]).hands[0].score == 4 + 3 + 9
+
+
+@pytest.mark.parametrize(
+    ("number", "sentence"),
+    [
+        ("9999999999", "rules.11.numbers.n: is too large, or has too many decimals (at most 1000000000)"),
+        ("0.00000000001", "rules.11.numbers.n: is too large, or has too many decimals (at most 1000000000)"),
+        ("1e999999999", "rules.11.numbers.n: must be a number without quotation marks, not inf"),
+        ("9" * 5000, "has a number that is too long, or too many brackets in each other"),
+        ("[" * 5000 + "]" * 5000, "has a number that is too long, or too many brackets in each other"),
+    ],
+    ids=["large", "small", "exponent", "digits", "brackets"],
+)
+def test_a_number_that_is_too_large_is_refused(tmp_path: Path, number: str, sentence: str) -> None:
+    with pytest.raises(EditionError) as error:
+        read_edition(written(tmp_path, f"numbers = {{ n = {number} }}\ngive = 1"), None)
+    assert str(error.value).endswith(sentence)
