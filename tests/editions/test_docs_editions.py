@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from server.cli.main import main
 from server.editions.formulas.functions import FUNCTIONS
 from server.editions.formulas.meaning import EFFECTS
+from server.editions.loader import read_edition
+from server.editions.starter import create_edition
+from server.scoring import Hand, score
 
 if TYPE_CHECKING:
     import pytest
@@ -65,3 +68,21 @@ def test_the_page_lists_all_functions_and_effects() -> None:
         assert row[1] == first.removeprefix("Return ")
     rows = re.findall(r"^\| `(\w+)", page, re.MULTILINE)
     assert {*rows} >= {*EFFECTS}
+
+
+def test_the_common_rules_of_the_page_work(tmp_path: Path) -> None:
+    rows = re.findall(r"^\| [A-Z][^|]*\. \| (`.*`) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    folder = create_edition("tea", tmp_path)
+    head = (folder / "edition.toml").read_text(encoding="utf-8").partition("# A rule:")[0]
+    for old, new in (("colour", "plate"), ('"red"', '"tea"'), ('"blue"', '"cake"')):
+        head = head.replace(old, new)
+    rules = [
+        f'[[rules]]\nkey = "{key}"\nname.en = "Rule"\ntext.en = "Text."\n' + row.strip("`").replace("`<br>`", "\n")
+        for key, row in enumerate(rows, 1)
+    ]
+    (folder / "edition.toml").write_text(head + "\n".join(rules), encoding="utf-8")
+    edition = read_edition(folder, None)
+    assert len(edition.rules) == 20
+    assert all(rule.steps for rule in edition.rules)
+    first, _ = score(edition, [Hand("Ada", {"tea": 3, "cake": 1}), Hand("Bob")]).hands
+    assert first.hand.player == "Ada"

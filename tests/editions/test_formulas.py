@@ -86,6 +86,7 @@ def points(result: HandResult, rule: str = "11") -> Fraction:
         ("kinds(colour) * 10 + kinds(warm)", 32),
         ("highest(colour) * 10 + lowest(colour)", 31),
         ("sets(warm) * 10 + sets(colour)", 10),
+        ("equal_sets(colour, 2) * 10 + equal_sets(colour, 0)", 20),
         ("kinds(only_most(colour)) * 10 + kinds(only_least(colour))", 1),
         ("count(next_most(colour)) * 10 + count(next_least(colour))", 11),
         ("kinds(exactly(colour, 3)) * 100 + kinds(above(colour, 1)) * 10 + kinds(below(colour, 3))", 221),

@@ -126,6 +126,12 @@ def sets(me: Seat, cards: Cards) -> int:
     return min(map(me.has, cards.members), default=0)
 
 
+@_function(CARDS, NUMBER)
+def equal_sets(me: Seat, cards: Cards | tuple[str, ...], number: Exact) -> int:
+    """Return the number of sets of this many cards of the same kind; 0 if the number is not above 0."""
+    return sum(int(count // number) for count in held(me, cards).values()) if number > 0 else 0
+
+
 # == Kinds ==
 
 
