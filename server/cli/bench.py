@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 
 import click
 
@@ -17,4 +18,5 @@ def missing(arguments: tuple[str, ...]) -> None:  # noqa: ARG001 - no benchmark 
 
 
 # Found by name, since the product never imports the benchmarks.
-command: click.Command = import_module("benchmarks.__main__").command if CHECKOUT else missing
+_THERE = CHECKOUT and find_spec("benchmarks") is not None
+command: click.Command = import_module("benchmarks.__main__").command if _THERE else missing

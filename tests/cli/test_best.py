@@ -109,7 +109,7 @@ def test_errors_in_the_other_hands_name_the_file(text: str, mistake: str, tmp_pa
     ("language", "words"),
     [
         ("de", ["Das beste Deck. Karten höchstens: 3.", "Markt:", "Bewiesen: Kein anderes", "Haggle: 17"]),
-        ("fr", ["Cartes au plus\u00a0: 3.", "Marché\u00a0:", "Prouvé\u00a0: aucun autre", "Haggle\u00a0: 17"]),
+        ("fr", ["Cartes au plus\u202f: 3.", "Marché\u202f:", "Prouvé\u202f: aucun autre", "Haggle\u202f: 17"]),
     ],
 )
 def test_all_output_is_translated(language: str, words: list[str], haggle: Haggle) -> None:

@@ -203,7 +203,7 @@ def test_the_table_is_translated(language: str, words: list[str], score: Score) 
 def test_the_default_language_is_that_of_the_edition(score: Score) -> None:
     """That of the tarot edition is French; fractions have a comma in the table and a point in JSON."""
     game = game_of({"token-red": 1, "rule-85": 1, "rule-11": 1}, {"rule-9": 1}, cancels={"Ada": [9]})
-    assert "Ada\u00a0: 8,5" in score("tarot-fr", game).out
+    assert "Ada\u202f: 8,5" in score("tarot-fr", game).out
     assert score("tarot-fr", game, "--json").document["hands"][1]["score"] == "8.5"
 
 

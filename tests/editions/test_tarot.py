@@ -124,7 +124,7 @@ def test_the_highest_worth_counts_and_halves_stay_exact() -> None:
         "1 of diamonds: 1 × 2 = 2. Value by rule 31.",  # noqa: RUF001 - a multiplication sign
     ]
     (line,) = by_rule(score(EDITION, [Hand("Ada", {"token-red": 1, "rule-85": 1})], provisional=False).hands[0], None)
-    assert (line.text, line.points) == ("Jeton rouge\u00a0: 1 × 2,5 = 2,5. Valeur selon la règle 85.", Fraction(5, 2))  # noqa: RUF001 - a multiplication sign
+    assert (line.text, line.points) == ("Jeton rouge\u202f: 1 × 2,5 = 2,5. Valeur selon la règle 85.", Fraction(5, 2))  # noqa: RUF001 - a multiplication sign
     assert EDITION.rule_of["85"].text.endswith("valent 2,5 points pièce.")
     assert ENGLISH.rule_of["85"].text.endswith("worth 2.5 points apiece.")
 

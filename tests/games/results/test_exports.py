@@ -125,7 +125,8 @@ def test_each_player_has_a_page_with_every_line(edition: str, language: str, con
     players = [hand["player"] for hand in version.document["hands"]]
     assert all(player in pages[0] for player in players)
     text = "\n".join(pages[1:])
-    places = [text.index(f"{player}{' ' if language == 'fr' else ''}:") for player in players]
+    narrow = "\u202f" if language == "fr" else ""
+    places = [text.index(f"{player}{narrow}:") for player in players]
     assert places == sorted(places)
     assert all(str(len(pages)) in page for page in pages)
 
