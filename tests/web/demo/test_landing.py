@@ -175,6 +175,7 @@ def test_a_sample_can_be_downloaded_and_chosen(opened: Callable[..., Page]) -> N
     player = through(page, "Open an envelope")
     player.get_by_label("Name or nickname").fill("Yves")
     player.get_by_role("button", name="Join").click()
+    expect(player.get_by_role("link", name="Score one of the demo")).to_have_attribute("href", "/demo#demo-decks")
     photograph(player, picture)
     expect(player.get_by_role("button", name="Yes, 12 cards")).to_be_visible()
 

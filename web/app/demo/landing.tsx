@@ -27,6 +27,8 @@ const NEW = { target: "_blank", rel: "noopener" };
 const COMMAND = "./haggle demo --host 0.0.0.0";
 const SAMPLES: (keyof Words["samples"])[] = ["many-colours", "pink-and-red", "dropped", "a-bit-dark"];
 const FILES: (keyof Words["files"])[] = ["sheets", "labels"];
+const DEMO_KEY = "haggle-demo"; // tells the players' page, which uses the same name, to offer the samples
+const DECKS = "demo-decks";
 const SHARED_CACHE = "haggle-shared"; // the cache for photos that are shared with the players' page, which uses the same name
 // The colours of the demo's edition.
 const CARD_COLOURS: [slug: string, ink: string, symbol: SymbolName][] = [
@@ -45,6 +47,17 @@ export function Landing({ missed }: { missed: string | undefined }) {
     const timer = setInterval(() => document.hidden || refetch(), busy ? RENDERING_POLL : IDLE_POLL);
     return () => clearInterval(timer);
   }, [busy, refetch]);
+
+  useEffect(() => {
+    try {
+      localStorage.setItem(DEMO_KEY, "yes");
+    } catch {
+      // Without storage the players' page offers no samples.
+    }
+  }, []);
+  useEffect(() => {
+    if (data && location.hash === `#${DECKS}`) document.getElementById(DECKS)?.scrollIntoView();
+  }, [Boolean(data)]);
 
   const words = texts.demo;
   return (
@@ -184,10 +197,10 @@ function Decks({ demo }: Loaded) {
   const ready = new Map(demo?.samples.map((sample) => [sample.name, sample]));
   const { rendered, all } = demo?.photos ?? { rendered: 0, all: 0 };
   return (
-    <section class="samples" aria-labelledby="demo-decks">
-      <h2 id="demo-decks">{words.title}</h2>
+    <section class="samples" aria-labelledby={DECKS}>
+      <h2 id={DECKS}>{words.title}</h2>
       <p>{words.lead}</p>
-      <ul class={`strip ${ready.size ? "" : "strip-coming"}`} tabIndex={0} aria-labelledby="demo-decks">
+      <ul class={`strip ${ready.size ? "" : "strip-coming"}`} tabIndex={0} aria-labelledby={DECKS}>
         {SAMPLES.map((name) => {
           const sample = ready.get(name);
           return <li key={name}>{sample ? <Sample sample={sample} name={name} /> : <PendingSample name={name} />}</li>;
@@ -228,7 +241,8 @@ function Sample({ sample, name }: { sample: SampleModel; name: keyof Words["samp
     const headers = { "Content-Type": "image/jpeg", "X-Name": `${sample.name}.jpg`, "X-Deck": "new" };
     const cache = await caches.open(SHARED_CACHE);
     await cache.put(`/shared/${sample.name}`, new Response(picture, { headers }));
-    location.assign("/demo/player");
+    // A phone that came from its envelope goes back to it.
+    location.assign(location.hash === `#${DECKS}` ? "/" : "/demo/player");
   };
   return (
     <a class="sample" href={sample.url} download={`${sample.name}.jpg`} onClick={score}>

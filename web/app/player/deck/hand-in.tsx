@@ -221,8 +221,7 @@ export function HandInDialog({ deck, list, onClose }: HandInDialogProps) {
     if (now?.state === "refused") outbox.drop(now.id);
     onClose();
   };
-  if (list?.state === "open" && (!yes || yes.state === "refused"))
-    return <ConfirmFirst list={list} refused={yes} onClose={onClose} />;
+  const unconfirmed = list?.state === "open" && (!yes || yes.state === "refused");
   const facts = [
     !list ? words.noList : list.total === 1 ? words.card : words.cards({ count: list.total }),
     words.back,
@@ -232,18 +231,24 @@ export function HandInDialog({ deck, list, onClose }: HandInDialogProps) {
   ].filter(Boolean);
   return (
     <Dialog title={words.title} onClose={close}>
-      <ul class="facts">
-        {facts.map((fact) => (
-          <li>{fact}</li>
-        ))}
-      </ul>
-      {now?.problem && <Notice problem={now.problem} small />}
-      {now && now.state !== "refused" ? (
-        <p class="hold-sent" role="status">
-          {words.sending}
-        </p>
+      {unconfirmed ? (
+        <ConfirmFirst list={list} refused={yes} />
       ) : (
-        <HoldButton label={words.hold} second={words.again} help={words.holdHelp} onDone={handIn} />
+        <>
+          <ul class="facts">
+            {facts.map((fact) => (
+              <li>{fact}</li>
+            ))}
+          </ul>
+          {now?.problem && <Notice problem={now.problem} small />}
+          {now && now.state !== "refused" ? (
+            <p class="hold-sent" role="status">
+              {words.sending}
+            </p>
+          ) : (
+            <HoldButton label={words.hold} second={words.again} help={words.holdHelp} onDone={handIn} />
+          )}
+        </>
       )}
       <button type="button" class="plain wide" onClick={close}>
         {texts.cancel}
@@ -253,9 +258,9 @@ export function HandInDialog({ deck, list, onClose }: HandInDialogProps) {
 }
 
 // The first step of a hand-in: the yes to the list, unless the player has given it before.
-type ConfirmFirstProps = { list: Deck; refused: OutboxItem | undefined; onClose: () => void };
+type ConfirmFirstProps = { list: Deck; refused: OutboxItem | undefined };
 
-function ConfirmFirst({ list, refused, onClose }: ConfirmFirstProps) {
+function ConfirmFirst({ list, refused }: ConfirmFirstProps) {
   const { all, counted, differs, confirm } = useConfirmation(list);
   const words = texts.deck;
   const onYes = async () => {
@@ -263,7 +268,7 @@ function ConfirmFirst({ list, refused, onClose }: ConfirmFirstProps) {
     await confirm();
   };
   return (
-    <Dialog title={texts.handIn.title} onClose={onClose}>
+    <>
       {refused?.problem && <Notice problem={refused.problem} small />}
       <p>
         {differs
@@ -274,10 +279,7 @@ function ConfirmFirst({ list, refused, onClose }: ConfirmFirstProps) {
         <Icon name="check" />
         {differs ? words.confirmAnyway({ count: all }) : words.confirm({ count: all })}
       </button>
-      <button type="button" class="plain wide" onClick={onClose}>
-        {texts.cancel}
-      </button>
-    </Dialog>
+    </>
   );
 }
 

@@ -72,9 +72,24 @@ export function AddPhotos({ deck, first = false, more = false }: AddPhotosProps)
           {words.live}
         </button>
       </div>
+      {!more && isDemo() && (
+        <p class="aside">
+          <a href="/demo#demo-decks">{words.sample}</a>
+        </p>
+      )}
       {problem && <Notice problem={problem} small />}
     </section>
   );
+}
+
+const DEMO_KEY = "haggle-demo"; // set by the demo's page
+
+function isDemo() {
+  try {
+    return localStorage.getItem(DEMO_KEY) !== null;
+  } catch {
+    return false;
+  }
 }
 
 // The purpose of opening the page, which the installed app passes in the query. It is removed from the address, so that a
