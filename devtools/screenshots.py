@@ -83,7 +83,7 @@ def take_demo(folder: Path) -> None:
                 reduced_motion="reduce",
             )
             page.goto(f"{url}demo")
-            page.get_by_text("6 of 12 envelopes are handed in").wait_for(timeout=RENDERED)
+            page.get_by_text("6 of 12 envelopes are in").wait_for(timeout=RENDERED)
             page.locator("a.sample").nth(3).wait_for(timeout=RENDERED)
             page.wait_for_load_state("networkidle")
             with Image.open(io.BytesIO(page.screenshot())) as image:

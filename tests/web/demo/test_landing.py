@@ -113,7 +113,7 @@ def test_the_printed_addresses_lead_to_the_page_after_an_envelope_was_opened(
     """It shows how far the game is; a language that is chosen by hand is the doors' too."""
     page = opened()
     expect(page.locator(".demo-state")).to_contain_text("The Friday night trade")
-    expect(page.locator(".demo-state")).to_contain_text("of 12 envelopes are handed in")
+    expect(page.locator(".demo-state")).to_contain_text("of 12 envelopes are in")
     page.get_by_label("Language").select_option("de")
     expect(page.get_by_role("heading", level=1)).to_have_text(TITLES["de-AT"])
     through(page, "Einen Umschlag öffnen").get_by_role("heading", name="Willkommen!").wait_for()

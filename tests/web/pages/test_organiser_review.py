@@ -134,7 +134,7 @@ def test_a_heap_of_pictures_is_settled_by_keyboard_alone(opened: Opened, hall: H
             expect(page.locator(".whole .picture-shown")).to_have_count(2)
         # Both missing envelopes at once.
         page.keyboard.press("Shift+Enter" if kind == "missing" else "Enter")
-    page.get_by_role("heading", name="Nothing is doubtful").wait_for()
+    page.get_by_role("heading", name="All settled").wait_for()
     assert {number: set(own) for number, own in cards.items()} == hands(hall, game)
     expect(page.get_by_text("5 of 5 settled")).to_be_visible()
 
@@ -145,7 +145,7 @@ def test_a_heap_of_pictures_is_settled_by_keyboard_alone(opened: Opened, hall: H
     expect(page.get_by_label("Reason")).to_be_focused()
     page.keyboard.type("Left before the end.")
     page.keyboard.press("Shift+Enter")
-    page.get_by_role("heading", name="Nothing is doubtful").wait_for()
+    page.get_by_role("heading", name="All settled").wait_for()
     reasons = {one.record.reason for one in whole(hall, game).issues if one.record}
     assert "Left before the end." in reasons
     assert problems(page) == []
@@ -196,7 +196,7 @@ def test_two_organisers_decide_doubts(opened: Opened, hall: Hall) -> None:
     olga.keyboard.press("2")
     reason.fill("Another picture shows it.")
     reason.press("Enter")
-    olga.get_by_role("heading", name="Nothing is doubtful").wait_for()
+    olga.get_by_role("heading", name="All settled").wait_for()
     olga.get_by_label("Which doubts").select_option("Decided (3)")
     olga.locator(".decided").get_by_text("Boris,").wait_for()
     olga.keyboard.press("k")
@@ -228,7 +228,7 @@ def test_a_strange_code_and_a_pile_for_two_on_a_phone(opened: Opened, hall: Hall
     page.get_by_role("textbox", name="Stapel 1").fill("1")
     page.get_by_role("textbox", name="Stapel 2").fill("2")
     page.get_by_role("button", name="Entscheiden").tap()
-    page.get_by_role("heading", name="Nichts ist zweifelhaft").wait_for()
+    page.get_by_role("heading", name="Alles geklärt").wait_for()
     expect(page.get_by_text("3 von 3 geklärt")).to_be_visible()
     page.get_by_label("Welche Zweifel").select_option("Hinweise (1)")
     page.locator(".item[data-kind=foreign][data-standing=settled]").wait_for()
@@ -278,7 +278,7 @@ def test_a_list_that_differs_is_made_right(opened: Opened, hall: Hall) -> None:
     _item(page, "count")
     page.keyboard.press("1")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Nothing is doubtful").wait_for()
+    page.get_by_role("heading", name="All settled").wait_for()
     assert hands(hall, game) == {1: set(own[1]), 2: set(own[2][1:]), 3: set(own[3][2:])}
 
     page.goto(f"/desk/games/{game}/pictures")
@@ -294,7 +294,7 @@ def test_a_list_that_differs_is_made_right(opened: Opened, hall: Hall) -> None:
     expect(page.locator(".whole .outlines .seen")).to_have_count(len(own[3]) - 2)
     assert problems(page) == []
     page.keyboard.press("1")
-    page.get_by_role("heading", name="Nothing is doubtful").wait_for()
+    page.get_by_role("heading", name="All settled").wait_for()
     page.keyboard.press("u")
     _item(page, "count")
     for card, told in ((own[3][0], f"{len(own[3]) - 1} cards seen"), (own[3][1], "This doubt is gone")):
