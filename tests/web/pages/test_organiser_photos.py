@@ -349,7 +349,7 @@ def test_pictures_that_nobody_reads_are_told_of(opened: Opened, hall: Hall) -> N
         route.fulfill(json=told | {name: now[name] for name in ("readers", "of_players")})
 
     page.route(f"**/games/{game}/photos?*", tell)
-    nobody = page.get_by_text("No worker reads pictures now")
+    nobody = page.get_by_text("No worker reads pictures")
     for part, waiting, of_players, read in (
         ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
         ("/pictures", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),

@@ -63,7 +63,7 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp
     dialog.get_by_text("Write it in full, such as https://").wait_for()
     dialog.get_by_label("Spare envelopes").fill("900")
     address.fill("http://localhost:8000")
-    dialog.get_by_text("phones cannot open it").wait_for()
+    dialog.get_by_text("Phones cannot open").wait_for()
     page.keyboard.press("Enter")
     dialog.get_by_text("A whole number from 0 to 600.").wait_for()
     assert not runs(hall, game)
@@ -71,7 +71,7 @@ def test_a_game_is_dealt_and_printed_by_keyboard(opened: Opened, hall: Hall, tmp
     dialog.get_by_label("Deal even starting decks").press("Space")
     dialog.get_by_label("At most this far apart").fill("60")
     address.fill(URL)
-    expect(dialog.get_by_text("phones cannot open it")).to_have_count(0)
+    expect(dialog.get_by_text("Phones cannot open")).to_have_count(0)
     page.keyboard.press("Enter")
     done = page.get_by_role("dialog", name="The cards are dealt")
     assert drawn(done, "The first card sheet") == 900

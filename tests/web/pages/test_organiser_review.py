@@ -233,7 +233,7 @@ def test_a_strange_code_and_a_pile_for_two_on_a_phone(opened: Opened, hall: Hall
     page.get_by_label("Welche Zweifel").select_option("Hinweise (1)")
     page.locator(".item[data-kind=foreign][data-standing=settled]").wait_for()
     page.get_by_text("https://example.org/poster").first.wait_for()
-    page.get_by_text("Hier gibt es nichts zu entscheiden").wait_for()
+    page.get_by_text("Nichts zu entscheiden").wait_for()
     assert hands(hall, game) == {1: set(own[:3]), 2: set(own[3:])}
 
 

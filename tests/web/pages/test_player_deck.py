@@ -264,7 +264,7 @@ def test_a_hand_in_wants_a_long_press_and_may_be_late(phone: Open, hall: Hall) -
     page.reload()
     page.evaluate(LATE_ANSWER)
     page.get_by_role("button", name="Hand in this deck").click()
-    expect(page.get_by_role("dialog")).to_contain_text("it is marked as late")
+    expect(page.get_by_role("dialog")).to_contain_text("this is late")
     hold(page, page.get_by_role("button", name="Hold to hand in"))
     expect(page.get_by_role("region", name="Handed in")).to_contain_text("Late: the organisers decide")
     assert page.evaluate("window.overtaken")

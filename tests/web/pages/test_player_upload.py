@@ -500,7 +500,7 @@ def test_what_waits_goes_by_the_new_label(opened: Open, hall: Hall, seat: tuple[
     page.context.set_offline(False)
     await_all(page, token, "refused")
     page.reload()
-    page.get_by_text("waits for the new label").wait_for()
+    page.get_by_text("Scan the new label").wait_for()
     assert len(items(page, token)) == 3
     page.goto(hall.link(game, 1))
     page.get_by_role("region", name="Handed in").wait_for()
