@@ -223,7 +223,7 @@ _GERMAN = Wordings(
         list_continued="Was in jedem Umschlag liegt, Fortsetzung",
         ticks="Abhakliste",
         ticks_continued="Abhakliste, Fortsetzung",
-        keep="Nur fürs Packen: Sie verrät, wer mit welchen Karten beginnt. Nichts für Mitspielende.",
+        keep="Nur fürs Packen: Sie verrät, wer mit welchen Karten beginnt. Nicht den Spielern zeigen.",
         ticks_note="Für die Tür: wer einen Umschlag hat und welche zurückgekommen sind.",
         envelope="Umschlag",
         spare="Ersatz",
@@ -288,8 +288,8 @@ _GERMAN = Wordings(
         ),
         cross="Gegen das Licht gesehen liegt dieses Kreuz auf dem Gitter der Vorderseite.",
         set=(
-            "Eingestellt: Maßstab {scale} %, Versatz {shift} mm, Rückseiten {backs} mm. Maßstäbe malnehmen, "
-            "Versätze dazuzählen."
+            "Eingestellt: Maßstab {scale} %, Versatz {shift} mm, Rückseiten {backs} mm. Maßstäbe multiplizieren, "
+            "Versätze addieren."
         ),
         point=",",
     ),
@@ -307,7 +307,7 @@ _FRENCH = Wordings(
     game_of="{title}, partie {game}",
     sheet="planche {number} sur {pages}",
     backs_of="dos de la {sheet}",
-    fold="plier vers l’arrière sur le trait interrompu",
+    fold="plier vers l’arrière sur les pointillés",
     fold_short="plier vers l’arrière",
     span="{envelopes} {first} à {last}",
     ruler="imprimer à 100 % : ligne de 50 mm",
@@ -323,7 +323,7 @@ _FRENCH = Wordings(
         list_continued="Le contenu de chaque enveloppe, suite",
         ticks="Liste à cocher",
         ticks_continued="Liste à cocher, suite",
-        keep="Pour qui prépare : elle dit qui commence avec quelles cartes. À cacher aux joueurs.",
+        keep="Pour la préparation : cette liste dit qui commence avec quelles cartes. À cacher aux joueurs.",
         ticks_note="Pour l’entrée : qui a une enveloppe, et lesquelles sont revenues.",
         envelope="Enveloppe",
         spare="réserve",
@@ -340,11 +340,11 @@ _FRENCH = Wordings(
         over="Comment jouer",
         deadline="À rendre avant",
         place="Où",
-        host="Vos hôtes",
+        host="Organisation",
     ),
     calibration=CalibrationWords(
         language="fr",
-        title="Page de réglage",
+        title="Page d’étalonnage",
         front="recto",
         back="verso",
         scale=CalibrationTask(
@@ -388,7 +388,7 @@ _FRENCH = Wordings(
         ),
         cross="À contre-jour, cette croix tombe sur la grille du recto.",
         set=(
-            "Réglé : échelle {scale} %, décalage {shift} mm, dos {backs} mm. Multiplier les échelles, "
+            "Réglages : échelle {scale} %, décalage {shift} mm, dos {backs} mm. Multiplier les échelles, "
             "ajouter les décalages."
         ),
         point=",",

@@ -82,7 +82,7 @@ def test_the_json_of_an_edition_holds_all_its_data(haggle: Haggle) -> None:
             "  greeted (ja oder nein; ohne Angabe nein): Hat die Person|  partners (0 bis 40; ohne Angabe 0): Mit",
             "yes",
         ),
-        ("caravan --language fr", "Parties d'un paquet\n  market : Marché\n", "players"),
+        ("caravan --language fr", "Parties d’un paquet\n  market : Marché\n", "players"),
     ],
     ids=lambda text: text.partition("|")[0].partition("\n")[0],
 )

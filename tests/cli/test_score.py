@@ -191,7 +191,7 @@ def test_an_eliminated_hand_has_no_score(score: Score) -> None:
     [
         ("en", ["Rank Player", "cards +9 Red: 3 × 3 = 9.", "Void by rule 7."]),  # noqa: RUF001 - arithmetic
         ("de", ["Platz Name", "Karten +9 Rot: 3 × 3 = 9.", "Ungültig durch Regel 7.", "ungültig"]),  # noqa: RUF001 - arithmetic
-        ("fr", ["Rang Nom", "cartes +9 Rouge : 3 × 3 = 9.", "Ligne annulée (règle 7).", "annulé"]),  # noqa: RUF001 - arithmetic
+        ("fr", ["Place Nom", "cartes +9 Rouge : 3 × 3 = 9.", "Ligne annulée (règle 7).", "annulé"]),  # noqa: RUF001 - arithmetic
     ],
 )
 def test_the_table_is_translated(language: str, words: list[str], score: Score) -> None:

@@ -31,9 +31,10 @@ COMMON = (
 OTHER_NAMES = {
     "en": r"\bphotos?\b|\bhand out|freeze back|\bpoints? (?:is|are) ",
     "de": r"Telefon|Fotos?\b|Blatt|Blätter|Starth[aä]nd|\bdie Hand\b|verspätet|Jemand anders\b|auswähl|ausgewähl"
-    r"|\bEnter\b|Einfrieren|(?<=[\w,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b|\bPunkte? (?:ist|sind) ",
+    r"|\bEnter\b|Einfrieren|Spielende|Kartensorte|Tisch der|am Tisch\b"
+    r"|(?<=[\w,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b|\bPunkte? (?:ist|sind) ",
     "fr": r"\bremett|\bremets|\bremis|\bregistre|\bmotif|\bmains? (?:de|compte|ne)|de soi-même|sans doute"
-    r"|(?<!Le )(?<!en )(?<!Hors )\b[Jj]eux?\b",
+    r"|cartes?-règle|\b[Vv](?:ous|otre|os)\b|(?<!Le )(?<!en )(?<!Hors )\b[Jj]eux?\b",
 }
 """Words that the languages must not use: other names for the same things, and formal address."""
 ELSEWHERE = {

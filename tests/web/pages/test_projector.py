@@ -332,7 +332,7 @@ def test_a_hundred_and_forty_players_fly_by_in_tens(opened: Opened, hall: Hall) 
     fits("offer")
     page.clock.fast_forward(AFTER_BREATH)
     page.keyboard.press("PageDown")
-    page.get_by_text("Jetzt wirklich?").wait_for()
+    page.get_by_text("Jetzt veröffentlichen?").wait_for()
     fits("question")
 
 
