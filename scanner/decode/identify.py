@@ -92,11 +92,6 @@ def label_numbers(codes: Sequence[ScannedCode]) -> tuple[int, ...]:
     return tuple(sorted({code.envelope for code in codes if code.envelope is not None}))
 
 
-def table_under(codes: Sequence[ScannedCode]) -> TablePlane:
-    """Return the table that the cards of the game lie on."""
-    return TablePlane.under([np.array(code.quad) for code in codes if code.card is not None])
-
-
 def laid_out(codes: tuple[ScannedCode, ...], game: PrintedGame | None) -> PhotoLayout:
     """Group the codes of a game into cards, and detect whether the picture is mirrored.
 
@@ -104,7 +99,7 @@ def laid_out(codes: tuple[ScannedCode, ...], game: PrintedGame | None) -> PhotoL
     code of a card is not at its expected place, and cards seem to be in the picture twice. The picture is mirrored if
     undoing the swap joins more codes.
     """
-    table = table_under(codes)
+    table = TablePlane.under([np.array(code.quad) for code in codes if code.card is not None])
     if game is None:
         return PhotoLayout(codes, table, ())
     plain = PhotoLayout(codes, table, seen_cards(codes, table, game.geometry))
@@ -125,7 +120,7 @@ def seen_cards(codes: Sequence[ScannedCode], table: TablePlane, geometry: Geomet
     if not left:
         return ()
     places = np.array([code.quad for code in codes])
-    middles = table.middles(geometry, places)
+    middles = [centre(table.outline(geometry, quad)) for quad in places]
     while left:
         index = left.pop(0)
         # Both codes must give the same middle of the card.

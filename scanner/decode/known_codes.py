@@ -319,8 +319,9 @@ def best_match(modules: Field, book: Codebook) -> tuple[str | None, float]:
     next_clear = _standing_out(book.signs[other], bits[other_mask])
     text = book.texts[code]
     sure = clear >= SURE and clear - next_clear >= APART
-    if sure and clear < BEYOND and (_is_near_miss(bits[mask], text) or _says_else(modules, text)):
-        sure = False
+    if sure and clear < BEYOND:
+        # A text that differs in one character, or that error correction gives, is not the card's.
+        sure = not _is_near_miss(bits[mask], text) and decode(modules < 0, VERSION) in {None, text}
     return (text if sure else None), clear
 
 
@@ -328,12 +329,6 @@ def _standing_out(signs: Signs, bits: Field) -> float:
     """Return the agreement of a code's secret bits with a place, in standard deviations of a wrong code's."""
     hidden = bits[secret_bits()]
     return float((signs[secret_bits()] - mean_signs()) @ hidden) / (float(np.linalg.norm(hidden)) or 1.0)
-
-
-def _says_else(modules: Field, text: str) -> bool:
-    """Return whether decoding the modules with error correction gives another text."""
-    length = modules_of(VERSION) + 2 * QUIET
-    return decode(modules.reshape(length, length) < 0, VERSION) not in {None, text}
 
 
 def _is_near_miss(bits: Field, text: str) -> bool:

@@ -24,7 +24,7 @@ from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
 from scanner.geometry.homography import TablePlane, foreshortening, upright_view
 from scanner.geometry.quads import side
-from scanner.image.filters import SOFT, SOFTER, resized, sharpen, sharpened_modules, untouched
+from scanner.image.filters import SOFT, SOFTER, resized, sharpen, smooth, untouched
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
@@ -217,12 +217,14 @@ def enlarged_unseen(search: SearchState) -> None:
 
 
 def _rescaled(search: SearchState) -> None:
+    def prepare(grey: Grey, module: float) -> Grey:
+        # Noise would be sharpened with the modules, were it not smoothed first.
+        return sharpen(smooth(grey, (SOFT if small else SOFTER) * module), module / 2)
+
     small = search.module < MODULE_SMALL
     factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5) if small else min(MODULE_FINE / search.module, 1)
     if search.can_run(RESCALED_COST[0] + RESCALED_COST[1] * factor**2):
-        # Noise would be sharpened with the modules, were it not smoothed first.
-        soft = SOFT if small else SOFTER
-        _add(search, _read_resized(search, ZXING, lambda grey, module: sharpened_modules(grey, module, soft), factor))
+        _add(search, _read_resized(search, ZXING, prepare, factor))
 
 
 def upright_picture(search: SearchState) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -179,14 +178,6 @@ _AROUND = 5
 _VARIED = 0.5
 
 
-@dataclass(frozen=True)
-class _Block:
-    """Places of a block's bytes, in its own order, among all bytes of the symbol; the last `checks` correct errors."""
-
-    places: tuple[int, ...]
-    checks: int
-
-
 def decode_with_erasures(clear: Field, version: int) -> str | None:
     """Return the text of a symbol from how white its modules are (1 to -1), quiet zone included, or None."""
     inner = clear[QUIET:-QUIET, QUIET:-QUIET]
@@ -200,11 +191,11 @@ def decode_with_erasures(clear: Field, version: int) -> str | None:
     number = len(bits) // 8
     said = np.packbits(bits[: 8 * number])
     doubt = trust[: 8 * number].reshape(-1, 8).min(axis=1)
-    for block in _blocks(version, level):
-        word = _block(said[list(block.places)], doubt[list(block.places)], block.checks)
+    for places, checks in _blocks(version, level):
+        word = _block(said[places], doubt[places], checks)
         if word is None:
             return None
-        said[list(block.places)] = word
+        said[places] = word
     return decode(drawn(version, level, mask, said.tolist()), version)
 
 
@@ -242,8 +233,11 @@ def _format(inner: Field, version: int) -> tuple[int, int] | None:
 
 
 @cache
-def _blocks(version: int, level: int) -> tuple[_Block, ...]:
-    """Return the blocks, whose data bytes are interleaved, followed by their interleaved check bytes."""
+def _blocks(version: int, level: int) -> list[tuple[list[int], int]]:
+    """Return the places of each block's bytes among all bytes of the symbol, and the number of its check bytes.
+
+    The blocks' data bytes are interleaved, followed by their interleaved check bytes.
+    """
     made = qrcode.base.rs_blocks(version, level)
     places: list[list[int]] = [[] for _ in made]
     place = 0
@@ -253,4 +247,4 @@ def _blocks(version: int, level: int) -> tuple[_Block, ...]:
                 if index < size:
                     places[block].append(place)
                     place += 1
-    return tuple(_Block(tuple(own), one.total_count - one.data_count) for own, one in zip(places, made, strict=True))
+    return [(own, one.total_count - one.data_count) for own, one in zip(places, made, strict=True)]

@@ -218,19 +218,6 @@ class TablePlane:
         above = _similar(code_on_card(geometry), project(self.flat, quad))
         return project(np.linalg.inv(self.flat) @ above, card_corners(geometry))
 
-    def middles(self, geometry: Geometry, quads: Quad) -> Quad:
-        """Return the middles of cards in the picture, from one code of each: shape (n, 4, 2) to (n, 2)."""
-        on_card = code_on_card(geometry)
-        x, y = (on_card - centre(on_card)).T
-        above = project(self.flat, quads.reshape(-1, 2)).reshape(quads.shape)
-        middle = above.mean(axis=1)
-        u, v = np.moveaxis(above - middle[:, np.newaxis], 2, 0)
-        size = float((x**2 + y**2).sum())
-        cos, sin = (u @ x + v @ y) / size, (v @ x - u @ y) / size
-        across, along = centre(card_corners(geometry)) - centre(on_card)
-        away = np.column_stack((cos * across - sin * along, sin * across + cos * along))
-        return project(np.linalg.inv(self.flat), middle + away)
-
     def twin_place(self, geometry: Geometry, quad: Quad) -> Quad:
         """Return the quad of the twin of a code in the picture."""
         above = _similar(code_on_card(geometry), project(self.flat, quad))

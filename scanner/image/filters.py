@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import cv2
@@ -45,11 +46,6 @@ def sharpened(sigma: float) -> Prepare:
 def smooth(grey: Grey, sigma: float) -> Grey:
     """Apply a Gaussian blur; `sigma` in pixels should be less than half a module."""
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
-
-
-def sharpened_modules(grey: Grey, module: float, soft: float = 0.0) -> Grey:
-    """Sharpen modules, after smoothing noise with a sigma of `soft` modules."""
-    return sharpen(smooth(grey, soft * module) if soft else grey, module / 2)
 
 
 def untouched(grey: Grey, _module: float) -> Grey:
@@ -114,20 +110,6 @@ def values_at(pixels: npt.NDArray[Any], places: npt.NDArray[np.floating]) -> npt
     return np.concatenate(values, axis=1, dtype=np.float32).reshape(places.shape[:-1])
 
 
-def values_on(
-    pixels: npt.NDArray[Any], x: npt.NDArray[np.float32], y: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float32]:
-    """Return interpolated values like `values_at`, for separate x and y of shape (n, m): faster."""
-    if not x.size:
-        return np.empty(x.shape, dtype=np.float32)
-    step = max(_AT_ONCE // x.shape[1], 1)
-    values = [
-        cv2.remap(pixels, x[at : at + step], y[at : at + step], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for at in range(0, len(x), step)
-    ]
-    return np.concatenate(values, dtype=np.float32)
-
-
 def cut_out(grey: Grey, quad: Quad, margin: float) -> tuple[int, int, Grey]:
     """Return the bounding box of a quad with a margin as left, top, and its pixels (at least one)."""
     height, width = grey.shape
@@ -186,16 +168,15 @@ class Pyramid:
         return Level(pixels, np.array(pixels.shape[::-1]) / self._levels[0].shape[::-1])
 
 
+@dataclass(frozen=True, eq=False)
 class Level:
     """A picture at one size; `scale` is relative to the whole picture, across and down.
 
     The origin of points is the middle of the first pixel.
     """
 
-    def __init__(self, pixels: Grey, scale: Quad) -> None:
-        """Take the pixels and their scale, shape (2,)."""
-        self.pixels = pixels
-        self.scale = scale
+    pixels: Grey
+    scale: Quad
 
     def up(self, points: Quad) -> Quad:
         """Return points of this level, shape (..., 2), in pixels of the whole picture."""
