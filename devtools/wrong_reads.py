@@ -22,13 +22,13 @@ import qrcode
 from rich.console import Console
 
 from cardgen.payload import ALPHABET, LENGTH, card_text, parse
-from devtools.photo_simulator.cards import practice_game
 from scanner.decode import known_codes, pipeline
 from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import VERSION, Codebook, bit_positions, encoded, formats, masks
 from scanner.decode.qr_spec import BLACK, MASKS, QUIET, UNKNOWN, decode, decode_with_erasures, known, modules_of
 from scanner.image.filters import Pyramid
 from scanner.time_budget import TimeBudget
+from server.demo.photo_simulator.cards import practice_game
 from server.printing.contents import dealt_cards
 
 if TYPE_CHECKING:

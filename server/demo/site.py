@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import ipaddress
-import logging
 import subprocess
 import sys
 import threading
@@ -83,9 +82,6 @@ _PATIENCE = 5.0
 _KEY = "haggle-demo"
 _ROOT = Path(__file__).parents[2]
 
-# Run by name in a separate process: the product never imports it.
-_SIMULATOR = _ROOT / "devtools" / "photo_simulator"
-_log = logging.getLogger(__name__)
 
 # A name that leads to this machine and is another's, as in DNS rebinding, is not among them.
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]"}
@@ -371,17 +367,12 @@ def add_landing(app: APIFlask, config: DemoConfig) -> None:
 
 
 def _render(photos: Path) -> None:
-    """Render the photographs in a separate process, which ends with this one.
-
-    An image has no simulator; its photographs were rendered when it was built.
-    """
-    if not _SIMULATOR.is_dir():
-        if not any(photos.glob("*.jpg")):
-            _log.warning("the demo has no photographs: what renders them is not installed here")
+    """Render missing photographs in a separate process, which ends with this one."""
+    if all(photo.file(photos).exists() for photo in (*SAMPLES, *ORGANISERS)):
         return
     # In its own session, where no Ctrl-C reaches it. However this process ends, the standard input ends with it.
     renderer = subprocess.Popen(  # noqa: S603 - our own module
-        [sys.executable, "-m", f"devtools.{_SIMULATOR.name}.demo_photos", photos, "--with-parent"],
+        [sys.executable, "-m", "server.demo.photo_simulator.demo_photos", photos, "--with-parent"],
         cwd=_ROOT,
         stdin=subprocess.PIPE,
         start_new_session=True,

@@ -68,7 +68,6 @@ def test_it_contains_the_pages_the_licence_and_nothing_of_the_checkout_alone(whe
     assert "server/db/migrations/env.py" in names
     assert {name.split("/")[0] for name in names} == {
         "cardgen",
-        "devtools",
         "scanner",
         "server",
         f"haggle_game-{VERSION}.dist-info",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from PIL import Image
 
-from devtools.photo_simulator.demo_photos import preview, render
 from scanner import scan_photo
+from server.demo.photo_simulator.demo_photos import preview, render
 from server.demo.seed import ORGANISERS, PLAYING, SAMPLES, decks_of, game_of
 from tests.waiting import until
 
@@ -46,7 +46,7 @@ def test_photos_of_organisers_lead_to_issues() -> None:
 def test_rendering_ends_with_its_parent_process(tmp_path: Path) -> None:
     """Even if the parent is killed, its end of the pipe is closed; there are no incomplete files."""
     folder = tmp_path / "photos"
-    command = [sys.executable, "-m", "devtools.photo_simulator.demo_photos", folder, "--with-parent"]
+    command = [sys.executable, "-m", "server.demo.photo_simulator.demo_photos", folder, "--with-parent"]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as renderer:
         until(folder.exists)
         assert renderer.stdin

@@ -1,4 +1,4 @@
-"""Renders the demo's photos: `python -m devtools.photo_simulator.demo_photos FOLDER`. Existing ones are not changed."""
+"""Renders missing photos of the demo: `python -m server.demo.photo_simulator.demo_photos FOLDER`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 from PIL import Image
 
-from devtools.photo_simulator.cards import printed_faces, printed_label
-from devtools.photo_simulator.photograph import photograph
-from devtools.photo_simulator.profiles import SCENES, SENSORS
+from server.demo.photo_simulator.cards import printed_faces, printed_label
+from server.demo.photo_simulator.photograph import photograph
+from server.demo.photo_simulator.profiles import SCENES, SENSORS
 from server.demo.seed import ORGANISERS, PLAYED, PLAYING, SAMPLES, DemoPhoto, decks_of, game_of
 from server.operating_system import lower_priority
 
@@ -59,8 +59,7 @@ def main(folder: Path, *, with_parent: bool) -> None:
     """
     if with_parent:
         threading.Thread(target=_end_with_parent, daemon=True).start()
-    if hasattr(os, "nice"):
-        lower_priority(_NICE)
+    lower_priority(_NICE)
     for picture in (SAMPLES[0], *ORGANISERS, *SAMPLES[1:]):
         # On a full disk, or without the folder, the demo continues without this photo.
         with contextlib.suppress(OSError):

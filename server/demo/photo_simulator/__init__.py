@@ -1,8 +1,15 @@
 """Simulated photographs of printed cards, for the demo, benchmarks and tests."""
 
-from devtools.photo_simulator.cards import Face, PrintedCode, generic_faces, practice_game, printed_faces, printed_label
-from devtools.photo_simulator.photograph import Photograph, PlacedCard, PlacedCode, photograph
-from devtools.photo_simulator.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Profile, Scene
+from server.demo.photo_simulator.cards import (
+    Face,
+    PrintedCode,
+    generic_faces,
+    practice_game,
+    printed_faces,
+    printed_label,
+)
+from server.demo.photo_simulator.photograph import Photograph, PlacedCard, PlacedCode, photograph
+from server.demo.photo_simulator.profiles import CURVES, HARD, HOPELESS, ORDINARY, SCENES, Profile, Scene
 from server.printing.contents import dealt_cards
 
 __all__ = [
