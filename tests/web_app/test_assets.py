@@ -12,7 +12,6 @@ import pytest
 
 from cardgen.artwork.symbols import SYMBOLS
 from server.web_app.assets import WEB, Assets
-from server.web_app.pages import LANGUAGES
 from server.web_app.releases import MAX_RELEASES, Releases
 
 if TYPE_CHECKING:
@@ -161,13 +160,11 @@ def test_symbols_are_the_same_as_on_cards(name: str, draw: Draw) -> None:
 
 def test_all_style_sheets_are_used() -> None:
     """Unused ones would go unnoticed."""
-    named = [
-        name for page in (WEB / "style" / "pages").iterdir() for name in re.findall(r"\./(\w+)\.css", page.read_text())
-    ]
-    assert {*named, "api"} == {file.stem for file in (WEB / "style").glob("*.css")}
-
-
-def test_the_languages_have_the_same_files() -> None:
-    texts = WEB / "texts"
-    found = {tuple(sorted(path.name for path in (texts / language).rglob("*.js"))) for language in LANGUAGES}
-    assert len(found) == 1
+    sheets = list((WEB / "style").glob("*.css"))
+    importing = [*sheets, *(WEB / "app").rglob("*.tsx")]
+    named = {
+        name
+        for file in importing
+        for name in re.findall(r'import "[./]+(?:style/)?(\w+)\.css"', file.read_text("utf-8"))
+    }
+    assert named | {"api"} == {file.stem for file in sheets}
