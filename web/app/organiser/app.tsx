@@ -4,14 +4,14 @@ import { type Dispatch, type StateUpdater, useEffect, useState } from "preact/ho
 import type { SessionModel } from "../../api";
 import { Suits } from "../shared/cards";
 import { Dialog } from "../shared/dialog";
-import { Problem, request, useFetch } from "../shared/http";
+import { type Problem, request, useFetch } from "../shared/http";
 import { LanguageChoice, loadTexts, texts } from "../shared/i18n";
 import { Icon } from "../shared/icon";
 import { Announcements, announce, Notice, Skeleton } from "../shared/notices";
 import { Link, navigate, useRoute } from "../shared/router";
 import { Game } from "./game";
 import { useShortcutHelp, useShortcuts } from "./keyboard";
-import { LazyPart, Menu, ShortcutsDialog } from "./layout";
+import { LazyPart, Menu, ShortcutsDialog, UnknownAddress } from "./layout";
 import { ChangePassword, SetUp, SignIn, SignInForm } from "./sign-in";
 
 const SECTIONS = {
@@ -51,7 +51,7 @@ export function App() {
         {!data && !problem && <Skeleton />}
         {data && !data.name && (data.ready ? <SignIn onIn={session.put} /> : <SetUp onIn={session.put} />)}
         {data?.name && <GlobalShortcuts />}
-        {data?.name && unknown && <Notice problem={new Problem("not-found")} />}
+        {data?.name && unknown && <UnknownAddress />}
         {data?.name && !inGame && !unknown && <LazyPart key={id} load={id === "new" ? SECTIONS.new : SECTIONS.games} />}
         {data?.name && inGame && <Game key={id} id={id} tab={tab ?? "overview"} />}
       </main>

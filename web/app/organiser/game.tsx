@@ -3,14 +3,14 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { FullGameModel } from "../../api";
-import { Problem, request } from "../shared/http";
+import { request } from "../shared/http";
 import { loadTexts, setServerTime, texts } from "../shared/i18n";
 import { Icon, type IconName } from "../shared/icon";
 import { Notice, Skeleton } from "../shared/notices";
 import { Link, navigate } from "../shared/router";
 import { GameBar } from "./game-bar";
 import { useShortcutHelp, useShortcuts } from "./keyboard";
-import { LazyPart } from "./layout";
+import { LazyPart, UnknownAddress } from "./layout";
 import { LiveProvider, type TabCounts, useCounts, useEvents, useLiveData } from "./live";
 
 // The tabs of a game, each with the key after g that opens it, its icon, and a function that loads its component and texts.
@@ -61,7 +61,7 @@ const allTabs = () => Object.entries(TABS) as [TabName, Tab][];
 
 export function Game({ id, tab }: { id: string; tab: string }) {
   const live = useEvents(id);
-  if (!isTab(tab)) return <Notice problem={new Problem("not-found")} />;
+  if (!isTab(tab)) return <UnknownAddress />;
   return (
     <LiveProvider value={live}>
       <GamePage id={id} tab={tab} />

@@ -3,9 +3,11 @@
 import type { ComponentChildren, FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "../shared/dialog";
+import { Problem } from "../shared/http";
 import { texts } from "../shared/i18n";
 import { Icon, type IconName } from "../shared/icon";
 import { Notice, Skeleton } from "../shared/notices";
+import { Link, View } from "../shared/router";
 import { listedShortcuts } from "./keyboard";
 
 // A button that opens a menu. It closes with Escape, a click elsewhere, or a choice. `name` completes the label for screen
@@ -112,3 +114,15 @@ const Keys = ({ keys }: { keys: string }) =>
       <kbd>{key}</kbd>{" "}
     </>
   ));
+
+// A page for addresses that do not exist.
+export function UnknownAddress() {
+  const { title, detail } = new Problem("not-found");
+  return (
+    <View name="unknown" title={title} lead={detail}>
+      <Link class="as-button" href="/desk">
+        {texts.desk.games}
+      </Link>
+    </View>
+  );
+}
