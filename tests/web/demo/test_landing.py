@@ -153,7 +153,7 @@ def test_a_sample_is_scored_like_any_picture(opened: Callable[..., Page], demo: 
             page.get_by_role("button", name="Join").click()
             assert NAMED < int(page.locator(".envelope-short").inner_text()) <= PLAYERS
         expect(page.get_by_role("dialog")).to_contain_text("You chose it on the demo")
-        page.get_by_role("button", name="Yes, put it in").click()
+        page.get_by_role("button", name="Yes, add it").click()
         page.get_by_role("button", name=f"Yes, {cards} cards").wait_for()
     page.get_by_role("button", name="Yes, 12 cards").click()
     expect(page.locator(".lines .line").first).to_be_visible()

@@ -276,17 +276,17 @@ def test_light_and_zoom_are_there_where_the_camera_has_them(phone: Open) -> None
     expect(page.get_by_role("button", name="Light", pressed=True)).to_be_visible()
     page.get_by_role("slider", name="Zoom").fill("2.5")
     comes_to(page, lambda: page.evaluate("asked") == [{"torch": True}, {"zoom": 2.5}])
-    page.locator(".camera-words").filter(has_text="Ticking off needs the network").wait_for()
+    page.locator(".camera-words").filter(has_text="Ticking cards off needs a connection").wait_for()
     page.get_by_role("button", name="Take picture").click()
     page.locator(DONE).wait_for()
 
 
-@pytest.mark.parametrize("why", ["No camera was found", "The camera is not allowed", "https"])
+@pytest.mark.parametrize("why", ["No camera found", "Camera access is blocked", "https"])
 def test_without_a_camera_stills_are_taken(phone: Open, opened: Open, hall: Hall, game: str, why: str) -> None:
     """Words say why, and the file chooser of the phone's own camera takes its place."""
     if why == "https":
         page = phone(origin=hall.url.replace("127.0.0.1", ELSEWHERE))
-    elif "allowed" in why:
+    elif "blocked" in why:
         page = phone(permissions=[])
     else:
         page = opened("/")

@@ -89,7 +89,7 @@ def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall)
 
     page.context.set_offline(True)
     _drop(page, _files(FEW, 3))
-    page.get_by_text("it goes on by itself").wait_for()
+    page.get_by_text("sending continues by itself").wait_for()
     assert len(_names(hall, game)) == 2
     page.context.set_offline(False)
     page.get_by_role("heading", name=f"{FEW + 2} pictures are on the server").wait_for()
@@ -106,7 +106,7 @@ def test_pictures_come_in_over_a_network_that_breaks(opened: Opened, hall: Hall)
     page.route("**/photos?batch=*", lambda route: route.abort())
     _drop(page, _files(FEW, 30))
     button(page, "Pause").click()
-    button(page, "Go on").wait_for()
+    button(page, "Resume").wait_for()
     page.unroute("**/photos?batch=*")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
@@ -166,7 +166,7 @@ def test_pictures_are_given_to_envelopes_by_keys(opened: Opened, hall: Hall) -> 
     expect(page.get_by_label("Envelope number")).to_have_value("5")
     assert problems(page) == []
     page.keyboard.press("Enter")
-    page.get_by_text("1 picture given to envelope 5").wait_for()
+    page.get_by_text("1 picture assigned to envelope 5").wait_for()
     expect(page.locator("[data-group=envelope-5] .shot")).to_have_count(1)
     assert set(hands(hall, game)) == {5}
     expect(shots[2]).to_be_focused()
@@ -187,7 +187,7 @@ def test_pictures_are_given_to_envelopes_by_keys(opened: Opened, hall: Hall) -> 
     assert page.evaluate(focus) == "envelope"
     page.keyboard.press("2")
     page.keyboard.press("Enter")
-    page.get_by_text("1 picture given to envelope 12").wait_for()
+    page.get_by_text("1 picture assigned to envelope 12").wait_for()
 
 
 def test_pictures_are_dragged_set_aside_and_deleted(opened: Opened, hall: Hall) -> None:
@@ -204,11 +204,11 @@ def test_pictures_are_dragged_set_aside_and_deleted(opened: Opened, hall: Hall) 
         return f"[data-photo]:has-text('IMG_{number}') .shot-open"
 
     page.locator(shot(2)).drag_to(page.locator("[data-group=envelope-1] h3"))
-    button(page, "Give 1 picture to it").click()
+    button(page, "Assign 1 picture").click()
     expect(page.locator("[data-group=envelope-1] .shot")).to_have_count(2)
     page.locator(shot(3)).drag_to(page.locator("[data-envelope='2']"))
     expect(page.get_by_label("Envelope number")).to_have_value("2")
-    button(page, "Give 1 picture to it").click()
+    button(page, "Assign 1 picture").click()
     expect(page.locator("[data-group=envelope-2] .shot")).to_have_count(1)
     page.locator(shot(4)).hover()
     page.mouse.down()
@@ -223,7 +223,7 @@ def test_pictures_are_dragged_set_aside_and_deleted(opened: Opened, hall: Hall) 
     assert {number: len(cards) for number, cards in hands(hall, game).items()} == {1: 26, 2: 13, 3: 13}
 
     page.get_by_role("checkbox", name="Choose IMG_5.jpg").check()
-    page.get_by_role("button", name="Give to an envelope").click()
+    page.get_by_role("button", name="Assign to an envelope").click()
     for width in (320, 2560):
         page.set_viewport_size({"width": width, "height": 700})
         assert not scrolls_sideways(page), width
@@ -262,7 +262,7 @@ def test_a_picture_with_two_labels_and_one_that_somebody_else_gave(opened: Opene
         page.keyboard.press(number)
         page.keyboard.press("Enter")
         if page is boris:
-            page.get_by_text("1 picture given to envelope 2").wait_for()
+            page.get_by_text("1 picture assigned to envelope 2").wait_for()
     olga.get_by_text("Somebody was faster").wait_for()
     assert set(hands(hall, game)) == {2}
 
@@ -291,7 +291,7 @@ def test_envelopes_that_nobody_has_seen_are_called_absent_together(opened: Opene
     left = iter((True, True))
     page.route(rulings, lambda route: route.continue_() if next(left, False) else route.abort())
     page.get_by_role("button", name="Not handed in: 39").click()
-    page.get_by_text("2 envelopes called absent.").wait_for()
+    page.get_by_text("2 envelopes marked as not handed in.").wait_for()
     page.get_by_role("heading", name="37 envelopes not seen yet").wait_for()
     page.unroute(rulings)
     page.get_by_role("button", name="Not handed in: 37").click()
@@ -349,7 +349,7 @@ def test_pictures_that_nobody_reads_are_told_of(opened: Opened, hall: Hall) -> N
         route.fulfill(json=told | {name: now[name] for name in ("readers", "of_players")})
 
     page.route(f"**/games/{game}/photos?*", tell)
-    nobody = page.get_by_text("No worker reads pictures")
+    nobody = page.get_by_text("No worker is reading pictures")
     for part, waiting, of_players, read in (
         ("/pictures", 3, 0, page.get_by_text("1 of 4 read")),
         ("/pictures", 0, 3, page.locator(".tab-count", has_text="2 pictures being read")),

@@ -70,7 +70,7 @@ def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall:
     suits(page)
     keys.type(dialog.get_by_label("Why?"), "Blue is agreed on.")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Counted, and seen by nobody yet").wait_for()
+    page.get_by_role("heading", name="Counted, not published yet").wait_for()
     assert page.get_by_role("button", name="Publish").count() == 0
     page.unroute("**/results")  # which lets go what was held
     button(page, "Publish version 1").wait_for()
@@ -101,16 +101,16 @@ def test_a_game_is_counted_published_and_withdrawn_by_keys(opened: Opened, hall:
     done()
     assert state() == ("published", 2)
 
-    keys.press(button(page, "Take the publication back"))
+    keys.press(button(page, "Unpublish the results"))
     keys.type(dialog.get_by_label("Why?"), "mixed up")
     suits(page)
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Counted, and seen by nobody yet").wait_for()
+    page.get_by_role("heading", name="Counted, not published yet").wait_for()
     done()
     assert state() == ("frozen", None)
     keys.press(page.get_by_role("link", name="Record"))
     entries = page.locator(".entry")
-    keys.choose(page.get_by_role("combobox", name="What"), "Publication taken")
+    keys.choose(page.get_by_role("combobox", name="What"), "Results unpublished")
     expect(entries).to_have_count(1)
     expect(entries).to_contain_text("mixed up")
     for field, text in (("textbox", "9"), ("combobox", "Otto")):

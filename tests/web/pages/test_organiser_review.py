@@ -83,7 +83,7 @@ def test_a_heap_of_pictures_is_settled_by_keyboard_alone(opened: Opened, hall: H
         "IMG_8.jpg": _covered(hall, game, cards[4], 4, hidden),
     }
     page = opened(f"/desk/games/{game}/pictures", organiser="Olga")
-    page.get_by_text("No picture has come in yet").wait_for()
+    page.get_by_text("No pictures yet").wait_for()
     keys = Keys(page)
     with page.expect_file_chooser() as chooser:
         keys.press(button(page, "Choose a folder"), "Space")

@@ -241,7 +241,7 @@ def test_keys_and_buttons_zoom_and_move(opened: Open) -> None:
     zoomed(page, "1.60")
     page.keyboard.press("0")
     zoomed(page, "1.00")
-    page.get_by_role("button", name="Closer", exact=True).click()
+    page.get_by_role("button", name="Zoom in", exact=True).click()
     zoomed(page, "1.60")
     page.get_by_role("button", name="The whole picture").click()
     zoomed(page, "1.00")

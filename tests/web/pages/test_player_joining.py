@@ -89,7 +89,7 @@ def test_a_phone_with_two_games_switches_between_them(phone: Open, hall: Hall, g
     with hall.context.database.writing() as session:
         session.get_one(Envelope, (second, 2)).token_version += 1
     page.reload()
-    expect(page.get_by_role("heading", name="Envelope 2 does not open")).to_be_visible()
+    expect(page.get_by_role("heading", name="Envelope 2 can’t be opened")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("This link no longer works")
     assert problems(page) == []
     page.get_by_role("button", name="Go to Haggle in the hall, envelope 6").click()

@@ -52,7 +52,7 @@ def test_inventory_tells_the_cards_alone(phone: Open, hall: Hall) -> None:
     deck = laid(hall, game, yes=True)
     page = phone(game, path=f"/p/deck/{deck}")
     expect(page.locator(".score-provisional")).to_contain_text("No score in this game yet")
-    expect(page.get_by_text("in this game it comes at the end")).to_be_visible()
+    expect(page.get_by_text("which this game shows at the end")).to_be_visible()
     assert page.locator(".kind").count() > 0
     expect(page.locator(".line")).to_have_count(0)
     noon = datetime.now(UTC).replace(hour=12, minute=0)
@@ -155,7 +155,7 @@ def test_total_spends_a_try_only_after_a_clear_yes(phone: Open, hall: Hall) -> N
     page.goto(f"/p/deck/{second}")
     expect(page.get_by_role("timer")).to_contain_text("min")
     page.get_by_role("button", name="Show an earlier answer").click()
-    expect(page.get_by_role("alert")).to_contain_text("The pause is not over")
+    expect(page.get_by_role("alert")).to_contain_text("Wait before the next try")
     assert problems(page) == []
     set_game(hall.context, game, tries=1)
     page.reload()

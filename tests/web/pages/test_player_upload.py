@@ -183,7 +183,7 @@ def test_a_picture_is_told_to_wait_to_be_sent_and_to_be_read(opened: Open, hall:
     page.route("**/api/v1/me/decks**", lambda route: route.abort())
     photograph(page, png(1), "Photograph another deck")
     expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
-    expect(waiting).to_contain_text("No network. 1 picture waiting. It goes by itself")
+    expect(waiting).to_contain_text("No network. 1 picture waiting. It is sent by itself")
     expect(bar).to_contain_text("Wait until all pictures have been sent and read")
     expect(bar.get_by_role("button", name="Yes")).to_have_count(0)
     expect(page.get_by_text("being read")).to_have_count(0)
@@ -220,7 +220,7 @@ def test_the_share_that_is_sent_only_grows_and_stops_where_the_server_takes_noth
     expect(page.get_by_role("heading", name="Your picture is waiting")).to_be_visible()
     expect(page.locator(".list-note")).to_have_text("1 picture is waiting to be sent.")
     expect(page.locator(".outbox-status")).to_have_text(
-        "1 picture waiting. It goes by itself once the server takes it."
+        "1 picture waiting. It is sent by itself once the server is ready."
     )
     expect(page.get_by_text("0 %")).to_have_count(0)
 
@@ -530,7 +530,7 @@ def test_what_waits_can_be_taken_back(opened: Open, hall: Hall, seat: tuple[str,
     page.evaluate(RETRY)
     await_all(page, token, "refused")
     page.goto(f"/p/deck/{deck}")
-    page.get_by_role("heading", name="This deck is not here").wait_for()
+    page.get_by_role("heading", name="Deck not found").wait_for()
     page.get_by_role("button", name="Leave this picture out").click()
     page.get_by_role("button", name="Leave this picture out").wait_for(state="detached")
     page.route("**/me/decks", lambda route: route.abort())

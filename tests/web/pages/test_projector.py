@@ -86,7 +86,7 @@ def test_the_clock_is_the_servers(opened: Opened, hall: Hall) -> None:
     page.get_by_role("heading", name="Which game?").wait_for()
     page.goto("about:blank")  # a new fragment alone makes the page load itself, beside what a test loads
     page.goto(f"{hall.url}/screen#ABCD.nothing")
-    page.get_by_role("heading", name="This link of the big screen is not valid").wait_for()
+    page.get_by_role("heading", name="This link to the big screen is not valid").wait_for()
     page.clock.install(time=datetime.now(UTC) - timedelta(hours=3))
     page.goto("about:blank")
     page.goto(hall.screen(game))
@@ -138,7 +138,7 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     watcher = opened("/screen", viewport=WALL)
     watcher.on("response", keep)
     watcher.goto(hall.screen(game))
-    watcher.get_by_text("All is counted").wait_for()
+    watcher.get_by_text("Everything is counted").wait_for()
     page = opened(hall.screen(game), organiser="Olga", viewport=WALL)
     page.get_by_role("heading", name="The results").wait_for()
     _controls_leave_the_keys_alone(page)
@@ -176,7 +176,7 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     page.keyboard.press("Space")
     assert kept(hall, game).state == "frozen"
     expect(page.get_by_role("button", name="Publish the results")).to_be_enabled()
-    page.get_by_text("The next key asks once more.").wait_for()
+    page.get_by_text("Press any key. You will be asked again.").wait_for()
     for key in ("Space", "Enter", "PageDown", "ArrowRight"):
         watcher.keyboard.press(key)
     watcher.get_by_role("heading", name=re.compile("^Time.s up!$")).wait_for()
@@ -187,7 +187,7 @@ def test_seven_players_are_revealed_one_by_one_and_published_by_the_last_key(ope
     _pass(page, AFTER_BREATH)
     page.keyboard.press("PageDown")
     page.get_by_text("Publish now?").wait_for()
-    page.get_by_text("One more key publishes.").wait_for()
+    page.get_by_text("Press any key to publish.").wait_for()
     _pass(page, AFTER_BREATH)
     assert kept(hall, game).state == "frozen"
     page.keyboard.press("PageDown")
