@@ -188,8 +188,8 @@ def check_origin() -> None:
     if request.headers.get("Origin") != ours or request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         raise DomainError(
             "other-origin",
-            "This request did not come from Haggle's own page. Open the page and try there. "
-            f"A program sends the header Origin with the server's address: {ours}",
+            "This request did not come from Haggle's own page. Open the page and try again there. "
+            f"Programs must send the header Origin with the server's address: {ours}",
         )
 
 
@@ -313,5 +313,5 @@ def _is_signed(key: bytes, purpose: str, token: str) -> bool:
 
 def _bad_token() -> DomainError:
     return DomainError(
-        "bad-token", "This link is not (or no longer) valid. Scan the code on your envelope's label again."
+        "bad-token", "This link is wrong, or no longer works. Scan the code on your envelope's label again."
     )

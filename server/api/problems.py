@@ -60,12 +60,12 @@ class Problem(Exception):  # noqa: N818 - the standard's name for it
 _TITLES = {413: "Too large"}
 
 _DETAILS = {
-    400: ("bad-request", "The request cannot be understood. Send it as the API's description says."),
-    404: ("not-found", "There is nothing at this address. Check it for a typing mistake."),
-    405: ("method-not-allowed", "This address does not take that method. The Allow header names those it takes."),
+    400: ("bad-request", "The request cannot be understood. Check it against the API's description."),
+    404: ("not-found", "There is nothing at this address. Check it for typing mistakes."),
+    405: ("method-not-allowed", "This address does not allow that method. Use one from the Allow header."),
     408: ("timeout", "The request came in too slowly. Send it again."),
-    413: ("too-large", "The request is larger than this server takes. Send less."),
-    415: ("wrong-type", "The request has a content type that this address does not take."),
+    413: ("too-large", "The request is larger than this server accepts. Send less."),
+    415: ("wrong-type", "This address does not accept the request's content type. See the API's description."),
     500: ("internal", "The server made a mistake. Try again; if it happens again, tell the organiser."),
     503: ("busy", "The server is busy. Wait a few seconds and try again."),
 }

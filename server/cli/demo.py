@@ -34,7 +34,7 @@ _PORTS_TO_TRY = 20
 
 @click.command(name="demo")
 @click.option(
-    "--host", default=HOST, show_default=True, help="Address to listen at; 0.0.0.0 lets in phones of the same network."
+    "--host", default=HOST, show_default=True, help="Address to listen at; 0.0.0.0 lets in phones on the same network."
 )
 @click.option("--port", type=click.IntRange(1, 65535), default=None, help="Port. Default: the first free from 8000 on.")
 @click.option(
@@ -47,7 +47,7 @@ _PORTS_TO_TRY = 20
     "--language", type=click.Choice(list(TITLES)), default="en", show_default=True, help="Language of the demo's games."
 )
 def command(host: str, port: int | None, data: Path | None, language: str) -> None:
-    """Start a demo: a game that is being played, one with results, and photographs of decks to have scored."""
+    """Start a demo: a game that is being played, one with results, and pictures of decks to score."""
     try:
         port = _first_free(host) if port is None else free_port(host, port)
     except PortTakenError:
@@ -99,13 +99,13 @@ def _photos(data: Path) -> Path:
 def _announce(config: DemoConfig, unreachable: str, _port: int) -> None:
     # Not the bare address, which shows a player who has opened an envelope that envelope.
     click.echo(f"\n  The demo:          {config.here}demo")
-    click.echo(f"  Organisers' desk:  {config.here}demo/desk   (on this computer alone)")
+    click.echo(f"  Organisers' desk:  {config.here}demo/desk   (on this computer only)")
     if config.phone:
         click.echo(f"  On your phone:     {config.phone}demo   (same network; or scan this code)")
         click.echo(f"\n{terminal_code(f'{config.phone}demo')}\n")
     else:
         click.echo(f"  {unreachable}")
-    click.echo("\n  Open it to be a player, the organiser, or the big screen, or to have a deck scored.")
+    click.echo("\n  Open it to be a player or the organiser, to watch the big screen, or to score a deck.")
     click.echo("  Ctrl-C stops the demo.\n")
 
 

@@ -32,7 +32,7 @@ def addresses(host: str, port: int, scheme: str = "http") -> Addresses:
         return Addresses(here, None, "Phones cannot reach it: this machine has no address in a network.")
     here = _url(host, port, scheme)
     if host.startswith(_LOCAL):
-        return Addresses(here, None, "Phones cannot reach it: to let in those of the same network, add --host 0.0.0.0")
+        return Addresses(here, None, "Phones cannot reach it: to let in phones on the same network, add --host 0.0.0.0")
     return Addresses(here, here)
 
 

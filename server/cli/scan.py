@@ -36,9 +36,9 @@ _SECONDS = 60.0
     type=click.Path(exists=True, path_type=Path),
     help="The game whose cards are counted: its game.json, or the folder that contains it.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each photo, one per line.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each picture, one per line.")
 def command(paths: tuple[Path, ...], game_path: Path | None, *, as_json: bool) -> None:
-    """Read the cards in photographs.
+    """Read the cards in pictures.
 
     PATH is a picture (JPEG, PNG, WebP, HEIC, TIFF), a PDF, or a folder of such files.
     """

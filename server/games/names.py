@@ -76,7 +76,7 @@ def check_organiser(name: str, others: Iterable[str]) -> None:
             raise DomainError(
                 "looks-alike",
                 f"That looks like “{other}”, the name of an organiser here. If that is you, sign in by exactly that "
-                "name; else choose another one.",
+                "name; otherwise choose another one.",
                 {"name": other},
             )
 

@@ -96,7 +96,7 @@ def choose_password(context: AppContext, code: str, password: str, actor: Actor)
         row = _locked_row(session)
         if row.setup is None or not hmac.compare_digest(row.setup, _digest(_typed(code))):
             raise DomainError(
-                "wrong-code", "This code is not (or no longer) valid. The server prints a new one when it starts."
+                "wrong-code", "This code is wrong or too old. Use the one that the server printed when it last started."
             )
         _set(session, row, hashed, actor, context.clock())
         return row.session_epoch

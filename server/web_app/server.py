@@ -88,7 +88,7 @@ def serve_app(
         try:
             run_in_process(check_storage, config)
         except WorkerProcessError as error:
-            raise ServeError("the storage of games and photographs does not answer; try again") from error
+            raise ServeError("the storage of games and pictures does not answer; try again") from error
     else:
         check_storage(config)
     loader = partial(load_app, config, observability)

@@ -130,7 +130,7 @@ def test_requests_from_other_sites_are_refused(app: Flask, context: AppContext) 
     ):
         for call in (_sign_in(client, headers=headers), client.delete(SESSION, headers=headers)):
             assert problem(call) == "403 other-origin", headers
-            assert call.json["detail"].endswith(f"sends the header Origin with the server's address: {ORIGIN}")
+            assert call.json["detail"].endswith(f"send the header Origin with the server's address: {ORIGIN}")
 
 
 def test_a_new_password_ends_all_other_sessions(app: Flask, context: AppContext) -> None:

@@ -23,7 +23,7 @@ def test_tables_show_spread_and_rules(haggle: Haggle) -> None:
     assert "Sackson’s Haggle. Games: 3. Players: 8." in out
     assert "what every rule does. Games with and without it: 3." in out
     assert "by the seed “balance”." in out
-    assert ": this rule only tells something" in out
+    assert ": this rule only informs" in out
     lines = out.splitlines()
     assert sum(line.split()[:1] in (["start"], ["traded"]) for line in lines) == 2
     assert sum(line.split()[:1] == [str(rule)] for rule in range(1, 16) for line in lines) == 15

@@ -61,8 +61,8 @@ def test_the_demo_starts_and_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
         assert await_ends(deadline, family) == []
     assert demo.output.splitlines()[1:5] == [
         f"  The demo:          {demo.url}/demo",
-        f"  Organisers' desk:  {demo.url}/demo/desk   (on this computer alone)",
-        "  Phones cannot reach it: to let in those of the same network, add --host 0.0.0.0",
+        f"  Organisers' desk:  {demo.url}/demo/desk   (on this computer only)",
+        "  Phones cannot reach it: to let in phones on the same network, add --host 0.0.0.0",
         "",
     ]
     assert not re.search("warning|traceback|error", demo.output, re.IGNORECASE)

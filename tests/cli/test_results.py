@@ -131,7 +131,7 @@ def test_open_issues_are_listed(
     *lines, last = output.err.splitlines()
     assert (output.code, lines) == (2, [f"Open: {text}" for text in points])
     assert len(points) > 2
-    for words in (f"{len(points)} points still open", "--override", f"haggle results {game} --versions"):
+    for words in (f"{len(points)} things still open", "--override", f"haggle results {game} --versions"):
         assert words in last
     listed = shown(game, "--versions")
     assert all(f"Open: {text}" in listed for text in points)

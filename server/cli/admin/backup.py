@@ -38,7 +38,7 @@ def command(file: Path, data: Path, *, overwrite: bool) -> None:
     FILE holds the keys of all games and the hash of the organisers' password: keep it as safe as those.
     """
     try:
-        with _progress("photographs saved") as report:
+        with _progress("pictures saved") as report:
             made = back_up(_location(data), file, now(), overwrite=overwrite, report=report)
     except BackupError as error:
         raise click.ClickException(str(error)) from None
@@ -55,7 +55,7 @@ def restore(file: Path, data: Path, *, overwrite: bool) -> None:
     Stop all servers and workers first: while one runs, nothing is restored.
     """
     try:
-        with _progress("photographs restored") as report:
+        with _progress("pictures restored") as report:
             made = put_back(file, _location(data), overwrite=overwrite, report=report)
     except BackupError as error:
         raise click.ClickException(str(error)) from None
@@ -78,7 +78,7 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _content(made: Backup) -> str:
-    content = f"games: {made.games}, photographs: {made.photos}"
+    content = f"games: {made.games}, pictures: {made.photos}"
     return f"{content} (deleted while the backup was made: {made.gone})" if made.gone else content
 
 

@@ -69,29 +69,29 @@ def envelopes(data: Path, game: str, *, as_json: bool) -> None:
 @click.option("--name", help="Name of the player who gets it.")
 @reason_option
 def unseal(data: Path, game: str, envelope: int, name: str | None, reason: str) -> None:
-    """Open ENVELOPE of GAME for somebody who comes late; before the game opens: have it opened with the game."""
+    """Open ENVELOPE of GAME for a late player. Before the game opens, this lets it open with the game."""
     with opened(data) as context, context.database.writing() as session:
         row, at = load_game(session, game), context.clock()
         open_envelope(session, row, envelope, machine_user(), at, reason)
         if name is not None:
             rename_envelope(session, row, envelope, name, machine_user(), at, reason)
         later = row.opened is None
-    click.echo(f"Envelope {envelope} {'opens with the game' if later else 'is open: its cards are valid'}.")
+    click.echo(f"Envelope {envelope} {'opens with the game' if later else 'is open: its cards count'}.")
 
 
-@click.command(name="seal", short_help="Seal ENVELOPE of GAME: nobody plays it.")
+@click.command(name="seal", short_help="Seal ENVELOPE of GAME, which nobody plays.")
 @data_option
 @click.argument("game")
 @click.argument("envelope", type=int)
 @click.option("--insist", is_flag=True, help="Seal it although its cards have been seen in pictures.")
 @reason_option
 def seal(data: Path, game: str, envelope: int, *, insist: bool, reason: str) -> None:
-    """Seal ENVELOPE of GAME, whose player does not come: its cards are dead."""
+    """Seal ENVELOPE of GAME, whose player is not coming: its cards do not count."""
     with opened(data) as context, context.database.writing() as session:
         seal_envelope(
             session, load_game(session, game), envelope, machine_user(), context.clock(), reason, insist=insist
         )
-    click.echo(f"Envelope {envelope} is sealed: its cards are not valid.")
+    click.echo(f"Envelope {envelope} is sealed: its cards do not count.")
 
 
 @click.command(name="renew", short_help="Give ENVELOPE of GAME a new link.")

@@ -154,7 +154,7 @@ def _counted(
         for point in points:
             click.echo(f"Open: {point['text']}", err=True)
         raise click.ClickException(
-            f"{amount(len(points), 'point')} still open: settle what is open, or count anyway with "
+            f"{amount(len(points), 'thing')} still open: settle what is open, or count anyway with "
             f"--override REASON (haggle results {game.upper()} --versions lists what is open)"
         ) from None
 
@@ -237,7 +237,7 @@ def command(click_context: click.Context, data: Path, *, as_json: bool) -> None:
     Console(markup=False, emoji=False, highlight=False).print(table)
 
 
-_EXPECT_DEALT = "Doubt every deck that does not have as many cards as were dealt into its envelope."
+_EXPECT_DEALT = "Raise a doubt about each deck whose number of cards is not the number dealt."
 
 
 def _settings_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -267,7 +267,7 @@ def _span(name: str) -> str:
     return f"{BOUNDS[name][0]} to {BOUNDS[name][1]}"
 
 
-@command.command(name="new", short_help="Make a game of EDITION.")
+@command.command(name="new", short_help="Create a game of EDITION.")
 @data_option
 @click.argument("edition")
 @click.option("--name", required=True, help="Name of the game.")
@@ -275,7 +275,7 @@ def _span(name: str) -> str:
 @_settings_options
 @json_option
 def new(data: Path, edition: str, name: str, players: int, *, as_json: bool, **options: Any) -> None:  # noqa: ANN401 - click's options
-    """Make a game of EDITION in the data folder, which is created if necessary."""
+    """Create a game of EDITION in the data folder, which is created if necessary."""
     with opened(data, make=True) as context:
         wanted = _changes(options, options["timezone"] or "UTC")
         with context.database.writing() as session:

@@ -43,7 +43,7 @@ _log = logging.getLogger("haggle.serve")
     default=HOST,
     show_default=True,
     envvar="HAGGLE_HOST",
-    help="Address to listen at; 0.0.0.0 lets in phones of the same network.",
+    help="Address to listen at; 0.0.0.0 lets in phones on the same network.",
 )
 @click.option(
     "--port",
@@ -108,7 +108,7 @@ def check_folder(folder: Path) -> None:
     if folder.is_file() or (folder / GAME_FILE).exists():
         raise ServeError(
             f"{folder} is a printed game, not a server's folder: haggle games add {folder} --data DIR takes it into"
-            " the games of a server, and haggle scan reads photographs of its cards without one"
+            " the games of a server, and haggle scan reads pictures of its cards without one"
         )
     if folder.is_dir() and any(folder.iterdir()):
         raise ServeError(

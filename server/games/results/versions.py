@@ -77,7 +77,7 @@ def count(context: AppContext, game: str, act: Act, request: CountRequest) -> Pe
             more = f"And {len(points) - 1} more. " if len(points) > 1 else ""
             raise DomainError(
                 "not-settled",
-                f"{len(points)} point{'s are' if len(points) > 1 else ' is'} still open: {points[0].text} {more}"
+                f"{len(points)} thing{'s are' if len(points) > 1 else ' is'} still open: {points[0].text} {more}"
                 "Settle what is open, or give a reason to count anyway.",
                 {"open": [asdict(point) for point in points]},
             )

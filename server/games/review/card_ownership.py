@@ -29,8 +29,8 @@ Sightings = dict[str, dict[int, list[PhotoPlace]]]
 Decks = dict[int, dict[str, list[PhotoPlace]]]
 """The cards of each envelope, and where each was seen."""
 
-_ADD = IssueChoice("add", "The card lies in this envelope; nobody photographed it, or it cannot be read.")
-_REMOVE = IssueChoice("remove", "The card does not lie in this envelope.")
+_ADD = IssueChoice("add", "The card is in this envelope, but was not photographed or cannot be read.")
+_REMOVE = IssueChoice("remove", "The card is not in this envelope.")
 _ACCEPT = IssueChoice("accept", "The card counts anyway.")
 _VOID = IssueChoice("void", "The card counts nowhere.")
 _COPY_CHOICES = (IssueChoice("once", "One of them is a copy; the card itself is there and counts once."), _VOID)
@@ -57,7 +57,7 @@ class PrintedCards(NamedTuple):
             return "lost", f"{card} was reported lost, and another card was printed in its place."
         if self.dealt[card] not in self.opened:
             envelope = self.dealt[card]
-            return "sealed", f"{card} was dealt into envelope {envelope}, which was never opened: its cards are dead."
+            return "sealed", f"{card} comes from envelope {envelope}, which was never opened: its cards do not count."
         return "", ""
 
 

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from server.games.review.issues import IssueCollector
 
 LATE_CHOICES = (
-    IssueChoice("accept", "The hand counts."),
-    IssueChoice("refuse", "The hand came too late and does not count."),
+    IssueChoice("accept", "The deck counts."),
+    IssueChoice("refuse", "The deck came too late and does not count."),
 )
 _SEALED_CHOICES = (
-    IssueChoice("accept", "The envelope was given out: its hand counts, and its cards are alive."),
-    IssueChoice("refuse", "The envelope was not given out: its hand does not count."),
+    IssueChoice("accept", "The envelope was given out: the deck and its cards count."),
+    IssueChoice("refuse", "The envelope was not given out: the deck does not count."),
 )
-_COUNT_CHOICES = (IssueChoice("accept", "What was seen is right, and counts."),)
-_TRUST = IssueChoice("trust", "The envelope cannot be found: the player's own list counts.")
-_ABSENT = IssueChoice("absent", "The player did not hand in: the hand does not count.")
+_COUNT_CHOICES = (IssueChoice("accept", "The pictures count, not the player's list."),)
+_TRUST = IssueChoice("trust", "The envelope is lost: the player's list counts.")
+_ABSENT = IssueChoice("absent", "The player did not hand in: the deck does not count.")
 _EXPECTED = {
     "counted": "{} were counted by hand",
     "player": "its player counted {}",

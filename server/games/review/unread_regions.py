@@ -42,7 +42,7 @@ _CACHE_SIZE = 20_000
 _COMPLETE_CHOICES = (IssueChoice("complete", "All cards in the picture were read."),)
 _SETTLED = {
     "": "",
-    "list": "The hand is the player's own list, card by card.",
+    "list": "The deck is the player's own list, card by card.",
     "retaken": "Another picture shows the same cards and more, without a doubt.",
 }
 
@@ -88,13 +88,13 @@ def find_unread_regions(used: Sequence[PhotoOwnership], issues: IssueCollector) 
 
 def _choices(owner: int | None) -> tuple[IssueChoice, ...]:
     """Return the possible decisions on an unread region; in a photograph without an owner a card needs an envelope."""
-    text = "This card lies there."
+    text = "This card is there."
     card = (
         IssueChoice("card", text, ("card", "envelope"))
         if owner is None
         else IssueChoice("card", text, ("card",), ("envelope",), envelopes=(owner,))
     )
-    return card, IssueChoice("nothing", "No card lies there.")
+    return card, IssueChoice("nothing", "There is no card.")
 
 
 def add_unread_region_issues(
