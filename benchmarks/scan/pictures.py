@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from cardgen.cards import PrintedGame
     from scanner.result import Quad
-    from server.demo.photo_simulator.cards import Face
+    from server.demo.photo_simulator.cards import PrintedFace
     from server.demo.photo_simulator.photograph import Photograph
     from server.demo.photo_simulator.profiles import Scene
 
@@ -311,6 +311,6 @@ def _game(cards: int, seed: str) -> PrintedGame:
 
 
 @lru_cache(maxsize=2)
-def _faces(cards: int, seed: str) -> tuple[Face, ...]:
+def _faces(cards: int, seed: str) -> tuple[PrintedFace, ...]:
     game = _game(cards, seed)
     return tuple(printed_faces(game, dealt_cards(game)[:cards]))

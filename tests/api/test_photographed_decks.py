@@ -16,7 +16,7 @@ from cardgen.payload import join_link
 from scanner import read_codes
 from server.db.models import Photo
 from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import Face, printed_faces, printed_label
+from server.demo.photo_simulator.cards import PrintedFace, printed_faces, printed_label
 from server.demo.photo_simulator.profiles import SCENES
 from server.games.lifecycle.repository import load_game, printed_game_of
 from server.games.lifecycle.states import State
@@ -47,7 +47,7 @@ def _printed(context: AppContext, game: str) -> PrintedGame:
         return printed_game_of(load_game(session, game))
 
 
-def _taken(printed: PrintedGame, cards: Sequence[str], *labels: Face) -> bytes:
+def _taken(printed: PrintedGame, cards: Sequence[str], *labels: PrintedFace) -> bytes:
     faces = printed_faces(printed, [card_named(card) for card in cards], DPI)
     return photograph(faces, SCENE, f"{len(cards)} cards", labels).jpeg
 
@@ -129,7 +129,7 @@ def test_an_envelope_with_its_printed_label_has_no_issues(app: Flask, context: A
     width, height = (round(side / 25.4 * DPI) for side in (90, 62))
     left, top = codes[join_link(HOST, printed.game, printed.key, 1)].min(axis=0) - (0.05 * width, 0.55 * height)
     crop = page.crop((int(left), int(top), int(left) + width, int(top) + height))
-    label = Face("label-001", np.ascontiguousarray(np.asarray(crop)[..., ::-1]), size=(90.0, 62.0))
+    label = PrintedFace("label-001", np.ascontiguousarray(np.asarray(crop)[..., ::-1]), size=(90.0, 62.0))
     links = [
         join_link("http://192.168.1.20:8000", printed.game, printed.key, 2, version=1),
         join_link(HOST, printed.game, b"another key", 3),
@@ -150,7 +150,7 @@ def test_an_envelope_with_its_printed_label_has_no_issues(app: Flask, context: A
     assert not any("#" in text for text in texts)
 
 
-def _covered(label: Face) -> Face:
+def _covered(label: PrintedFace) -> PrintedFace:
     """Return a label whose scanner code is covered."""
     pixels = label.pixels.copy()
     pixels[:, round(0.63 * pixels.shape[1]) :] = 255

@@ -26,7 +26,7 @@ from cardgen.pages.layout import PLAIN, PageSetup, grid
 from cardgen.pages.paper import PAPERS
 from cardgen.print_run import CARDS, SHEETS, PrintPlan, write_part
 from server.demo.photo_simulator import photograph
-from server.demo.photo_simulator.cards import Face, PrintedCode
+from server.demo.photo_simulator.cards import PrintedCode, PrintedFace
 from server.demo.photo_simulator.profiles import NOMINAL, Scene
 from server.editions import load_edition
 from server.printing.card_faces import edition_back, edition_faces
@@ -191,7 +191,7 @@ def test_every_card_is_read_from_photographs_of_sheets(slug: str, page: int) -> 
     paper = grid(PLAIN, run.game.geometry).paper
     # The scene needs the place of one code for the size of modules.
     quad = np.array([(paper.width, paper.height)]) / 2 + [(-10.0, -10.0), (10.0, -10.0), (10.0, 10.0), (-10.0, 10.0)]
-    sheet = Face(
+    sheet = PrintedFace(
         f"{slug}-{page}",
         np.ascontiguousarray(np.repeat(worn[..., np.newaxis], 3, axis=2)),
         size=(paper.width, paper.height),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from benchmarks.scan.measure import Tally
     from scanner import ScanResult
-    from server.demo.photo_simulator.cards import Face
+    from server.demo.photo_simulator.cards import PrintedFace
     from server.demo.photo_simulator.photograph import Photograph, PlacedCode
     from server.demo.photo_simulator.profiles import Scene
 
@@ -40,11 +40,11 @@ TEXTS = {card.name: card_text(GAME, card) for card in CARDS}
 
 
 @cache
-def _faces() -> list[Face]:
+def _faces() -> list[PrintedFace]:
     return SHARED_CACHE.once("faces", lambda: printed_faces(GAME, CARDS[:MOST], dpi=220))
 
 
-def deck(size: int) -> list[Face]:
+def deck(size: int) -> list[PrintedFace]:
     """Return the first of the dealt cards of the game as they are printed, at most `MOST`."""
     return _faces()[:size]
 

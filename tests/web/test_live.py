@@ -18,7 +18,7 @@ from cardgen.cards import CardId, PrintedGame
 from cardgen.payload import ALPHABET, card_text, encode, join_link, label_text, tag
 from scanner import Code, read_codes
 from scanner.decode.identify import meaning_of
-from server.demo.photo_simulator.cards import Face, practice_game
+from server.demo.photo_simulator.cards import PrintedFace, practice_game
 from server.demo.photo_simulator.video import PROFILES, Frame, deck_faces, frames
 from tests.game_server import GameServer
 from tests.web.conftest import Watched
@@ -80,17 +80,17 @@ def live(browser: Browser, server: GameServer) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="session")
-def faces() -> list[Face]:
+def faces() -> list[PrintedFace]:
     return deck_faces()
 
 
 @pytest.fixture(scope="session")
-def photo(faces: list[Face]) -> str:
+def photo(faces: list[PrintedFace]) -> str:
     return text_of(Frame("nominal", WIDTH, HEIGHT, 2).take(faces).jpeg)
 
 
 @pytest.fixture(scope="session")
-def truth(faces: list[Face]) -> list[str]:
+def truth(faces: list[PrintedFace]) -> list[str]:
     """Return what the codes of the deck say, card by card."""
     return [face.text for face in faces]
 
@@ -246,7 +246,7 @@ def _read_by_server(jpeg: bytes) -> list[Code]:
 
 @pytest.mark.parametrize("count", [2, *(pytest.param(count, marks=pytest.mark.thorough) for count in (1, 4, 6, 9)), 12])
 def test_both_read_the_same_codes_at_the_same_places(
-    live: Page, faces: list[Face], truth: list[str], count: int
+    live: Page, faces: list[PrintedFace], truth: list[str], count: int
 ) -> None:
     """In ordinary frames both readers read both codes of every card, with the same corners."""
     for frame in frames(["nominal"], [count]):
@@ -261,7 +261,7 @@ def test_both_read_the_same_codes_at_the_same_places(
 
 
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.thorough)], ids=["some", "all"])
-def test_hard_frames_are_never_misread(live: Page, faces: list[Face], truth: list[str], step: int) -> None:
+def test_hard_frames_are_never_misread(live: Page, faces: list[PrintedFace], truth: list[str], step: int) -> None:
     """Tilted, soft, moved or dim, the browser reads no text that is not there, and none that the server misses."""
     read, all_cards = 0, 0
     for frame in frames(HARD, [12])[::step]:

@@ -1,8 +1,8 @@
 """Simulated photographs of printed cards, for the demo, benchmarks and tests."""
 
 from server.demo.photo_simulator.cards import (
-    Face,
     PrintedCode,
+    PrintedFace,
     generic_faces,
     practice_game,
     printed_faces,
@@ -18,11 +18,11 @@ __all__ = [
     "HOPELESS",
     "ORDINARY",
     "SCENES",
-    "Face",
     "Photograph",
     "PlacedCard",
     "PlacedCode",
     "PrintedCode",
+    "PrintedFace",
     "Profile",
     "Scene",
     "dealt_cards",

@@ -44,7 +44,7 @@ class PrintedCode:
 
 
 @dataclass(frozen=True, eq=False)
-class Face:
+class PrintedFace:
     """The printed side of a card: `pixels` of shape (h, w, 3), BGR, from edge to edge of the cut card.
 
     `text` is the text of a card's two codes, whose positions are in the scene's geometry. Labels and other objects have
@@ -92,18 +92,18 @@ def practice_game(edition: str, players: int, seed: str) -> PrintedGame:
     )
 
 
-def printed_faces(game: PrintedGame, cards: Sequence[CardId], dpi: float = FACE_DPI) -> list[Face]:
+def printed_faces(game: PrintedGame, cards: Sequence[CardId], dpi: float = FACE_DPI) -> list[PrintedFace]:
     """Return the cards as they are printed, named by `CardId.name`."""
     by_kind = edition_faces(load_edition(game.edition))
     wanted = ((by_kind[card.kind], card_text(game, card), short_code(game, card)) for card in cards)
     images = face_images(wanted, game.geometry, dpi)
     return [
-        Face(card.name, np.ascontiguousarray(np.asarray(image)[..., ::-1]), card_text(game, card))
+        PrintedFace(card.name, np.ascontiguousarray(np.asarray(image)[..., ::-1]), card_text(game, card))
         for card, image in zip(cards, images, strict=True)
     ]
 
 
-def printed_label(game: PrintedGame, envelope: int, link: str | None = None, dpi: float = FACE_DPI) -> Face:
+def printed_label(game: PrintedGame, envelope: int, link: str | None = None, dpi: float = FACE_DPI) -> PrintedFace:
     """Return the label of an envelope with its two codes; `link` replaces the join link."""
     payload, link = label_text(game, envelope), link or join_link(_ADDRESS, game.game, game.key, envelope)
     paper, pdf = PLAIN.paper, BytesIO()
@@ -113,7 +113,7 @@ def printed_label(game: PrintedGame, envelope: int, link: str | None = None, dpi
     box = [round(side / 25.4 * dpi) for side in (left, top, left + CUT.width, top + CUT.height)]
     pixels = np.ascontiguousarray(np.asarray(page.crop((box[0], box[1], box[2], box[3])))[..., ::-1])
     codes = (_label_code(payload, _CODE_AT, alphanumeric=True), _label_code(link, _LINK_AT, alphanumeric=False))
-    return Face(f"label-{envelope:03d}", pixels, size=(CUT.width, CUT.height), codes=codes)
+    return PrintedFace(f"label-{envelope:03d}", pixels, size=(CUT.width, CUT.height), codes=codes)
 
 
 def _label_code(text: str, at: tuple[float, float], *, alphanumeric: bool) -> PrintedCode:
@@ -162,7 +162,7 @@ def generic_faces(
     versions: tuple[int, int] = (1, LARGEST),
     damage: float = 0.0,
     geometry: Geometry = POKER,
-) -> list[Face]:
+) -> list[PrintedFace]:
     """Return a number of faces with one foreign QR code each, named `code-001` and so on.
 
     The codes cycle through `versions`. `damage` is the share of what error
@@ -208,7 +208,7 @@ def _modules(text: str, level: str) -> Grey:
 
 def _face(
     name: str, text: str, modules: Grey, pixels: Grey, damage: float, geometry: Geometry, chance: np.random.Generator
-) -> Face:
+) -> PrintedFace:
     """Return a card with the code at a random position, with half to nearly all of the card's width."""
     card = np.full((round(geometry.height * _FINE), round(geometry.width * _FINE), 3), 255, dtype=np.uint8)
     card[:] = _COLOURS[int(chance.integers(len(_COLOURS)))]
@@ -227,7 +227,7 @@ def _face(
     near, far = quiet, side - quiet
     corners = np.array([(near, near), (far, near), (far, far), (near, far)])
     corners += left, top
-    return Face(name, card, codes=(PrintedCode(text, corners / _FINE, len(modules)),))
+    return PrintedFace(name, card, codes=(PrintedCode(text, corners / _FINE, len(modules)),))
 
 
 def _damaged(code: Picture, quiet: float, modules: int, damage: float, chance: np.random.Generator) -> Picture:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from server.demo.photo_simulator.cards import Face, PrintedCode
+    from server.demo.photo_simulator.cards import PrintedCode, PrintedFace
     from server.demo.photo_simulator.profiles import Scene
     from server.demo.photo_simulator.scene import Thing
 
@@ -181,7 +181,7 @@ class Photograph:
     labels: tuple[PlacedCard, ...] = ()
 
 
-def photograph(faces: Sequence[Face], scene: Scene, seed: str, labels: Sequence[Face] = ()) -> Photograph:
+def photograph(faces: Sequence[PrintedFace], scene: Scene, seed: str, labels: Sequence[PrintedFace] = ()) -> Photograph:
     """Photograph one or more cards. The same faces, scene, seed and labels give the same bytes.
 
     Each of the scene's decks gets one of `labels` beside it, as long as there are any; more than decks: ValueError.
@@ -248,7 +248,7 @@ def _camera(flat: Sequence[Surface], scene: Scene, chance: np.random.Generator) 
     return zoomed(seen_by, *size, min(wanted / now, 1.0))
 
 
-def _module(face: Face, surface: Surface, scene: Scene) -> float:
+def _module(face: PrintedFace, surface: Surface, scene: Scene) -> float:
     """Return the size of a module of a face's first code, in pixels."""
     code = face.codes_in(scene.geometry)[0]
     across, down = surface.scale()

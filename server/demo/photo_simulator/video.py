@@ -13,7 +13,7 @@ from server.printing.contents import dealt_cards
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from server.demo.photo_simulator.cards import Face
+    from server.demo.photo_simulator.cards import PrintedFace
     from server.demo.photo_simulator.photograph import Photograph
 
 SIZES = ((1280, 720), (1920, 1080))
@@ -51,13 +51,13 @@ class Frame:
         """A readable name, which is also the seed."""
         return f"{self.condition}, {self.cards} cards, {self.width} x {self.height}, deck {self.deck}"
 
-    def take(self, faces: Sequence[Face]) -> Photograph:
+    def take(self, faces: Sequence[PrintedFace]) -> Photograph:
         """Render the frame with the first of the faces, of which the frame's number of cards is needed."""
         scene = replace(SCENES["nominal"], profile=PROFILES[self.condition], width=self.width, height=self.height)
         return photograph(faces[: self.cards], scene, f"frame/{self.name}")
 
 
-def deck_faces(deck: int = 0) -> list[Face]:
+def deck_faces(deck: int = 0) -> list[PrintedFace]:
     """Return the faces of the largest number of cards in a frame, of all kinds and always the same."""
     game = practice_game("eurocg-2026", _PLAYERS, f"frames/{deck}")
     cards = dealt_cards(game)
