@@ -20,7 +20,7 @@ from scanner.cards.missing_cards import (
     on_unknown_table,
     other_objects,
 )
-from scanner.cards.objects import unexplained_objects
+from scanner.cards.objects import edges_of, unexplained_objects
 from scanner.decode import known_codes
 from scanner.decode.backends import DecodedCode
 from scanner.decode.identify import is_of_seen
@@ -127,14 +127,17 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
     known = _cards_of_unverified_codes(search.unverified, search.layout, geometry)
     found = [FoundCard(card, codes_of(card, geometry), whole=True) for card in known]
     found = _read(search, game, found, found)
+    edges, factor = edges_of(search.pyramid)
     for find in (on_unknown_table, by_texture, by_patches, as_objects):
         layout = search.layout
-        seen, others = [np.array(card.outline) for card in layout.seen], other_objects(layout)
         own = [np.array(code.quad) for code in layout.codes if code.card is not None]
-        boxes = [*unexplained_objects(search.pyramid, seen, others, geometry), *located]
         is_known = len(own) >= ENOUGH
-        if is_known == (find is on_unknown_table) or (is_known and not boxes):
+        if is_known == (find is on_unknown_table):
             continue
+        seen, others = [np.array(card.outline) for card in layout.seen], other_objects(layout)
+        boxes = [*unexplained_objects(edges, factor, seen, others, geometry), *located]
+        if is_known and not boxes:
+            break
         here = MissingCardSearch(search.pyramid, layout.table, own, [*seen, *others], boxes, geometry, affords)
         # A code that was read is no doubt even if it belongs to another game.
         strange = [np.array(code.quad) for code in layout.codes if code.card is None]

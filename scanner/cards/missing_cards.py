@@ -38,7 +38,7 @@ ENOUGH = 4
 # rectangles.
 _TEXTURE, _TEXTURED = 8_000_000, 800_000
 _TABLE, _VIEW, _A_PIXEL = 2_500_000, 1_200_000, 2
-_PATCHES, _RECTANGLES = 8_000_000, 4_000_000
+_PATCHES, _RECTANGLES = 6_000_000, 3_500_000
 
 # Pixels of the longer side, at least, of the picture in which cards of unknown size are searched.
 _LOOK = 600

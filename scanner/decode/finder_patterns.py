@@ -122,7 +122,7 @@ def _spots(grey: Grey, pattern: Field, is_late: Callable[[], bool]) -> Points:
         if is_late():
             break
         above, before = max(top - reach - 1, 0), max(left - reach - 1, 0)
-        like = _like(grey[above : top + _TILE + reach + 1, before : left + _TILE + reach + 1], pattern)
+        like = correlation(grey[above : top + _TILE + reach + 1, before : left + _TILE + reach + 1], pattern)
         if like is None:
             continue
         peak = (like >= cv2.dilate(like, np.ones((5, 5), dtype=np.uint8))) & (like > LIKE_SPOT)
@@ -162,10 +162,10 @@ def _part(spread: Field, top: int, left: int) -> Field:
     return spread[top // _COARSE :, left // _COARSE :][:end, :end]
 
 
-def _like(grey: Grey, pattern: Field) -> Field | None:
-    """Return the correlation of a band with a pattern of mean 0 and norm 1 wherever that fits in, if anywhere.
+def correlation(grey: Grey | Field, pattern: Field, flat: float = _FLAT) -> Field | None:
+    """Return the correlation of a band with a square pattern of mean 0 and norm 1 wherever that fits in, if anywhere.
 
-    OpenCV's own normalised correlation takes twice as long.
+    A variance below `flat` counts as no contrast. OpenCV's own normalised correlation takes twice as long.
     """
     width = len(pattern)
     if min(grey.shape) < width + 2:
@@ -174,7 +174,7 @@ def _like(grey: Grey, pattern: Field) -> Field | None:
     inside = (slice(width // 2, -(width // 2)),) * 2
     mean = cv2.boxFilter(grey, cv2.CV_32F, (width, width))[inside]
     square = cv2.sqrBoxFilter(grey, cv2.CV_32F, (width, width))[inside]
-    spread = cv2.sqrt(np.maximum(square - cv2.multiply(mean, mean), np.float32(_FLAT)))
+    spread = cv2.sqrt(np.maximum(square - cv2.multiply(mean, mean), np.float32(flat)))
     return np.asarray(cv2.divide(products, spread, scale=1 / width), dtype=np.float32)
 
 
