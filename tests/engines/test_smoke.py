@@ -191,7 +191,7 @@ def _count(organiser: Caller, game: str) -> None:
     organiser.send("POST", f"{game}/acts", {"act": "publish"})
     assert len(organiser.get(f"{game}/results")["versions"]) == 1
     assert organiser.get(f"{game}/results/1")["hands"][0]["player"] in {"Ada", "Bob"}
-    for name in ("ranking.csv", "matrix.csv", "replay.json", "results.pdf", "reveal"):
+    for name in ("ranking.csv", "matrix.csv", "replay.json", "results.pdf", "reveal", "winner"):
         assert organiser.get(f"{game}/results/1/{name}")
 
 
@@ -228,7 +228,8 @@ def test_a_game_from_the_first_password_to_the_ranking(app: Flask, context: AppC
     _settle(organiser, game, [dealt(context, ids[0], number) for number in (1, 2)])
     _count(organiser, game)
     assert player.get("/api/v1/me/result")["own"]["player"] == "Ada"
-    assert screen.get("/api/v1/projector")
+    assert screen.get("/api/v1/projector")["winner_photo"]
+    assert screen.get("/api/v1/projector/winner")
     screen.watch("/api/v1/projector/events")
     assert organiser.get(f"{game}/audit")["entries"]
     _move_out_and_in(organiser, context, ids[0])

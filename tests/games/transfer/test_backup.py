@@ -201,13 +201,13 @@ def test_backups_finish_while_a_server_writes(
     writer.start()
     assert begun.wait(60)
     try:
-        assert run("backup", "--data", location.folder, file) == (0, f"{file}: games: 1, photographs: 1\n")
+        assert run("backup", "--data", location.folder, file) == (0, f"{file}: games: 1, pictures: 1\n")
     finally:
         over.set()
         writer.join()
     code, output = run("backup", "--data", location.folder, file)
     assert (code, output.count("\n")) == (2, 1)
-    assert run("restore", "--data", new.folder, file) == (0, f"{new.folder}: games: 1, photographs: 1\n")
+    assert run("restore", "--data", new.folder, file) == (0, f"{new.folder}: games: 1, pictures: 1\n")
     with open_location(new, clock) as other, other.database.reading() as session:
         assert load_game(session, game).players > 6
 

@@ -109,6 +109,8 @@ def test_a_tag_without_room_is_left_out(phone: Open, hall: Hall) -> None:
     page.route(re.compile(f"/api/v1/me/decks/{deck}$"), heaped)
     page.goto(f"/p/deck/{deck}")
     expect(page.locator(".outlines .seen")).to_have_count(len(cards))
+    # Tags are placed once the picture has its size.
+    expect(page.locator(".outlines .tag").nth(1)).to_be_visible()
     [tags] = page.evaluate(TAGS)
     assert 1 < len(tags) < len(cards)
     assert overlaps(tags) == []
