@@ -212,7 +212,10 @@ def test_a_photo_of_the_winners_cards_hides_everything_else(app: Flask, context:
     assert desk.get(f"/api/v1/games/{game}/results/1/reveal").json["winner_photo"] is True
     assert screen.get(SCREEN).json["winner_photo"] is False
     _publish(context, game)
-    assert screen.get(f"{SCREEN}/winner").data == shown.data
+    published = screen.get(f"{SCREEN}/winner")
+    assert published.data == shown.data
+    # The same address shows another winner after a correction.
+    assert "no-store" in published.headers["Cache-Control"]
     assert screen.get(SCREEN).json["winner_photo"] is True
     _change(context, game, winner, hidden=True)
     assert screen.get(f"{SCREEN}/winner").status_code == 404

@@ -247,9 +247,7 @@ def winner_response(session: Session, game: Game, version: ResultVersion) -> Res
     found = winner_photo(session, game, version)
     if found is None:
         raise not_found("picture")
-    response = cards_response(found.photo, found.outlines)
-    response.headers["Cache-Control"] = "private, max-age=600"
-    return response
+    return cards_response(found.photo, found.outlines)
 
 
 def revealed(view: StandingsView, version: ResultVersion) -> list[RevealModel]:

@@ -236,7 +236,9 @@ def is_shape(me: Seat, cards: Cards | tuple[str, ...], *numbers: Exact) -> bool:
 def runs(me: Seat, cards: Cards, length: Exact) -> int:
     """Return the most runs of this length that the names of a list can form in its order; a card is in one run only."""
     # Starting each run as low as possible is best: of two runs that need the same card, the lower one leaves more.
-    left = [me.has(name) for name in cards.names if length == length // 1 > 0]
+    if length < 1 or length != length // 1:
+        return 0
+    left = [me.has(name) for name in cards.names]
     length = int(length)
     found = 0
     for start in range(len(left) - length + 1):

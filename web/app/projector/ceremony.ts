@@ -60,6 +60,7 @@ export function useCeremony(game: string, token: string, screen: ProjectorModel 
         : `/api/v1/games/${game}/results/${shown.version}/winner`
       : null,
     token,
+    shown?.version,
   );
 
   const steps = useMemo(() => (shown ? planSteps(shown.reveal, { offer: !shown.published }) : []), [shown]);
@@ -110,8 +111,8 @@ export function useCeremony(game: string, token: string, screen: ProjectorModel 
   return { ...shown, photo, steps, at, problem, sure, forward, end, publish: () => once(publish), back: () => move(at - 1) };
 }
 
-// Return the address of a photo once it is loaded. It is loaded ahead, for the podium.
-function useWinnerPhoto(path: string | null, token: string): string | null {
+// Return the address of a version's photo once it is loaded. It is loaded ahead, for the podium.
+function useWinnerPhoto(path: string | null, token: string, version?: number): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (!path) return undefined;
@@ -128,7 +129,7 @@ function useWinnerPhoto(path: string | null, token: string): string | null {
       setUrl(null);
       if (made) URL.revokeObjectURL(made);
     };
-  }, [path, token]);
+  }, [path, token, version]);
   return url;
 }
 

@@ -269,8 +269,8 @@ function UploadRow({ path, state, progress }: RowProps) {
 
 function UploadTrouble({ uploads, trouble }: { uploads: UploadQueue; trouble: Problem }) {
   const words = texts.pictures.sending;
-  // Uploads that cannot be sent any more, such as after the count.
-  const stuck = uploads.paused ? uploads.items.filter(({ state }) => state === "waiting") : [];
+  // After the count, waiting photos cannot be sent any more.
+  const stuck = uploads.paused && trouble.slug === "wrong-state" ? uploads.items.filter(({ state }) => state === "waiting") : [];
   return (
     <div class="notice notice-small" role="status">
       <strong>{trouble.title}</strong>

@@ -30,7 +30,7 @@ export function MissingNames({ game, newest, open, onCounted }: MissingNamesProp
   };
   const { data } = useLiveData(load, `names ${game.id} ${newest.version}`, ["envelopes", "results"]);
   const words = texts.results.names;
-  if (!data?.length) return null;
+  if (!data?.length && !problem) return null;
   const save = (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
     const names = [...new FormData(event.currentTarget)].map(([envelope, name]) => [envelope, String(name).trim()] as const);
@@ -41,7 +41,7 @@ export function MissingNames({ game, newest, open, onCounted }: MissingNamesProp
     send(async () => {
       for (const [envelope, name] of given)
         await request(`${base}/envelopes/${envelope}`, { method: "PATCH", body: { name, reason } });
-      const body = { reason, override: open ? newest.override || reason : "" };
+      const body = { reason, override: open ? newest.override : "" };
       const made = await request<NewVersionModel>(`${base}/results`, { method: "POST", body, key: key.current });
       announce(words.saved);
       onCounted(made.version);
@@ -50,10 +50,10 @@ export function MissingNames({ game, newest, open, onCounted }: MissingNamesProp
   return (
     <form class="missing-names" onSubmit={save}>
       <p>
-        <b>{words.title({ count: data.length })}</b>
+        <b>{words.title({ count: data?.length ?? 0 })}</b>
       </p>
       <p class="field-hint">{words.hint}</p>
-      {data.map(({ envelope, rank }) => (
+      {data?.map(({ envelope, rank }) => (
         <Field key={envelope} label={words.place({ rank, envelope })}>
           {(more) => <input {...more} name={String(envelope)} maxLength={MAX_NAME_LENGTH} autocomplete="off" />}
         </Field>
