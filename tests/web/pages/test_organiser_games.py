@@ -164,7 +164,7 @@ def test_the_overview_leads_a_game_on_and_back(opened: Opened, hall: Hall) -> No
     dialog.get_by_text("The cards of all envelopes count from now on").wait_for()
     keys.press(button(dialog, "Open the game"))
     page.get_by_text("The game is open.").wait_for()
-    other.get_by_role("heading", name="The game runs").wait_for()
+    other.get_by_role("heading", name="The game is on").wait_for()
     assert kept(hall, game).state == "open"
     button(other, "Close the game").click()
     other.get_by_text("3 envelopes are not photographed yet.").wait_for()
@@ -179,7 +179,7 @@ def test_the_overview_leads_a_game_on_and_back(opened: Opened, hall: Hall) -> No
     keys.press(page.locator("summary", has_text="A step back"))
     keys.press(button(page, "Open again"))
     keys.press(button(page.get_by_role("dialog"), "Open again"))
-    other.get_by_role("heading", name="The game runs").wait_for()
+    other.get_by_role("heading", name="The game is on").wait_for()
     assert kept(hall, game).state == "open"
     for tab in ("overview", "results"):
         page.goto(f"/desk/games/{game}/{tab}")
