@@ -78,7 +78,7 @@ _LONGER = 1.3
 _UNEVEN = 0.25
 
 # FLANN's exact search, and the number of nearest finder patterns among which the others of a symbol are searched.
-_KD_TREE, _NEIGHBOURS = 4, 64
+_KD_TREE, _NEIGHBOURS = 4, 32
 
 # Side of the tiles that are searched, in pixels.
 _TILE = 256
