@@ -1,4 +1,4 @@
-"""How Haggle is installed: in a checkout of its repository, or from a wheel."""
+"""The installation of Haggle: a checkout of its repository, or a wheel."""
 
 from __future__ import annotations
 

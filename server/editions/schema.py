@@ -146,7 +146,7 @@ class CardPart(EditionTable):
 
 
 class FamilyPart(MeaningPart):
-    """What the rules of a family share: the hands for which they act, default title and wording, sentences, meaning."""
+    """The shared part of a family's rules: the hands for which they act, default title, wording, sentences, meaning."""
 
     name: Name
     acts: Acts = "always"

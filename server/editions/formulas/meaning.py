@@ -132,5 +132,5 @@ class MeaningPart(FramePart):
 
     @property
     def has_meaning(self) -> bool:
-        """Whether it states what the rule does."""
+        """True if it states an effect."""
         return bool(self.verb or self.case or self.also)
