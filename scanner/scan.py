@@ -17,7 +17,7 @@ from scanner.decode import pipeline
 from scanner.decode.identify import label_numbers
 from scanner.decode.known_codes import Codebook
 from scanner.decode.passes import has_too_many_finders
-from scanner.geometry.quads import card_corners, code_on_card, twin_on_card
+from scanner.geometry import card_corners, code_on_card, twin_on_card
 from scanner.image import load
 from scanner.image.load import DEFAULT_LIMITS, JPEG, MAX_SIDE, Limits, PhotoError
 from scanner.result import Code, ScanResult

@@ -34,7 +34,7 @@ FLOOR_PIXELS, FLOOR_ANY = 1_500_000, 4_000_000
 of which the search may use 65 ms, since sampling codes on curved surfaces takes long."""
 
 # Shares of the budget that are reserved for the steps after the search: doubts with a game, hints without one.
-_RESERVED, _RESERVED_ANY = 0.3, 0.12
+_RESERVED, _RESERVED_ANY = 0.3, 0.34
 
 # Reserved with a game as long as no code was read: the time of decoding a JPEG with this number of pixels, and at most
 # this share of the budget.

@@ -85,13 +85,10 @@ def parts() -> list[Part]:
         found[name] = Part(name, cast("Function", one), tuple((pipeline, tuple_) for tuple_ in tuples), off)
     for name, owner, attribute, result in (
         ("tiles of crowded pictures", passes, "read_tiles", lambda *_: None),
-        ("equalised cut-outs", pipeline, "equalised_cutouts", lambda *_: None),
-        ("matched cut-outs", pipeline, "matched_cutouts", lambda *_: None),
         ("erasures", curved_sampling, "decode_with_erasures", lambda *_: None),
         ("all sizes", passes, "_search_all_sizes", lambda *_: None),
         ("codes of outlined cards", doubts, "read_missing_cards", lambda *_: None),
         ("texture of codes", missing_cards, "textured_cards", lambda *_: []),
-        ("cards of unverified codes", doubts, "_cards_of_unverified_codes", lambda *_: []),
         ("cards where none was read", missing_cards, "_guesses", lambda *_: iter(())),
         ("cards by patches", missing_cards, "cards_on_table", lambda *_: ([], [])),
         ("cards as single objects", doubts, "as_objects", lambda *_: []),

@@ -19,7 +19,7 @@ import numpy as np
 from benchmarks.scan.readers import OURS, decode_seconds, warm_up
 from cardgen.payload import without_token
 from scanner import PhotoError
-from scanner.geometry.quads import centre, contains
+from scanner.geometry import centre, contains
 from scanner.image import load
 from scanner.scan import warm_up as make_ready
 

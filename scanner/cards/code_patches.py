@@ -16,7 +16,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from scanner.decode.finder_patterns import correlation
-from scanner.geometry.quads import card_corners, centre, code_on_card, contains, twin_on_card
+from scanner.geometry import card_corners, centre, code_on_card, contains, twin_on_card
 from scanner.image.filters import values_at
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
-    from scanner.geometry.homography import Field, TableView
+    from scanner.geometry import Field, TableView
     from scanner.result import Grey, Quad
 
     Values = npt.NDArray[np.float64]
@@ -67,8 +67,8 @@ _APART = 3
 # Number of matches, the clearest first, of which those of one patch at several sizes are merged, and of patches.
 _MATCHES, _PATCHES = 500, 310
 
-# How far apart such matches are at most, in sides of a code, and how much their sizes differ, as a logarithm.
-_SAME, _SAME_SIZE = 0.35, 0.36
+# Minimum intersection over union of such matches.
+_SAME = 0.45
 
 # Largest difference, as a logarithm, of the sizes of a card's two patches, and of their distance from the one expected
 # for these sizes: patches are measured in steps of 0.17.
@@ -83,27 +83,15 @@ _VOTES = 0.05
 # Usual difference, as a logarithm, of a card's size from that of others, by perspective; and seen from above.
 _UNLIKE, _LEVEL = 0.12, 0.08
 
-# Number of certain cards from which on others of their size need only these log odds.
-_MANY, _LIKELY = 3, -1.0
-
-# Minimum log odds of a card if both patches look like known codes.
-_POOR = -6.0
+# Minimum log odds of a card, and of one if both patches look like known codes.
+_LIKELY, _POOR = 0.0, -9.0
 
 # Share of a card that another may cover if both codes are visible.
 _SHARED = 0.25
 
-# Distance of a patch from the code that it shows, at most, in sides of the code.
-_SAME_PLACE = 0.2
-
-# Minimum correlation with a grey square in a white frame of a patch that looks like known ones, at the exact place and
-# size and as it was found.
-_ALIKE, _FOUND = 0.72, 0.5
-
-# Minimum contrast of its code on each side of the frame, as a part of that to all of it.
-_AROUND = 0.5
-
-# Minimum brightness of its frame, and the largest factor by which its contrast differs, relative to known patches.
-_WHITE, _SHADE = 0.87, 1.35
+# Minimum correlation with a grey square in a white frame of a patch that looks like known ones, and the largest factor
+# by which its contrast differs from theirs.
+_ALIKE, _SHADE = 0.75, 1.35
 
 # Points across a patch at which it is measured.
 _POINTS = 17
@@ -172,22 +160,21 @@ def cards_of_unknown_size(grey: Grey, geometry: Geometry) -> list[Quad]:
     return list(pairs.quads[_probable_cards(pairs, float(np.exp(tried[votes.argmax()])), _UNLIKE)])
 
 
-def cards_on_table(view: TableView, geometry: Geometry, read: Sequence[Quad] = ()) -> tuple[list[Quad], list[Quad]]:
+def cards_on_table(view: TableView, geometry: Geometry) -> tuple[list[Quad], list[Quad]]:
     """Return the outlines of cards with two patches in a view from above, and the quads of single codes beside them.
 
-    All are in pixels of the view: also the codes that were `read`, which serve as samples.
+    All are in pixels of the view.
     """
     factor = FINE / (geometry.module * view.scale)
     size = [max(round(length * factor), 1) for length in view.grey.shape[::-1]]
     # Half the size: a bit of blur and four pixels a place take a third of the time of the mean.
     small = cv2.resize(cv2.GaussianBlur(view.grey, (3, 3), _SOFT), size, interpolation=cv2.INTER_LINEAR)
     level = _Level(np.asarray(small, dtype=np.float32), factor)
-    every = _patches_in([level], geometry, _FAINT)
-    patches = every.only(view.seen(every.middles))
+    patches = _patches_in([level], geometry, _FAINT)
+    patches = patches.only(view.seen(patches.middles))
     pairs = _pairs(patches, [level], geometry)
     found = _probable_cards(pairs, view.scale, _LEVEL)
-    samples = every.only(_near(every, read))
-    alike = _matching_patches(patches, np.unique(pairs.patches[found]), samples, view.scale, level, geometry)
+    alike = _matching_patches(patches, np.unique(pairs.patches[found]), view.scale, level, geometry)
     cards = list(pairs.quads[found])
     # Two that look like codes are a card, though the rest of it does not look like one.
     both = np.isin(pairs.patches, alike).all(axis=1)
@@ -221,19 +208,11 @@ def _patches_in(levels: Iterable[_Level], geometry: Geometry, least: float) -> _
     """Return the places where the correlation with a patch is `least` or more, the clearest first, each once."""
     found = [_patches_at(level, geometry, least) for level in levels]
     parts = [np.concatenate(part) for part in zip(*found, strict=True)]
-    patches = _Patches(*parts).only(np.argsort(-parts[2])[:_MATCHES])
-    # Fewer digits, and squares, take a third of the time.
-    sides, (x, y) = patches.sides.astype(np.float32), patches.middles.T.astype(np.float32)
-    same = np.abs(np.subtract.outer(np.log(sides), np.log(sides))) < _SAME_SIZE
-    apart = np.subtract.outer(x, x) ** 2 + np.subtract.outer(y, y) ** 2
-    same &= apart < (_SAME * np.minimum.outer(sides, sides)) ** 2
+    patches = _Patches(*parts)
+    boxes = np.column_stack((patches.middles - patches.sides[:, np.newaxis] / 2, patches.sides, patches.sides))
     # Of a patch at several sizes the clearest counts.
-    left = np.ones(len(sides), dtype=np.bool_)
-    for at, others in enumerate(same):
-        if left[at]:
-            left &= ~others
-            left[at] = True
-    return patches.only(np.flatnonzero(left)[:_PATCHES])
+    kept = cv2.dnn.NMSBoxes(boxes.tolist(), patches.like.tolist(), least, _SAME, top_k=_MATCHES)
+    return patches.only(np.array(kept[:_PATCHES], dtype=np.intp))
 
 
 def _patches_at(level: _Level, geometry: Geometry, least: float) -> tuple[Quad, Values, Values, Values]:
@@ -357,13 +336,11 @@ def _card_points(geometry: Geometry) -> tuple[Quad, Mask, Mask, Mask]:
 
 
 def _probable_cards(pairs: _Pairs, scale: float, unlike: float) -> Indices:
-    """Return the indices of pairs that are probably cards; if there are several, also less likely ones of their size.
+    """Return the indices of pairs that are probably cards.
 
     `scale` is the usual size of cards in pixels per millimetre, `unlike` the usual difference from it, as a logarithm.
     """
-    worth = pairs.worth - (np.log(pairs.scales / scale) / unlike) ** 2
-    found = _selected(pairs, worth, 0.0)
-    return _selected(pairs, worth, _LIKELY) if len(found) >= _MANY else found
+    return _selected(pairs, pairs.worth - (np.log(pairs.scales / scale) / unlike) ** 2, _LIKELY)
 
 
 def _selected(pairs: _Pairs, worth: Values, least: float) -> Indices:
@@ -383,60 +360,30 @@ def _selected(pairs: _Pairs, worth: Values, least: float) -> Indices:
     return np.array(taken, dtype=np.intp)
 
 
-def _near(patches: _Patches, codes: Sequence[Quad]) -> Mask:
-    """Return a mask of the patches that show one of some codes."""
-    middles = np.array([centre(code) for code in codes]).reshape(-1, 2)
-    apart = np.linalg.norm(patches.middles[:, np.newaxis] - middles, axis=2)
-    return np.asarray((apart < _SAME_PLACE * patches.sides[:, np.newaxis]).any(axis=1))
+def _matching_patches(patches: _Patches, known: Indices, scale: float, level: _Level, geometry: Geometry) -> Indices:
+    """Return the indices of further patches that look like the `known` ones.
 
-
-def _matching_patches(
-    patches: _Patches, known: Indices, samples: _Patches, scale: float, level: _Level, geometry: Geometry
-) -> Indices:
-    """Return the indices of further patches that look like the `known` ones, or like other `samples`.
-
-    `scale` is that of the table, in pixels per millimetre.
+    They have as much contrast, and at the exact scale of the table, in pixels per millimetre, are grey squares in white
+    frames.
     """
-    if not len(known) and not len(samples.sides):
+    if not len(known):
         return known
-    likeness, contrast, least, white = _measured(patches, scale, level, geometry)
-    _, sample_contrast, _, sample_white = _measured(samples, scale, level, geometry)
-    usual = np.median(np.concatenate((contrast[known], sample_contrast)))
-    usual_white = np.median(np.concatenate((white[known], sample_white)))
-    alike = (likeness >= _ALIKE) & (patches.like >= _FOUND) & (least >= _AROUND) & (white >= _WHITE * usual_white)
-    alike &= (contrast > usual / _SHADE) & (contrast < usual * _SHADE)
+    points, inside = _patch_points(geometry)
+    values = values_at(level.pixels, (patches.around(points, scale) + 0.5) * level.scale - 0.5)
+    white, grey = (values[:, part].mean(axis=1).astype(np.float64) for part in (~inside, inside))
+    contrast = np.where(white > grey, 1 - grey / np.maximum(white, 1), 0)
+    usual = np.median(contrast[known])
+    (likeness,) = _correlations(values, ~inside[np.newaxis])
+    alike = (likeness >= _ALIKE) & (contrast > usual / _SHADE) & (contrast < usual * _SHADE)
     alike[known] = False
     return np.flatnonzero(alike)
 
 
-def _measured(
-    patches: _Patches, scale: float, level: _Level, geometry: Geometry
-) -> tuple[Values, Values, Values, Values]:
-    """Measure patches at a scale in pixels per millimetre.
-
-    Returns their correlation with a grey square in a white frame, the contrast of the square to the frame, the share of
-    that on the worst of the four sides, and the brightness of the frame.
-    """
-    points, inside, sides = _patch_points(geometry)
-    values = values_at(level.pixels, (patches.around(points, scale) + 0.5) * level.scale - 0.5)
-    white, grey = (values[:, part].mean(axis=1).astype(np.float64) for part in (~inside, inside))
-    worst = np.min([values[:, part].mean(axis=1) for part in sides], axis=0)
-    contrast = np.where(white > grey, 1 - grey / np.maximum(white, 1), 0)
-    return (
-        _correlations(values, ~inside[np.newaxis])[0],
-        contrast,
-        (worst - grey) / np.maximum(white - grey, 1e-3),
-        white,
-    )
-
-
 @cache
-def _patch_points(geometry: Geometry) -> tuple[Quad, Mask, list[Mask]]:
-    """Return points on a patch, in millimetres from its middle, and which of them lie on the code or on a side."""
+def _patch_points(geometry: Geometry) -> tuple[Quad, Mask]:
+    """Return points on a patch, in millimetres from its middle, and which of them lie on the code."""
     steps = (np.arange(_POINTS) + 0.5) / _POINTS - 0.5
     points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2) * geometry.patch
     far = np.abs(points).max(axis=1) - geometry.code / 2
     kept = np.abs(far) > geometry.module / 2
-    points, inside = points[kept], far[kept] < 0
-    edge = geometry.code / 2 + geometry.module / 2
-    return points, inside, [side > edge for one in points.T for side in (-one, one)]
+    return points[kept], far[kept] < 0

@@ -15,8 +15,19 @@ import cv2
 import numpy as np
 
 from scanner.decode.finder_patterns import likeness
-from scanner.geometry.homography import TablePlane, fill, view_from_above
-from scanner.geometry.quads import card_corners, centre, code_on_card, codes_of, project, rectangle, side, twin_on_card
+from scanner.geometry import (
+    TablePlane,
+    card_corners,
+    centre,
+    code_on_card,
+    codes_of,
+    fill,
+    project,
+    rectangle,
+    side,
+    twin_on_card,
+    view_from_above,
+)
 from scanner.image.filters import values_at
 
 if TYPE_CHECKING:
@@ -25,7 +36,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cardgen.cards import Geometry
-    from scanner.geometry.homography import Field, TableView
+    from scanner.geometry import Field, TableView
     from scanner.image.filters import Pyramid
     from scanner.result import Grey, Quad
 
@@ -91,7 +102,7 @@ def textured_cards(
     hidden: Sequence[Quad],
     table: TablePlane,
     geometry: Geometry,
-    is_late: Callable[[], bool] = lambda: False,
+    is_late: Callable[[], bool],
 ) -> list[FoundCard]:
     """Return the cards on a table whose visible parts have the texture of `codes`, outside the `hidden` outlines.
 
@@ -124,11 +135,11 @@ def textured_cards(
         # The areas only become smaller.
         outlines = outlines[worth >= _SHARE]
         known = card.quad * factor
-        _fill(mask, centre(known) + _WIDER * (known - centre(known)), 0)
+        fill(mask, centre(known) + _WIDER * (known - centre(known)), 0)
         if certainty + worth[best] < _CERTAIN:
             misses += 1
             continue
-        _fill(taken, known, 1)
+        fill(taken, known, 1)
         back = [project(view.back, code) for code in card.codes]
         found.append(FoundCard(project(view.back, card.quad), back, card.whole))
     return found
@@ -141,9 +152,9 @@ def _view(
     unit = float(np.median([side(project(table.flat, code)) for code in codes])) / (FINE * geometry.modules)
     flat = np.diag((1 / unit, 1 / unit, 1.0)) @ table.flat
     limits = _LEAST / FINE, _MOST
-    whole = view_from_above(picture.whole, flat, [rectangle(*picture.shape[::-1])], hidden, 0.0, *limits)
+    whole = view_from_above(picture, flat, [rectangle(*picture.shape[::-1])], hidden, 0.0, *limits)
     reach = _AROUND * FINE * geometry.height / geometry.module
-    return whole or view_from_above(picture.whole, flat, codes, hidden, reach, *limits)
+    return whole or view_from_above(picture, flat, codes, hidden, reach, *limits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,8 +182,7 @@ class _Texture:
         # Outlines are not exact.
         margin = 2 * round(_MARGIN * module) + 1
         free = cv2.dilate(view.hidden, np.ones((margin, margin), dtype=np.uint8)) == 0
-        grey = view.grey.astype(np.uint8)
-        return cls(grey, strength, (strength > _STRONG) & free, _contrast(grey[read > 0]), module)
+        return cls(view.grey, strength, (strength > _STRONG) & free, _contrast(view.grey[read > 0]), module)
 
     def card(self, outline: Quad, places: Sequence[Quad], geometry: Geometry) -> tuple[float, FoundCard]:
         """Return how certain a card is, and the card, corrected by the known modules of its codes at some places."""
@@ -220,10 +230,6 @@ def _contrast(values: Grey) -> float:
 def _shrunk(mask: npt.NDArray[np.generic], factor: float) -> Field:
     size = [max(round(length * factor), 1) for length in mask.shape[::-1]]
     return np.asarray(cv2.resize(mask.astype(np.float32), size, interpolation=cv2.INTER_AREA), dtype=np.float32)
-
-
-def _fill(mask: Field, quad: Quad, value: float) -> None:
-    cv2.fillConvexPoly(mask, np.round(quad).astype(np.int32), value)
 
 
 def _candidates(mask: Field, geometry: Geometry) -> Quad:

@@ -16,27 +16,25 @@ from scanner.cards.missing_cards import (
     as_objects,
     by_patches,
     by_texture,
+    edges_of,
     in_sight,
     on_unknown_table,
     other_objects,
+    unexplained_objects,
 )
-from scanner.cards.objects import edges_of, unexplained_objects
 from scanner.decode import known_codes
 from scanner.decode.backends import DecodedCode
 from scanner.decode.identify import is_of_seen
 from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
-from scanner.geometry.homography import TablePlane
-from scanner.geometry.quads import centre, codes_of, containing, contains, corners, is_apart, project, side
+from scanner.geometry import TablePlane, centre, codes_of, contains, corners, is_apart, project, side
 from scanner.result import Doubt
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
-    from cardgen.cards import Geometry, PrintedGame
+    from cardgen.cards import PrintedGame
     from scanner.decode.identify import PhotoLayout
     from scanner.decode.search_state import SearchState
     from scanner.result import Quad
@@ -45,9 +43,6 @@ if TYPE_CHECKING:
 
 # Maximum ratio between the sides of codes on the table.
 _UNLIKE = 1.35
-
-# Distance from a corner of a code of a point inside its finder pattern, as a share of that to its middle.
-_INNER = 0.15
 
 # Score of the best matching code, in standard deviations, from which on the area around its expected place is searched:
 # 97 % of the cards that can be matched there exceed it, and half of the others.
@@ -75,38 +70,29 @@ def find_doubts(search: SearchState, game: PrintedGame | None) -> tuple[PhotoLay
     Each unread card is reported once: with its outline, or with the quad of a code if no outline was found. Second
     codes of cards that were seen do not count. Without a game, only places that look like codes are reported.
     """
-    located = [one for one in search.suspects if not search.explains(one)]
     if game is None:
-        places = [(one.quad, [one.quad], one.modules) for one in located]
-        return search.layout, _named(Surroundings.of(search.grey, []), places, search.budget)
+        codes = [(FoundCard(one.quad, [one.quad], whole=False), one.modules) for one in search.unread]
+        return search.layout, _named(Surroundings.of(search.grey, []), codes, search.budget)
     geometry = game.geometry
-    found = _find_cards(
-        search, game, [one.quad for one in located if not is_of_seen(one.quad, search.layout, geometry)]
-    )
-    cards = [one.quad for one in found if one.whole]
-    known = [code for card in cards for code in codes_of(card, geometry)]
-    enough = decode_seconds(_REASON + _LAST)
-    alone = []
-    for one in located:
-        # Print and cloth have a hundred such places, and each takes a fifth of a millisecond.
-        if not search.budget.affords(enough):
-            search.overlooked = True
-            break
-        if not (
-            is_of_seen(one.quad, search.layout, geometry)
-            or any(contains(card, centre(one.quad)) for card in cards)
-            or _is_false_detection(one.quad, search.layout, known, geometry)
-        ):
-            alone.append(one)
-    codes = [one.quad for one in found if not one.whole]
-    codes = [code for code in codes if not any(contains(one.quad, centre(code)) for one in alone)]
-    named: list[tuple[Quad, list[Quad], int]] = [(card, codes_of(card, geometry), geometry.modules) for card in cards]
-    named += [(code, [code], geometry.modules) for code in codes]
-    named += [(one.quad, [one.quad], one.modules) for one in alone]
-    if not named:
-        return search.layout, ()
-    around = Surroundings.of(search.grey, [np.array(card.outline) for card in search.layout.seen], cards)
-    return search.layout, _named(around, named, search.budget)
+    places = [one.quad for one in search.unread if not is_of_seen(one.quad, search.layout, geometry)]
+    found = _find_cards(search, game, places)
+    layout = search.layout
+    outlines = [np.array(card.outline) for card in layout.seen]
+    known = [code for one in found if one.whole for code in one.codes]
+    # If time ran out while codes were matched that are likely to be cards, at least the cards are reported.
+    for code in _real_codes(search.unverified, layout, known):
+        card = layout.table.outline(geometry, code)
+        others = [*outlines, *(one.quad for one in found)]
+        if not any(contains(other, centre(code)) or contains(other, centre(card)) for other in others):
+            found.append(FoundCard(card, codes_of(card, geometry), whole=True))
+    for place in _real_codes(places, layout, known):
+        # The card there may have been read only now.
+        if not is_of_seen(place, layout, geometry) and not any(contains(one.quad, centre(place)) for one in found):
+            found.append(FoundCard(place, [place], whole=False))
+    if not found:
+        return layout, ()
+    around = Surroundings.of(search.grey, outlines, [one.quad for one in found if one.whole])
+    return layout, _named(around, [(one, geometry.modules) for one in found], search.budget)
 
 
 def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad]) -> list[FoundCard]:
@@ -124,9 +110,7 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
         refused = refused or (needed and not fits)
         return fits
 
-    known = _cards_of_unverified_codes(search.unverified, search.layout, geometry)
-    found = [FoundCard(card, codes_of(card, geometry), whole=True) for card in known]
-    found = _read(search, game, found, found)
+    found: list[FoundCard] = []
     edges, factor = edges_of(search.pyramid)
     for find in (on_unknown_table, by_texture, by_patches, as_objects):
         layout = search.layout
@@ -155,61 +139,42 @@ def _find_cards(search: SearchState, game: PrintedGame, located: Sequence[Quad])
     return found
 
 
-def _cards_of_unverified_codes(codes: Sequence[Quad], layout: PhotoLayout, geometry: Geometry) -> list[Quad]:
-    """Return the outlines of cards with unverified codes, each once, apart from the cards that were seen.
-
-    Requires enough read cards to know the table plane; only places with the size of a code on it count.
-    """
-    cards = [np.array(card.outline) for card in layout.seen]
-    if len(cards) < ENOUGH or not codes:
-        return []
-    places = np.array(codes)
-    own = np.array([code.quad for code in layout.codes if code.card is not None])
-    alike = _are_alike(places, own, layout.table) & ~containing(np.array(cards), places.mean(axis=1)).any(axis=0)
-    for code in places[alike]:
-        card = layout.table.outline(geometry, code)
-        if not any(contains(other, centre(card)) or contains(other, centre(code)) for other in cards):
-            cards.append(card)
-    return cards[len(layout.seen) :]
-
-
-def _are_alike(quads: Quad, codes: Quad, table: TablePlane) -> npt.NDArray[np.bool_]:
-    """Return which quads, shape (n, 4, 2), have four sides as long as those of codes, shape (m, 4, 2), on the table."""
-
-    def lengths(some: Quad) -> Quad:
-        flat = project(table.flat, some.reshape(-1, 2)).reshape(some.shape)
-        return np.asarray(np.linalg.norm(flat - np.roll(flat, 1, axis=1), axis=2))
-
-    ratios = np.maximum(lengths(quads), 1e-9) / np.median(lengths(codes))
-    return np.asarray((np.abs(np.log(ratios)) < np.log(_UNLIKE)).all(axis=1))
-
-
-def _is_false_detection(quad: Quad, layout: PhotoLayout, known: Sequence[Quad], geometry: Geometry) -> bool:
-    """Return whether a located quad is a false detection: made of corners of different codes, or no square.
+def _real_codes(places: Sequence[Quad], layout: PhotoLayout, known: Sequence[Quad]) -> list[Quad]:
+    """Return the located quads with the size and shape of codes on the table: others are made of several codes.
 
     `known` are the codes of cards that were found beside those that were seen.
     """
-    codes = [*known, *(code for card in layout.seen for code in codes_of(np.array(card.outline), geometry))]
-    inner = (quad + _INNER * (centre(quad) - quad))[[0, 1, 3]]
-    if codes and containing(np.array(codes), inner).any(axis=0).sum() > 1:
-        return True
     own, table = [np.array(code.quad) for code in layout.codes if code.card is not None], layout.table
     if len(own) < ENOUGH:
         own = [*own, *known]
         table = TablePlane.under(own)
-    return len(own) >= ENOUGH and not _are_alike(quad[np.newaxis], np.array(own), table)[0]
+    if not places or len(own) < ENOUGH:
+        return list(places)
+    lengths = [_side_lengths(np.array(quads), table) for quads in (places, own)]
+    ratios = np.maximum(lengths[0], 1e-9) / np.median(lengths[1])
+    alike = (np.abs(np.log(ratios)) < np.log(_UNLIKE)).all(axis=1)
+    return [place for place, is_alike in zip(places, alike, strict=True) if is_alike]
+
+
+def _side_lengths(quads: Quad, table: TablePlane) -> Quad:
+    """Return the lengths of the sides of quads, shape (n, 4, 2), as seen from above: shape (n, 4)."""
+    flat = project(table.flat, quads.reshape(-1, 2)).reshape(quads.shape)
+    return np.asarray(np.linalg.norm(flat - np.roll(flat, 1, axis=1), axis=2))
 
 
 def _read(
     search: SearchState, game: PrintedGame, found: Sequence[FoundCard], new: Sequence[FoundCard]
 ) -> list[FoundCard]:
-    """Match `new` cards against all codes of the game, and return those of the `found` ones that are still unread."""
+    """Match `new` cards against all codes of the game, and return those of the `found` ones that are still unread.
+
+    Those with a code on a card that was read are left out: they were made of codes of different cards.
+    """
     read_missing_cards(search, game, [one.codes for one in new])
     seen = [np.array(card.outline) for card in search.layout.seen]
     return [
         one
         for one in found
-        if not any(contains(card, centre(one.quad)) for card in seen)
+        if not any(contains(card, centre(quad)) for card in seen for quad in (one.quad, *one.codes))
         and (one.whole or not is_of_seen(one.quad, search.layout, game.geometry))
     ]
 
@@ -258,25 +223,23 @@ def _match(
     return best
 
 
-def _named(
-    around: Surroundings, places: Sequence[tuple[Quad, Sequence[Quad], int]], budget: TimeBudget
-) -> tuple[Doubt, ...]:
-    """Return a doubt with its cause for each (quad, code quads, modules along a side).
+def _named(around: Surroundings, found: Sequence[tuple[FoundCard, int]], budget: TimeBudget) -> tuple[Doubt, ...]:
+    """Return a doubt with its cause for each card or code with this number of modules along the side of a code.
 
     Once time is up only `_SOME` causes are measured; the others get the commonest if that is one of the whole picture.
     """
     enough = decode_seconds(_REASON + _LAST)
     causes: list[Cause] = []
-    for _, codes, modules in places:
+    for one, modules in found:
         if len(causes) >= _SOME and not budget.affords(enough):
             break
-        causes.append(cause_of(around, codes, modules))
+        causes.append(cause_of(around, one.codes, modules))
     usual = Cause("unread")
     for reason, number in Counter(cause.reason for cause in causes).most_common(1):
         if reason in ALL_OVER and 2 * number > len(causes):
             usual = next(cause for cause in causes if cause.reason == reason)
-    causes += [usual] * (len(places) - len(causes))
+    causes += [usual] * (len(found) - len(causes))
     return tuple(
-        Doubt(corners(quad), cause.reason, cause.motion, max(map(side, codes)) / modules)
-        for (quad, codes, modules), cause in zip(places, causes, strict=True)
+        Doubt(corners(one.quad), cause.reason, cause.motion, max(map(side, one.codes)) / modules)
+        for (one, modules), cause in zip(found, causes, strict=True)
     )

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.geometry.homography import fill
-from scanner.geometry.quads import centre, project, side
+from scanner.geometry import centre, fill, project, side
 from scanner.result import CardPile
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.geometry.homography import foreshortening
-from scanner.geometry.quads import contains, rectangle, shared, side
+from scanner.geometry import contains, foreshortening, rectangle, shared, side
 from scanner.image.filters import cut_out, percentiles, resized
 from scanner.result import Hint
 
@@ -254,29 +253,27 @@ _SLANTED = 1.4
 # counts unread cards, without places.
 _MOST, _MANY_PLACES = 0.5, 3
 
-# What is said of the picture where a reason holds for most of it.
+# Sentences about a picture in which most cards were not read for one reason.
 _WHOLE = {
-    "dim": "The picture is dark: add light, or lay the cards nearer to a lamp.",
+    "dim": "The picture is dark: add light, or move the cards closer to a lamp.",
     "blur": "The picture is out of focus: tap on a card to focus, wait until it is sharp, then take the picture.",
 }
 
-# What is said of some cards, after their number and place.
+# Texts about some cards; their number and place come before.
 _PLACED = {
-    "dim": "{lie} in the dark: add light.",
-    "blur": "{are} out of focus: tap on {them} to focus, and hold the phone level with the table.",
-    "glare": "{are} hidden by glare: move the lamp, or tilt the phone a little.",
-    "pale": "{are} printed too pale: add light, or print {them} again with fresh ink.",
-    "hidden": "{are} covered: lay {them} so that {one_code} is free.",
-    "edge": "{are} cut off by the picture's edge: move back a little.",
-    "unread": "could not be read: check for glare, shadow or another card on {them}.",
+    "dim": "in the dark. Add light.",
+    "blur": "out of focus. Tap on a card to focus, and hold the phone level with the table.",
+    "glare": "hidden by glare. Move the lamp, or tilt the phone a little.",
+    "pale": "printed too pale. Add light, or print again with fresh ink.",
+    "hidden": "covered. Keep at least one code of each card visible.",
+    "edge": "cut off by the edge of the picture. Move back a little.",
+    "unread": "not readable. Check for glare, shadow or another card on top.",
 }
-_ONE = {"lie": "lies", "are": "is", "them": "it", "one_code": "one of its codes"}
-_SEVERAL = {"lie": "lie", "are": "are", "them": "them", "one_code": "one code of each"}
 
 # Directions of motion, an eighth of a turn apart.
 _WAYS = ("from left to right", "from top left to bottom right", "up and down", "from bottom left to top right")
 
-# What is said of codes by their status, after their number.
+# Texts about codes that are not counted, by status; their number comes before.
 _STRANGERS = {
     "other-game": "of another game: not counted.",
     "forged": "with a wrong signature: not counted.",
@@ -308,7 +305,7 @@ def advise(
         *_of_codes(layout, decks, label_wanted=label_wanted),
     ]
     if not complete and (doubts or not layout.seen):
-        hints.append(("time", "The search took too long and was ended: take a calmer background or two pictures."))
+        hints.append(("time", "The search took too long: choose a plainer background, or take two pictures."))
     return tuple(Hint(slug, text) for slug, text in hints)
 
 
@@ -320,16 +317,16 @@ def _of_picture(
         if white < DIM:
             yield "dim", f"No code was found. {_WHOLE['dim']}"
         else:
-            yield "nothing", "No code was found: lay the cards face up, fill the picture with them and hold still."
+            yield "nothing", "No code was found: lay the cards face up, fill the picture with them, and hold still."
     if layout.table.mirrored:
-        yield "mirrored", "The picture is mirrored: it was read all the same; the camera at the back reads more."
+        yield "mirrored", "The picture is mirrored. It was read anyway, but the rear camera reads more."
     if 0 < module < SMALL or any(doubt.reason == "small" for doubt in doubts):
         yield "small", _small(size, layout, doubts, module)
     own = [np.array(code.quad) for code in layout.codes if code.card is not None]
     if doubts and own and np.linalg.cond(foreshortening(own)) >= _SLANTED:
         yield "tilt", "The picture was taken at a slant: hold the phone straight above the cards."
     if moire >= MOIRE:
-        yield "screen", "The picture seems to show a screen: photograph the cards, or take a screenshot."
+        yield "screen", "The picture seems to show a screen: photograph the cards themselves, or take a screenshot."
 
 
 def _small(size: tuple[int, int], layout: PhotoLayout, doubts: Sequence[Doubt], module: float) -> str:
@@ -339,8 +336,8 @@ def _small(size: tuple[int, int], layout: PhotoLayout, doubts: Sequence[Doubt], 
     points = np.array([*(code.quad for code in layout.codes), *(doubt.quad for doubt in doubts)]).reshape(-1, 2)
     span = float((np.ptp(points, axis=0) / size).max()) if len(points) else 1.0
     pictures = ceil((_GOOD * max(span, 0.05) / smallest) ** 2)
-    more = "" if pictures <= 1 else f", and take {pictures} pictures of a part of the cards each"
-    return f"The codes are small, {smallest:.1f} pixels a module: come closer{more}."
+    more = "" if pictures <= 1 else f", or take {pictures} pictures, each of some of the cards"
+    return f"The codes are small, {smallest:.1f} pixels per module: move closer{more}."
 
 
 def _of_unread_cards(size: tuple[int, int], doubts: Sequence[Doubt], seen: int, noun: str) -> Iterator[tuple[str, str]]:
@@ -358,18 +355,17 @@ def _of_unread_cards(size: tuple[int, int], doubts: Sequence[Doubt], seen: int, 
             continue
         places = Counter(_place(size, doubt.quad) for doubt in some)
         for where, number in sorted(places.items()) if len(places) < _MANY_PLACES else [("", len(some))]:
-            said = text.format(**(_ONE if number == 1 else _SEVERAL))
-            yield reason, " ".join(filter(None, (_counted(number, noun), where, said)))
+            yield reason, f"{_counted(number, noun)}{where}: {text}"
 
 
 def _place(size: tuple[int, int], quad: Corners) -> str:
     """Return the part of the picture in which a quad lies: one of four sides, or the middle third."""
     across, down = np.mean(quad, axis=0) / size * 3 - 1.5
     if abs(across) >= max(abs(down), 0.5):
-        return "at the left" if across < 0 else "at the right"
+        return " at the left" if across < 0 else " at the right"
     if abs(down) >= 0.5:  # noqa: PLR2004 - half of the middle third
-        return "at the top" if down < 0 else "at the bottom"
-    return "in the middle"
+        return " at the top" if down < 0 else " at the bottom"
+    return " in the middle"
 
 
 def _of_codes(layout: PhotoLayout, decks: Sequence[CardPile], *, label_wanted: bool) -> Iterator[tuple[str, str]]:
@@ -381,15 +377,15 @@ def _of_codes(layout: PhotoLayout, decks: Sequence[CardPile], *, label_wanted: b
             for deck in decks
         )
         listed = f"{', '.join(first)} and {last}"
-        yield "decks", f"{len(decks)} decks seem to lie in the picture, {listed}: take a picture of each."
+        yield "decks", f"There seem to be {len(decks)} decks in the picture, {listed}: photograph each separately."
     if label_wanted and not any(code.envelope is not None for code in layout.codes):
-        yield "label", "No envelope label was found: lay the label beside the cards, its codes free."
+        yield "label", "No envelope label was found: lay it beside the cards with its codes visible."
     for status, text in _STRANGERS.items():
         if number := sum(code.status == status for code in layout.codes):
             yield status, f"{_counted(number, 'code')} {text}"
     for card, times in sorted(Counter(card.card for card in layout.seen).items()):
         if times > 1:
-            text = f"The card {card.name} lies {times} times in the picture: counted once, one must be a copy."
+            text = f"The card {card.name} is in the picture {times} times. It counts once: the others must be copies."
             yield "copy", text
 
 

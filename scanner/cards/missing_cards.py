@@ -11,11 +11,22 @@ import numpy as np
 from cardgen.payload import parse
 from scanner.cards.code_patches import FINE, MOST_CARDS, cards_of_unknown_size, cards_on_table
 from scanner.cards.code_texture import FoundCard, textured_cards
-from scanner.cards.objects import dense_region
-from scanner.cards.rectangle_detector import card_in, rectangles
+from scanner.cards.rectangle_detector import rectangles
 from scanner.decode.finder_patterns import is_sharp
-from scanner.geometry.homography import MOST_PIXELS, TablePlane, view_from_above
-from scanner.geometry.quads import centre, codes_of, contains, project, rectangle, shared, side
+from scanner.geometry import (
+    MOST_PIXELS,
+    TablePlane,
+    centre,
+    codes_of,
+    contains,
+    fill,
+    project,
+    rectangle,
+    shared,
+    side,
+    view_from_above,
+)
+from scanner.image.filters import percentiles
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
@@ -26,7 +37,7 @@ if TYPE_CHECKING:
     from cardgen.cards import Geometry
     from scanner.decode.identify import PhotoLayout
     from scanner.image.filters import Pyramid
-    from scanner.result import Quad
+    from scanner.result import Grey, Quad
 
     Matrix = npt.NDArray[np.float64]
 
@@ -38,14 +49,13 @@ ENOUGH = 4
 # rectangles.
 _TEXTURE, _TEXTURED = 8_000_000, 800_000
 _TABLE, _VIEW, _A_PIXEL = 2_500_000, 1_200_000, 2
-_PATCHES, _RECTANGLES = 6_000_000, 3_500_000
+_PATCHES, _RECTANGLES = 6_000_000, 2_500_000
 
 # Pixels of the longer side, at least, of the picture in which cards of unknown size are searched.
 _LOOK = 600
 
-# Number of cards found at an unknown size from which on their table is tried before any other, and number of cards on
-# a table from which on no other one is tried.
-_MANY, _PLENTY = 7, 5
+# Number of cards on a table from which on no other one is tried.
+_PLENTY = 5
 
 # Number of the largest objects that are searched separately if the whole picture gave nothing, margin around objects as
 # a share of their size, and size, in longer sides of the picture, from which on the whole picture is searched instead.
@@ -60,7 +70,7 @@ _SIDE, _AFAR, _AROUND = 0.08, 0.4, 0.2
 _VIEWED, _VIEWS = 0.3, (600_000, MOST_PIXELS)
 
 # Directions, in degrees, in which the picture is stretched to find patches at a steep slant, and by how much.
-_DIRECTIONS, _STRETCH, _UNCHANGED = (0, 45, 90, 135), 1.7, np.eye(2)
+_DIRECTIONS, _STRETCH = (0, 45, 90, 135), 1.7
 
 # Margins around the known codes, in heights of a card, that are searched if the whole picture is too large a view.
 _REACHES = (4.0, 1.2)
@@ -71,9 +81,8 @@ _THINGS = 12
 # Millimetres by which a box around a card may be too large, or too small where only the print shows.
 _LOOSE = 6.0
 
-# Share of a card that lies in the picture at least, and that a card which was read may cover: beyond that it is that
-# card.
-_IN_SIGHT, _COVERED = 0.2, 0.75
+# Share of a card that lies in the picture at least.
+_IN_SIGHT = 0.2
 
 # The extent of an envelope's label around its own code, around the join link at its left, and of any other object
 # around its code, in sides of the code: left, top, right, bottom.
@@ -132,10 +141,14 @@ def as_objects(search: MissingCardSearch) -> list[FoundCard]:
     flat = _flat(search.plane, search.codes, geometry)
     cards = []
     for shape in search.boxes if len(search.boxes) <= _THINGS else ():
-        box = cv2.minAreaRect(project(flat, shape).astype(np.float32))
-        if np.abs(np.sort(box[1]) - sorted((geometry.width, geometry.height))).max() < _LOOSE:
-            cards.append(project(np.linalg.inv(flat), card_in(box, geometry)))
-    return _whole((card for card in cards if _is_free(card, search.taken)), geometry)
+        middle, (across, down), turn = cv2.minAreaRect(project(flat, shape).astype(np.float32))
+        if (across > down) != (geometry.width > geometry.height):
+            across, down, turn = down, across, turn + 90
+        if max(abs(across - geometry.width), abs(down - geometry.height)) < _LOOSE:
+            # OpenCV begins with the height.
+            card = np.roll(cv2.boxPoints((middle, (geometry.width, geometry.height), turn)), -1, axis=0)
+            cards.append(project(np.linalg.inv(flat), card.astype(np.float64)))
+    return _whole(cards, geometry)
 
 
 def on_unknown_table(search: MissingCardSearch) -> list[FoundCard]:
@@ -152,17 +165,11 @@ def on_unknown_table(search: MissingCardSearch) -> list[FoundCard]:
             cards, codes = found, alone
         if len(cards) + len(codes) >= max(len(guess), _PLENTY):
             break
-    free = _whole((card for card in cards if _is_free(card, search.taken)), search.geometry)
-    return [*free, *(FoundCard(code, [code], whole=False) for code in codes)]
+    return [*_whole(cards, search.geometry), *(FoundCard(code, [code], whole=False) for code in codes)]
 
 
 def _whole(cards: Iterable[Quad], geometry: Geometry) -> list[FoundCard]:
     return [FoundCard(card, codes_of(card, geometry), whole=True) for card in cards]
-
-
-def _is_free(card: Quad, outlines: Sequence[Quad]) -> bool:
-    """Return whether an outline is not mostly covered by a card that was seen."""
-    return not any(shared(card, outline) > _COVERED for outline in outlines)
 
 
 def in_sight(found: Sequence[FoundCard], picture: Pyramid) -> list[FoundCard]:
@@ -194,43 +201,36 @@ def _guesses(search: MissingCardSearch) -> Iterator[list[Quad]]:
     steep slant, without stretching the picture 20 of 682; each takes 20 ms in 2 megapixels.
     """
     picture = search.picture
-    size = np.array(picture.shape[::-1], dtype=np.float64)
-    cards: list[Quad] = []
-    for low, high in _regions(search):
-        if not cards and search.affords(decode_seconds(_PATCHES)):
-            cards = _in_pairs(search, low, high)
-    if len(cards) >= _MANY:
-        yield cards
     if search.affords(decode_seconds(_RECTANGLES)):
         level = picture.halved(max(picture.shape) / _LOOK, 1.0)
-        outlines = [level.up(quad) for quad in rectangles(level.pixels, search.geometry)]
-        if 0 < len(outlines) <= MOST_CARDS:
-            yield outlines
-    if len(cards) < _MANY:
-        yield cards
+        cards = [level.up(quad) for quad in rectangles(level.pixels, search.geometry)]
+        if 0 < len(cards) <= MOST_CARDS:
+            yield cards
+    cards = []
+    for low, high in _regions(search):
+        if not cards and search.affords(decode_seconds(_PATCHES)):
+            cards = _in_pairs(search, low, high, np.eye(2))
+    yield cards
     # At a steep slant patches are no squares. Few pictures are taken so, hence it is no matter if there is no time.
+    whole = np.array(picture.shape[::-1], dtype=np.float64)
     for turn in np.radians(_DIRECTIONS):
         if search.affords(decode_seconds(_PATCHES), needed=False):
             way = np.array([np.cos(turn), np.sin(turn)])
-            cards = _in_pairs(search, np.zeros(2), size, np.eye(2) + (_STRETCH - 1) * np.outer(way, way))
+            cards = _in_pairs(search, np.zeros(2), whole, np.eye(2) + (_STRETCH - 1) * np.outer(way, way))
             if len(cards) >= ENOUGH:
                 yield cards
 
 
-def _in_pairs(search: MissingCardSearch, low: Quad, high: Quad, stretch: Quad = _UNCHANGED) -> list[Quad]:
+def _in_pairs(search: MissingCardSearch, low: Quad, high: Quad, stretch: Quad) -> list[Quad]:
     """Return the cards that pairs of patches form in a part of the picture, stretched by a 2 x 2 matrix."""
     level = search.picture.halved(float((high - low).max()) / _LOOK, 1.0)
-    left, top = corner = np.floor(low * level.scale).astype(int)
-    right, bottom = np.ceil(high * level.scale).astype(int)
-    pixels = level.pixels[top:bottom, left:right]
-    spots = rectangle(*pixels.shape[::-1]) @ stretch.T
-    start = spots.min(axis=0)
-    if stretch is not _UNCHANGED:
-        size = np.ceil(np.ptp(spots, axis=0)).astype(int).tolist()
-        matrix = np.column_stack((stretch, -start))
-        pixels = np.asarray(cv2.warpAffine(pixels, matrix, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8)
+    corners = (rectangle(*(high - low)) + low) * level.scale @ stretch.T
+    start = np.floor(corners.min(axis=0))
+    size = np.ceil(corners.max(axis=0) - start).astype(int).tolist()
+    matrix = np.column_stack((stretch, -start))
+    pixels = cv2.warpAffine(level.pixels, matrix, size, borderMode=cv2.BORDER_REPLICATE).astype(np.uint8)
     back = np.linalg.inv(stretch).T
-    return [level.up((card + start) @ back + corner) for card in cards_of_unknown_size(pixels, search.geometry)]
+    return [level.up((card + start) @ back) for card in cards_of_unknown_size(pixels, search.geometry)]
 
 
 def _regions(search: MissingCardSearch) -> Iterator[tuple[Quad, Quad]]:
@@ -281,8 +281,81 @@ def _on_table(search: MissingCardSearch, codes: Sequence[Quad]) -> tuple[list[Qu
     # Search the whole table if it is only a few times larger than the picture, or else the area around the codes.
     around = [(codes, reach * geometry.height) for reach in _REACHES]
     for boxes, reach in (([rectangle(*picture.shape[::-1])], 0.0), *around):
-        view = view_from_above(picture.whole, flat, boxes, search.taken, reach, FINE / geometry.module, most)
+        view = view_from_above(picture, flat, boxes, search.taken, reach, FINE / geometry.module, most)
         if view is not None and search.affords(decode_seconds(_VIEW + _A_PIXEL * view.grey.size)):
-            cards, alone = cards_on_table(view, geometry, [project(view.matrix, code) for code in search.codes])
+            cards, alone = cards_on_table(view, geometry)
             return list(map(view.up, cards)), list(map(view.up, alone))
     return None
+
+
+# Pixels of the longer side of the copy: a card of a deck of 40 has 40 by 55 of them.
+_SIZE = 504
+
+# Step of brightness, as a share of white, from which on it is the edge of something: grain of wood and weave have less.
+_STEP = 0.2
+
+# Percentile of brightness that counts as white: cards may be a small part of a picture.
+_PAPER = 99.5
+
+# Margin around cards, in millimetres, that is ignored: their shadows, and the error of their outlines.
+_BEYOND = 3.0
+
+# Pixels of the copy up to which gaps between edges are closed.
+_GAP = 5
+
+# Minimum length and width of an object, as shares of a card, of which a third is then visible.
+_LONG, _WIDE = 0.5, 0.2
+
+# Side of a card, in pixels of the copy, if none was read.
+_USUAL = 13
+
+# Side in pixels of an area, and the share of it that is edges in a dense region: a line through it has less.
+_AREA, _DENSE = 13, 0.45
+
+
+def unexplained_objects(
+    edges: Grey, factor: float, outlines: Sequence[Quad], others: Sequence[Quad], geometry: Geometry
+) -> list[Quad]:
+    """Return convex shapes, in pixels, around objects outside the outlines of cards and of `others`.
+
+    `edges` and `factor` are the result of `edges_of`. That separates objects from an even table, but not cards from
+    other objects.
+    """
+    usual = float(np.median([side(outline) for outline in outlines])) * factor if outlines else _USUAL
+    explained = np.zeros_like(edges)
+    for quad in (*outlines, *others):
+        fill(explained, quad * factor, 1)
+    margin = 2 * round(_BEYOND * usual / np.sqrt(geometry.width * geometry.height)) + 3
+    left = np.where(cv2.dilate(explained, np.ones((margin, margin), dtype=np.uint8)), np.uint8(0), edges)
+    closed = cv2.morphologyEx(left, cv2.MORPH_CLOSE, np.ones((_GAP, _GAP), dtype=np.uint8))
+    contours, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    shapes = []
+    for contour in contours:
+        _, lengths, _ = cv2.minAreaRect(contour)
+        if max(lengths) >= _LONG * usual and min(lengths) >= _WIDE * usual:
+            shapes.append(cv2.convexHull(contour)[:, 0].astype(np.float64) / factor)
+    return shapes
+
+
+def dense_region(picture: Pyramid) -> Quad | None:
+    """Return the bounding box of the largest region full of edges: cards from afar, even if lines cross the picture."""
+    edges, factor = edges_of(picture)
+    share = cv2.boxFilter(edges, cv2.CV_32F, (_AREA, _AREA))
+    contours, _ = cv2.findContours((share > _DENSE).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    if not contours:
+        return None
+    left, top, width, height = cv2.boundingRect(max(contours, key=cv2.contourArea))
+    right, bottom = left + width, top + height
+    return np.array([(left, top), (right, top), (right, bottom), (left, bottom)]) / factor
+
+
+def edges_of(picture: Pyramid) -> tuple[Grey, float]:
+    """Return a mask of the edges in a small copy of a picture, and the scale of that. It takes about a millisecond."""
+    height, width = picture.shape
+    factor = min(1.0, _SIZE / max(height, width))
+    size = max(round(width * factor), 1), max(round(height * factor), 1)
+    # Each is the mean of all pixels there: in the dark noise alone would have edges.
+    small = cv2.resize(picture.halved(1 / factor, 1.0).pixels, size, interpolation=cv2.INTER_AREA)
+    steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((3, 3), dtype=np.uint8))
+    white = percentiles(np.asarray(small[::2, ::2], dtype=np.uint8), _PAPER)[0]
+    return (steps > _STEP * white).astype(np.uint8), factor

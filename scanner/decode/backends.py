@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 import zxingcpp
 
-from scanner.geometry.quads import side
+from scanner.geometry import side
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +57,7 @@ class DecodedCode:
     def is_at(self, other: DecodedCode) -> bool:
         """Return whether both mark the same code: of similar size, and closer than half of it."""
         small, large = sorted((self.side, other.side))
-        return large < 2 * small + 1 and dist(self.middle, other.middle) < large / 2
+        return dist(self.middle, other.middle) < large / 2 and large < 2 * small + 1
 
     @property
     def modules(self) -> int:

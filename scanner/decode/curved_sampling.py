@@ -20,7 +20,7 @@ import numpy as np
 
 from scanner.decode.backends import DecodedCode
 from scanner.decode.known_codes import equalised, sample_places
-from scanner.decode.qr_spec import BLACK, QUIET, UNKNOWN, decode, decode_with_erasures, known, modules_of
+from scanner.decode.qr_spec import QUIET, decode, decode_with_erasures, known, modules_of
 from scanner.image.filters import cut_out, resized, smooth, values_at
 
 if TYPE_CHECKING:
@@ -36,12 +36,6 @@ if TYPE_CHECKING:
 
 FINE, COARSE = 8.0, 2.5
 """Pixels per module to which larger codes are shrunk, which saves time, and below which smaller ones are doubled."""
-
-SMALLEST = 20.0
-"""Side in pixels below which no code is sampled."""
-
-FITTING = 0.4
-"""Fit of two of the three finder patterns, from 0 to 1, that is required for anything else to be tried."""
 
 OTHERS, CLOSER = (0, 1, -1), 2
 """Differences from the version given by the reader, or by the distance of the finder patterns, and the number that is
@@ -93,12 +87,8 @@ class Patch:
 
 def read(grey: Grey, found: DecodedCode, is_late: Callable[[], bool] = lambda: False) -> DecodedCode | None:
     """Return the code with its text and version, and its corners as they lie, or None; also once `is_late`."""
-    if found.side < SMALLEST or is_late():
-        return None
     patch = Patch.of(grey, found)
     corners = finders(patch, found.quad, found.modules)
-    if sorted(corner.fit for corner in corners)[1] < FITTING:
-        return None
     near = found.version or _version_of(corners)
     begun = []
     for version in (near + other for other in OTHERS if 1 <= near + other <= _LARGEST):
@@ -141,7 +131,7 @@ def _decoded(patch: Patch, mesh: ModuleMesh, surface: Points) -> str | None:
 
 def _right(modules: Field, version: int) -> float:
     """Return the share of the known modules within the symbol that are right; the clear ones count most."""
-    signs, inner = _signs(version), modules[QUIET:-QUIET, QUIET:-QUIET]
+    signs, inner = (all_of[QUIET:-QUIET, QUIET:-QUIET] for all_of in (known(version), modules))
     clear = np.abs(inner) * (signs != 0)
     return float(clear[inner * signs > 0].sum() / max(clear.sum(), 1e-6))
 
@@ -173,14 +163,10 @@ _MOST_CHANGES = 12
 
 @dataclass(frozen=True, eq=False)
 class ModuleFrame:
-    """A point in the picture and its local affine frame: a module across (first column) and down (second), in pixels.
-
-    `fit` is the quality of a finder pattern there: 1 is perfect, 0 is chance.
-    """
+    """A point in the picture and its local affine frame: a module across and a module down (columns), in pixels."""
 
     place: Points
     slope: Points
-    fit: float = 0.0
 
 
 Corners: TypeAlias = tuple[ModuleFrame, ModuleFrame, ModuleFrame]
@@ -237,8 +223,8 @@ def _fitted(clear: Field, frame: ModuleFrame) -> ModuleFrame:
                 break
             values = np.where(better[:, None], tries[np.arange(_LIKELY), index], values)
             best = np.maximum(best, worth.max(axis=1))
-    value, fit = values[best.argmax()], float(best.max())
-    return ModuleFrame(frame.place + frame.slope @ value[:2], frame.slope @ (np.eye(2) + value[2:].reshape(2, 2)), fit)
+    value = values[best.argmax()]
+    return ModuleFrame(frame.place + frame.slope @ value[:2], frame.slope @ (np.eye(2) + value[2:].reshape(2, 2)))
 
 
 @cache
@@ -286,7 +272,7 @@ class ModuleMesh:
         self.version, self.length = version, modules_of(version)
         steps = int(np.ceil((self.length - 2 * CENTRE) / _APART))
         self.along = np.linspace(CENTRE, self.length - CENTRE, steps + 1)
-        self.signs = _signs(version)
+        self.signs = known(version)[QUIET:-QUIET, QUIET:-QUIET]
         self.first = np.clip(np.round(self.along - _WINDOW / 2), 0, self.length - _WINDOW).astype(np.intp)
 
     def surfaces(self, corners: Corners) -> Iterator[Points]:
@@ -395,10 +381,3 @@ class ModuleMesh:
 def _shifts(reach: float) -> Points:
     tries = np.arange(-reach, reach + _STEP / 2, _STEP)
     return np.stack(np.meshgrid(tries, tries), axis=-1).reshape(-1, 2)
-
-
-@cache
-def _signs(version: int) -> Field:
-    """Return -1 for the modules known to be black, 1 for the white ones, and 0 for all others."""
-    sure = known(version)[QUIET:-QUIET, QUIET:-QUIET]
-    return np.asarray(np.where(sure == UNKNOWN, 0, np.where(sure == BLACK, -1, 1)), dtype=np.float32)

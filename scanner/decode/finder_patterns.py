@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scanner.decode.qr_spec import BLACK, QUIET, UNKNOWN, known, modules_of
+from scanner.decode.qr_spec import QUIET, known, modules_of
 from scanner.image.filters import percentiles, values_at
 
 if TYPE_CHECKING:
@@ -239,10 +239,9 @@ def _known(step: int) -> tuple[Field, Field]:
     The values have a mean of 0 and a norm of 1.
     """
     sure = known(_VERSION)
-    rows, columns = (places[::step] for places in np.nonzero(sure != UNKNOWN))
+    rows, columns = (places[::step] for places in np.nonzero(sure))
     share = (np.column_stack((columns, rows)) + 0.5 - QUIET).astype(np.float32) / _LENGTH
-    wanted = np.where(sure[rows, columns] == BLACK, np.float32(-1), np.float32(1))
-    wanted -= wanted.mean()
+    wanted = sure[rows, columns] - sure[rows, columns].mean(dtype=np.float32)
     return np.asarray(share, dtype=np.float32), np.asarray(wanted / np.linalg.norm(wanted), dtype=np.float32)
 
 

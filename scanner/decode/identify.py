@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from cardgen.payload import LABEL, JoinCode, card_of, is_signed, is_signed_join, parse, parse_join, without_token
-from scanner.geometry.homography import TablePlane
-from scanner.geometry.quads import centre, contains, corners, rectangle, shared, side, turn_between
+from scanner.geometry import TablePlane, centre, contains, corners, rectangle, shared, side, turn_between
 from scanner.result import ScannedCode, SeenCard
 
 if TYPE_CHECKING:

@@ -17,10 +17,8 @@ import numpy as np
 from cardgen.cards import CardId, PrintedGame
 from cardgen.payload import ALPHABET, LENGTH, MAX_NUMBER, TAG_LENGTH, card_text, label_text
 from scanner.decode.qr_spec import (
-    BLACK,
     MASKS,
     QUIET,
-    UNKNOWN,
     checks_of,
     data_places,
     decode,
@@ -30,8 +28,8 @@ from scanner.decode.qr_spec import (
     mask_pattern,
     modules_of,
 )
-from scanner.geometry.quads import side
-from scanner.image.filters import cut_out
+from scanner.geometry import rectangle, side
+from scanner.image.filters import cut_out, values_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -198,11 +196,10 @@ def sampled(grey: Grey, quad: Quad, version: int = 1) -> Field:
     module = side(quad) / modules_of(version)
     left, top, cut = cut_out(grey, quad, (QUIET + _REACH + 1) * module)
     soft = cv2.GaussianBlur(cut, (0, 0), max(_SOFT * module, 0.3)).astype(np.float32)
-    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], dtype=np.float32) * modules_of(version)
+    square = rectangle(modules_of(version), modules_of(version)).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(square, (quad - (left, top)).astype(np.float32))
-    places = cv2.perspectiveTransform(sample_places(version), matrix)
-    samples = cv2.remap(soft, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(samples, dtype=np.float32)
+    places = np.asarray(cv2.perspectiveTransform(sample_places(version), matrix), dtype=np.float32)
+    return values_at(soft, places)
 
 
 def equalised(samples: Field, version: int = 1, strength: float = STRENGTHS[0]) -> tuple[Field, float]:
@@ -247,9 +244,8 @@ def sample_places(version: int) -> Field:
 @cache
 def _wanted(version: int) -> tuple[npt.NDArray[np.intp], Field]:
     """Return the flat positions of the known modules, and their values."""
-    sure = known(version).ravel()
-    places = np.flatnonzero(sure != UNKNOWN)
-    return places, np.where(sure[places] == BLACK, np.float32(-1), np.float32(1))
+    places = np.flatnonzero(known(version))
+    return places, known(version).ravel()[places].astype(np.float32)
 
 
 @cache

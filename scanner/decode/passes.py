@@ -23,20 +23,27 @@ from scanner.decode.finder_patterns import FINE, find_symbols, is_sharp, module_
 from scanner.decode.identify import meaning_of
 from scanner.decode.known_codes import VERSION, Codebook
 from scanner.decode.qr_spec import modules_of
-from scanner.geometry.homography import TablePlane, foreshortening, upright_view
-from scanner.geometry.quads import centre, code_on_card, side, twin_on_card
-from scanner.image.filters import SOFT, SOFTER, resized, sharpen, smooth, untouched
+from scanner.geometry import (
+    TablePlane,
+    centre,
+    code_on_card,
+    foreshortening,
+    rectangle,
+    side,
+    twin_on_card,
+    upright_view,
+)
+from scanner.image.filters import SOFT, SOFTER, resized, sharpen, smooth
 from scanner.time_budget import decode_seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     import numpy.typing as npt
 
     from cardgen.cards import Geometry, PrintedGame
     from scanner.decode.backends import Reader
     from scanner.decode.search_state import SearchState
-    from scanner.image.filters import Prepare
     from scanner.result import Grey, Quad
 
 
@@ -141,7 +148,7 @@ LARGER = 2.0
 SLANTED = 1.3
 """From this ratio of a square's longest to its shortest width on, finder patterns are missed: about 40 degrees."""
 
-RESCALED_COST = (0.5, 2.0)
+RESCALED_COST = (0.5, 1.6)
 """Cost of reading the picture rescaled, in plain passes: for resizing, and by its relative area."""
 
 MODULE_UPRIGHT = 4.5
@@ -166,14 +173,15 @@ class ImagePass:
 
     name: str
     reader: Reader
-    prepare: Prepare = untouched
+    prepare: Callable[[Grey], Grey] | None = None
     scale: float = 1.0
     cost: float = 1.0
 
     def __call__(self, search: SearchState) -> None:
         """Run the pass if more codes are wanted and there is time for it."""
         if search.can_run(self.cost):
-            _add(search, _read_resized(search, self.reader, self.prepare, self.scale))
+            grey = resized(search.grey, self.scale)
+            search.add(to_picture(self.reader(grey if self.prepare is None else self.prepare(grey)), self.scale))
 
 
 def plain(search: SearchState) -> None:
@@ -188,7 +196,7 @@ def plain(search: SearchState) -> None:
         read_tiles(search, float(np.sqrt(3 * search.grey.size / finders)) / _APART)
         return
     if search.grey.size > LARGE:
-        search.add(_read_resized(search, ZXING, untouched, 0.5))
+        search.add(to_picture(ZXING(resized(search.grey, 0.5)), 0.5))
         if search.codes and search.module >= 2 * MODULE_SMALL and not search.wants_more:
             return
     found = ZXING(search.grey)
@@ -218,14 +226,14 @@ def enlarged_unseen(search: SearchState) -> None:
 
 
 def _rescaled(search: SearchState) -> None:
-    def prepare(grey: Grey, module: float) -> Grey:
-        # Noise would be sharpened with the modules, were it not smoothed first.
-        return sharpen(smooth(grey, (SOFT if small else SOFTER) * module), module / 2)
-
+    # If no code was located, assume the size at which codes are usually missed.
+    module = search.module or MODULE_SMALL
     small = search.module < MODULE_SMALL
-    factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5) if small else min(MODULE_FINE / search.module, 1)
+    factor = min(LARGER, (LARGEST_ENLARGED / search.grey.size) ** 0.5) if small else min(MODULE_FINE / module, 1)
     if search.can_run(RESCALED_COST[0] + RESCALED_COST[1] * factor**2):
-        _add(search, _read_resized(search, ZXING, prepare, factor))
+        # Noise would be sharpened with the modules, were it not smoothed first.
+        soft = smooth(resized(search.grey, factor), (SOFT if small else SOFTER) * module * factor)
+        search.add(to_picture(ZXING(sharpen(soft, module * factor / 2)), factor))
 
 
 def upright_picture(search: SearchState) -> None:
@@ -244,7 +252,7 @@ def upright_picture(search: SearchState) -> None:
     scale = max(1.0, MODULE_FINE / search.module) * float(np.sqrt(values[1] / values[0]))
     scale = min(scale, 2, MODULE_UPRIGHT / search.module)
     matrix = np.linalg.inv(squeezed) * scale
-    frame = np.array([(0, 0), (width, 0), (width, height), (0, height)]) @ matrix.T
+    frame = rectangle(width, height) @ matrix.T
     low, span = frame.min(axis=0), np.ptp(frame, axis=0)
     if span.prod() > 2 * LARGEST_ENLARGED or not search.can_run(UPRIGHT_COST * span.prod() / search.grey.size):
         return
@@ -252,30 +260,11 @@ def upright_picture(search: SearchState) -> None:
     upright = cv2.warpAffine(search.grey, moving, tuple(int(length) + 1 for length in span), flags=cv2.INTER_CUBIC)
     back = np.linalg.inv(matrix)
     sharp = sharpen(np.asarray(upright, dtype=np.uint8), search.module * scale / 2)
-    _add(search, [DecodedCode(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp)])
-
-
-def _add(search: SearchState, found: Sequence[DecodedCode]) -> None:
-    """Add the result of a pass: if no more codes were expected, only those that were read.
-
-    Sharpened pictures have many places that look like codes.
-    """
-    wanted = search.wants_more
-    search.add(one for one in found if wanted or one.text is not None)
-
-
-def _read_resized(search: SearchState, reader: Reader, prepare: Prepare, scale: float) -> list[DecodedCode]:
-    """Read the whole picture at another size; the module's size at it goes to `prepare`."""
-    # If no code was located, assume the size at which codes are usually missed.
-    module = (search.module or MODULE_SMALL) * scale
-    return to_picture(reader(prepare(resized(search.grey, scale), module)), scale)
+    search.add([DecodedCode(one.text, (one.quad + low) @ back.T, one.version) for one in ZXING(sharp)])
 
 
 SAMPLING_COST = 3_000_000
 """Cost of reading a place module by module: the time of decoding a JPEG with this number of pixels."""
-
-BENT = 0.5
-"""Share of the remaining work that module sampling may take before all passes have run."""
 
 MOST_SAMPLED = 30
 """Maximum number of located codes that are sampled module by module: each takes up to 40 ms."""
@@ -291,25 +280,17 @@ def equalised_cutouts(search: SearchState) -> None:
         search.add([DecodedCode(text, one.quad, one.version or VERSION)] if text else [])
 
 
-def module_by_module(search: SearchState, share: float = BENT) -> None:
+def module_by_module(search: SearchState) -> None:
     """Read located codes module by module, on bent paper and through blur: takes up to 40 ms per place.
 
-    Without a game it reads 175 of 455 codes by itself, in 10 to 20 plain passes.
+    Without a game it reads 175 of 455 codes by itself, in 10 to 20 plain passes; once more at the end it adds 11 of 798
+    in places that only a filtered picture shows. With a game it adds 4 cards along curves of bent paper in 178
+    photographs, for 6 ms each.
     """
-    with search.limited(share):
-        for one in search.fresh("sampled", MOST_SAMPLED, SAMPLING_COST):
-            code = curved_sampling.read(search.grey, one, lambda: search.late)
-            if code is not None:
-                search.add([code])
-
-
-def module_by_module_again(search: SearchState) -> None:
-    """Do the same with all remaining time, for places that were located since.
-
-    Without a game it adds 11 of 798 codes in places that only a filtered picture shows, for 0.7 ms in each of 818
-    photographs; with one it adds 4 cards along curves of bent paper in 178 photographs, for 6 ms each.
-    """
-    module_by_module(search, 1.0)
+    for one in search.fresh("sampled", MOST_SAMPLED, SAMPLING_COST):
+        code = curved_sampling.read(search.grey, one, lambda: search.late)
+        if code is not None:
+            search.add([code])
 
 
 SMALL = 3.0
@@ -378,8 +359,8 @@ def matched_picture(search: SearchState) -> None:
 
 def _search_all_sizes(search: SearchState) -> None:
     """Search at one size after another until a code is read: longer in a sharp picture, where that is more likely."""
-    if search.whole.withheld and is_sharp(search.grey):
-        search.whole.grant(SHARP)
+    if search.budget.withheld and is_sharp(search.grey):
+        search.budget.grant(SHARP)
     for module in module_sizes(search.grey):
         pixels = round(search.grey.size * min(ROUGH / module, 1.0) ** 2)
         if search.codes:
@@ -421,7 +402,7 @@ def _search_rectified(search: SearchState, game: PrintedGame, fine: float) -> No
         _search_at_size(search, module, fine)
     else:
         middles = view.down(np.array([one.middle for one in search.codes]))
-        symbols = find_symbols(view.grey.astype(np.uint8), fine, middles, lambda: must_match(search))
+        symbols = find_symbols(view.grey, fine, middles, lambda: must_match(search))
         _match(search, view.up(symbols))
 
 

@@ -1,13 +1,13 @@
-"""The order of the search: a plain pass, close-ups of codes that were only located, then further passes.
+"""The order of the search: a plain pass, then further passes, and close-ups of codes that were only located.
 
-A pass over the whole picture is an `ImagePass` or a function that takes a `SearchState` and passes its results to
-`SearchState.add`; `PASSES` has them in the order of gain per time, `KNOWN_PASSES` those with a game. After each pass
-comes a closer look at places that were only located.
+A pass is an `ImagePass` or a function that takes a `SearchState` and passes its results to `SearchState.add`; `PASSES`
+has them in the order of gain per time, `KNOWN_PASSES` those with a game.
 """
 
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from scanner.decode.backends import GLOBAL, PYZBAR, ZXING, Zxing
@@ -18,13 +18,12 @@ from scanner.decode.passes import (
     matched_cutouts,
     matched_picture,
     module_by_module,
-    module_by_module_again,
     plain,
     rescaled_picture,
     upright_picture,
 )
 from scanner.decode.search_state import SearchState
-from scanner.image.filters import adaptive, bridged, equalised, evened, sharpened
+from scanner.image.filters import adaptive, bridged, equalised, evened, sharpen
 from scanner.time_budget import TimeBudget
 
 if TYPE_CHECKING:
@@ -34,15 +33,6 @@ if TYPE_CHECKING:
     from scanner.result import Grey
 
 
-CLOSER, CLOSER_LATER = 0.5, 0.1
-"""Shares of the remaining work that close-ups may take after the plain pass, and after each later one.
-
-Places that only a filtered picture shows are seldom codes. After the last pass close-ups may take all remaining work.
-"""
-
-HOPEFUL = 5
-"""Number of located codes that, like one that was read, grant the search its full share of time."""
-
 INVERTED = Zxing(invert=True)
 INVERTED_GLOBAL = Zxing(binarizer=GLOBAL.binarizer, invert=True)
 
@@ -50,21 +40,23 @@ PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
     upright_picture,
     rescaled_picture,
+    equalised_cutouts,
     ImagePass("white on black, one threshold", INVERTED_GLOBAL, cost=0.7),
     ImagePass("half", ZXING, scale=0.5, cost=0.6),
     ImagePass("bridged", ZXING, bridged, cost=1),
-    ImagePass("half, sharpened", ZXING, sharpened(1.5), 0.5, 0.9),
+    ImagePass("half, sharpened", ZXING, partial(sharpen, sigma=1.5), 0.5, 0.9),
     module_by_module,
     ImagePass("half, local threshold", ZXING, adaptive, 0.5, 0.7),
     ImagePass("half, equalised", ZXING, equalised, 0.5, 1),
     ImagePass("evened", ZXING, evened, cost=1.8),
     ImagePass("white on black", INVERTED, cost=1.4),
-    ImagePass("sharpened", ZXING, sharpened(1), cost=1.7),
+    ImagePass("sharpened", ZXING, partial(sharpen, sigma=1), cost=1.7),
     enlarged_unseen,
     ImagePass("half, ZBar", PYZBAR, scale=0.5, cost=3.3),
-    module_by_module_again,
+    equalised_cutouts,
+    module_by_module,
 )
-"""All passes over the whole picture in order; each runs only if more codes are wanted.
+"""All passes in order; each runs only if more codes are wanted.
 
 Those in the table read, of 455 codes, white on black 47 and 29, half 19, bridged 26, sharpened 19 and 18, local
 threshold 19, equalised 25, evened 32, ZBar 33. All that were left out read at most 3 codes that no other one reads.
@@ -72,10 +64,12 @@ threshold 19, equalised 25, evened 32, ZBar 33. All that were left out read at m
 
 KNOWN_PASSES: tuple[Callable[[SearchState], None], ...] = (
     plain,
+    matched_cutouts,
     matched_picture,
     rescaled_picture,
     upright_picture,
-    module_by_module_again,
+    matched_cutouts,
+    module_by_module,
 )
 """The passes with a game. After comparing the picture with the game's codes all others together read 1 of 620 cards,
 but turning it upright reads 4 of 20 at a slant of 65 degrees."""
@@ -90,23 +84,17 @@ def run(
     steps that follow.
     """
     search = SearchState(grey, budget or TimeBudget.of(grey.size), game)
-    passes, close_up = (PASSES, equalised_cutouts) if game is None else (KNOWN_PASSES, matched_cutouts)
     timings: dict[str, float] = {}
-    for one in passes:
+    for one in PASSES if game is None else KNOWN_PASSES:
         # The plain pass always runs unless the time on the clock is up.
         if search.budget.timed_out if one is plain else search.late:
-            search.cut_short = search.cut_short or search.wants_more
+            search.cut_short = True
             break
         worked = time.thread_time()
         _timed(one, search, timings)
         search.unit = search.unit or time.thread_time() - worked
-        if len(search.unread) >= HOPEFUL:
-            search.whole.grant()
-        with search.limited(CLOSER if one is plain else CLOSER_LATER):
-            _timed(close_up, search, timings)
-    _timed(close_up, search, timings)
     search.cut_short = search.cut_short and search.wants_more
-    search.budget = search.whole = search.whole.released()
+    search.budget = search.budget.released()
     return search, timings
 
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 QUIET = 2
 """Modules of the quiet zone around a symbol that are taken as known: as printed on cards."""
 
-UNKNOWN, WHITE, BLACK = -1, 0, 1
+UNKNOWN, WHITE, BLACK = 0, 1, -1
+"""Values of modules: also their signs where they are compared with brightness."""
 
 # Smallest version whose symbols have version information.
 _VERSIONED = 7
@@ -46,7 +47,8 @@ def known(version: int) -> Modules:
     Shape (n, n) with n = side + 2 x QUIET: finder patterns with their separators, timing and alignment
     patterns, and the dark module. BLACK and WHITE are known.
     """
-    modules = np.array([[UNKNOWN if one is None else int(one) for one in row] for row in _blank(version).modules])
+    values = {None: UNKNOWN, False: WHITE, True: BLACK}
+    modules = np.array([[values[one] for one in row] for row in _blank(version).modules])
     modules[modules_of(version) - 8, 8] = BLACK
     return np.pad(modules.astype(np.int8), QUIET, constant_values=WHITE)
 

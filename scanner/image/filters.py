@@ -1,4 +1,4 @@
-"""Image filters and smaller copies of a picture. Sizes are in pixels; `module` is the module size of the code."""
+"""Image filters and smaller copies of a picture. Sizes are in pixels."""
 
 from __future__ import annotations
 
@@ -9,14 +9,9 @@ import cv2
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
 
     from scanner.result import Grey, Quad
-
-    Prepare = Callable[[Grey, float], Grey]
-    """Filters pixels; the second argument is the module size in them."""
 
 # Maximum number of points in a row that OpenCV can remap.
 _AT_ONCE = 2**15 - 2
@@ -38,39 +33,29 @@ def sharpen(grey: Grey, sigma: float, amount: float = 2.0) -> Grey:
     return np.asarray(cv2.addWeighted(grey, 1 + amount, soft, -amount, 0, dst=soft), dtype=np.uint8)
 
 
-def sharpened(sigma: float) -> Prepare:
-    """Return an unsharp mask with a fixed `sigma` in pixels, for unknown module sizes."""
-    return lambda grey, _module: sharpen(grey, sigma)
-
-
 def smooth(grey: Grey, sigma: float) -> Grey:
     """Apply a Gaussian blur; `sigma` in pixels should be less than half a module."""
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), sigma), dtype=np.uint8)
 
 
-def untouched(grey: Grey, _module: float) -> Grey:
-    """Return the pixels unchanged."""
-    return grey
-
-
-def adaptive(grey: Grey, _module: float) -> Grey:
+def adaptive(grey: Grey) -> Grey:
     """Apply an adaptive threshold, for uneven light."""
     around = max(grey.shape) // 20 | 1
     method, kind = cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY
     return np.asarray(cv2.adaptiveThreshold(grey, 255, method, kind, max(around, 3), 5), dtype=np.uint8)
 
 
-def equalised(grey: Grey, _module: float) -> Grey:
+def equalised(grey: Grey) -> Grey:
     """Apply local histogram equalisation (CLAHE)."""
     return np.asarray(cv2.createCLAHE(4, (8, 8)).apply(grey), dtype=np.uint8)
 
 
-def bridged(grey: Grey, _module: float) -> Grey:
+def bridged(grey: Grey) -> Grey:
     """Remove thin dark lines and specks by morphological closing: scratches, and print that shows through."""
     return np.asarray(cv2.morphologyEx(grey, cv2.MORPH_CLOSE, np.ones((3, 3), dtype=np.uint8)), dtype=np.uint8)
 
 
-def evened(grey: Grey, _module: float) -> Grey:
+def evened(grey: Grey) -> Grey:
     """Divide by the local brightness, which removes shadows and spots of light."""
     small = resized(grey, 1 / _EVEN)
     around = cv2.GaussianBlur(small, (0, 0), max(max(small.shape) / 25, 1))
@@ -121,6 +106,9 @@ def cut_out(grey: Grey, quad: Quad, margin: float) -> tuple[int, int, Grey]:
 # Pixels along a side that are not halved any more.
 _SMALLEST = 32
 
+# Factor from which on a picture is not shrunk, since that blurs it: print in a newspaper then looks like codes.
+_ALIKE = 0.9
+
 # Spread in pixels of the blur before a picture is shrunk by less than a half.
 _BLUR = 0.6
 
@@ -147,7 +135,7 @@ class Pyramid:
         """Return the picture shrunk so that modules of `module` pixels have `fine` pixels; never enlarged."""
         level = self.halved(module, fine)
         factor = fine / (module * level.scale[0])
-        if factor >= 1:
+        if factor > _ALIKE:
             return level
         height, width = level.pixels.shape
         size = max(round(width * factor), 1), max(round(height * factor), 1)
@@ -177,6 +165,12 @@ class Level:
 
     pixels: Grey
     scale: Quad
+
+    @property
+    def matrix(self) -> npt.NDArray[np.float64]:
+        """The 3 x 3 matrix from the whole picture to this level."""
+        (x, y), (left, top) = self.scale, 0.5 * self.scale - 0.5
+        return np.array([[x, 0, left], [0, y, top], [0, 0, 1]])
 
     def up(self, points: Quad) -> Quad:
         """Return points of this level, shape (..., 2), in pixels of the whole picture."""

@@ -1,15 +1,21 @@
-"""Loads image files as upright grey pictures. Sizes are checked from the header before any pixel is decoded."""
+"""Image files: lists those in a folder, and loads them as upright grey pictures.
+
+Sizes are checked from the header before any pixel is decoded.
+"""
 
 from __future__ import annotations
 
 import io
+import os
 import re
+import unicodedata
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite, sqrt
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pillow_heif
@@ -19,7 +25,7 @@ from PIL import Image
 from scanner.time_budget import DECODES, SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from scanner.result import Grey
 
@@ -54,8 +60,6 @@ def has_many_scans(data: bytes) -> bool:
             place += max(int.from_bytes(data[place : place + 2], "big"), 2)
     return True
 
-
-T = TypeVar("T")
 
 pillow_heif.register_heif_opener()
 # Pillow registers its formats lazily, but needs them before `formats` can restrict them.
@@ -144,8 +148,9 @@ def load(data: bytes, page: int = 0, limits: Limits = DEFAULT_LIMITS) -> Grey:
             )
         # Decoding only the luminance of a JPEG takes half the time.
         image.draft("L", image.size)
-        _guarded(image.load)
-        grey = _guarded(lambda: _grey(image))
+        with _pixels():
+            image.load()
+            grey = _grey(image)
         return _upright(grey, _orientation(image))
 
 
@@ -222,16 +227,15 @@ def _turn_to(image: Image.Image, page: int) -> None:
         raise PhotoError("truncated", f"Page {page + 1} is damaged or incomplete. Scan it again.") from None
 
 
-def _guarded(step: Callable[[], T]) -> T:
-    """Run a step of decoding and convert any failure to a PhotoError."""
+@contextmanager
+def _pixels() -> Iterator[None]:
+    """Convert any failure of decoding pixels to a PhotoError."""
     try:
-        return step()
+        yield
     except MemoryError:
         raise PhotoError(
             "too-many-pixels", "The picture needs too much memory. Take it at a lower resolution."
         ) from None
-    except PhotoError:
-        raise
     except Exception:  # noqa: BLE001 - a damaged file makes the decoders raise anything
         raise PhotoError(
             "truncated", "The picture is damaged or incomplete. Send it again, or take a new one."
@@ -324,3 +328,66 @@ def _document(data: bytes) -> Iterator[pypdfium2.PdfDocument]:
             yield document
         finally:
             document.close()
+
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".tif", ".tiff", ".pdf"})
+"""File name extensions of images."""
+
+_NUMBER = re.compile(r"([0-9]+)")
+
+# Control characters, line separators, and invalid UTF-8 in names, which Python represents as lone surrogates.
+_UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+
+@dataclass(frozen=True)
+class Folder:
+    """The pictures in a folder and its subfolders: relative paths with slashes, in natural order.
+
+    `others` is the number of other files; `shut` lists folders that cannot be read, with the reason.
+    """
+
+    place: Path
+    pictures: tuple[str, ...]
+    others: int = 0
+    shut: tuple[tuple[str, str], ...] = ()
+
+
+def pictures_in(folder: Path) -> Folder:
+    """Return the pictures of a folder, without hidden files (such as macOS resource forks).
+
+    Links to folders are not followed, to avoid cycles.
+    """
+    found: list[str] = []
+    shut: list[tuple[str, str]] = []
+    others = 0
+
+    def note(error: OSError) -> None:
+        shut.append((_from(folder, Path(error.filename)), error.strerror or str(error)))
+
+    for place, folders, files in os.walk(folder, onerror=note):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in files:
+            if Path(name).suffix.lower() in SUFFIXES and not name.startswith("."):
+                found.append(_from(folder, Path(place, name)))
+            else:
+                others += 1
+    return Folder(folder, tuple(sorted(found, key=natural)), others, tuple(sorted(shut)))
+
+
+def printable(name: str) -> str:
+    """Return a file name with unprintable characters replaced."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(one) in _UNPRINTABLE else one for one in name)
+
+
+def natural(path: str) -> tuple[object, str]:
+    """Return a sort key for natural order: folder by folder, and 9 before 10."""
+    return tuple(tuple(map(_piece, filter(None, _NUMBER.split(part)))) for part in path.split("/")), path
+
+
+def _piece(text: str) -> tuple[int, int, str]:
+    # Numbers come before letters, as in the organiser's list.
+    return (0, int(text), "") if _NUMBER.fullmatch(text) else (1, 0, text.casefold())
+
+
+def _from(folder: Path, path: Path) -> str:
+    return path.relative_to(folder).as_posix()

@@ -15,8 +15,7 @@ from cardgen.cards import POKER, SIZES, CardId, Geometry, PrintedGame
 from cardgen.payload import ALPHABET, CARD, card_text, encode, join_link, label_text, tag
 from scanner import Limits, ScannedCode, scan_photo
 from scanner.decode.identify import laid_out, meaning_of
-from scanner.geometry.homography import TablePlane
-from scanner.geometry.quads import card_corners, centre, code_on_card, contains, corners, project, twin_on_card
+from scanner.geometry import TablePlane, card_corners, centre, code_on_card, contains, corners, project, twin_on_card
 from scanner.image.load import DEFAULT_LIMITS
 from scanner.scan import warm_up
 from server.demo.photo_simulator import layouts, photograph

@@ -10,7 +10,7 @@ from cardgen.payload import label_text
 from scanner import Doubt, ScannedCode, scan_photo
 from scanner.cards.groups import FEWEST, GAP, find_decks
 from scanner.decode.identify import PhotoLayout, laid_out
-from scanner.geometry.quads import code_on_card, corners, project
+from scanner.geometry import code_on_card, corners, project
 from server.demo.photo_simulator import photograph
 from server.demo.photo_simulator.cards import printed_label
 from server.demo.photo_simulator.layouts import place
@@ -85,4 +85,4 @@ def test_two_decks_in_a_photograph_are_told_apart(labels: tuple[int, ...]) -> No
     assert result.labels == labels
     (hint,) = [one.text for one in result.advice if one.slug == "decks"]
     parts = [f"6 cards {f'of envelope {one.label}' if labels else 'without a label'}" for one in result.decks]
-    assert hint.startswith(f"2 decks seem to lie in the picture, {' and '.join(parts)}: ")
+    assert hint.startswith(f"There seem to be 2 decks in the picture, {' and '.join(parts)}: ")

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scanner.image.folder import SUFFIXES, natural, pictures_in
+from scanner.image.load import SUFFIXES, natural, pictures_in
 
 
 def test_numbers_in_names_count_and_folders_stay_together() -> None:

@@ -13,7 +13,7 @@ from cardgen.payload import label_text
 from scanner import Doubt, ScannedCode, scan_photo
 from scanner.cards.hints import MOIRE, SMALL, advise, moire
 from scanner.decode.identify import PhotoLayout, laid_out
-from scanner.geometry.quads import code_on_card, corners, project
+from scanner.geometry import code_on_card, corners, project
 from scanner.image.load import Limits, load
 from server.demo.photo_simulator.layouts import place
 from server.demo.photo_simulator.profiles import NOMINAL, Scene
@@ -70,7 +70,7 @@ def test_pictures_say_what_is_wrong_with_them() -> None:
     assert hint.startswith("No code was found")
     far = scan_photo(taken(Scene(replace(NOMINAL, module=(1.8, 1.8)), 2592, 1944), 20).jpeg, GAME)
     (hint,) = [one.text for one in far.advice if one.slug == "small"]
-    assert "1.8 pixels a module" in hint or "1.9 pixels a module" in hint
+    assert "1.8 pixels per module" in hint or "1.9 pixels per module" in hint
     (hint,) = scan_photo(encoded(page(("https://a.example/1", 20, 20), ("https://a.example/2", 300, 20))), GAME).hints
     assert hint.startswith("2 codes not of this game")
 
@@ -93,11 +93,11 @@ def test_unread_cards_are_placed(x: float, y: float, where: str) -> None:
 @pytest.mark.parametrize(
     ("reason", "one", "two"),
     [
-        ("glare", "1 card at the left is hidden by glare", "2 cards at the left are hidden by glare"),
-        ("pale", "1 card at the left is printed too pale", "2 cards at the left are printed too pale"),
-        ("hidden", "1 card at the left is covered", "2 cards at the left are covered"),
-        ("edge", "1 card at the left is cut off", "2 cards at the left are cut off"),
-        ("unread", "1 card at the left could not be read", "2 cards at the left could not be read"),
+        ("glare", "1 card at the left: hidden by glare", "2 cards at the left: hidden by glare"),
+        ("pale", "1 card at the left: printed too pale", "2 cards at the left: printed too pale"),
+        ("hidden", "1 card at the left: covered", "2 cards at the left: covered"),
+        ("edge", "1 card at the left: cut off", "2 cards at the left: cut off"),
+        ("unread", "1 card at the left: not readable", "2 cards at the left: not readable"),
     ],
 )
 def test_each_cause_has_its_hint(reason: str, one: str, two: str) -> None:
@@ -112,15 +112,15 @@ def test_cards_all_over_the_picture_are_only_counted() -> None:
     spots = [doubt(x, y, "hidden") for x, y in [(50, 300), (850, 300), (450, 50)]]
     assert len(said(*spots[:2])) == 2
     ((_, text),) = said(*spots)
-    assert text.startswith("3 cards are covered")
+    assert text.startswith("3 cards: covered")
     ((_, text),) = said(doubt(50, 300), noun="code")
-    assert text.startswith("1 code at the left could")
+    assert text.startswith("1 code at the left: not")
 
 
 @pytest.mark.parametrize("reason", ["dim", "blur"])
 def test_a_cause_of_most_cards_is_one_of_the_picture(reason: str) -> None:
     """If more than half of the cards are dark or blurred the picture is, else those cards are."""
-    for number, start in ((20, "20 cards in the middle "), (21, "The picture is ")):
+    for number, start in ((20, "20 cards in the middle: "), (21, "The picture is ")):
         ((slug, text),) = said(*(doubt(450, 300, reason),) * number, layout=cards(20))
         assert slug == reason
         assert text.startswith(start)
@@ -147,12 +147,12 @@ def test_motion_is_told_with_its_direction(angles: tuple[float, ...], way: str) 
 def test_small_codes_say_how_many_pictures(module: float, pictures: str) -> None:
     """Cards that fill the picture and are still small need more pictures, by the square of what is missing to 3."""
     ((_, text),) = said(doubt(10, 10, "small", module=module), doubt(890, 590, "small", module=module), module=0)
-    assert f"{module:.1f} pixels a module" in text
+    assert f"{module:.1f} pixels per module" in text
     assert ("pictures" in text) == bool(pictures)
     assert pictures in text
     # Cards that take a tenth of the picture can be ten times as large without being cut in parts.
     ((_, text),) = said(doubt(450, 300, "small", module=1.0), doubt(470, 310, "small", module=1.0), module=0)
-    assert text.endswith("come closer.")
+    assert text.endswith("move closer.")
 
 
 def test_causes_are_told_from_their_thresholds_on() -> None:

@@ -1,1 +1,0 @@
-"""Plane geometry of cards on a table; knows nothing of codes."""
