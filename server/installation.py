@@ -6,16 +6,26 @@ from pathlib import Path
 
 import platformdirs
 
+from server import VERSION
+
 _ROOT = Path(__file__).resolve().parents[1]
 
 CHECKOUT = _ROOT if (_ROOT / "pyproject.toml").is_file() else None
 """The folder of the checkout; None in an installation from a wheel."""
+_WHEEL = f"haggle_game-{VERSION}-py3-none-any.whl"
 REPAIR = (
     "delete .haggle/venv and web/node_modules, then run ./haggle again"
     if CHECKOUT
-    else "install Haggle again: python3 -m pip install --force-reinstall haggle-game"
+    else f"install Haggle again: python3 -m pip install --force-reinstall {_WHEEL}"
 )
 """Advice for damaged installations."""
+
+
+def advice_for_extra(extra: str, packages: str) -> str:
+    """Return advice on how to install an extra of the wheel, which consists of these packages."""
+    if CHECKOUT:
+        return f"uv pip install --python .haggle/venv {packages}"
+    return f'python3 -m pip install "{_WHEEL}[{extra}]"'
 
 
 def cache_folder() -> Path:

@@ -1,16 +1,20 @@
-"""Functions that differ between Linux, macOS and Windows: limits of processes, priorities and interrupts."""
+"""Functions that differ between Linux, macOS and Windows: processes, their limits, interrupts, files and output."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import io
 import os
 import signal
+import socket
+import subprocess
 import sys
 import threading
+import time
 from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +36,9 @@ _LARGEST = 32 << 20
 
 # BELOW_NORMAL_PRIORITY_CLASS of the Windows API.
 _BELOW_NORMAL = 0x4000
+
+# How long a file may be held open by another program before it cannot be replaced.
+_REPLACE_SECONDS = 2.0 if sys.platform == "win32" else 0.0
 
 
 def lower_priority(niceness: int) -> None:
@@ -123,10 +130,16 @@ def raise_file_limit(wanted: int) -> int:
 def interrupts_blocked() -> Iterator[None]:
     """Block Ctrl-C for processes and threads that start in this block, even while they load their modules.
 
-    The terminal sends it to all processes; the server stops its own. On Windows, child processes cannot inherit this.
+    The terminal sends it to all processes; the server stops its own.
     """
     if sys.platform == "win32":
-        yield
+        # Child processes inherit this.
+        ignore = ctypes.windll.kernel32.SetConsoleCtrlHandler
+        ignore(None, True)
+        try:
+            yield
+        finally:
+            ignore(None, False)
     else:
         # The tracker unblocks SIGINT when it starts, so it has to run before.
         resource_tracker.ensure_running()
@@ -135,6 +148,54 @@ def interrupts_blocked() -> Iterator[None]:
             yield
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class ProcessGroup(TypedDict, total=False):
+    """Arguments of `subprocess.Popen`."""
+
+    creationflags: int
+    start_new_session: bool
+
+
+def own_process_group() -> ProcessGroup:
+    """Return arguments for a process that Ctrl-C in the terminal does not reach."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    else:  # noqa: RET505 - mypy skips the branches of other systems only in this form
+        return {"start_new_session": True}
+
+
+def claim_address(listener: socket.socket) -> None:
+    """Let a socket bind to an address that was used a moment ago, but not to one that another program listens at."""
+    if sys.platform == "win32":
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+    else:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+
+
+def replace_file(source: Path, target: Path) -> None:
+    """Move a file to the place of another one, which need not exist.
+
+    Windows refuses that while a program, such as a virus scanner, has one of them open, so it is tried for two seconds.
+    """
+    end = time.monotonic() + _REPLACE_SECONDS
+    while True:
+        try:
+            source.replace(target)
+        except PermissionError:
+            if time.monotonic() >= end:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def write_any_character() -> None:
+    """Let standard output and errors take characters that the terminal lacks, and use UTF-8 on Windows."""
+    encoding = "utf-8" if sys.platform == "win32" else None
+    for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=encoding, errors=errors)
 
 
 def owner_for_root(folder: Path) -> tuple[int, int] | None:

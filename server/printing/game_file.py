@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from cardgen.cards import Geometry, PrintedGame
 from cardgen.payload import ALPHABET, GAME_LENGTH, MAX_NUMBER
+from server.operating_system import replace_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -108,7 +109,7 @@ def save_game(game: PrintedGame, folder: Path) -> Path:
     with os.fdopen(descriptor, "w", encoding="utf-8") as out:
         json.dump(_form(game), out, indent=2, ensure_ascii=False)
         out.write("\n")
-    partial.replace(file)
+    replace_file(partial, file)
     return file
 
 

@@ -17,6 +17,7 @@ from cardgen.payload import join_link, new_game_id, new_key, new_seed
 from cardgen.print_run import FACES, STANDARD, PrintOutcome, write_run
 from cardgen.print_service import write_cards
 from server.editions import load_edition
+from server.operating_system import replace_file
 from server.printing.card_faces import FaceError
 from server.printing.contents import MAX_PLAYERS, category_deals
 from server.printing.game_file import GAME_FILE, GameFileError, check_game, save_game
@@ -156,7 +157,7 @@ def _write(run: PrintPlan, out: Path, parts: Sequence[str], product: Product | N
         write_private(out / GAME_FILE, (partial / GAME_FILE).read_bytes())
         for name in (*parts, FACES, SERVICE_FOLDER):
             if (partial / name).exists():
-                (partial / name).replace(out / name)
+                replace_file(partial / name, out / name)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return printed

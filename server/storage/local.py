@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from obstore.exceptions import BaseError
 from obstore.store import LocalStore
 
-from server.operating_system import change_owner, owner_for_root, read_ahead
+from server.operating_system import change_owner, owner_for_root, read_ahead, replace_file
 from server.storage.base import PIECE, PROBE, OpenedFile, StorageError, listed
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class LocalFileStore:
         with self._errors_converted():
             draft.chmod(0o600)
             _sync(draft)
-            draft.replace(self._root / path)
+            replace_file(draft, self._root / path)
             self._sync_folders(self._root / path)
 
     def delete_partial(self, before: datetime) -> None:
@@ -205,7 +205,7 @@ def _write(file: Path, data: Sequence[bytes | memoryview], owner: tuple[int, int
         if not fresh:
             # The sync below is enough for a new file.
             _sync(partial_file)
-        partial_file.replace(file)
+        replace_file(partial_file, file)
         if fresh:
             partial_file = file
         _sync(file)

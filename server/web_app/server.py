@@ -23,7 +23,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from server.games.photos.scan_pool import ScanPool, read_and_convert
 from server.games.photos.scan_service import ScanService
-from server.operating_system import raise_file_limit
+from server.operating_system import claim_address, raise_file_limit
 from server.storage.photo_store import RESERVE, SPOOL
 from server.web_app.asgi import AsgiApp, RequestLimits
 from server.web_app.assets import Assets
@@ -214,7 +214,7 @@ def free_port(host: str, port: int) -> int:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            claim_address(probe)
             probe.bind((host, port))
             return int(probe.getsockname()[1])
     except OverflowError:

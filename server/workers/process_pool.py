@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from pebble import ProcessExpired
 from pebble.concurrent import process
 
+from server.operating_system import limit_memory
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
@@ -28,6 +30,10 @@ MAX_WAIT = 30.0
 """Seconds after which a call that waits for its turn fails."""
 TIMEOUT = 120.0
 """Time limit of a call in seconds."""
+CHECK_TIMEOUT = 30.0
+"""Time limit of a check in seconds."""
+CHECK_MEMORY = 1 << 30
+"""Limit of the address space of a check in bytes."""
 PROGRESS_TIMEOUT = 1800.0
 """Time limit of a call with progress in seconds."""
 
@@ -37,6 +43,8 @@ _SPAWN = multiprocessing.get_context("spawn")
 _REPORT_INTERVAL = 0.25
 """Seconds between reports of progress."""
 _slots = threading.BoundedSemaphore(MAX_CALLS)
+# Checks of hostile files do not take the place of other calls.
+_check_slots = threading.BoundedSemaphore(MAX_CALLS)
 
 
 class WorkerProcessError(Exception):
@@ -52,14 +60,25 @@ def run_in_process(function: Callable[P, R], *arguments: P.args, **named: P.kwar
 
     Arguments and result are pickled. Raises WorkerProcessError if the call fails.
     """
-    if not _slots.acquire(timeout=MAX_WAIT):
+    return _run(_slots, TIMEOUT, function, *arguments, **named)
+
+
+def run_check(function: Callable[P, R], *arguments: P.args, **named: P.kwargs) -> R:
+    """Call a function as `run_in_process` does, with little time and memory, for hostile files."""
+    return _run(_check_slots, CHECK_TIMEOUT, _call_with_less_memory, function, arguments, named)
+
+
+def _run(
+    slots: threading.BoundedSemaphore, seconds: float, function: Callable[P, R], *arguments: P.args, **named: P.kwargs
+) -> R:
+    if not slots.acquire(timeout=MAX_WAIT):
         raise WorkerProcessError("The server is busy right now. Wait a few seconds and try again.")
     try:
-        return _start(TIMEOUT, function, *arguments, **named).result()
-    except (ProcessExpired, TimeoutError):
+        return _start(seconds, function, *arguments, **named).result()
+    except (ProcessExpired, TimeoutError, MemoryError):
         raise _interrupted() from None
     finally:
-        _slots.release()
+        slots.release()
 
 
 def run_with_progress(
@@ -91,6 +110,11 @@ def _start(seconds: float, function: Callable[P, R], *arguments: P.args, **named
     # Its annotations call the context by another name than it does.
     start = process(context=_SPAWN, timeout=seconds)  # type: ignore[call-overload]  # as above
     return cast("Future[R]", start(function)(*arguments, **named))
+
+
+def _call_with_less_memory(function: Callable[..., R], arguments: tuple[Any, ...], named: dict[str, Any]) -> R:
+    limit_memory(CHECK_MEMORY)
+    return function(*arguments, **named)
 
 
 def _call_with_progress(shared: Array[c_longlong], function: Callable[..., R], arguments: tuple[Any, ...]) -> R:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from server.workers import process_pool
 from server.workers.process_pool import (
     WorkCancelledError,
     WorkerProcessError,
+    run_check,
     run_in_process,
     run_with_progress,
     usable_cores,
@@ -42,6 +44,15 @@ def test_the_result_and_errors_come_from_another_process(monkeypatch: pytest.Mon
     assert time.monotonic() - begun < 30
     with process_pool._slots, pytest.raises(WorkerProcessError, match="Wait a few seconds"):
         run_in_process(len, "abc")
+
+
+def test_a_check_has_little_memory_and_a_turn_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_pool, "_slots", threading.BoundedSemaphore(1))
+    with process_pool._slots:
+        assert run_check(len, "abc") == 3
+        if sys.platform == "linux":
+            with pytest.raises(WorkerProcessError):
+                run_check(bytes, process_pool.CHECK_MEMORY)
 
 
 def count_up(last: int, *, progress: Callable[[int, int], None]) -> int:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import or_, select
 from sqlalchemy.exc import DBAPIError
 
-from scanner.image.folder import printable
+from scanner.image.load import printable
 from server.db.errors import is_full
 from server.db.models import Photo
 from server.games.errors import DomainError
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-    from scanner.image.folder import Folder
+    from scanner.image.load import Folder
     from server.games.audit import Actor
     from server.games.context import AppContext
     from server.games.photos.upload import StoredFile

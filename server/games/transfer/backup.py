@@ -29,6 +29,7 @@ from server.db.migrate import open_at, open_in_folder
 from server.db.models import Game, Photo, ServerConfig
 from server.db.session import DATABASE, Database, DatabaseError
 from server.games.server_config import new_folder
+from server.operating_system import replace_file
 from server.storage.photo_store import FOLDER, SPOOL, PhotoStore
 
 if TYPE_CHECKING:
@@ -389,6 +390,6 @@ def _beside(file: Path) -> Iterator[Path]:
         yield partial
         with partial.open("rb") as written:
             os.fsync(written.fileno())
-        partial.replace(file)
+        replace_file(partial, file)
     finally:
         partial.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from scanner.image.folder import pictures_in
+from scanner.image.load import pictures_in
 from server.db.models import Photo
 from server.games.context import AppContext
 from server.games.errors import DomainError
