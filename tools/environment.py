@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 PYTHONS = ">=3.11,<3.15"
 """The Python versions that the lock files support."""
 RUNTIME, DEV = "runtime", "dev"
-RIGHT_UV = "uv --version | grep -Eq '^uv (0\\.([5-9]|[1-9][0-9])|[1-9])'"
-"""uv 0.5 is the first version with all the options used here."""
+OLDEST_UV = (0, 5)
+"""The first version with all the options used here."""
 
 
 def is_ready(paths: Paths, *, dev: bool) -> bool:
@@ -51,7 +51,7 @@ def make(runner: Runner, paths: Paths, *, dev: bool) -> None:
 
 def find_uv(runner: Runner, paths: Paths) -> str | Path:
     """Return the uv on the PATH if it is new enough, otherwise one that pip installs into the checkout."""
-    if runner.works("sh", "-c", RIGHT_UV):
+    if runner.version("uv") >= OLDEST_UV:
         return "uv"
     pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     return install_tool(runner, paths, "uv", [*pip, "--only-binary", ":all:"]) / "bin" / "uv"
@@ -69,7 +69,9 @@ def install_tool(runner: Runner, paths: Paths, name: str, installer: Sequence[st
 
 
 def _packages(paths: Paths) -> Path:
-    return next(paths.environment.glob("lib/*/site-packages"), paths.environment)
+    # On Windows there is no folder with the version of Python.
+    folders = [*paths.environment.glob("lib/*/site-packages"), *paths.environment.glob("Lib/site-packages")]
+    return next(iter(folders), paths.environment)
 
 
 def _made_from(paths: Paths, kind: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 from tools import environment, locks, npm
 from tools.checks import run_checks
-from tools.paths import Paths
+from tools.paths import Paths, on_windows
 from tools.runner import ProblemError, Runner, explain
 from tools.state import alone
 
@@ -28,7 +29,7 @@ def main(root: str, arguments: list[str]) -> int:
             return run_checks(paths, arguments[1:])
         if command == ["doctor"]:
             compile_all(paths)
-        run_product(paths, arguments or ["demo"])
+        return run_product(paths, arguments or ["demo"])
     except ProblemError as problem:
         print(f"haggle: {problem}", file=sys.stderr)
     except KeyboardInterrupt:
@@ -45,6 +46,8 @@ def set_up(paths: Paths, *, dev: bool) -> None:
     If `.haggle` is a symbolic link, the environment belongs to another checkout and is used as it is. The pages are
     built in any case.
     """
+    if dev and on_windows():
+        raise ProblemError("the tests run on Linux and on a Mac only")
     if paths.home.is_symlink():
         npm.build(Runner(paths), paths, dev=dev)
         return
@@ -68,7 +71,12 @@ def _is_ready(paths: Paths, *, dev: bool) -> bool:
 
 
 def _install_from_system(paths: Paths, what: str) -> bool:
-    """Install system packages for the `product` or the `tests`; return whether all of them are installed."""
+    """Install system packages for the `product` or the `tests`; return whether all of them are installed.
+
+    On Windows, the Python packages contain all that the product needs.
+    """
+    if on_windows():
+        return True
     command = [str(paths.root / "tools" / "system.sh"), what]
     return subprocess.run(command, cwd=paths.root, env={**os.environ, **paths.variables()}, check=False).returncode == 0
 
@@ -81,10 +89,15 @@ def compile_all(paths: Paths) -> None:
         Runner(paths).works(paths.python, "-m", "compileall", "-q", "-j", "0", *ours, paths.environment / "lib")
 
 
-def run_product(paths: Paths, arguments: list[str]) -> None:
+def run_product(paths: Paths, arguments: list[str]) -> int:
     """Replace this process by the haggle command, in the caller's folder, so that relative paths work.
 
     -P keeps that folder off the import path: a folder named `server` in it would hide our package.
     """
     command = [str(paths.python), "-P", "-m", "server", *arguments]
-    os.execve(command[0], command, {**os.environ, **paths.variables()})  # noqa: S606 - there is no shell to quote for
+    environment = {**os.environ, **paths.variables()}
+    if on_windows():
+        # There, a new process would run beside the console's prompt. Ctrl-C reaches it directly.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        return subprocess.run(command, env=environment, check=False).returncode
+    return os.execve(command[0], command, environment)  # noqa: S606 - there is no shell to quote for

@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from tools.paths import Paths
     from tools.runner import Runner
 
-RIGHT_NODE = (
-    "npm --version | grep -Eq '^([7-9]|[1-9][0-9])\\.' && "
-    "node --version | grep -Eq '^v(20\\.(19|[2-9][0-9])|22\\.(1[2-9]|[2-9][0-9])|2[4-9]|[3-9][0-9])\\.'"
-)
-"""npm 7 is the first version that reads the format of the lock files; Vite needs Node.js 20.19 or 22.12."""
+OLDEST_NPM = (7,)
+"""The first version that reads the format of the lock files."""
+RIGHT_NODES = (((20, 19), (21,)), ((22, 12), (23,)), ((24,), (1000,)))
+"""The versions of Node.js that Vite supports: first ones, and those that follow the last ones."""
 PRODUCT, DEV = "product", "dev"
 BUILDS = {"dist": (), "dist-test": ("--mode", "test")}
 """Folders of the builds of the pages, and Vite's arguments: the product's, and one from which tests import modules."""
@@ -45,22 +44,25 @@ def install(runner: Runner, paths: Paths, *, dev: bool) -> None:
 def build(runner: Runner, paths: Paths, *, dev: bool) -> None:
     """Build the pages if their sources have changed; with `dev` also for the tests."""
     outdated = _outdated(paths, dev=dev)
-    node = find_npm(runner, paths)[0] if outdated else ""
+    npm = find_npm(runner, paths) if outdated else []
     for name in outdated:
         with runner.step("pages" if name == "dist" else "pages for the tests"):
             shutil.rmtree(paths.web / name, ignore_errors=True)
-            command = ["node" if node == "npm" else node, "node_modules/vite/bin/vite.js", "build", *BUILDS[name]]
+            node = npm[0] if len(npm) > 1 else "node"
+            command = [node, "node_modules/vite/bin/vite.js", "build", *BUILDS[name]]
             runner.run(command, paths.web)
         write_stamp(paths.web / name, _built_from(paths))
 
 
 def find_npm(runner: Runner, paths: Paths) -> list[str | Path]:
     """Return the system's npm if it and Node.js are new enough, otherwise both from a package in the checkout."""
-    if runner.works("sh", "-c", RIGHT_NODE):
-        return ["npm"]
+    node = runner.version("node")
+    if any(first <= node < after for first, after in RIGHT_NODES) and runner.version("npm") >= OLDEST_NPM:
+        # On Windows this is npm.cmd, which is found only by its whole name.
+        return [shutil.which("npm") or "npm"]
     uv = find_uv(runner, paths)
     install_tool(runner, paths, "node", [uv, "pip", "install", "--quiet", "--python", sys.executable])
-    return [paths.node, paths.node.parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"]
+    return [paths.node, paths.npm]
 
 
 def _missing(paths: Paths, *, dev: bool) -> list[Path]:

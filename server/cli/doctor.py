@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from server.installation import CHECKOUT, REPAIR, cache_folder
+from server.installation import CHECKOUT, REPAIR, advice_for_extra, cache_folder
 from server.web_app.assets import AssetError, Assets
 
 if TYPE_CHECKING:
@@ -108,11 +108,13 @@ def check_machine() -> list[CheckedItem]:
     """Look at everything, and return what was found. Never raises for what is missing or broken."""
     return [
         python(),
-        library("OpenCV", "cv2", ("opencv-python", "opencv-python-headless"), REPAIR),
+        opencv(),
         library("zxing-cpp", "zxingcpp", ("zxing-cpp",), REPAIR),
         second_reader(),
         library("HEIC pictures", "pillow_heif", ("pillow-heif",), REPAIR, needed=False),
         library("PDF pages", "pypdfium2", ("pypdfium2",), REPAIR, needed=False),
+        tracing(),
+        solver(),
         pages(),
         data_folder(cache_folder()),
         *([browser()] if CHECKOUT else []),
@@ -136,11 +138,36 @@ def library(name: str, module: str, packages: tuple[str, ...], advice: str, *, n
     return CheckedItem(name, found=True, detail=", ".join(_installed(packages)), needed=needed)
 
 
+def opencv() -> CheckedItem:
+    """Look whether OpenCV loads."""
+    advice = REPAIR
+    if platform.system() == "Windows":
+        advice += "; on Windows N, install the Media Feature Pack in the settings, under optional features"
+    return library("OpenCV", "cv2", ("opencv-python", "opencv-python-headless"), advice)
+
+
 def second_reader() -> CheckedItem:
     """Look whether pyzbar finds libzbar. The scanner works without it, and reads a few codes less."""
-    install = "brew install zbar" if platform.system() == "Darwin" else "apt install libzbar0"
+    install = {
+        "Darwin": "brew install zbar",
+        "Windows": "install Microsoft's Visual C++ 2013 Redistributable (x64)",
+    }.get(platform.system(), "apt install libzbar0 (Fedora: dnf install zbar)")
     name = "pyzbar with libzbar"
     return library(name, "pyzbar.pyzbar", ("pyzbar",), f"{install}; the scanner works without it", needed=False)
+
+
+def tracing() -> CheckedItem:
+    """Look for the packages that send traces."""
+    packages = ("opentelemetry-sdk", "opentelemetry-exporter-otlp-proto-http")
+    advice = f"only `haggle serve --trace` needs it: {advice_for_extra('tracing', ' '.join(packages))}"
+    module = "opentelemetry.exporter.otlp.proto.http.trace_exporter"
+    return library("OpenTelemetry traces", module, packages, advice, needed=False)
+
+
+def solver() -> CheckedItem:
+    """Look for the solver of `haggle best`."""
+    advice = f"only proofs of `haggle best` need it: {advice_for_extra('prove', 'ortools')}"
+    return library("solver CP-SAT", "ortools.sat.python.cp_model", ("ortools",), advice, needed=False)
 
 
 def pages() -> CheckedItem:
@@ -154,7 +181,8 @@ def pages() -> CheckedItem:
 def data_folder(folder: Path) -> CheckedItem:
     """Look whether the folder of cached files can be written."""
     nearest = next(path for path in (folder, *folder.parents) if path.exists())
-    advice = "work as the owner of that folder, or in a clone of your own"
+    advice = "work as the owner of that folder"
+    advice += ", or in a clone of your own" if CHECKOUT else ", or set XDG_CACHE_HOME to another one"
     return CheckedItem("cache folder", os.access(nearest, os.W_OK), str(folder), advice=advice)
 
 

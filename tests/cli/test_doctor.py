@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from server import VERSION, installation
 from server.cli import doctor
 from server.cli.doctor import CheckedItem, find_browser, find_shell
 from server.web_app import assets
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.cli.conftest import Haggle
@@ -96,3 +98,17 @@ def test_each_check_is_listed_once(haggle: Haggle) -> None:
     names = [finding["name"] for finding in haggle("doctor", "--json").document["findings"]]
     assert {"Python", "OpenCV", "zxing-cpp", "pages", "browser for tests"} <= set(names)
     assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    ("module", "check", "extra"),
+    [("opentelemetry.exporter", doctor.tracing, "tracing"), ("ortools.sat.python.cp_model", doctor.solver, "prove")],
+)
+def test_an_installation_from_a_wheel_gets_advice_for_wheels(
+    monkeypatch: pytest.MonkeyPatch, module: str, check: Callable[[], CheckedItem], extra: str
+) -> None:
+    monkeypatch.setattr(installation, "CHECKOUT", None)
+    monkeypatch.setitem(sys.modules, module, None)
+    finding = check()
+    assert (finding.found, finding.needed) == (False, False)
+    assert f'pip install "haggle_game-{VERSION}-py3-none-any.whl[{extra}]"' in finding.advice

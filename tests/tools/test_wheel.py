@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 from cardgen.pages.raster import page_images
 from server import VERSION
 from tests.demo_process import DemoProcess
-from tools.environment import RIGHT_UV
+from tools.environment import OLDEST_UV
 from tools.paths import Paths
 from tools.runner import Runner
 
@@ -47,7 +48,7 @@ def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the haggle command of an environment that contains the wheel and what it depends on."""
     folder = tmp_path_factory.mktemp("installed") / "venv"
     paths = Paths(ROOT)
-    uv = "uv" if Runner(paths).works("sh", "-c", RIGHT_UV) else paths.home / "uv" / "bin" / "uv"
+    uv = "uv" if Runner(paths).version("uv") >= OLDEST_UV else paths.home / "uv" / "bin" / "uv"
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder], check=True)
     # The lock file's releases are in uv's cache since the set-up.
     install = [uv, "pip", "install", "--quiet", "--python", folder / "bin" / "python"]
@@ -59,9 +60,14 @@ def test_two_builds_are_identical(wheel: Path, tmp_path: Path) -> None:
     assert built(tmp_path).read_bytes() == wheel.read_bytes()
 
 
-def test_it_contains_the_pages_the_licence_and_nothing_of_the_checkout_alone(wheel: Path) -> None:
+def test_it_contains_the_pages_all_licences_and_nothing_of_the_checkout_alone(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
+        licences = archive.read("server/web_app/web/dist/assets/licences.txt").decode()
+        metadata = archive.read(f"haggle_game-{VERSION}.dist-info/METADATA").decode()
+    assert all(words in licences for words in ("SIL OPEN FONT LICENSE", "Apache License", "ISC License", "Preact"))
+    assert "Provides-Extra: tracing\n" in metadata
+    assert "Provides-Extra: prove\n" in metadata
     assert wheel.name == f"haggle_game-{VERSION}-py3-none-any.whl"
     assert f"haggle_game-{VERSION}.dist-info/licenses/LICENSE" in names
     assert {"server/web_app/web/dist/player.html", "server/web_app/web/pages/error.html"} <= names
@@ -77,14 +83,18 @@ def test_it_contains_the_pages_the_licence_and_nothing_of_the_checkout_alone(whe
 
 def test_a_game_is_played_with_the_installed_wheel(program: Path, tmp_path: Path) -> None:
     """A player photographs a printed sheet, sees a score and hands in."""
-    # Without the environment of ./haggle, in a folder that hides our packages from those who import from it.
+    # In a folder that hides our packages from those who import from it, without the variables of ./haggle: these would
+    # let the checkout hide the wheel.
     (tmp_path / "server").mkdir()
+    unset = (("-u", name) for name in os.environ if name.startswith(("PYTHON", "HAGGLE")))
+    alone = ["env", *chain.from_iterable(unset), f"XDG_CACHE_HOME={tmp_path}"]
+    where = [*alone, program.with_name("python"), "-c", "import server; print(server.__file__)"]
+    found = subprocess.run(where, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert Path(found).is_relative_to(program.parents[1])
     # Photos that are there need not be rendered.
     (tmp_path / "haggle").symlink_to(ROOT / ".haggle")
-    variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "HAGGLE"))}
-    variables |= {"XDG_CACHE_HOME": str(tmp_path)}
     data = tmp_path / "data"
-    demo = DemoProcess(tmp_path / "log", "--data", data, program=[program], env=variables, checkout=tmp_path)
+    demo = DemoProcess(tmp_path / "log", "--data", data, program=[*alone, program], checkout=tmp_path)
     with demo.wait(), httpx.Client(base_url=demo.url, headers={"Origin": demo.url}, timeout=60) as client:
         assert client.get("/demo").text.startswith("<!doctype html>")
         client.headers["Authorization"] = f"Bearer {client.get('/demo/player').headers['Location'].partition('#')[2]}"
