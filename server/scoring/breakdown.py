@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from server.scoring.errors import EditionError
-from server.scoring.rules import AWARDS, PlayerGroup, Scope, ShownValue, Verb, Verbatim, effective, printed
+from server.scoring.rules import AWARDS, PlayerGroup, RuleKey, Scope, ShownValue, Verb, Verbatim, effective, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -166,6 +166,37 @@ def _keys(entries: list[Entry]) -> list[str]:
     return list(dict.fromkeys(entry.rule.key for entry in entries))
 
 
+_SEVERAL = 2
+"""The least number that is more than one in French."""
+
+
+class FilledValue(str):
+    """The text of a value in a sentence. That of a number can choose a form: `{cards:card|cards}`."""
+
+    __slots__ = ("_singular",)
+    _singular: bool | None
+
+    def __new__(cls, text: str, *, singular: bool | None = None) -> Self:
+        """Return the text; `singular` is None if it is not that of a number."""
+        filled = super().__new__(cls, text)
+        filled._singular = singular
+        return filled
+
+    @classmethod
+    def of_number(cls, text: str, number: Points, language: str) -> FilledValue:
+        """Return the text of a number, with the form of words that it needs in a language."""
+        return cls(text, singular=number in {1, -1} or (language == "fr" and -_SEVERAL < number < _SEVERAL))
+
+    def __format__(self, forms: str) -> str:
+        """Return the text, or the first or second of two forms."""
+        if not forms:
+            return str(self)
+        one, bar, many = forms.partition("|")
+        if not bar or self._singular is None:
+            raise ValueError(forms)
+        return one if self._singular else many
+
+
 class Wording:
     """The sentences of a hand's breakdown, in the language of `edition`. `called` maps players to the names to show."""
 
@@ -190,7 +221,7 @@ class Wording:
     def show(self, value: Value) -> str:
         """Format a value: numbers exactly, slugs of kinds and groups as their names, kinds with their counts."""
         if isinstance(value, Verbatim):
-            return str(value)
+            return self._rule(value) if isinstance(value, RuleKey) else str(value)
         if isinstance(value, str):
             return self._edition.name_of[value]
         if isinstance(value, bool):
@@ -224,16 +255,17 @@ class Wording:
         """Fill in the sentence that a rule chose for an entry.
 
         Placeholders are the rule's numbers (an adjusted number shows its printed value too), the entry's own values,
-        `rule` (its key), `gain` (points or worth), `author` (the player whose hand made the rule act, or the first of
-        the `authors`) and `moves` (the numbers that an adjustment changed, with both values).
+        `rule` (its number or title), `gain` (points or worth), `author` (the player whose hand made the rule act, or
+        the first of the `authors`) and `moves` (the numbers that an adjustment changed, with both values).
         """
         filling = {name: self._number(entry.numbers, name) for name in printed(entry.numbers)}
-        filling["gain"] = self.show(entry.amount)
-        filling["rule"] = entry.rule.key
-        filling["author"] = self._name(entry.author) if entry.author else str(self._player)
+        filling["gain"] = self._filled(self.show(entry.amount), entry.amount)
+        filling["rule"] = FilledValue(self._rule(entry.rule.key))
+        filling["author"] = FilledValue(self._name(entry.author) if entry.author else self._player)
         if entry.verb is Verb.ADJUST:
-            filling["moves"] = ", ".join(self._move(rule, entry.number) for rule in entry.targets)
-        filling |= {name: self._value(entry, name, value) for name, value in entry.values.items()}
+            filling["moves"] = FilledValue(", ".join(self._move(rule, entry.number) for rule in entry.targets))
+        for key, value in entry.values.items():
+            filling[key] = self._filled(self._value(entry, key, value), value)
         says = self._edition.rule_of[entry.rule.key].says
         try:
             return says[entry.say].format_map(filling)
@@ -254,9 +286,15 @@ class Wording:
             what = "pass a number, the name of a card, or a tuple of names"
             raise EditionError(f"{where}: {value!r} cannot be shown as '{name}'; {what}") from None
 
-    def _number(self, numbers: Numbers, name: str) -> str:
+    def _filled(self, text: str, value: Value) -> FilledValue:
+        if isinstance(value, int | Fraction) and not isinstance(value, bool):
+            return FilledValue.of_number(text, value, self._edition.language)
+        return FilledValue(text)
+
+    def _number(self, numbers: Numbers, name: str) -> FilledValue:
         now, before = effective(numbers)[name], printed(numbers)[name]
-        return self.show(now) if now == before else self.phrase("moved", now=now, before=before)
+        text = self.show(now) if now == before else self.phrase("moved", now=now, before=before)
+        return self._filled(text, now)
 
     def _move(self, rule: str, number: str) -> str:
         numbers = self._numbers[rule]

@@ -82,15 +82,19 @@ def points_so_far(seat: Seat, edition: Edition, count: Count) -> tuple[Points, d
 
 
 def apply_doubling(seat: Seat, count: Count) -> None:
-    """End the phase DOUBLE: each factor adds its share of the points of all earlier phases."""
+    """End the phase DOUBLE: each factor adds its share of the points of all earlier phases.
+
+    If factors multiply, a factor also applies to what those of earlier rules have added.
+    """
     indices = [index for index, entry in enumerate(seat.journal) if entry.verb is Verb.DOUBLE]
     before = count.cards + _awards(seat, count, _BEFORE_DOUBLING)
-    for index in indices:
+    for index in _by_rule(seat, indices):
         entry = seat.journal[index]
         gain = (entry.amount - 1) * before
         seat.journal[index] = entry._replace(
             amount=gain, values={**entry.values, "factor": entry.amount, "before": before}
         )
+        before += gain if seat.table.edition.factors_multiply else 0
 
 
 def apply_voids(seat: Seat, count: Count) -> None:
@@ -159,7 +163,8 @@ def _extra_worth(seat: Seat, edition: Edition, count: Count, indices: list[int])
     """Turn factors and minimum worths of kinds into the points that they add to the plain worth."""
     floors: dict[str, list[int]] = {}
     above: dict[str, Points] = {}
-    for index in indices:
+    each: dict[str, list[Points]] = {}
+    for index in _by_rule(seat, indices):
         entry = seat.journal[index]
         (kind,) = entry.targets
         if entry.verb is Verb.FLOOR:
@@ -168,6 +173,8 @@ def _extra_worth(seat: Seat, edition: Edition, count: Count, indices: list[int])
         worth = count.worths[kind].amount if kind in count.worths else edition.worths.get(kind, 0)
         cards = min(cast("int", entry.values["cards"]), count.scoring(seat, kind, edition.kind_of[kind].category))
         gain = (entry.amount - 1) * worth * cards
+        if edition.factors_multiply:
+            gain = _multiplied(each.setdefault(kind, [worth] * seat.has(kind)), entry.amount, cards)
         seat.journal[index] = entry._replace(amount=gain, values={**entry.values, "cards": cards, "worth": worth})
         above[kind] = above.get(kind, 0) + gain
         if kind in count.zeroes:
@@ -184,6 +191,18 @@ def _extra_worth(seat: Seat, edition: Edition, count: Count, indices: list[int])
                 amount=gain, values={**entry.values, "floor": entry.amount, "plain": plain}
             )
             plain += gain
+
+
+def _by_rule(seat: Seat, indices: list[int]) -> list[int]:
+    """Return places in the journal in the order of the rules."""
+    return sorted(indices, key=lambda index: (seat.journal[index].rule.position, seat.journal[index].author))
+
+
+def _multiplied(worths: list[Points], factor: Points, cards: int) -> Points:
+    """Multiply the worth of the first cards in place; return what that adds."""
+    before = sum(worths[:cards])
+    worths[:cards] = [worth * factor for worth in worths[:cards]]
+    return (factor - 1) * before
 
 
 def _set_worth(worths: dict[str, Entry], entry: Entry) -> None:

@@ -138,7 +138,8 @@ class Edition:
     entered at the hand-in; a deck may have `parts`. `absent` are the cards and categories that a variant has left out:
     rules may still name them, without effect. `told_by` has, by kind, the rules that together reveal its worth; the
     worth of other kinds is public. A `partial` edition has only the rules that a player knows: a worth that none of
-    them sets is unknown, not 0. `handout` are the public rules of play.
+    them sets is unknown, not 0. `handout` are the public rules of play. Several factors add up, or with
+    `factors_multiply` multiply each other.
     """
 
     slug: str
@@ -166,6 +167,7 @@ class Edition:
     told_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     partial: bool = False
     handout: tuple[Instruction, ...] = ()
+    factors_multiply: bool = False
 
     @cached_property
     def kind_of(self) -> Mapping[str, Kind]:

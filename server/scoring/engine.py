@@ -12,7 +12,7 @@ from server.scoring.hand import ReadOnly, cards_in_play, choice_mistakes, part_m
 from server.scoring.phase_effects import PHASE_EFFECTS, provisional_seed
 from server.scoring.ranking import rank_hands
 from server.scoring.result import HandResult, Result
-from server.scoring.rules import POINTS_PHASES, Entry, Numbers, Phase, Scope, Verb, Verbatim
+from server.scoring.rules import POINTS_PHASES, Entry, Numbers, Phase, RuleKey, Scope, Verb
 from server.scoring.table import Seat, Table, distribute_shared
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Scorer:
         """Return the rules that act because this hand has their cards, and write a line for each idle card."""
         rules, idle = acting_rules(seat, [self._by_card[kind] for kind in seat.hand.cards if kind in self._by_card])
         for rule, first in idle:
-            key = Verbatim(first.key)
+            key = RuleKey(first.key)
             numbers = self._numbers[rule.key]
             seat.journal.append(Entry(rule, Verb.IDLE, (first.key,), "", 0, "idle", {"first": key}, numbers))
         if seat.table.provisional:

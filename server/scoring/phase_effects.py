@@ -1,7 +1,8 @@
 """The effects of journal entries at the end of a phase: hands and cards leave, rules are off, numbers change.
 
 Chance decides only here, in `draw_removed_cards`, and anyone can repeat the draw: each card gets the SHA-256 digest of
-"seed/rule/player/kind/copy", where copies count from 1, and the cards with the smallest digests are removed.
+"seed/rule/player/kind/copy", where copies count from 1, and the cards with the smallest digests are removed. If a rule
+keeps cards by their stated worth, chance decides only between cards of the same worth.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from heapq import nsmallest
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from server.scoring.rules import Numbers, Phase, Verb, Verbatim, printed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from server.scoring.edition import Edition
     from server.scoring.rules import Points
     from server.scoring.table import Seat, Table
 
@@ -25,15 +28,43 @@ def provisional_seed(seed: str) -> str:
     return hashlib.sha256(f"{seed}/provisional".encode()).hexdigest()[:16]
 
 
-def draw_removed_cards(seed: str, rule: str, player: str, cards: Mapping[str, int], number: int) -> dict[str, int]:
-    """Draw `number` of the `cards` (copies by kind); return the number of each kind, in the order of `cards`."""
-    digests = (
-        (hashlib.sha256(f"{seed}/{rule}/{player}/{kind}/{copy}".encode()).digest(), kind)
-        for kind, copies in cards.items()
-        for copy in range(1, copies + 1)
-    )
-    drawn = Counter(kind for _, kind in nsmallest(number, digests))
+def draw_removed_cards(
+    seed: str,
+    rule: str,
+    player: str,
+    cards: Mapping[str, int],
+    number: int,
+    worths: Mapping[str, Points] = MappingProxyType({}),
+) -> dict[str, int]:
+    """Draw `number` of the `cards` (copies by kind); return the number of each kind, in the order of `cards`.
+
+    Cards with the smallest of the `worths` come first.
+    """
+    drawn = Counter(draw.kind for draw in nsmallest(number, draws(seed, rule, player, cards, worths)))
     return {kind: drawn[kind] for kind in cards if drawn[kind]}
+
+
+class Draw(NamedTuple):
+    """A card in a draw; cards are removed in the order of these values."""
+
+    worth: Points
+    digest: bytes
+    kind: str
+    copy: int
+
+
+def draws(
+    seed: str,
+    rule: str,
+    player: str,
+    cards: Mapping[str, int],
+    worths: Mapping[str, Points] = MappingProxyType({}),
+) -> Iterator[Draw]:
+    """Yield a draw for each of the `cards` (copies by kind), in no order."""
+    for kind, copies in cards.items():
+        for copy in range(1, copies + 1):
+            digest = hashlib.sha256(f"{seed}/{rule}/{player}/{kind}/{copy}".encode()).digest()
+            yield Draw(worths.get(kind, 0), digest, kind, copy)
 
 
 def apply_eliminations(table: Table) -> None:
@@ -53,12 +84,19 @@ def apply_removals(table: Table) -> None:
             (category,) = entry.targets
             cards = seat.counts(category)
             excess = sum(cards.values()) - int(entry.amount)
-            removed = draw_removed_cards(table.seed, entry.rule.key, seat.hand.player, cards, max(excess, 0))
+            worths = preferences(table.edition, entry.number)
+            removed = draw_removed_cards(table.seed, entry.rule.key, seat.hand.player, cards, max(excess, 0), worths)
             seat.lose(category, removed)
             seat.journal[index] = entry._replace(
                 values={**entry.values, "removed": removed, "seed": Verbatim(table.seed)}
             )
     table.seat(table.seats)
+
+
+def preferences(edition: Edition, prefer: str) -> Mapping[str, Points]:
+    """Return the stated worths of cards, negative if those of the lowest worth are to stay; none if chance decides."""
+    sign = {"highest": 1, "lowest": -1}.get(prefer, 0)
+    return {kind: sign * worth for kind, worth in edition.worths.items()} if sign else {}
 
 
 def apply_cancellations(table: Table) -> None:

@@ -34,13 +34,15 @@ class Scope(Enum):
 class Step(NamedTuple):
     """A function of a rule and the phase in which it runs; with `always` it runs even if the rule is cancelled.
 
-    If it `reads_points`, it depends on what the hand has got in earlier phases.
+    If it `reads_points`, it depends on what the hand has got in earlier phases. `stated` is what the function was
+    compiled from; None if it is one of `rules.py`.
     """
 
     phase: Phase
     act: Callable[..., None]
     always: bool = False
     reads_points: bool = False
+    stated: object = None
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,12 @@ class Verbatim(str):
     __slots__ = ()
 
 
+class RuleKey(Verbatim):
+    """The key of a rule, which a sentence shows as its number, or as its title where it has none."""
+
+    __slots__ = ()
+
+
 class ShownValue:
     """A value for a placeholder that formats itself."""
 
@@ -147,7 +155,8 @@ class Entry(NamedTuple):
     """An entry in the journal of a hand, written by a rule. The journal is the score and also its explanation.
 
     `targets` are slugs of kinds (SET, CAP, ZERO, MULTIPLY, FLOOR), of a category (REMOVE) or keys of rules (CANCEL,
-    ADJUST, VOID, SHIELD, IDLE); `number` is the name of the number for ADJUST. The meaning of `amount` depends on the
+    ADJUST, VOID, SHIELD, IDLE); `number` is the name of the number for ADJUST, and for REMOVE the worth of the
+    cards that stay, "highest", "lowest" or "". The meaning of `amount` depends on the
     verb: points, a worth, a limit or a factor; after the phase, those of MULTIPLY, FLOOR and DOUBLE are points.
     `author` is the player whose hand made the rule act (the first by name if there are several), "" for the hand
     itself. `say` names the rule's sentence, `values` and `numbers` (the author's) fill it; the text is only made when

@@ -290,11 +290,16 @@ class Seat:
         """Eliminate this hand: it has no score and no effect on others."""
         self.journal.append(self._entry(Verb.ELIMINATE, (), say, values))
 
-    def keep(self, category: str, limit: int, say: str = "line", /, **values: Value) -> None:
-        """Let at most `limit` cards of a category score; the engine draws the cards to remove (`removed`, `seed`)."""
+    def keep(self, category: str, limit: int, say: str = "line", /, *, prefer: str = "", **values: Value) -> None:
+        """Let at most `limit` cards of a category score; the engine draws the cards to remove (`removed`, `seed`).
+
+        `prefer` keeps the cards of the "highest" or "lowest" stated worth.
+        """
+        if prefer not in {"", "highest", "lowest"}:
+            raise EditionError(f'me.keep can prefer "highest" or "lowest", not {prefer!r}')
         require_category(self.table.edition, category, "keep")
         if self.has(category) > limit:
-            self.journal.append(self._entry(Verb.REMOVE, (category,), say, values, limit))
+            self.journal.append(self._entry(Verb.REMOVE, (category,), say, values, max(limit // 1, 0), prefer))
 
     def cancel(self, rules: Iterable[int | str], say: str = "line", /, *, everyone: bool, **values: Value) -> None:
         """Cancel other rules, which must be in `touches`, for this hand or for `everyone`."""
@@ -317,10 +322,10 @@ class Seat:
         self.journal.append(self._entry(Verb.SET, (kind,), say, values, worth))
 
     def cap(self, kind: str, limit: int, say: str = "line", /, **values: Value) -> None:
-        """Let at most `limit` cards of a kind score. The smallest limit counts; a negative one is 0."""
+        """Let at most `limit` cards of a kind score. The smallest limit counts, rounded down; a negative one is 0."""
         require_kind(self.table.edition, kind, "cap")
         if self.has(kind) > limit:
-            self.journal.append(self._entry(Verb.CAP, (kind,), say, values, max(limit, 0)))
+            self.journal.append(self._entry(Verb.CAP, (kind,), say, values, max(limit // 1, 0)))
 
     def zero(self, kinds: Iterable[str], say: str = "line", /, **values: Value) -> None:
         """Make kinds of cards worth nothing, even if other rules set or multiply their worth."""
@@ -336,7 +341,8 @@ class Seat:
     def multiply(self, kind: str, factor: int, cards: int, say: str = "line", /, **values: Value) -> None:
         """Multiply the worth of `cards` cards of a kind, of those that score, by `factor`.
 
-        Several multipliers add up: each adds its extra worth, computed from the plain worth.
+        Several multipliers add up: each adds its extra worth, computed from the plain worth. In an edition whose
+        factors multiply, each also applies to what those of earlier rules have added.
         """
         require_kind(self.table.edition, kind, "multiply")
         require_whole(cards, "the number of cards for me.multiply")
@@ -385,8 +391,8 @@ class Seat:
 
     def shield(self, rules: Iterable[int | str], lines: int, say: str = "line", /, **values: Value) -> None:
         """Void a number of deductions by other rules, which must be in `touches`: the largest first, then by author."""
-        if lines > 0:
-            self.journal.append(self._entry(Verb.SHIELD, self._touched(rules, "shield"), say, values, lines))
+        if lines >= 1:
+            self.journal.append(self._entry(Verb.SHIELD, self._touched(rules, "shield"), say, values, lines // 1))
 
     def note(self, say: str, /, **values: Value) -> None:
         """Write a line without points."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +98,9 @@ def points(result: HandResult, rule: str = "11") -> Fraction:
         ("most_of_others(red) * 10 + sum_of_others(colour)", 48),
         ("songs + (1 if polite else 0)", 5),
         ("in_part(left_bag, warm) * 10 + kinds_in_part(left_bag, colour)", 22),
+        ("most_of_others_in_part(left_bag, colour)", 0),
+        ("sum(colour, count // 2) * 10 + sum(most(colour), in_part(left_bag, it))", 23),
+        ("sum(warm, sum_of_others(it) if count > 1 else 20)", 24),
     ],
 )
 def test_a_number_has_its_value(tmp_path: Path, formula: str, value: int | Fraction) -> None:
@@ -180,6 +184,28 @@ def test_a_rule_touches_another(tmp_path: Path, rule: str, total: int) -> None:
     assert read_edition(tmp_path / "fair", None).rule_of["4"].touches == {"11"}
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "added", "multiplied"),
+    [
+        ('multiply = { cards = "red", by = 2 }', 'multiply = { cards = "red", by = 3 }', 7 + 3 + 6, 7 + 3 + 12),
+        ('multiply = { cards = "red", by = 2, number = 1 }', 'multiply = { cards = "red", by = 3 }', 14, 16),
+        (
+            'cap.red = 1\nalso = [{ multiply = { cards = "red", by = 2 } }]',
+            'multiply = { cards = "red", by = 3 }',
+            8,
+            10,
+        ),
+        ("double = 2", "double = 3", 28, 42),
+    ],
+)
+def test_factors_add_up_or_multiply(tmp_path: Path, first: str, second: str, added: int, multiplied: int) -> None:
+    assert scored(tmp_path, first, second).score == added
+    path = tmp_path / "fair" / "edition.toml"
+    path.write_text('factors = "multiply"\n' + path.read_text(encoding="utf-8"), encoding="utf-8")
+    (hand,) = score(read_edition(path.parent, None), [Hand("Ada", CARDS)], provisional=False).hands
+    assert hand.score == multiplied == sum(line.points for line in hand.lines if not line.void)
+
+
 def test_points_so_far_are_those_of_earlier_phases(tmp_path: Path) -> None:
     rules = ['give = "2 * red"', 'take = "points_so_far / 2"', 'when = "points_so_far > 12"\ngive = 5']
     result = scored(tmp_path, *rules)
@@ -260,6 +286,7 @@ LONG = " + ".join(["red"] * 80)
         ('when = "red = 2"\ngive = 1', '"red |= 2"', "is no formula; write == to compare"),
         ('when = "red"\ngive = 1', '"|red"', "must be a condition, such as 'red > 2', not cards"),
         ('give = "red > 2"', '"|red > 2"', "must be a number, not a condition; write '1 if … else 0'"),
+        ('give = "sum(red, sum(red, 1))"', '"sum(red, |sum(red, 1))"', "sum(…) cannot be inside sum(…)"),
         ('give = "most(colour)"', '"|most(colour)"', "must be a number; write count(…) or kinds(…) around it"),
         ('give = "mots(colour)"', '"|mots(colour)"', "there is no function 'mots'; did you mean 'most'?"),
         ('give = "highest"', '"|highest"', "there is no card, number or fact 'highest'; it is a function: highest(…)"),
@@ -379,3 +406,56 @@ def test_a_number_that_is_too_large_is_refused(tmp_path: Path, number: str, sent
     with pytest.raises(EditionError) as error:
         read_edition(written(tmp_path, f"numbers = {{ n = {number} }}\ngive = 1"), None)
     assert str(error.value).endswith(sentence)
+
+
+@pytest.mark.parametrize(("red", "text"), [(1, "1 card, 1 carte"), (0, "0 cards, 0 carte"), (2, "2 cards, 2 cartes")])
+def test_a_sentence_has_words_for_one_and_for_several(tmp_path: Path, red: int, text: str) -> None:
+    english, french = '"{n} {n:point|points}: {red} {red:card|cards}"', '"{red} {red:carte|cartes}"'
+    rule = f'numbers.n = 1\ngive = "n"\nsays.line.en = {english}\nsays.line.fr = {french}'
+    folder = written(tmp_path, rule)
+    names = (folder / "edition.toml").read_text(encoding="utf-8")
+    names = re.sub(r'\b(\w+)\.en = "([^"{]*)"', r'\1 = { en = "\2", fr = "\2" }', names)
+    (folder / "edition.toml").write_text(names, encoding="utf-8")
+    shown = []
+    for language in ("en", "fr"):
+        (hand,) = score(read_edition(folder, language), [Hand("Ada", {"red": red})], provisional=False).hands
+        shown += [line.text.removeprefix("1 point: ") for line in hand.lines if line.rule == "11"]
+    assert ", ".join(shown) == text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("says.line.en", "{red:card}"),
+        ("says.line.en", "{red:a|b|c}"),
+        ("says.line.en", "{red:>99999999}"),
+        ("says.line.en", "{red!r}"),
+        ("text.en", "{n:>99999999}"),
+    ],
+)
+def test_a_placeholder_with_wrong_forms_is_a_mistake(tmp_path: Path, sentence: str, text: str) -> None:
+    folder = written(tmp_path, 'numbers.n = 1\ngive = "n"\nsays.line.en = "{n}"')
+    path = folder / "edition.toml"
+    old = '"Text."' if sentence == "text.en" else '"{n}"'
+    path.write_text(path.read_text(encoding="utf-8").replace(old, f'"{text}"', 1), encoding="utf-8")
+    name = text[1:].partition(":")[0].partition("!")[0]
+    wanted = f"the placeholder {{{name}:…}} needs two forms, for one and for several: {{{name}:card|cards}}"
+    assert [one.sentence for one in lint_edition(folder) if wanted in one.sentence]
+
+
+def test_a_sentence_shows_a_named_rule_by_its_title(tmp_path: Path) -> None:
+    folder = written(
+        tmp_path,
+        'give = 1\nsays.line.en = "By {rule}."',
+        'cancel = { rules = [5], chosen = true }\nacts = "holder"\nsays.line.en = "Chosen: {chosen}."',
+        "give = 9",
+    )
+    text = (folder / "edition.toml").read_text(encoding="utf-8")
+    text = text.replace('key = "11"\nname.en = "Rule 11"', 'key = "first"\nname.en = "First of all"')
+    text = text.replace('key = "5"\nname.en = "Rule 5"', 'key = "late"\nname.en = "Late one"').replace(
+        "[5]", '["late"]'
+    )
+    (folder / "edition.toml").write_text(text, encoding="utf-8")
+    hand = Hand("Ada", {"rule-4": 1, "rule-late": 1}, cancels=("late",))
+    (result,) = score(read_edition(folder, None), [hand]).hands
+    assert {line.rule: line.text for line in result.lines} == {"first": "By First of all.", "4": "Chosen: Late one."}

@@ -45,9 +45,9 @@ def floor_divide(number: Exact, divisor: Exact) -> int:
 
 
 def bounded(value: Exact) -> Exact:
-    """Return the value of a formula; EditionError if it is too large."""
-    if not -LARGEST <= value <= LARGEST:
-        raise EditionError("a formula has too large a value")
+    """Return the value of a formula; EditionError if it is too large, or too long a fraction."""
+    if not -LARGEST <= value <= LARGEST or value.denominator > LARGEST:
+        raise EditionError("a formula has too large a value, or too long a fraction")
     return value
 
 
@@ -150,7 +150,7 @@ class _Text:
             return (max if sign == "max" else min)(values), f"{sign}({'; '.join(texts)})", _ATOM
         if sign == "abs":
             return max(value, -value), f"|{text}|", _ATOM
-        return value // 1, f"⌊{text}⌋", _ATOM
+        return (value, text, precedence) if value % 1 == 0 else (value // 1, f"⌊{text}⌋", _ATOM)
 
     def _binary(self, sign: str, left: _Shown, right: _Shown) -> _Shown:
         symbol, precedence, act = _OPERATORS[sign]
@@ -183,6 +183,8 @@ class _Text:
             symbol, act = _COMPARISONS[term.sign]
             left, right = (self.number(inner) for inner in term.terms)
             return [f"{left[1]}{symbol}{right[1]}"] if act(left[0], right[0]) else []
-        if term.sign in {"and", "or"}:
-            return [text for inner in term.terms if self.holds(inner) for text in self.comparisons(inner)]
+        if term.sign == "and":
+            return [text for inner in term.terms for text in self.comparisons(inner)]
+        if term.sign == "or":  # nothing after the first was calculated
+            return self.comparisons(next(inner for inner in term.terms if self.holds(inner)))
         return []

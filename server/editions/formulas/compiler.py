@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import keyword
 from typing import TYPE_CHECKING, Any
 
 from server.editions.formulas.calculation import Term
 from server.editions.formulas.effects import EffectWriter
 from server.editions.formulas.functions import CARDS, CONDITION, NUMBER
-from server.editions.formulas.meaning import ALWAYS, AlsoPart
+from server.editions.formulas.meaning import ALWAYS, AlsoPart, StatedStep
 from server.editions.formulas.parsing import FormulaError, parse_formula
 from server.editions.formulas.translator import KIND, Translator, Value
 from server.editions.formulas.values import ReportedError, RuleFormulas, Shown
@@ -45,6 +46,13 @@ _PHASES = {
 _MOVABLE = {"give", "take", "give_others", ""}
 """Effects that `phase` can move; "" is a line without effect."""
 _MOST_DEFINED = 20
+_MOST_CASES = 40
+_MOST_NESTED = 8
+"""Most parts of a condition that are written one inside the other."""
+_OF_A_RULE = "belongs to a rule that acts; a tie-break reads cards, facts and parts"
+_NOT_IN_TIES = dict.fromkeys(("holds_card", "points_so_far", "scoring"), _OF_A_RULE)
+_RESERVED = frozenset({*keyword.kwlist, "mod"})
+"""Words that cannot be names in formulas."""
 
 
 def compile_rule(meaning: MeaningPart, names: Names, text: RuleText, file: str, report: Report) -> RuleCode:
@@ -52,13 +60,17 @@ def compile_rule(meaning: MeaningPart, names: Names, text: RuleText, file: str, 
     if len(meaning.define) > _MOST_DEFINED:
         report("define", f"gives {len(meaning.define)} names (at most {_MOST_DEFINED})", "", 0)
         return RuleCode((), frozenset())
+    reserved = sorted(meaning.define.keys() & _RESERVED)
+    if reserved:
+        report(f"define.{reserved[0]}", "is a word of formulas, which cannot be a name; rename it", "", 0)
+        return RuleCode((), frozenset())
     return _RuleCompiler(meaning, names, text, file, report).compiled()
 
 
 def compile_tie(formula: str, names: Names, file: str, report: Report) -> Callable[..., Any]:
     """Return the function of a tie-break whose value is a formula."""
     writer = Writer()
-    translator = Translator(names, writer, lambda _: None)
+    translator = Translator(names, writer, lambda _name, _guarded: None, refused=_NOT_IN_TIES)
     try:
         value = translator.translate(parse_formula(formula), NUMBER)
     except FormulaError as error:
@@ -92,6 +104,8 @@ class _RuleCompiler:
     def _step(self, path: str, frame: FramePart, earlier: Sequence[Step]) -> Step:
         formulas = self._formulas
         formulas.start(path)
+        if len(frame.case) > _MOST_CASES:
+            formulas.fail("case", f"has {len(frame.case)} cases (at most {_MOST_CASES}); calculate with a formula")
         if frame.case and frame.verb:
             formulas.fail("case", "a rule with cases has its effect in them")
         parts = frame.case or [frame]
@@ -108,7 +122,8 @@ class _RuleCompiler:
         if formulas.reads_points and phase not in POINTS_PHASES:
             formulas.fail("", "looks at points before there are any; only effects on points can do that")
         always = isinstance(frame, AlsoPart) and frame.always
-        return Step(phase, formulas.writer.function("me, n", self._file), always, formulas.reads_points)
+        stated = StatedStep(frame, self._meaning.define, formulas.names)
+        return Step(phase, formulas.writer.function("me, n", self._file), always, formulas.reads_points, stated)
 
     def _phase(self, frame: FramePart, effect: str, earlier: Sequence[Step]) -> Phase:
         if frame.phase is not None:
@@ -147,6 +162,9 @@ class _RuleCompiler:
             return
         tree = self._formulas.parsed("when", frame.when)
         parts = tree.values if isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And) else [tree]
+        if len(parts) > _MOST_NESTED:
+            rest = ast.BoolOp(ast.And(), parts[_MOST_NESTED:])
+            parts = [*parts[:_MOST_NESTED], ast.copy_location(rest, parts[_MOST_NESTED])]
         self._nested(frame.when, parts, (), self._formulas.translator(), then)
 
     def _nested(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import keyword
+from typing import TYPE_CHECKING, NoReturn
 
 from server.editions.checks import placeholders
 from server.editions.formulas.functions import CARDS, CONDITION, KINDS, NUMBER
 from server.editions.formulas.meaning import ALWAYS, EFFECTS
 from server.editions.formulas.translator import KIND, Value
-from server.editions.formulas.values import ReportedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -27,6 +27,8 @@ _OF_ENGINE = {
     "give_others": {"authors", "times", "each"},
 }
 """Values that the engine adds to a sentence, by effect."""
+_PARAMETERS = {"cancel": {"everyone"}, "give_others": {"number"}, "keep": {"prefer"}}
+"""Names that a sentence cannot have, by effect."""
 _NAMED = {"keep": "{removed}", "adjust": "{moves}", "zero": "{kinds}", "give_others": "{authors}"}
 """What a sentence names if the rule has none of its own, by effect; otherwise the kind, if there is one."""
 _DASH = " \N{EN DASH} "
@@ -74,6 +76,8 @@ class EffectWriter:
         effect = part.verb
         if effect != "give_others" and part.number is not None:
             self._formulas.fail("number", "is for give_others only; take it out")
+        if effect != "keep" and part.prefer is not None:
+            self._formulas.fail("prefer", "is for keep only; take it out")
         say = part.say or ("worth" if effect == "worth" else "line")
         if not effect:
             if part.say is None:
@@ -85,7 +89,7 @@ class EffectWriter:
             self._points(part, say)
         else:
             for target, formula in getattr(part, effect).items():
-                self._for_kinds(effect, target, formula, say)
+                self._for_kinds(effect, target, formula, say, prefer=part.prefer)
 
     def unknown(self, condition: str, say: str) -> None:
         """Write the sentence about what other hands may change."""
@@ -105,7 +109,7 @@ class EffectWriter:
         amount, shown = formulas.amount(effect, getattr(part, effect), negative=effect == "take")
         keywords = []
         if part.number is not None:
-            keywords = [f"number={formulas.formula('number', part.number, NUMBER).python}"]
+            keywords = [f"number={formulas.formula('number', part.number, NUMBER).python} // 1"]
         act = "me.points_for_others" if effect == "give_others" else "me.points"
         amount = formulas.writer.bind(amount)
         with formulas.writer.block(f"if {amount}:"):
@@ -135,7 +139,9 @@ class EffectWriter:
         if part.multiply is not None:
             self._for_kinds("multiply", part.multiply.cards, part.multiply.by, say, part.multiply.number)
 
-    def _for_kinds(self, effect: str, target: str, formula: str, say: str, number: str | None = None) -> None:
+    def _for_kinds(
+        self, effect: str, target: str, formula: str, say: str, number: str | None = None, prefer: str | None = None
+    ) -> None:
         """Write an effect on each kind that the target names; `keep` takes a category."""
         formulas = self._formulas
         value = formulas.formula(effect, target, CARDS)
@@ -144,7 +150,8 @@ class EffectWriter:
             if cards is None or (cards.kinds and not cards.category):
                 formulas.fail(effect, f"'{target}' is no category", target)
             amount, shown = formulas.amount(effect, formula)
-            self._line("me.keep", [repr(cards.names[0]), amount], effect, say, shown)
+            preferred = [f"prefer={prefer!r}"] if prefer else []
+            self._line("me.keep", [repr(cards.names[0]), amount], effect, say, shown.rounded(), preferred)
         elif cards is not None and len(cards.kinds) == 1:
             formulas.locals["kind"] = Value(KIND, repr(cards.kinds[0]))
             self._on_kind(effect, repr(cards.kinds[0]), formula, say, number)
@@ -161,8 +168,9 @@ class EffectWriter:
         amount, shown = formulas.amount(effect, formula)
         values = [kind, amount]
         if effect == "multiply":
-            values.append(f"me.has({kind})" if number is None else formulas.amount("multiply.number", number)[0])
-        self._line(f"me.{effect}", values, effect, say, shown)
+            cards = f"me.has({kind})" if number is None else f"{formulas.amount('multiply.number', number)[0]} // 1"
+            values.append(cards)
+        self._line(f"me.{effect}", values, effect, say, shown.rounded() if effect == "cap" else shown)
 
     # Hands and rules
 
@@ -175,7 +183,7 @@ class EffectWriter:
     def _shield(self, part: EffectPart, say: str) -> None:
         if part.shield is not None:
             lines, shown = self._formulas.amount("shield.lines", part.shield.lines)
-            self._line("me.shield", [self._rules(part.shield.rules), lines], "shield", say, shown)
+            self._line("me.shield", [self._rules(part.shield.rules), lines], "shield", say, shown.rounded())
 
     def _adjust(self, part: EffectPart, say: str) -> None:
         if part.adjust is not None:
@@ -198,7 +206,7 @@ class EffectWriter:
             return
         writer = self._formulas.writer
         with writer.block("if not me.table.provisional:"), writer.block("for d_key in me.hand.cancels:"):
-            self._line("me.cancel", ["(d_key,)"], "cancel", say, keywords=[everyone, "chosen=Verbatim(d_key)"])
+            self._line("me.cancel", ["(d_key,)"], "cancel", say, keywords=[everyone, "chosen=RuleKey(d_key)"])
 
     def _rules(self, keys: Iterable[int | str]) -> str:
         stated = tuple(str(key) for key in keys)
@@ -225,6 +233,9 @@ class EffectWriter:
         text.used.add(say)
         wanted = text.sentences.get(say, placeholders(text.says.get(say, "")) or frozenset())
         given = _OF_ENGINE.get(effect, set()) | _COMMON | text.numbers
+        for name in sorted(wanted - given):
+            if keyword.iskeyword(name) or name in _PARAMETERS.get(effect, ()):
+                self._fail_in_text(say, f"the placeholder {{{name}}} cannot have this name; define another")
         filled = [f"{name}={self._filled(name, say, shown)}" for name in sorted(wanted - given)]
         self._formulas.writer.line(f"{act}({', '.join([*values, repr(say), *keywords, *filled])})")
 
@@ -238,7 +249,7 @@ class EffectWriter:
         condition = self._formulas.condition
         if condition is not None and _compares(condition.term) and effect != "give_others":
             pieces.append("{condition}")
-        if shown is not None and shown.term.sign != "value" and effect not in {"adjust", "shield", "give_others"}:
+        if shown is not None and shown.calculates and effect not in {"adjust", "shield", "give_others"}:
             pieces.append("{calculation}")
         return f"{self._text.title}{_DASH}{'; '.join(pieces)}." if pieces else f"{self._text.title}."
 
@@ -251,17 +262,20 @@ class EffectWriter:
             return formulas.condition.python(formulas.writer)
         python = formulas.placeholder(name)
         if python is None:
-            path, formulas.path = formulas.path, ""
-            try:
-                formulas.fail(f"says.{say}", f"unknown placeholder {{{name}}}; define {name}, or take it out")
-            except ReportedError:
-                formulas.path = path
-                raise
+            self._fail_in_text(say, f"unknown placeholder {{{name}}}; define {name}, or take it out")
         return python
+
+    def _fail_in_text(self, say: str, sentence: str) -> NoReturn:
+        formulas = self._formulas
+        path, formulas.path = formulas.path, ""
+        try:
+            formulas.fail(f"says.{say}", sentence)
+        finally:
+            formulas.path = path
 
 
 def _compares(term: Term) -> bool:
     """Return whether a condition has comparisons of numbers to show."""
     if term.sign in {"and", "or"}:
-        return any(map(_compares, term.terms))
+        return (any if term.sign == "and" else all)(map(_compares, term.terms))
     return term.sign not in {"not", "hidden"}

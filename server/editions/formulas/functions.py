@@ -234,11 +234,11 @@ def is_shape(me: Seat, cards: Cards | tuple[str, ...], *numbers: Exact) -> bool:
 
 @_function(NAMED, NUMBER)
 def runs(me: Seat, cards: Cards, length: Exact) -> int:
-    """Return the most runs of this length that the names of a list can form in its order; a card is in one run only."""
+    """Return the most runs of this length in the order of a list, or of the cards of a group; each card is in one."""
     # Starting each run as low as possible is best: of two runs that need the same card, the lower one leaves more.
     if length < 1 or length != length // 1:
         return 0
-    left = [me.has(name) for name in cards.names]
+    left = [me.has(name) for name in cards.members]
     length = int(length)
     found = 0
     for start in range(len(left) - length + 1):
@@ -251,9 +251,9 @@ def runs(me: Seat, cards: Cards, length: Exact) -> int:
 
 @_function(NAMED)
 def longest_run(me: Seat, cards: Cards) -> int:
-    """Return the number of names of a list that the hand has one after the other without a gap."""
+    """Return the longest run in the order of a list, or of the cards of a group, that the hand has without a gap."""
     longest = here = 0
-    for name in cards.names:
+    for name in cards.members:
         here = here + 1 if me.has(name) else 0
         longest = max(longest, here)
     return longest
@@ -361,6 +361,12 @@ def kinds_in_part(me: Seat, part: str, cards: Cards) -> int:
     """Return the number of different kinds of these cards in a part of the deck."""
     deck = me.part(part)
     return sum(deck.has(kind) > 0 for kind in cards.kinds)
+
+
+@_function(PART, NAMED, compares=True)
+def most_of_others_in_part(me: Seat, part: str, cards: Cards) -> int:
+    """Return the highest number of these cards in that part of another deck."""
+    return max((in_part(other, part, cards) for other in me.table.others(me)), default=0)
 
 
 @_function(RULE, gives=CONDITION, repeated=1)

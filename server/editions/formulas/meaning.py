@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from server.scoring.breakdown import decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from server.editions.formulas.translator import Names
 
 ALWAYS = "1 == 1"
 """A condition that always holds."""
@@ -65,7 +70,8 @@ class MultiplyPart(EditionTable):
 class EffectPart(EditionTable):
     """A condition and at most one effect. `say` names the sentence; without an effect it is only a line.
 
-    The effects are in the order of their phases. `number`, with `give_others`, made the rule act.
+    The effects are in the order of their phases. `number`, with `give_others`, made the rule act; `prefer`, with
+    `keep`, says which cards stay.
     """
 
     when: Formula | None = None
@@ -85,6 +91,7 @@ class EffectPart(EditionTable):
     void: RuleKeys | None = None
     shield: ShieldPart | None = None
     number: Formula | None = None
+    prefer: Literal["highest", "lowest"] | None = None
     say: Name | None = None
 
     @property
@@ -98,7 +105,7 @@ class EffectPart(EditionTable):
         return next(iter(self.effects), "")
 
 
-EFFECTS = tuple(name for name in EffectPart.model_fields if name not in {"when", "number", "say"})
+EFFECTS = tuple(name for name in EffectPart.model_fields if name not in {"when", "number", "prefer", "say"})
 """The names of all effects."""
 MEANING = frozenset({*EFFECTS, "case", "also"})
 """The fields that say what a rule does."""
@@ -134,3 +141,11 @@ class MeaningPart(FramePart):
     def has_meaning(self) -> bool:
         """True if it states an effect."""
         return bool(self.verb or self.case or self.also)
+
+
+class StatedStep(NamedTuple):
+    """The source of a step of the engine: its frame, and the names that its formulas may use."""
+
+    frame: FramePart
+    define: Mapping[str, str]
+    names: Names

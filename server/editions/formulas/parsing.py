@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from fractions import Fraction
 
 from server.editions.rules_file import PARSING
 
+_RESERVED = frozenset(keyword.kwlist) - {"and", "or", "not", "if", "else", "in"}
+"""Words of Python that cannot be names, nor have a meaning in formulas."""
 _LONGEST = 400
 """Most characters of a formula."""
 
@@ -36,6 +39,10 @@ def parse_formula(text: str) -> ast.expr:
     except SyntaxError as error:
         end = max(len(text) - 1, 0)
         index = min(lead + error.offset - 1, end) if error.offset else end
+        reserved = next((word for word in re.finditer(r"\w+", plain) if word[0] in _RESERVED), None)
+        if reserved:
+            sentence = f"is no formula: '{reserved[0]}' cannot be a name; rename it"
+            raise FormulaError(sentence, lead + reserved.start()) from None
         equals = "==" in str(error.msg) or text[index : index + 1] == "="
         raise FormulaError(f"is no formula{'; write == to compare' if equals else ''}", index) from None
     except (ValueError, RecursionError, MemoryError):

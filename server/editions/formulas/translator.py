@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from server.editions.formulas.calculation import LARGEST, Term
@@ -30,7 +32,7 @@ from server.editions.formulas.functions import (
 from server.editions.formulas.parsing import FormulaError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from server.editions.formulas.writer import Writer
 
@@ -45,6 +47,8 @@ _COMPARE = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: "
 _CALLED = {"/": "divide", "//": "floor_divide", "%": "modulo"}
 _ARITHMETIC = {"abs": (1, 1), "max": (2, 9), "min": (2, 9), "floor": (1, 1)}
 """Functions of numbers, with the least and most arguments."""
+_FAST_PYTHON = 60
+"""Most characters of a dividend whose Python is repeated, so that it needs no call."""
 _TESTS = {"odd": "{0} % 2 == 1", "even": "{0} % 2 == 0", "prime": "prime({0})"}
 _ENGINE = {
     "total": (NUMBER, "me.total"),
@@ -72,12 +76,20 @@ _HIDDEN = Term("hidden")
 
 
 class Value(NamedTuple):
-    """A translated formula or a part of it: its type, its Python, and how a breakdown shows it."""
+    """A translated formula or a part of it: its type, its Python, and how a breakdown shows it.
+
+    It `fails` in some hands if nothing guards it, such as a division.
+    """
 
     type: str
     python: str
     term: Term = _HIDDEN
     cards: Cards | None = None
+    fails: bool = False
+
+
+_IN_SUM = {"it": Value(KIND, "s_it"), "count": Value(NUMBER, "s_count")}
+"""The names of a kind and of the number of its cards in the second argument of `sum`."""
 
 
 @dataclass
@@ -97,10 +109,25 @@ class Names:
 
 
 class Translator:
-    """Translates formulas of a rule for a `writer`. `local` returns the value of a name that the rule defines."""
+    """Translates formulas of a rule for a `writer`.
 
-    def __init__(self, names: Names, writer: Writer, local: Callable[[str], Value | None]) -> None:
+    `local` returns the value of a name that the rule defines, and knows whether it is `guarded`: whether its use
+    depends on a condition in the formula. `refused` are names and functions that must not be used, and why.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        writer: Writer,
+        local: Callable[[str, bool], Value | None],
+        *,
+        guarded: bool = False,
+        refused: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.names = names
+        self._guarded = guarded
+        self._refused = refused
+        self._each: dict[str, Value] = {}
         self.compares = False
         """True once a formula has looked at other hands."""
         self.reads_points = False
@@ -124,22 +151,33 @@ class Translator:
             if wanted == NUMBER:
                 return self._leaf(NUMBER, _count(value.cards))
             if wanted == KINDS:
-                return Value(KINDS, self._writer.bind(f"tuple(held(me, {value.python}))"))
+                return self._leaf(KINDS, f"tuple(held(me, {value.python}))")
         if value.type == KIND and wanted == NUMBER:
             return self._leaf(NUMBER, f"me.has({value.python})")
         if value.type == KIND and wanted == KINDS:
             return Value(KINDS, f"({value.python},)")
         raise FormulaError(_type_sentence(value.type, wanted), index)
 
-    def _leaf(self, kind: str, python: str) -> Value:
-        """Return a value that a breakdown shows as a number."""
-        name = python if re.fullmatch(r"n\.\w+|\w+", python) else self._writer.bind(python)
+    def _leaf(self, kind: str, python: str, *, fails: bool = False) -> Value:
+        """Return a value that a breakdown shows as a number; it is calculated here, or when needed if it may fail."""
+        name = python
+        if not re.fullmatch(r"n\.\w+|\w+", python) and not is_lazy(python):
+            name = self._writer.bind(python, lazy=fails and self._guarded)
+        fails = is_lazy(name)
         if kind not in {NUMBER, CONDITION}:
-            return Value(kind, name)
-        if name not in self.shown:
-            self.shown.append(name)
-        term = Term("value" if kind == NUMBER else "hidden", place=self.shown.index(name))
-        return Value(kind, name, term)
+            return Value(kind, name, fails=fails)
+        known = f"{name.removesuffix('()')}.known" if fails else name
+        if known not in self.shown:
+            self.shown.append(known)
+        term = Term("value" if kind == NUMBER else "hidden", place=self.shown.index(known))
+        return Value(kind, name, term, fails=fails)
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        """Translate parts that are only calculated under a condition."""
+        outer, self._guarded = self._guarded, True
+        yield
+        self._guarded = outer
 
     # Nodes
 
@@ -164,6 +202,8 @@ class Translator:
             raise FormulaError("may not be used in a formula", node.col_offset)
         if value > LARGEST:
             raise FormulaError(f"is too large a number (at most {LARGEST})", node.col_offset)
+        if value.denominator > LARGEST:
+            raise FormulaError("has too many decimals", node.col_offset)
         python = str(value) if isinstance(value, int) else self._writer.constant(repr(value))
         return Value(NUMBER, python, Term("value", number=value))
 
@@ -171,6 +211,7 @@ class Translator:
         if node.id in self.names.numbers and node.id in self.names.cards:
             what = f"'{node.id}' is a number of the rule and the name of cards; give the number another name"
             raise FormulaError(what, node.col_offset)
+        self._require_allowed(node.id, node)
         found = self.variable(node.id)
         if found is None:
             known = [*self.names.numbers, *self.names.cards, *self.names.facts, *_ENGINE]
@@ -185,7 +226,7 @@ class Translator:
     def variable(self, name: str) -> Value | None:
         """Return the value of a name, or None if there is none."""
         names = self.names
-        local = self._local(name)
+        local = self._each.get(name) or self._local(name, self._guarded)
         if local is not None:
             return self._leaf(local.type, local.python) if local.type in {NUMBER, CONDITION} else local
         if name in names.numbers:
@@ -209,24 +250,29 @@ class Translator:
         python = f"({left.python} {sign} {right.python})"
         if sign in _CALLED:
             python = f"{_CALLED[sign]}({left.python}, {right.python})"
-            if sign != "/" and re.fullmatch(r"[\w.]+", right.python):  # faster, and the same for divisors above 0
+            fast = sign != "/" and re.fullmatch(r"[\w.]+", right.python) and len(left.python) <= _FAST_PYTHON
+            if fast:  # the same for divisors above 0
                 python = f"({left.python} {sign} {right.python} if {right.python} > 0 else {python})"
-        return Value(NUMBER, python, Term(sign, (left.term, right.term)))
+        divides = sign in _CALLED and (right.term.sign != "value" or right.term.place is not None)
+        fails = left.fails or right.fails or divides or (sign in _CALLED and not right.term.number)
+        return Value(NUMBER, python, Term(sign, (left.term, right.term)), fails=fails)
 
     def _unary(self, node: ast.UnaryOp, depth: int) -> Value:
         if isinstance(node.op, ast.Not):
             inner = self._condition(node.operand, depth)
-            return Value(CONDITION, f"(not {inner.python})", Term("not", (inner.term,)))
+            return Value(CONDITION, f"(not {inner.python})", Term("not", (inner.term,)), fails=inner.fails)
         if not isinstance(node.op, ast.USub):
             raise FormulaError("may not be used in a formula", node.col_offset)
         inner = self._number(node.operand, depth)
-        return Value(NUMBER, f"(-{inner.python})", Term("negative", (inner.term,)))
+        return Value(NUMBER, f"(-{inner.python})", Term("negative", (inner.term,)), fails=inner.fails)
 
     def _boolean(self, node: ast.BoolOp, depth: int) -> Value:
         word = "and" if isinstance(node.op, ast.And) else "or"
-        inner = [self._condition(one, depth) for one in node.values]
+        inner = [self._condition(node.values[0], depth)]
+        with self._guard():
+            inner += [self._condition(one, depth) for one in node.values[1:]]
         python = f"({f' {word} '.join(one.python for one in inner)})"
-        return Value(CONDITION, python, Term(word, tuple(one.term for one in inner)))
+        return Value(CONDITION, python, Term(word, tuple(one.term for one in inner)), fails=_any_fails(inner))
 
     def _compare(self, node: ast.Compare, depth: int) -> Value:
         sides = [node.left, *node.comparators]
@@ -235,13 +281,16 @@ class Translator:
         signs = [_COMPARE.get(type(op), "") for op in node.ops]
         if not all(signs):
             raise FormulaError("may not be used in a formula", node.col_offset)
-        values = [self._number(side, depth) for side in sides]
+        values = [self._number(side, depth) for side in sides[:2]]
+        with self._guard():
+            values += [self._number(side, depth) for side in sides[2:]]
         pairs = zip(values, signs, values[1:], strict=False)
         terms = tuple(Term(sign, (left.term, right.term)) for left, sign, right in pairs)
         python = values[0].python
         for sign, value in zip(signs, values[1:], strict=True):
             python += f" {sign} {value.python}"
-        return Value(CONDITION, f"({python})", terms[0] if len(terms) == 1 else Term("and", terms))
+        term = terms[0] if len(terms) == 1 else Term("and", terms)
+        return Value(CONDITION, f"({python})", term, fails=_any_fails(values))
 
     def _membership(self, node: ast.Compare, depth: int) -> Value:
         """Translate `red in most(colour)`."""
@@ -250,17 +299,18 @@ class Translator:
         one, several = self.value(node.left, depth), self.value(node.comparators[0], depth)
         several = self.convert(several, KINDS, node.comparators[0].col_offset)
         word = "in" if isinstance(node.ops[0], ast.In) else "not in"
-        if one.type == KIND:
-            return Value(CONDITION, f"({one.python} {word} {several.python})")
-        if one.cards is None or len(one.cards.names) != 1:
+        if one.type != KIND and (one.cards is None or len(one.cards.names) != 1):
             raise FormulaError("needs a single kind of card before 'in'", node.col_offset)
-        return Value(CONDITION, f"({one.cards.names[0]!r} {word} {several.python})")
+        kind = one.python if one.cards is None else repr(one.cards.names[0])
+        return self._leaf(CONDITION, f"({kind} {word} {several.python})", fails=several.fails)
 
     def _choice(self, node: ast.IfExp, depth: int) -> Value:
         test = self._condition(node.test, depth)
-        yes, no = self._number(node.body, depth), self._number(node.orelse, depth)
+        with self._guard():
+            yes, no = self._number(node.body, depth), self._number(node.orelse, depth)
         term = Term("if", (test.term, yes.term, no.term))
-        return Value(NUMBER, f"({yes.python} if {test.python} else {no.python})", term)
+        python = f"({yes.python} if {test.python} else {no.python})"
+        return Value(NUMBER, python, term, fails=_any_fails((test, yes, no)))
 
     # Calls
 
@@ -272,11 +322,15 @@ class Translator:
             return self._arithmetic(node, name, depth)
         if name in _TESTS:
             self._require_arguments(node, name, 1, 1)
-            return Value(CONDITION, f"({_TESTS[name].format(self._number(node.args[0], depth).python)})")
+            tested = self._number(node.args[0], depth)
+            python = f"({_TESTS[name].format(tested.python)})"
+            return self._leaf(CONDITION, python, fails=tested.fails or name == "prime")
         if name in _CARD_SETS:
             return self._card_set(node, name, depth)
+        if name == "sum":
+            return self._sum(node, depth)
         if name not in FUNCTIONS:
-            close = get_close_matches(name, [*FUNCTIONS, *_ARITHMETIC, *_TESTS, *_CARD_SETS], 1)
+            close = get_close_matches(name, [*FUNCTIONS, *_ARITHMETIC, *_TESTS, *_CARD_SETS, "sum"], 1)
             hint = f"; did you mean '{close[0]}'?" if close else ""
             raise FormulaError(f"there is no function '{name}'{hint}", node.col_offset)
         return self._function(node, name, depth)
@@ -286,9 +340,30 @@ class Translator:
         inner = [self._number(argument, depth) for argument in node.args]
         joined = ", ".join(one.python for one in inner)
         python = f"{name}({joined})" if name != "floor" else f"floor_divide({joined}, 1)"
-        return Value(NUMBER, python, Term(name, tuple(one.term for one in inner)))
+        return Value(NUMBER, python, Term(name, tuple(one.term for one in inner)), fails=_any_fails(inner))
+
+    def _sum(self, node: ast.Call, depth: int) -> Value:
+        """Translate `sum(colour, count // 2)`: a number for each kind that the hand has, added up."""
+        self._require_arguments(node, "sum", 2, 2)
+        if self._each:
+            raise FormulaError("sum(…) cannot be inside sum(…)", node.col_offset)
+        cards, term = self._argument(node.args[0], CARDS, depth), node.args[1]
+        for inner in ast.walk(term):  # definitions are calculated once, before the loop
+            if isinstance(inner, ast.Name) and inner.id not in _IN_SUM:
+                self._local(inner.id, True)
+        writer, function = self._writer, self._writer.new_name("f")
+        shown, guarded, self.shown, self._guarded, self._each = self.shown, self._guarded, [], False, _IN_SUM
+        with writer.block(f"def {function}():"):
+            writer.line("s_sum = 0")
+            with writer.block(f"for s_it, s_count in held(me, {cards.python}).items():"):
+                value = self._number(term, depth)
+                writer.line(f"s_sum += {value.python}")
+            writer.line("return bounded(s_sum)")
+        self.shown, self._guarded, self._each = shown, guarded, {}
+        return self._leaf(NUMBER, f"{function}()", fails=cards.fails or value.fails)
 
     def _function(self, node: ast.Call, name: str, depth: int) -> Value:
+        self._require_allowed(name, node)
         function = FUNCTIONS[name]
         types = list(function.parameters)
         while function.repeated and len(types) < len(node.args):
@@ -296,42 +371,38 @@ class Translator:
         self._require_arguments(node, name, len(types), len(types))
         self.compares = self.compares or function.compares
         self.reads_points = self.reads_points or function.reads_points
-        cards = self._cards_of(node.args[0], name, depth)
+        arguments = [self._argument(argument, wanted, depth) for argument, wanted in zip(node.args, types, strict=True)]
+        cards = arguments[0].cards
         if name == "count" and cards is not None:
             return self._leaf(NUMBER, _count(cards))
-        arguments = [self._argument(argument, wanted, depth) for argument, wanted in zip(node.args, types, strict=True)]
-        python = f"{name}_({', '.join(['me', *arguments])})"
+        python = f"{name}_({', '.join(['me', *(one.python for one in arguments)])})"
         if name in _INLINE and cards is not None and cards.category:
             python = _INLINE[name].format(repr(cards.category))
         elif name == "kinds" and cards is None:
-            python = f"len({arguments[0]})"
-        return self._leaf(function.result, python)
+            python = f"len({arguments[0].python})"
+        return self._leaf(function.result, python, fails=_any_fails(arguments))
 
-    def _cards_of(self, node: ast.expr, name: str, depth: int) -> Cards | None:
-        """Return the cards that are the first argument of a function with a shorter translation, if they are named."""
-        return self.value(node, depth).cards if name in _INLINE or name == "count" else None
-
-    def _argument(self, node: ast.expr, wanted: str, depth: int) -> str:
+    def _argument(self, node: ast.expr, wanted: str, depth: int) -> Value:
         if wanted == PART:
-            return repr(self._looked_up(node, self.names.parts, "part of the deck"))
+            return Value(PART, repr(self._looked_up(node, self.names.parts, "part of the deck")))
         if wanted == RULE:
-            return repr(self._looked_up(node, self.names.rules, "rule"))
+            return Value(RULE, repr(self._looked_up(node, self.names.rules, "rule")))
         value = self.value(node, depth)
         if wanted == NUMBER:
-            return self.convert(value, NUMBER, node.col_offset).python
+            return self.convert(value, NUMBER, node.col_offset)
         cards = value.cards
         if wanted == CARDS and value.type == KINDS:
-            return value.python
+            return value
         if wanted != CATEGORY and value.type == KIND:
             one = f"({value.python},)"
-            return one if wanted == CARDS else f"Cards({one}, {one}, {one})"
+            return value._replace(python=one if wanted == CARDS else f"Cards({one}, {one}, {one})")
         if cards is None:
             raise FormulaError(_type_sentence(value.type, CARDS), node.col_offset)
         if wanted == CATEGORY and not cards.category:
             raise FormulaError("must be a category of cards here", node.col_offset)
         if wanted == NAME and len(cards.names) != 1:
             raise FormulaError("must be a single card, group or category here", node.col_offset)
-        return value.python
+        return value
 
     def _looked_up(self, node: ast.expr, known: Mapping[str, str], what: str) -> str:
         name = node.id if isinstance(node, ast.Name) else str(getattr(node, "value", ""))
@@ -354,6 +425,10 @@ class Translator:
         kinds = tuple(kind for kind in order if kind in chosen)
         return self._cards(Cards(kinds, kinds, kinds))
 
+    def _require_allowed(self, name: str, node: ast.expr) -> None:
+        if name in self._refused:
+            raise FormulaError(f"'{name}' {self._refused[name]}", node.col_offset)
+
     def _require_arguments(self, node: ast.Call, name: str, least: int, most: int) -> None:
         if not least <= len(node.args) <= most:
             number = str(least) if least == most else f"{least} to {most}"
@@ -373,6 +448,15 @@ _NODES: dict[type[ast.expr], Callable[..., Value]] = {
     ast.Call: Translator._call,  # noqa: SLF001
 }
 """The allow-list: the nodes of a formula, and their translation."""
+
+
+def is_lazy(python: str) -> bool:
+    """Return whether a value is calculated when it is needed first."""
+    return re.fullmatch(r"v\d+\(\)", python) is not None
+
+
+def _any_fails(values: Iterable[Value]) -> bool:
+    return any(value.fails for value in values)
 
 
 def _count(cards: Cards) -> str:

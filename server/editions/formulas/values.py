@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from server.editions.formulas.calculation import Term
 from server.editions.formulas.functions import CARDS, CONDITION, COUNTS, KINDS, NUMBER, Cards
 from server.editions.formulas.parsing import FormulaError, parse_formula
-from server.editions.formulas.translator import KIND, Translator, Value
+from server.editions.formulas.translator import KIND, Translator, Value, is_lazy
 from server.editions.formulas.writer import Writer
 
 if TYPE_CHECKING:
     import ast
     from collections.abc import Callable, Mapping
 
-    from server.editions.formulas.calculation import Term
     from server.editions.formulas.translator import Names
 
     Report = Callable[[str, str, str, int], None]
@@ -29,6 +29,16 @@ class Shown(NamedTuple):
 
     term: Term
     values: list[str]
+
+    @property
+    def calculates(self) -> bool:
+        """True if there is more to show than a single value."""
+        inner = self.term.terms[0] if self.term.sign == "floor" else self.term
+        return inner.sign != "value"
+
+    def rounded(self) -> Shown:
+        """Return the formula, rounded down."""
+        return self._replace(term=Term("floor", (self.term,)))
 
     def python(self, writer: Writer) -> str:
         """Return the Python of the calculation."""
@@ -65,9 +75,9 @@ class RuleFormulas:
         self._report(f"{self.path}{path}".strip("."), sentence, formula, index)
         raise ReportedError
 
-    def translator(self) -> Translator:
+    def translator(self, *, guarded: bool = False) -> Translator:
         """Return a translator for a formula."""
-        return Translator(self.names, self.writer, self._local)
+        return Translator(self.names, self.writer, self._local, guarded=guarded)
 
     def parsed(self, path: str, formula: str) -> ast.expr:
         """Return the tree of a formula."""
@@ -129,27 +139,31 @@ class RuleFormulas:
         self.compares = self.compares or translator.compares
         self.reads_points = self.reads_points or translator.reads_points
 
-    def _local(self, name: str) -> Value | None:
+    def _local(self, name: str, guarded: bool) -> Value | None:  # noqa: FBT001 - the type of a callable
         """Return the value of a name that `define` or the frame gives."""
         formula = self.define.get(name)
         if formula is None or (name in self._defining and name in self.locals):
             return self.locals.get(name)
         if name in self._defining:
             self.fail(f"define.{name}", "needs its own value; define it without itself", formula)
+        own = frozenset(name for name in self._defining if name in self.locals)
+        key = (name, frozenset(self.locals.items()), own)
+        return self.writer.remember(key, lambda: self._defined(name, formula, guarded=guarded))
+
+    def _defined(self, name: str, formula: str, *, guarded: bool) -> Value:
         self._defining.append(name)
         path, self.path = self.path, ""
         try:
-            return self._defined(name, formula)
+            value = self.formula(f"define.{name}", formula, None, self.translator(guarded=guarded))
         finally:
             self._defining.pop()
             self.path = path
-
-    def _defined(self, name: str, formula: str) -> Value:
-        value = self.formula(f"define.{name}", formula, None)
-        if value.type in {NUMBER, CONDITION, KINDS, COUNTS}:
-            python = _bounded(value.python, value.term) if value.type == NUMBER else value.python
-            return Value(value.type, self.writer.bind(python) if "(" in python else python)
-        return value
+        if value.type not in {NUMBER, CONDITION, KINDS, COUNTS}:
+            return value
+        python = _bounded(value.python, value.term) if value.type == NUMBER else value.python
+        if "(" in python and not is_lazy(python):
+            python = self.writer.bind(python, lazy=value.fails and guarded)
+        return Value(value.type, python, fails=is_lazy(python))
 
 
 def _bounded(python: str, term: Term) -> str:
@@ -158,4 +172,4 @@ def _bounded(python: str, term: Term) -> str:
 
 
 def _multiplies(term: Term) -> bool:
-    return term.sign in {"*", "/"} or any(map(_multiplies, term.terms))
+    return term.sign in {"*", "/", "//"} or any(map(_multiplies, term.terms))

@@ -6,15 +6,34 @@ from contextlib import contextmanager
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from server.editions.formulas import calculation
 from server.editions.formulas.functions import FUNCTIONS, Cards, held
 from server.editions.rules_file import compile_module
-from server.scoring.rules import Verbatim
+from server.scoring.rules import RuleKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+V = TypeVar("V")
+
+
+class Lazy:
+    """A value that is calculated when it is called first. It is `known` after that."""
+
+    __slots__ = ("_act", "known")
+
+    def __init__(self, act: Callable[[], Any]) -> None:
+        self._act = act
+        self.known: Any = None
+
+    def __call__(self) -> Any:  # noqa: ANN401 - any value of a formula
+        """Return the value."""
+        if self.known is None:
+            self.known = self._act()
+        return self.known
+
 
 _GLOBALS: Mapping[str, Any] = MappingProxyType(
     {
@@ -25,8 +44,9 @@ _GLOBALS: Mapping[str, Any] = MappingProxyType(
         "Cards": Cards,
         "Calculation": calculation.Calculation,
         "Fraction": Fraction,
+        "Lazy": Lazy,
         "Term": calculation.Term,
-        "Verbatim": Verbatim,
+        "RuleKey": RuleKey,
     }
 )
 """All that a function can reach."""
@@ -40,6 +60,7 @@ class Writer:
         self.constants: dict[str, str] = {}
         """Names of values that are the same for all hands, by their Python."""
         self._scopes: list[dict[str, str]] = [{}]
+        self._values: list[dict[object, Any]] = [{}]
         self._bound = 0
 
     def line(self, text: str) -> None:
@@ -51,26 +72,41 @@ class Writer:
         """Write a block; what is bound inside is unknown after it."""
         self.line(header)
         self._scopes.append({})
+        self._values.append({})
         written = len(self.lines)
         yield
         if len(self.lines) == written:
             self.line("pass")
         self._scopes.pop()
+        self._values.pop()
 
-    def bind(self, python: str, name: str = "") -> str:
-        """Return the name of a value, which is calculated here unless it was before."""
+    def bind(self, python: str, *, lazy: bool = False) -> str:
+        """Return the name of a value, which is calculated here unless it was before; a `lazy` one when it is needed."""
         known = self.bound(python)
         if known is not None:
             return known
+        name = self.new_name("v")
+        self.line(f"{name} = Lazy(lambda: {python})" if lazy else f"{name} = {python}")
+        self._scopes[-1][python] = name + "()" * lazy
+        return self._scopes[-1][python]
+
+    def new_name(self, letter: str) -> str:
+        """Return a name that is used nowhere else."""
         self._bound += 1
-        name = name or f"v{self._bound}"
-        self.line(f"{name} = {python}")
-        self._scopes[-1][python] = name
-        return name
+        return f"{letter}{self._bound}"
 
     def bound(self, python: str) -> str | None:
         """Return the name of a value, or None if it has none here."""
         return next((scope[python] for scope in self._scopes if python in scope), None)
+
+    def remember(self, key: object, make: Callable[[], V]) -> V:
+        """Return what `make` has written and returned in this block, or in one around it."""
+        for values in self._values:
+            if key in values:
+                found: V = values[key]
+                return found
+        made = self._values[-1][key] = make()
+        return made
 
     def constant(self, python: str) -> str:
         """Return the name of a value that is the same for all hands."""
