@@ -10,10 +10,20 @@ import click
 from server.cli.options import editions_option
 from server.cli.score import read_game, show
 from server.editions import load_edition
-from server.optimizer.best import STARTS, BestDeck, NoDeckError, best_deck
+from server.installation import advice_for_extra
+from server.optimizer.best import (
+    SECONDS,
+    STARTS,
+    BestDeck,
+    DisagreementError,
+    NoDeckError,
+    best_deck,
+    solver_is_installed,
+)
 from server.optimizer.space import start_cards
 from server.printing.contents import MAX_PLAYERS
 from server.scoring import ScoringError, decimal
+from server.scoring.breakdown import number_text
 from server.scoring.errors import EditionError
 from server.scoring.request_schema import ScoreRequest
 from server.scoring.result import line_document
@@ -86,6 +96,8 @@ def print_best(edition: Edition, found: BestDeck, limits: str, given: Collection
         rules = ", ".join(phrases["rule"].format(key=name) for name in names)
         click.echo(phrases["best_cancels"].format(rules=rules))
     click.echo(phrases["best_proven"] if found.proven else phrases["best_found"].format(starts=starts))
+    if found.bound is not None:
+        click.echo(phrases["best_bound"].format(bound=number_text(found.bound, phrases)))
     click.echo()
     show(found.result)
 
@@ -140,6 +152,13 @@ _PLAYER = "Haggle"  # the same in all languages: draws by lot depend on the play
     show_default=True,
     help="Number of random starts if the best deck cannot be proven.",
 )
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, 86_400),
+    default=SECONDS,
+    show_default=True,
+    help="Maximum time of the solver, if it is installed (the extra `prove`); 0 searches without it.",
+)
 @click.option("--language", metavar="en|de|fr", help="Language of the output. Default: the edition's own.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
 def command(
@@ -149,8 +168,9 @@ def command(
     against: str | None,
     entries: tuple[str, ...],
     starts: int,
-    language: str | None,
+    seconds: float,
     *,
+    language: str | None,
     as_json: bool,
 ) -> None:
     """Find the deck with the highest score under an edition's rules, within what was printed.
@@ -174,10 +194,13 @@ def command(
             facts=facts,
             player=_name({hand.player for hand in request.hands}),
             starts=starts,
+            seconds=seconds,
         )
         document = _document(edition, found)  # an author's sentence may fail, which is made only here
-    except (EditionError, NoDeckError, ScoringError) as error:
+    except (DisagreementError, EditionError, NoDeckError, ScoringError) as error:
         raise click.ClickException(str(error)) from None
+    if not found.proven and not solver_is_installed():
+        click.echo(edition.phrases["best_solver"].format(advice=advice_for_extra("prove", "ortools")), err=True)
     if as_json:
         click.echo(json.dumps(document, indent=1))
     else:
@@ -210,6 +233,8 @@ def _document(edition: Edition, found: BestDeck) -> dict[str, object]:
         document["facts"] = dict(hand.facts)
     if hand.cancels:
         document["cancels"] = list(hand.cancels)
+    if found.bound is not None:
+        document["bound"] = decimal(found.bound)
     return document | {
         "score": decimal(found.hand.score),
         "proven": found.proven,

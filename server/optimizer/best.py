@@ -3,34 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from server.optimizer.exact import LIMIT, Candidate, proven_best
 from server.optimizer.local import local_best
 from server.optimizer.space import Encoding, SearchTooLargeError, Space, supply
-from server.scoring import Hand, HandResult, Scorer, ScoringError
+from server.scoring import Hand, HandResult, Scorer, ScoringError, decimal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
 
     from server.optimizer.local import WholeDeck
+    from server.optimizer.solver.proof import Solution
     from server.scoring import Edition, Result
+    from server.scoring.rules import Points
 
 STARTS = 20
 """Random starts if the best deck cannot be proven."""
+SECONDS = 60.0
+"""Most seconds that the solver searches for a proof, if it is installed."""
 
 
 class NoDeckError(ValueError):
     """All decks that were tried are eliminated."""
 
 
+class DisagreementError(Exception):
+    """The search and the engine score a deck differently, which is a mistake of this program."""
+
+
 @dataclass(frozen=True)
 class BestDeck:
-    """The best deck: the result of scoring it with the other hands, its own hand, and whether it is proven."""
+    """The best deck: the result of scoring it with the other hands, its own hand, and whether it is proven.
+
+    If it is not, `bound` may be a score above which no deck is.
+    """
 
     result: Result
     hand: HandResult
     proven: bool
+    bound: Fraction | None = None
+
+
+def solver_is_installed() -> bool:
+    """Return whether the solver, which belongs to the extra `prove`, is installed."""
+    return find_spec("ortools") is not None
 
 
 def best_deck(
@@ -45,13 +64,15 @@ def best_deck(
     player: str = "Best",
     starts: int = STARTS,
     limit: int = LIMIT,
+    seconds: float = SECONDS,
 ) -> BestDeck:
     """Return a deck of highest score with at most `most` cards of those that are printed for `players`.
 
     It is scored with the `others`, whose cards come from the same print. Parts of the deck, cancelled rules and facts
-    that are not in `facts` are chosen to bring the most points. `starts` is the number of random starts if the best
-    deck cannot be proven within `limit` holdings. ScoringError for unknown settings, rules and facts, NoDeckError if
-    all decks are eliminated.
+    that are not in `facts` are chosen to bring the most points. The solver, if it is installed and can express all
+    rules, looks for a proof for some `seconds`; 0 leaves it out. Otherwise `starts` is the number of random starts if
+    the best deck cannot be proven within `limit` holdings. ScoringError for unknown settings, rules and facts,
+    NoDeckError if all decks are eliminated, DisagreementError if the engine scores the deck differently.
     """
     _check_facts(edition, facts or {})
     scorer = Scorer(edition, settings, active_rules)
@@ -62,19 +83,61 @@ def best_deck(
     left = {kind: max(copies - held.get(kind, 0), 0) for kind, copies in supply(edition, players).items()}
     active = tuple(rule.key for rule in scorer.active)
     space = Space(edition, left, most, dict(settings or {}), active, tuple(others), player, dict(facts or {}))
+    solution = _solution(space, seconds)
+    if solution is not None and solution.proven:
+        return _best([_scored(scorer, space, solution.hand, solution.points)], proven=True)
+    found = [] if solution is None else [_scored(scorer, space, solution.hand, solution.points)]
     best: Candidate | WholeDeck | None
     try:
         best, proven = proven_best(space, limit), True
     except SearchTooLargeError:
         best, proven = local_best(space, starts), False
-    if best is None:
+    if best is not None:
+        hand = Encoding(edition, space.facts).hand(player, best.holding.cards, best.cancels)
+        found.append(_scored(scorer, space, hand, best.points if isinstance(best, Candidate) else None))
+    return _best(found, proven=proven, bound=solution and solution.bound)
+
+
+def _solution(space: Space, seconds: float) -> Solution | None:
+    """Return what the solver finds; None if it is not installed or cannot express a rule."""
+    if not seconds or not solver_is_installed():
+        return None
+    from server.optimizer.solver.proof import UnsupportedRuleError, solution  # noqa: PLC0415 - an extra, slow to import
+
+    try:
+        return solution(space, seconds)
+    except UnsupportedRuleError:
+        return None
+
+
+_Scored = tuple["Result", HandResult]
+
+
+def _scored(scorer: Scorer, space: Space, deck: Hand | None, points: Points | None) -> _Scored | None:
+    """Score a deck with the engine; DisagreementError if it does not have these points."""
+    if deck is None:
+        return None
+    hand = _sorted(space.edition, deck)
+    result = scorer.score([hand, *space.others], provisional=False)
+    scored = next(other for other in result.hands if other.hand.player == space.player)
+    if points is not None and (scored.eliminated or scored.score != points):
+        what = "eliminates it" if scored.eliminated else f"counts {decimal(scored.score)}"
+        cards = ", ".join(f"{number} {kind}" for kind, number in hand.cards.items())
+        raise DisagreementError(
+            f"the search counts {decimal(points)} points for the deck {cards}, but the engine {what}; "
+            "please report this, with the edition"
+        )
+    return result, scored
+
+
+def _best(found: Iterable[_Scored | None], *, proven: bool, bound: Fraction | None = None) -> BestDeck:
+    """Return the deck of highest score, the first one if they tie."""
+    decks = [one for one in found if one is not None]
+    if not decks:
         raise NoDeckError("every deck within these limits is eliminated; allow more cards or other rules")
-    hand = _sorted(edition, Encoding(edition, space.facts).hand(player, best.holding.cards, best.cancels))
-    result = scorer.score([hand, *others], provisional=False)
-    scored = next(other for other in result.hands if other.hand.player == player)
-    if isinstance(best, Candidate) and scored.score != best.points:
-        raise AssertionError(f"the search counts {best.points} for {hand}, the engine {scored.score}")
-    return BestDeck(result, scored, proven)
+    result, hand = max(decks, key=lambda one: one[1].score)
+    proven = proven or hand.score == bound
+    return BestDeck(result, hand, proven, None if proven else bound)
 
 
 def _check_facts(edition: Edition, facts: Mapping[str, int]) -> None:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from server import installation
+from server.optimizer.space import SearchTooLargeError
 from tests.cli.conftest import EXAMPLES
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.cli.conftest import Haggle, Refused
 
 
 def test_the_json_has_the_documented_form(haggle: Haggle) -> None:
     """It has cards, exact score, whether it is proven, and lines that add up."""
-    document = haggle("best", "eurocg-2026", "--max-cards", "7", "--players", "138", "--json").document
+    document = haggle("best", "eurocg-2026", "--max-cards", "7", "--seconds", "0", "--json").document
     assert list(document) == ["cards", "score", "proven", "lines"]
     assert document["cards"] == {"blue": 2, "orange": 4, "rule-3": 1}
     assert (document["score"], document["proven"]) == ("66", True)
@@ -35,11 +38,47 @@ def test_the_text_output_has_cards_proof_and_breakdown(haggle: Haggle) -> None:
 
 
 def test_a_deck_without_proof_is_marked(haggle: Haggle) -> None:
-    options = ("best", "tarot-fr", "--max-cards", "4", "--starts", "1")
+    options = ("best", "tarot-fr", "--max-cards", "4", "--starts", "1", "--seconds", "0")
     out = haggle(*options, "--language", "en").out
     assert "Best found, not proven: there may be a better deck. Starts of the search: 1." in out
     assert "Proven" not in out
     assert haggle(*options, "--json").document["proven"] is False
+
+
+@pytest.fixture
+def too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no deck be proven without the solver."""
+
+    def refuse(*_: object) -> None:
+        raise SearchTooLargeError
+
+    monkeypatch.setattr("server.optimizer.best.proven_best", refuse)
+
+
+@pytest.mark.usefixtures("too_large")
+@pytest.mark.parametrize(
+    ("checkout", "command"), [(Path(), "uv pip install --python .haggle/venv ortools"), (None, '[prove]"')]
+)
+def test_without_the_solver_its_installation_is_offered(
+    monkeypatch: pytest.MonkeyPatch, haggle: Haggle, checkout: Path | None, command: str
+) -> None:
+    """Only where nothing is proven, and beside the output."""
+    monkeypatch.setattr(installation, "CHECKOUT", checkout)
+    for module in ("server.cli.best", "server.optimizer.best"):
+        monkeypatch.setattr(f"{module}.solver_is_installed", lambda: False)
+    found = haggle("best", "eurocg-2026", "--max-cards", "1", "--starts", "1", "--json")
+    assert found.document["proven"] is False
+    assert found.err.startswith("With a solver the best deck can often be proven in seconds. To install it: ")
+    assert found.err.endswith(f"{command}\n")
+
+
+@pytest.mark.usefixtures("too_large")
+def test_a_bound_is_part_of_the_output(monkeypatch: pytest.MonkeyPatch, haggle: Haggle) -> None:
+    early = SimpleNamespace(hand=None, points=0, bound=Fraction(69, 2), proven=False)
+    monkeypatch.setattr("server.optimizer.best._solution", lambda *_: early)
+    best = ("best", "eurocg-2026", "--max-cards", "1", "--starts", "1")
+    assert "Proven: no deck within these limits scores more than 34.5." in haggle(*best).out
+    assert haggle(*best, "--json").document["bound"] == "34.5"
 
 
 def test_other_hands_with_settings_and_rules_are_used(tmp_path: Path, haggle: Haggle) -> None:

@@ -1,0 +1,1 @@
+"""Proofs of the best deck by a solver: rules that are data become constraints of CP-SAT (the extra `prove`)."""

@@ -1,0 +1,194 @@
+"""Proofs by the solver: its model scores every hand as the engine does, and its decks are as good as proven ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("ortools", reason="the extra `prove` is not installed")
+
+from ortools.sat.python import cp_model
+
+from server.editions import load_edition
+from server.editions.loader import read_edition
+from server.optimizer.best import DisagreementError, NoDeckError, best_deck
+from server.optimizer.exact import proven_best
+from server.optimizer.simulation import SeededRandom, deal_hands, random_facts, random_parts, trade_cards
+from server.optimizer.solver import proof
+from server.optimizer.solver.arithmetic import negated
+from server.optimizer.solver.game import PointsModel
+from server.optimizer.solver.proof import UnsupportedRuleError, solution
+from server.optimizer.space import Space, supply
+from server.scoring import Hand, Phase, Scorer
+from tests.scoring.support import toy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from server.scoring import Edition
+
+EUROCG, SACKSON, TAROT = (load_edition(name) for name in ("eurocg-2026", "sackson-1969", "tarot-fr"))
+EXAMPLES = Path("examples/editions")
+
+
+def space(edition: Edition, players: int, most: int, others: Sequence[Hand] = ()) -> Space:
+    return Space(edition, supply(edition, players), most, active=tuple(edition.rule_of), others=tuple(others))
+
+
+def random_hands(edition: Edition, players: int, seed: str) -> list[Hand]:
+    chance = SeededRandom(seed)
+    cards = trade_cards(deal_hands(edition, players, chance), 8 * players, chance)
+    facts = random_facts(edition, players, chance)
+    return [
+        Hand(
+            f"P{index}",
+            {kind: n for kind, n in hand.items() if n},
+            facts=its,
+            parts=random_parts(edition, hand, chance),
+        )
+        for index, (hand, its) in enumerate(zip(cards, facts, strict=True))
+    ]
+
+
+def model_points(edition: Edition, hand: Hand, others: Sequence[Hand]) -> list[Fraction | None]:
+    """Return the least and the most points that the model allows for a hand; None if it has to be eliminated."""
+    only = dict.fromkeys(edition.kind_of, 0) | dict(hand.cards)
+    most = sum(hand.cards.values())
+    where = Space(edition, only, most, {}, tuple(edition.rule_of), tuple(others), hand.player, dict(hand.facts))
+    game = PointsModel(where)
+    arithmetic = game.arithmetic
+    arithmetic.model.add(game.deck.total.expression == most)
+    for chosen in game.chosen.values():
+        arithmetic.require(negated(chosen))
+    for part, cards in hand.parts.items():
+        for kind, number in cards.items():
+            arithmetic.model.add(game.deck.in_part(part, kind).expression == number)
+    found: list[Fraction | None] = []
+    for optimize in (arithmetic.model.minimize, arithmetic.model.maximize):
+        optimize(game.points.expression)
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        status = solver.solve(arithmetic.model)
+        assert status in {cp_model.OPTIMAL, cp_model.INFEASIBLE}
+        points = Fraction(round(solver.objective_value), game.points.scale)
+        found.append(points if status == cp_model.OPTIMAL else None)
+    return found
+
+
+HANDS = [
+    (EUROCG, 23, 0),
+    (SACKSON, 12, 0),
+    (SACKSON, 12, 11),
+    (TAROT, 35, 0),
+    (TAROT, 35, 6),
+    (read_edition(EXAMPLES / "lighthouse", None), 8, 3),
+]
+
+
+def check_hands(edition: Edition, players: int, neighbours: int, games: int, each: int) -> None:
+    for game in range(games):
+        hands = random_hands(edition, players, f"{edition.slug}/{game}")
+        for hand in hands[:each]:
+            others = [other for other in hands if other is not hand][:neighbours]
+            results = Scorer(edition).score([hand, *others], provisional=False).hands
+            scored = next(one for one in results if one.hand.player == hand.player)
+            points = None if scored.eliminated else scored.score
+            assert model_points(edition, hand, others) == [points, points], hand
+
+
+@pytest.mark.parametrize(("edition", "players", "neighbours"), HANDS)
+def test_the_model_scores_like_the_engine(edition: Edition, players: int, neighbours: int) -> None:
+    check_hands(edition, players, neighbours, games=1, each=3)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("edition", "players", "neighbours"), HANDS)
+def test_the_model_scores_many_hands_like_the_engine(edition: Edition, players: int, neighbours: int) -> None:
+    check_hands(edition, players, neighbours, games=20, each=10)
+
+
+SMALL = [(EUROCG, 138, 1), (EUROCG, 1, 3), (SACKSON, 15, 4)]
+LARGER = [(EUROCG, 138, 8), (EUROCG, 23, 11), (EUROCG, 138, 13), (SACKSON, 15, 12), (SACKSON, 8, 10)]
+
+
+@pytest.mark.parametrize(
+    ("edition", "players", "most"), [*SMALL, *(pytest.param(*case, marks=pytest.mark.thorough) for case in LARGER)]
+)
+def test_decks_are_as_good_as_those_of_the_exact_search(edition: Edition, players: int, most: int) -> None:
+    where = space(edition, players, most)
+    proven, found = proven_best(where), solution(where, 60)
+    assert proven is not None
+    assert (found.points, found.proven, found.bound) == (proven.points, True, proven.points)
+    assert found.hand is not None
+    assert sum(found.hand.cards.values()) == proven.holding.size
+
+
+@pytest.mark.parametrize(
+    ("edition", "players", "most", "points"),
+    [
+        (EUROCG, 138, 138, 953),
+        pytest.param(EUROCG, 138, 26, 161, marks=pytest.mark.thorough),
+        pytest.param(SACKSON, 15, 30, 124, marks=pytest.mark.thorough),
+        pytest.param(TAROT, 70, 5, 50, marks=pytest.mark.thorough),
+    ],
+)
+def test_large_decks_are_proven(edition: Edition, players: int, most: int, points: int) -> None:
+    """Also where chance removes the cards above a limit."""
+    found = best_deck(edition, players, most)
+    assert (found.proven, found.hand.score, found.bound) == (True, points, None)
+
+
+@pytest.mark.thorough
+def test_the_best_decks_of_eurocg_are_proven_in_seconds() -> None:
+    unproven = [most for most in range(10, 139) if not best_deck(EUROCG, 138, most, seconds=5).proven]
+    assert not unproven
+
+
+def test_other_hands_are_given() -> None:
+    others = [Hand("Ada", {"yellow": 6}), Hand("Bob", {"blue": 5}), Hand("Cy", {"red": 7})]
+    where = space(SACKSON, 15, 8, others)
+    proven = proven_best(where)
+    assert proven is not None
+    assert best_deck(SACKSON, 15, 8, others=others).hand.score == proven.points
+
+
+def test_a_search_that_ends_early_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The better deck of both searches counts, and one that reaches the bound is proven."""
+    hand = Hand("Best", {"special-1": 1})
+    points = Scorer(EUROCG).score([hand], provisional=False).hands[0].score
+    for bound, proven in ((34, False), (33, True)):
+        early = proof.Solution(hand, points, Fraction(bound), proven=False)
+        monkeypatch.setattr(proof, "solution", lambda *_, early=early: early)
+        found = best_deck(EUROCG, 138, 1, starts=3, limit=0)
+        assert (found.hand.score, found.proven, found.bound) == (33, proven, None if proven else 34)
+
+
+def test_no_time_gives_no_deck() -> None:
+    assert solution(space(TAROT, 70, 20), 1e-6) == (None, 0, None, False)
+
+
+def test_rules_in_python_are_left_to_the_other_search() -> None:
+    edition = toy(("one", Phase.OWN, lambda me, _n: me.points(1)))
+    with pytest.raises(UnsupportedRuleError, match="rule one, which is a function"):
+        solution(space(edition, 4, 3), 1)
+    assert best_deck(edition, 4, 3).proven
+
+
+def test_decks_that_are_all_eliminated_are_an_error() -> None:
+    rule = replace(SACKSON.rule_of["9"], numbers={"limit": 0})
+    edition = replace(SACKSON, rules=(rule,))
+    with pytest.raises(NoDeckError, match="every deck"):
+        best_deck(edition, 15, 3)
+
+
+def test_a_score_that_the_engine_does_not_confirm_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(where: Space, seconds: float) -> proof.Solution:
+        return solution(where, seconds)._replace(points=Fraction(1000))
+
+    monkeypatch.setattr(proof, "solution", wrong)
+    with pytest.raises(DisagreementError, match=r"counts 1000 points for the deck .*, but the engine counts 33"):
+        best_deck(EUROCG, 138, 1)
