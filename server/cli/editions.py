@@ -14,16 +14,21 @@ import click
 
 from server.cli.options import editions_option
 from server.editions import edition_names, load_edition
+from server.editions.examples.cases import parsed_score, record_case, scores_text
+from server.editions.examples.report import recorded, rule_reports
 from server.editions.lint import editions_in, lint_in_subprocess
 from server.editions.loader import read_edition
 from server.editions.registry import users_folder
 from server.editions.starter import create_edition
+from server.printing.card_check import card_findings
 from server.scoring.edition import Edition
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from server.editions.examples.report import DeckReport
+    from server.editions.source import EditionFinding
     from server.scoring import Edition
     from server.scoring.edition import Deal
 
@@ -236,14 +241,16 @@ def new(name: str, base: str | None, out: Path | None) -> None:
 
 @command.command(name="check")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--examples", is_flag=True, help="Show each rule in plain words, with the decks on its boundaries.")
+@click.option("--ask", is_flag=True, help="Ask for the score of each of these decks, and record it as a test case.")
 @editions_option
-def check(folder: Path) -> None:
+def check(folder: Path, *, examples: bool, ask: bool) -> None:
     """Find every mistake in an edition, or in all editions of a folder, each with file and line.
 
     The exit code is 0 if there is none, and 1 otherwise. A hint is not a mistake: it names what may be one.
     """
     try:
-        found = {place: lint_in_subprocess(place) for place in editions_in(folder)}
+        found = {place: _findings(place) for place in editions_in(folder)}
     except (EditionError, OSError) as error:
         raise click.ClickException(str(error)) from None
     for place, all_found in found.items():
@@ -256,6 +263,52 @@ def check(folder: Path) -> None:
         click.echo(f"{place}: {verdict}")
     if any(not one.hint for all_found in found.values() for one in all_found):
         sys.exit(1)
+    if examples or ask:
+        for place in found:
+            show_examples(place, ask=ask)
+
+
+def _findings(folder: Path) -> list[EditionFinding]:
+    """Return the mistakes in an edition, and in its printed cards if there are no others."""
+    found = lint_in_subprocess(folder)
+    return found if any(not one.hint for one in found) else [*found, *card_findings(folder)]
+
+
+def show_examples(folder: Path, *, ask: bool) -> None:
+    """Print each rule in plain words, with examples; with `ask`, record the scores that the author expects."""
+    edition = read_edition(folder, None)
+    acting = {phase: [rule.key for rule in edition.rules if phase in rule.phases] for phase in edition.phases}
+    click.echo("Rules act in this order:")
+    for phase, keys in acting.items():
+        if keys:
+            click.echo(f"  {phase.name}: {', '.join(keys)}")
+    for report in rule_reports(folder):
+        click.echo(f"\n{report.key}. {report.name}")
+        for line in report.words:
+            click.echo(f"  {line}")
+        for decks in report.examples:
+            if ask:
+                for deck in decks:
+                    _ask(folder, edition, deck)
+            else:
+                click.echo(f"  - {' | '.join(f'{deck.text}: {deck.score}' for deck in decks)}")
+
+
+def _ask(folder: Path, edition: Edition, deck: DeckReport) -> None:
+    """Ask for the score of a deck, and record the answer, unless the author skips it."""
+    while True:
+        default = scores_text(deck.scores)
+        answer = click.prompt(f"  {deck.text}: right score, or - to skip", default=default).strip()
+        if answer == "-":
+            return
+        try:
+            scores = tuple(map(parsed_score, answer.split(",")))
+        except ValueError:
+            scores = ()
+        if len(scores) == len(deck.scores):
+            break
+        click.echo(f"  Type {_counted(len(deck.scores), 'number')}, separated by commas; out for a hand that is out.")
+    record_case(folder, recorded(edition, deck, scores))
 
 
 def _near(file: Path) -> Path:

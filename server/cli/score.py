@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import sys
@@ -24,7 +23,6 @@ from server.scoring.request_validation import readable_name
 from server.scoring.result import result_document
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import BinaryIO, TextIO
 
     from server.scoring import HandResult, Line, Result
@@ -96,8 +94,6 @@ _VOID = "dim strike"
 
 def show(result: Result) -> None:
     """Print the ranking, then the breakdown of every hand, then what the organiser must confirm."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character still gets its table
     # Markup and emoji codes stay off: names are shown as they are.
     console = Console(markup=False, emoji=False, highlight=False)
     phrases = result.edition.phrases
@@ -150,19 +146,22 @@ def _breakdown(hand: HandResult) -> Table:
     table.add_column(phrases["points_column"], justify="right")
     table.add_column(phrases["why"], overflow="fold")
     for line in hand.lines:
-        table.add_row(*_row(line, phrases))
+        table.add_row(*_row(line, hand.edition))
     if not hand.lines:
         table.add_row("", "", phrases["no_lines"])
     return table
 
 
-def _row(line: Line, phrases: Mapping[str, str]) -> tuple[Text, Text, Text]:
+def _row(line: Line, edition: Edition) -> tuple[Text, Text, Text]:
     """Return the cells of a line; a void one shows the word instead of its points, and is struck through."""
-    rule = Text(phrases["cards_row"] if line.rule is None else line.rule)
+    phrases = edition.phrases
+    rule = phrases["cards_row"] if line.rule is None else line.rule
+    if line.rule is not None and not line.rule.isdigit():
+        rule = edition.rule_of[line.rule].name
     if line.void:
-        return rule, Text(phrases["void"]), Text(line.text, style=_VOID)
+        return Text(rule), Text(phrases["void"]), Text(line.text, style=_VOID)
     sign = "+" if line.points > 0 else ""
-    return rule, Text(f"{sign}{number_text(line.points, phrases)}"), Text(line.text)
+    return Text(rule), Text(f"{sign}{number_text(line.points, phrases)}"), Text(line.text)
 
 
 @click.command(name="score")

@@ -5,11 +5,12 @@ Editions are found in this package and in the user's folder, which `editions_fro
 
 from __future__ import annotations
 
-from functools import cache
+from dataclasses import replace
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from server.editions.loader import read_edition
-from server.editions.registry import FILE, RULES, edition_folders, editions_from, folder_of
+from server.editions.registry import FILE, RULES, edition_folders, editions_from, folder_of, is_uploaded
 from server.editions.source import read_toml
 from server.scoring.edition import Edition
 from server.scoring.errors import EditionError
@@ -28,15 +29,18 @@ def edition_names() -> tuple[str, ...]:
 def load_edition(slug: str, language: str | None = None) -> Edition:
     """Return an edition with its texts in `language`, by default in its own.
 
-    EditionError if there is no such edition or language, or if its files are broken.
+    EditionError if there is no such edition or language, or if its files are broken. An uploaded edition needs to be
+    installed before (`server.editions.uploads`).
     """
     folder = folder_of(slug)
     return _read(folder, language, _stamp(folder))
 
 
-@cache
+@lru_cache(maxsize=256)
 def _read(folder: Path, language: str | None, _stamp: tuple[int, ...]) -> Edition:
-    return read_edition(folder, language)
+    edition = read_edition(folder, language)
+    # Games name the content of an uploaded edition, not only its slug.
+    return replace(edition, slug=folder.name) if is_uploaded(folder.name) else edition
 
 
 def _stamp(folder: Path, above: tuple[Path, ...] = ()) -> tuple[int, ...]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from difflib import get_close_matches
+from itertools import combinations
+from math import sqrt
 from string import Formatter
 from typing import TYPE_CHECKING
 
-from server.scoring.rules import Phase, Scope
+from server.scoring.rules import RULE_CATEGORY, Phase, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from server.scoring.edition import Edition
+    from server.scoring.edition import Edition, Kind
     from server.scoring.rules import Rule
 
 
@@ -45,6 +47,15 @@ def placeholders(template: str) -> set[str] | None:
         return None
 
 
+def form_mistake(template: str) -> str:
+    """Return the mistake in the forms of a placeholder, such as `{cards:card|cards}`; "" for none."""
+    fields = list(Formatter().parse(template)) if placeholders(template) is not None else []
+    for _, name, forms, conversion in fields:
+        if name is not None and (conversion or (forms and (forms.count("|") != 1 or "{" in forms))):
+            return f"the placeholder {{{name}:…}} needs two forms, for one and for several: {{{name}:card|cards}}"
+    return ""
+
+
 def printed_placeholders(title: dict[str, str], text: dict[str, str]) -> set[str]:
     """Return the placeholders that occur in a card's title or wording in every language."""
     names = [placeholders(title.get(language, "") + wording) or set() for language, wording in text.items()]
@@ -59,6 +70,32 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         return f"; did you mean '{close[0]}'?"
     more = ", …" if len(names) > _MAX_LISTED else ""
     return f" (known: {', '.join(names[:_MAX_LISTED]) or 'none'}{more})"
+
+
+_CLOSE = 60.0
+"""The distance of two inks, of 765 at most, below which cards with the same symbol look alike."""
+
+
+def lookalikes(kinds: Sequence[Kind]) -> Iterator[tuple[str, str]]:
+    """Yield the path of each card that looks like an earlier one, or has its name, and a sentence."""
+    for one, other in combinations(kinds, 2):
+        if one.category == other.category and one.name == other.name and one.category != RULE_CATEGORY:
+            yield f"cards.{other.slug}.name", f"has the name of card '{one.slug}'; give it another name"
+        if one.motif and one.motif == other.motif:
+            yield f"cards.{other.slug}.motif", f"looks like card '{one.slug}'; give it another motif"
+        if one.symbol and one.symbol == other.symbol and not one.text and _distance(one.ink, other.ink) < _CLOSE:
+            sentence = f"looks like card '{one.slug}', which has the same symbol in a similar ink"
+            yield f"cards.{other.slug}.ink", f"{sentence}; change one of them"
+
+
+def _distance(one: str, other: str) -> float:
+    """Return how different two inks look, from 0 to about 765."""
+    if not one or not other:
+        return 999.0
+    first, second = (tuple(int(ink[place : place + 2], 16) for place in (1, 3, 5)) for ink in (one, other))
+    red, green, blue = (left - right for left, right in zip(first, second, strict=True))
+    mean = (first[0] + second[0]) / 2
+    return sqrt((2 + mean / 256) * red**2 + 4 * green**2 + (2 + (255 - mean) / 256) * blue**2)
 
 
 Contradiction = tuple[str, str]

@@ -1,14 +1,15 @@
-"""Static checks of an edition's functions: numbers, touches, sentences and names of cards."""
+"""Static checks of an edition's rules: numbers, touches, sentences and names of cards."""
 
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from server.editions.checks import placeholders, printed_placeholders
+from server.editions.checks import form_mistake, placeholders, printed_placeholders
 from server.editions.rules_file import (
     called_functions,
     function_calls,
@@ -19,15 +20,16 @@ from server.editions.rules_file import (
     static_value,
     words_in_code,
 )
+from server.scoring.breakdown import decimal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from types import FunctionType
 
     from server.editions.schema import EditionFile, FamilyPart, RulePart
     from server.scoring.edition import Edition
     from server.scoring.rulebook import Rulebook
-    from server.scoring.rules import Rule
+    from server.scoring.rules import Points, Rule
 
 _SENTENCE_ARGUMENTS = {
     "eliminate": (0, "line"),
@@ -114,6 +116,25 @@ def code_mistakes(edition: Edition, file: EditionFile, folder: Path, book: Ruleb
         if Path(function.__code__.co_filename).parent == folder:
             for call in function_calls(function):
                 yield from _names(edition, function, call)
+
+
+def hard_coded_numbers(file: EditionFile) -> Iterator[tuple[str, str]]:
+    """Yield the path of each text of a rule that has in digits what another language takes from it, and a sentence."""
+    for part in file.rules:
+        texts = [("name", part.name), ("text", part.text), *((f"says.{name}", say) for name, say in part.says.items())]
+        for path, by_language in texts:
+            for language, sentence in _numbers_in_digits(by_language or {}, part.numbers):
+                yield f"rules.{part.cards[0]}.{path}.{language}", sentence
+
+
+def _numbers_in_digits(texts: dict[str, str], numbers: Mapping[str, Points]) -> Iterator[tuple[str, str]]:
+    used = {language: placeholders(text) or set() for language, text in texts.items()}
+    for name, number in numbers.items():
+        digits = re.compile(rf"(?<![\w.,]){re.escape(decimal(number))}(?![\w]|[.,]\d)")
+        for language, text in texts.items() if any(name in names for names in used.values()) else ():
+            if name not in used[language] and digits.search(text):
+                sentence = f"has the number {decimal(number)} in digits, where another language has {{{name}}}"
+                yield language, f"{sentence}; write {{{name}}}"
 
 
 def _imports(path: Path) -> Iterator[CodeMistake]:
@@ -231,6 +252,8 @@ def _placeholders(
             if placeholders(text) is None:
                 sentence = "a brace is missing or too many; write values as {name}, and a brace itself as {{"
                 yield CodeMistake(("rules", rule.key, "says", name, language), "", None, sentence)
+            elif wrong_forms := form_mistake(text):
+                yield CodeMistake(("rules", rule.key, "says", name, language), "", None, wrong_forms)
     for function, call in calls:
         verb = method_name(call)
         if verb not in _SENTENCE_ARGUMENTS or any(keyword.arg is None for keyword in call.keywords):

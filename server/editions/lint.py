@@ -22,14 +22,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cardgen.artwork.symbols import SYMBOLS
 from cardgen.artwork.tarot import MOTIFS
-from server.editions.checks import contradictions, placeholders, texts_in
-from server.editions.code_lint import code_mistakes
-from server.editions.loader import build_edition
+from server.editions.checks import contradictions, lookalikes, placeholders, texts_in
+from server.editions.code_lint import code_mistakes, hard_coded_numbers
+from server.editions.examples.cases import case_mistakes
+from server.editions.examples.rule_context import EditionRules, RuleContext
+from server.editions.examples.search import idle_sentence
+from server.editions.loader import build_edition, shared_languages
 from server.editions.registry import FILE, RULES, edition_folders, slug_of
+from server.editions.repair import repair
 from server.editions.rules_file import read_rules
-from server.editions.schema import repair
 from server.editions.source import EditionFinding, SourcePlaces, read_book, read_source, read_toml
-from server.editions.trial import NO_HOOKS, run_trials
+from server.editions.trial import NO_HOOKS, display_name, run_trials
 from server.operating_system import limit_memory
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
@@ -91,13 +94,13 @@ def lint_edition(folder: Path, hooks: TrialHooks = NO_HOOKS) -> list[EditionFind
             read_rules(folder / RULES, lambda line, sentence: keep(folder / RULES, line, sentence))
         return sorted(collected)
     try:
-        source = read_source(folder, report=lambda mistake: collected.add(_message_finding(folder, str(mistake))))
+        source = read_source(folder, report=lambda mistake: collected.add(message_finding(folder, str(mistake))))
     except EditionError as error:
-        return [_message_finding(folder, str(error))]
+        return [message_finding(folder, str(error))]
     return sorted(_EditionLint(source, hooks, collected).findings(), key=lambda one: (one.file != source.file, one))
 
 
-def _message_finding(folder: Path, message: str) -> EditionFinding:
+def message_finding(folder: Path, message: str) -> EditionFinding:
     """Turn an error that stops reading into a finding; its message names file and line."""
     match = _PLACE.fullmatch(message)
     if match is None:
@@ -132,7 +135,10 @@ class _EditionLint:
         if file is not None:
             edition = self._build(file, book)
             self._check_languages(file)
+            self._check_own_words(file)
             self._check_placeholders(file)
+            for place, sentence in hard_coded_numbers(file):
+                self._add(place, sentence)
             self._check_code(edition, file, book)
         return _without_repetitions(self._collected)
 
@@ -180,7 +186,7 @@ class _EditionLint:
             rule = own.rule_of.get(place.removeprefix("rules."))
             touches = sentence.startswith("touches") and rule is not None
             self._add(place, sentence, rule.steps[0].act if rule and touches else None)
-        for place, sentence in _unprintable(own, file):
+        for place, sentence in (*_unprintable(own, file), *lookalikes(own.kinds)):
             if not any(one.sentence.startswith(f"{place}.") for one in self._collected):
                 self._add(place, sentence)
         return own
@@ -197,6 +203,16 @@ class _EditionLint:
                 what = f"'{base.get('slug')}' has no texts in this language; take it out, or add all {lacking} texts"
                 self._add(f"title.{language}", what)
         return added
+
+    def _check_own_words(self, file: EditionFile) -> None:
+        """Hint at a language that the words of all editions lack."""
+        known = shared_languages()
+        for language in sorted(file.title.keys() - known):
+            sentence = f"Haggle's own words are not in '{language}' (it has {', '.join(sorted(known))}): those"
+            sentence += " about the worth of cards, the hand-out, labels and pages stay in English"
+            place = f"title.{language}"
+            if not any(one.sentence.startswith(place) for one in self._collected):
+                self._collected.add(self._places.finding(place, sentence)._replace(hint=True))
 
     def _check_languages(self, file: EditionFile) -> None:
         """Report each language that some texts have, but not the title, which decides the languages of an edition."""
@@ -240,7 +256,23 @@ class _EditionLint:
             return  # reported already; such cards cannot be dealt
         for outcome in run_trials(edition, self._hooks):
             self._add_outcome(outcome, reported)
+        allowed = all(self._hooks.allows(display_name(rule)) for rule in edition.rules)
+        if allowed and not any(not one.hint for one in self._collected):
+            self._check_cases(edition, file)
         self._hooks.stop_timer()
+
+    def _check_cases(self, edition: Edition, file: EditionFile) -> None:
+        """Report test cases that score other points than expected, and hint at rules that matter for no deck."""
+        self._hooks.start_timer()
+        for place, sentence in case_mistakes(edition, file):
+            self._add(place, sentence)
+        rules = EditionRules(edition, file)
+        for rule in edition.rules:
+            if rule.steps and not rule.settings:
+                self._hooks.start_timer()
+                idle = idle_sentence(RuleContext(rules, rule.key))
+                if idle is not None:
+                    self._collected.add(self._places.finding(f"rules.{rule.key}", idle)._replace(hint=True))
 
     def _add_outcome(self, outcome: TrialOutcome, reported: set[tuple[Path, int]]) -> None:
         """Collect the outcome of a trial, unless it is reported already or follows from another mistake."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from server.editions.checks import contradictions, placeholders, printed_placeholders, suggestion
+from server.editions.checks import contradictions, form_mistake, placeholders, printed_placeholders, suggestion
 from server.editions.formulas.compiler import compile_rule, compile_tie
 from server.editions.formulas.effects import RuleText
 from server.editions.formulas.functions import Cards
 from server.editions.formulas.translator import Names
-from server.editions.schema import EditionFile, repair
+from server.editions.repair import repair
+from server.editions.schema import EditionFile
 from server.editions.source import SourcePlaces, read_book, read_source, read_toml
-from server.scoring.breakdown import number_text
+from server.scoring.breakdown import FilledValue, number_text
 from server.scoring.edition import (
     Deal,
     Edition,
@@ -105,10 +107,10 @@ def build_edition(
 
     `absent` are the cards and categories that a variant leaves out.
     """
-    return replace(_EditionBuilder(report, language, book, _formula_names(file, absent)).edition(file), absent=absent)
+    return replace(_EditionBuilder(report, language, book, formula_names(file, absent)).edition(file), absent=absent)
 
 
-def _formula_names(file: EditionFile, absent: frozenset[str]) -> Names:
+def formula_names(file: EditionFile, absent: frozenset[str]) -> Names:
     """Return the names that all formulas of an edition can use."""
     keys = [key for part in file.rules for key in part.cards]
     category = {card.slug: card.category for card in file.cards} | {
@@ -129,6 +131,15 @@ def _formula_names(file: EditionFile, absent: frozenset[str]) -> Names:
         rules={_identifier(key): key for key in keys},
         numbers_of={key: frozenset({*part.numbers, *part.settings}) for part in file.rules for key in part.cards},
     )
+
+
+def rule_names(names: Names, numbers: frozenset[str], lists: Mapping[str, Iterable[str]]) -> Names:
+    """Return the names that the formulas of one rule can use: those of the edition, its numbers and its lists."""
+    cards = dict(names.cards)
+    for name, slugs in lists.items():
+        kinds = dict.fromkeys(kind for slug in slugs for kind in names.cards.get(_identifier(slug), _NO_CARDS).kinds)
+        cards[name] = Cards(tuple(slugs), tuple(slugs), tuple(kinds), is_list=True)
+    return replace(names, numbers=numbers, cards=cards)
 
 
 def _identifier(slug: str) -> str:
@@ -170,6 +181,7 @@ class _EditionBuilder:
             ties=tuple(self._tie(part, file.slug) for part in file.ties),
             phrases=phrases,
             phases=_order([Phase[name.upper()] for name in file.phases]),
+            factors_multiply=file.factors == "multiply",
             groups=self._groups(file),
             worths=_worths(file, worth),
             languages=(file.language, *sorted(file.title.keys() - {file.language})),
@@ -282,6 +294,11 @@ class _EditionBuilder:
 @cache
 def _phrases() -> dict[str, dict[str, str]]:
     return read_toml(_PHRASES)
+
+
+def shared_languages() -> frozenset[str]:
+    """Return the languages of the sentences that all editions share."""
+    return frozenset.intersection(*(frozenset(texts) for texts in _phrases().values()))
 
 
 @cache
@@ -406,31 +423,24 @@ class _RuleBuilder:
             what = "has an effect, and a function in rules.py; take out one or the other"
             self._report(where, what, code.steps[0].act)
         numbers = frozenset({*part.numbers, *part.settings})
-        lists = {name: self._listed(slugs) for name, slugs in part.lists.items()}
         text = RuleText(
             sentences={name: _placeholders(texts) for name, texts in says.items()},
             numbers=numbers,
             title=(part.name or {}).get(self._language, key),
             unknown=self._phrases["unknown_others"],
         )
-        names = replace(self._names, numbers=numbers, cards={**self._names.cards, **lists})
-
+        names = rule_names(self._names, numbers, part.lists)
         mistakes: list[str] = []
 
         def report(path: str, sentence: str, formula: str, index: int) -> None:
             mistakes.append(path)
-            self._report(f"{where}.{path}".rstrip("."), sentence, None, formula, index)
+            for language in _languages_with(path, sentence, says):
+                self._report(f"{where}.{path}{language}".rstrip("."), sentence, None, formula, index)
 
         code = compile_rule(meaning, names, text, self._slug, report)
         for name in sorted(part.says.keys() - text.used) if not mistakes else ():
             self._report(f"rules.{key}.says.{name}", "is a sentence that no effect of the rule writes; take it out")
         return code, text.says
-
-    def _listed(self, slugs: Iterable[str]) -> Cards:
-        """Return the cards in a list of a rule."""
-        known = self._names.cards
-        kinds = dict.fromkeys(kind for slug in slugs for kind in known.get(_identifier(slug), _NO_CARDS).kinds)
-        return Cards(tuple(slugs), tuple(slugs), tuple(kinds), is_list=True)
 
     def _filled(self, texts: dict[str, str], part: RulePart, where: str) -> str:
         """Fill in the printed numbers of a title or wording."""
@@ -438,8 +448,16 @@ class _RuleBuilder:
         if self._language not in texts:
             return wording  # in another language, which is reported already
         where = f"{where}.{self._language}"
+        if wrong_forms := form_mistake(wording):
+            self._report(where, wrong_forms)
+            return wording
         try:
-            return wording.format_map({name: number_text(n, self._phrases) for name, n in part.numbers.items()})
+            return wording.format_map(
+                {
+                    name: FilledValue.of_number(number_text(number, self._phrases), number, self._language)
+                    for name, number in part.numbers.items()
+                }
+            )
         except KeyError as error:
             there = ", ".join(part.numbers) or "none"
             self._report(where, f"the rule has no number {error} (known: {there})")
@@ -455,6 +473,14 @@ def _meaning(part: MeaningPart) -> MeaningPart | None:
 def _placeholders(texts: Mapping[str, str]) -> frozenset[str]:
     """Return the placeholders of a sentence in all languages."""
     return frozenset().union(*(placeholders(text) or set() for text in texts.values()))
+
+
+def _languages_with(path: str, sentence: str, says: Mapping[str, dict[str, str]]) -> list[str]:
+    """Return "" for a mistake in all languages, or the languages of a sentence that have the wrong placeholder."""
+    wrong = re.match(r"unknown placeholder {(\w+)}", sentence)
+    texts = says.get(path.removeprefix("says."), {}) if wrong else {}
+    languages = [language for language, text in texts.items() if wrong and wrong[1] in (placeholders(text) or set())]
+    return [""] if len(languages) == len(texts) else [f".{language}" for language in languages]
 
 
 def _is_puzzle(part: RulePart, title: dict[str, str], text: dict[str, str]) -> bool:

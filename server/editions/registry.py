@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,8 +16,11 @@ if TYPE_CHECKING:
 VARIABLE = "HAGGLE_EDITIONS"
 """Environment variable that names the user's folder of editions. Subprocesses inherit it."""
 _NAME = f"let --editions, or the variable {VARIABLE}, name"
+COPIES = "HAGGLE_EDITION_COPIES"
+"""Environment variable that names the folder of copies of uploaded editions (`server.editions.uploads`)."""
 FILE = "edition.toml"
 RULES = "rules.py"
+_UPLOADED = re.compile(r"[a-z][a-z0-9-]{0,59}@[0-9a-f]{32}", re.ASCII)
 PACKAGE = Path(__file__).parent
 
 
@@ -48,6 +52,11 @@ def users_folder() -> Path | None:
     return folder
 
 
+def is_uploaded(name: str) -> bool:
+    """Return whether a name is that of an uploaded edition, such as `tea@` and 32 hexadecimal digits."""
+    return _UPLOADED.fullmatch(name) is not None
+
+
 def slug_of(folder: Path) -> str:
     """Return the slug of an edition in this folder."""
     return folder.name.replace("_", "-")
@@ -68,12 +77,18 @@ def edition_folders(beside: Path | None = None) -> dict[str, list[Path]]:
     folders: dict[str, list[Path]] = {}
     for place in places:
         for file in sorted(place.glob(f"*/{FILE}")):
-            folders.setdefault(slug_of(file.parent), []).append(file.parent)
+            if not is_uploaded(file.parent.name):
+                folders.setdefault(slug_of(file.parent), []).append(file.parent)
     return folders
 
 
 def folder_of(slug: str, beside: Path | None = None) -> Path:
     """Return the folder of an edition; EditionError if there is none, or more than one."""
+    if is_uploaded(slug):
+        folder = Path(os.environ.get(COPIES, "")) / slug
+        if not os.environ.get(COPIES) or not (folder / FILE).exists():
+            raise EditionError(f"the uploaded edition '{slug}' is not on this server any more")
+        return folder
     folders = edition_folders(beside)
     if slug not in folders:
         raise EditionError(f"unknown edition '{slug}' (known: {', '.join(sorted(folders))})")

@@ -1,12 +1,12 @@
-"""The schema of `edition.toml`, its error messages, and the repair of wrong values, to find further mistakes."""
+"""The schema of `edition.toml`, and its error messages."""
 
 from __future__ import annotations
 
-import copy
 import json
+import re
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -14,12 +14,12 @@ from pydantic import (
     Field,
     PlainValidator,
     StringConstraints,
-    ValidationError,
     model_validator,
 )
 
 from server.editions.formulas.meaning import EditionTable, Formula, MeaningPart, Name
-from server.editions.source import PARTS, names_of
+from server.editions.source import PARTS
+from server.editions.source_lines import names_of
 from server.scoring.rules import POINTS_PHASES, Scope
 
 if TYPE_CHECKING:
@@ -49,11 +49,21 @@ def _points_phases(names: list[str]) -> list[str]:
     return names
 
 
+def _case_score(value: object) -> int | Fraction | None:
+    """Accept a number, a fraction such as "1/3", or "out" as None."""
+    if value == "out":
+        return None
+    return _number(
+        Fraction(value) if isinstance(value, str) and re.fullmatch(r"-?[0-9]+/[1-9][0-9]*", value) else value
+    )
+
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9-]*$")]
 RuleKey = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 Language = Annotated[str, StringConstraints(pattern=r"^[a-z]{2}$")]
 Texts = Annotated[dict[Language, str], Field(min_length=1)]
 Number = Annotated[int | Fraction, PlainValidator(_number)]
+CaseScore = Annotated[int | Fraction | None, PlainValidator(_case_score)]
 PhaseNames = Annotated[list[str], AfterValidator(_points_phases)]
 if TYPE_CHECKING:
     Acts = str
@@ -241,8 +251,9 @@ class FactPart(EditionTable):
 
 
 class RulingPart(EditionTable):
-    """A decision of the edition where a rule leaves something open."""
+    """A decision of the edition where a rule leaves something open. A variant can replace one that has a `name`."""
 
+    name: Slug | None = None
     rule: RuleKey | None = None
     text: Texts
 
@@ -255,10 +266,38 @@ class HandoutPart(EditionTable):
     text: Texts
 
 
+class CaseHandPart(EditionTable):
+    """A hand of a test case."""
+
+    cards: dict[Slug, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    facts: dict[Name, int | bool] = Field(default_factory=dict)
+    parts: dict[Slug, dict[Slug, Annotated[int, Field(ge=0)]]] = Field(default_factory=dict)
+    cancels: list[RuleKey] = Field(default_factory=list)
+
+
+class CasePart(EditionTable):
+    """A test case: hands, and the scores that the author expects, "out" for an eliminated hand.
+
+    With `rule`, only that rule acts, with those that it touches and those that set the worth of its cards.
+    """
+
+    rule: RuleKey | None = None
+    hands: list[CaseHandPart] = Field(min_length=1)
+    scores: list[CaseScore]
+
+    @model_validator(mode="after")
+    def _one_score_each(self) -> Self:
+        if len(self.scores) != len(self.hands):
+            raise ValueError("needs a score for each hand")
+        return self
+
+
 class EditionFile(EditionTable):
     """The whole file. `language` is the default language.
 
-    A variant `extends` another edition, and leaves out the items that are named in `without`.
+    A variant `extends` another edition, and leaves out the items that are named in `without`. `values` fill the
+    templates of cards and groups, see `server.editions.templates`. Several `factors` for the same cards or points add
+    up, or multiply each other.
     """
 
     slug: Slug
@@ -270,6 +309,8 @@ class EditionFile(EditionTable):
     players: PlayersPart
     categories: list[CategoryPart] = Field(min_length=1)
     phases: PhaseNames = Field(default_factory=list)
+    factors: Literal["add", "multiply"] = "add"
+    values: dict[Name, list[Any]] = Field(default_factory=dict)
     groups: list[LabelPart] = Field(default_factory=list)
     families: list[FamilyPart] = Field(default_factory=list)
     settings: list[SettingPart] = Field(default_factory=list)
@@ -280,6 +321,7 @@ class EditionFile(EditionTable):
     ties: list[TiePart] = Field(default_factory=list)
     rulings: list[RulingPart] = Field(default_factory=list)
     handout: list[HandoutPart] = Field(default_factory=list)
+    cases: list[CasePart] = Field(default_factory=list)
 
 
 PathStep = int | str
@@ -359,141 +401,3 @@ def _model(annotation: object) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     return next((model for inner in get_args(annotation) if (model := _model(inner))), None)
-
-
-_ROUNDS = 6
-_DEFAULTS: dict[str, Any] = {
-    "slug": "no-slug",
-    "title": {"en": "?"},
-    "summary": {"en": "?"},
-    "name": {"en": "?"},
-    "label": {"en": "?"},
-    "text": {"en": "?"},
-    "players": {"min": 1, "max": 600},
-    "min": 1,
-    "max": 600,
-    "minimum": 0,
-    "default": 0,
-    "type": "yes-no",
-}
-"""Replacements for missing values, so that the rest can be checked."""
-_BY_SLUG = frozenset({"cards", "categories", "groups", "parts"})
-"""Lists whose items are identified by a slug; items of others are identified by their name."""
-
-
-class RepairedFile(NamedTuple):
-    """The file with replacements for wrong values, or None if too much is wrong.
-
-    `problems` are sentences by path, in which "#3" is the fourth item of a list. `lost` are lists that lost an item.
-    """
-
-    file: EditionFile | None
-    problems: dict[tuple[str, ...], str]
-    lost: frozenset[str]
-
-
-def repair(document: dict[str, Any]) -> RepairedFile:
-    """Validate a document, and repair it as far as possible."""
-    draft = copy.deepcopy(document)
-    problems: dict[tuple[str, ...], str] = {}
-    lost: set[str] = set()
-    places = {part: list(range(len(draft[part]))) for part in PARTS if isinstance(draft.get(part), list)}
-    for part, duplicates in _duplicates(document).items():
-        lost.add(part)
-        for index in sorted(duplicates, reverse=True):
-            name = names_of(draft[part][index])[0]
-            problems[(part, f"#{index}")] = f"{part}.{name}: is used twice in the file; give the second another name"
-            del draft[part][index], places[part][index]
-    for _ in range(_ROUNDS):
-        try:
-            return RepairedFile(EditionFile.model_validate(draft), problems, frozenset(lost))
-        except ValidationError as error:
-            found = error.errors(include_url=False)
-        reported = {path[:2] for path in problems}
-        # Later items of a list are removed first, so that the indices of the others stay valid.
-        for item in sorted(found, key=lambda item: [str(step).zfill(6) for step in item["loc"]], reverse=True):
-            place = list(item["loc"])
-            if len(place) > 1 and isinstance(place[1], int) and place[0] in places:
-                place[1] = places[str(place[0])][place[1]]
-            path = tuple(f"#{step}" if isinstance(step, int) else step for step in place)
-            # Later mistakes in the same item follow from the first.
-            if len(path) == 1 or path[:2] not in reported:
-                problems.setdefault(path, f"{path_text(document, place)}: {error_sentence(item)}")
-            if _repair(draft, item):
-                part = str(item["loc"][0])
-                lost.add(part)
-                if len(item["loc"]) > 1 and part in places and len(draft[part]) < len(places[part]):
-                    places[part].pop(int(item["loc"][1]))
-    return RepairedFile(None, problems, frozenset(lost))
-
-
-def _duplicates(document: dict[str, Any]) -> dict[str, set[int]]:
-    """Return the indices of items whose name occurs earlier in their list."""
-    duplicates: dict[str, set[int]] = {}
-    for part in PARTS:
-        seen: set[str] = set()
-        items = document.get(part)
-        for index, item in enumerate(items if isinstance(items, list) else ()):
-            # The effect of a rule may be the key of another.
-            names = {name for name in names_of(item) if part != "rules" or name != item.get("effect")}
-            if names & seen:
-                duplicates.setdefault(part, set()).add(index)
-            seen |= names
-    return duplicates
-
-
-def _repair(draft: dict[str, Any], error: ErrorDetails) -> bool:
-    """Replace or remove a missing or wrong value; return whether a named item was removed."""
-    *path, last = error["loc"]
-    parents: list[Any] = [draft]
-    for step in path:
-        try:
-            parents.append(parents[-1][step])
-        except (KeyError, IndexError, TypeError):
-            return False
-    here = parents[-1]
-    if isinstance(here, list) and isinstance(last, int) and last < len(here):
-        return _repair_item(here, last, str(path[0])) and len(path) == 1
-    if not isinstance(here, dict):
-        return False
-    if error["type"] == "missing":
-        listed = bool(path) and isinstance(parents[-2], list)
-        if last in _DEFAULTS and not (listed and last == ("slug" if path[0] in _BY_SLUG else "name")):
-            here[str(last)] = _default(draft, str(last))
-        elif listed:
-            parents[-2].pop(int(path[-1]))
-            return True
-    elif error["type"] in {"dict_type", "model_type"} and last in _DEFAULTS:
-        here[str(last)] = _default(draft, str(last))
-    elif last in here:
-        return _repair_field(here, str(last), error, in_numbers=bool(path) and path[-1] == "numbers")
-    return False
-
-
-def _default(draft: dict[str, Any], name: str) -> object:
-    """Return the replacement for a value; a text gets all languages of the edition."""
-    value = copy.deepcopy(_DEFAULTS[name])
-    title = draft.get("title")
-    return dict.fromkeys(title, "?") if value == {"en": "?"} and isinstance(title, dict) else value
-
-
-def _repair_item(here: list[Any], index: int, part: str) -> bool:
-    if part == "facts" and isinstance(here[index], dict):
-        limits = {"minimum", "maximum", "default"}
-        here[index] = {name: value for name, value in here[index].items() if name not in limits} | {"type": "yes-no"}
-        return False
-    here.pop(index)
-    return True
-
-
-def _repair_field(here: dict[str, Any], name: str, error: ErrorDetails, *, in_numbers: bool) -> bool:
-    if in_numbers or error["type"] == "greater_than_equal" or error["type"] == "int_type":
-        here[name] = 1
-    elif error["type"] == "string_type" and isinstance(here[name], int):
-        here[name] = str(here[name])
-    elif error["type"] == "literal_error" and name == "type":
-        here[name] = "whole" if "maximum" in here else "yes-no"
-    else:
-        del here[name]
-        return name in {"slug", "key"}
-    return False

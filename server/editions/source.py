@@ -1,7 +1,8 @@
 """The files of an edition, read but not yet checked: its TOML, merged with the edition it extends, and functions.
 
 Items of the same name are merged field by field, and entry by entry inside `numbers`, `says`, `lists` and `define`; a
-text replaces the other in all languages, and an effect all others. New items come last. `without` leaves items out, and
+text replaces the other in all languages, and an effect all others. New items come last. Other `values` give other items
+of their templates. `without` leaves items out, and
 with a rule everything that only belongs to it: its rulings, its tie-breaks, and settings that no other rule uses.
 """
 
@@ -10,14 +11,17 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from server.editions.formulas.meaning import MEANING
+from server.editions.formulas.meaning import EFFECTS, MEANING
 from server.editions.registry import FILE, RULES, edition_folders, folder_of, slug_of
 from server.editions.rules_file import method_name, module_tree, parse_module, read_rules
+from server.editions.source_lines import SourceLines, line_of, names_of
+from server.editions.templates import TemplateError, expand_templates
 from server.scoring.errors import EditionError
 from server.scoring.rulebook import Rulebook
 
@@ -25,22 +29,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
-PARTS = ("categories", "groups", "families", "settings", "facts", "parts", "cards", "rules", "ties")
-"""The lists of a file whose items have names."""
+PARTS = ("categories", "groups", "families", "settings", "facts", "parts", "cards", "rules", "ties", "rulings")
+"""The lists of a file whose items have names; a ruling may have one."""
 _ENTRIES = ("numbers", "says", "lists", "define")
-_OWN = ("extends", "without")
+_OWN = ("extends", "without", "cases")
 
 Table = dict[str, Any]
-
-
-def names_of(item: object) -> list[str]:
-    """Return the names of an item in a list: its key, or keys and effect, or slug, or name."""
-    if not isinstance(item, dict):
-        return []
-    keys = item.get("keys")
-    found = [item.get("key"), *(keys if isinstance(keys, list) else ()), item.get("effect") if keys else None]
-    found += [item.get("slug"), item.get("name")]
-    return [name for name in found if isinstance(name, str)]
 
 
 def excluded_names(variant: Mapping[str, Any], part: str) -> frozenset[str]:
@@ -53,7 +47,7 @@ def excluded_names(variant: Mapping[str, Any], part: str) -> frozenset[str]:
 def unknown_exclusions(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the list and name of each item that a variant leaves out, but that does not exist."""
     for part in PARTS:
-        known = {name for item in base.get(part, []) for name in names_of(item)}
+        known = {name for item in base.get(part, []) for name in _excluded_by(part, item)}
         for name in sorted(excluded_names(variant, part) - known):
             yield part, name
 
@@ -65,9 +59,7 @@ def merge_variant(base: Mapping[str, Any], variant: Mapping[str, Any]) -> Table:
     for name, value in variant.items():
         if (name in PARTS and isinstance(value, list)) or (name == "handout" and isinstance(value, list)):
             document[name] = _merge_items(document.get(name, []), value)
-        elif name == "rulings" and isinstance(value, list):
-            document[name] = [*document.get(name, []), *value]
-        elif name == "players" and isinstance(value, dict):
+        elif name in {"players", "values"} and isinstance(value, dict):
             document[name] = {**document.get(name, {}), **value}
         else:
             document[name] = value
@@ -88,12 +80,21 @@ def _merge_items(base: list[Any], items: list[Any]) -> list[Any]:
 
 
 def _merge_item(base: Table, item: Table) -> Table:
-    replaced = MEANING if not MEANING.isdisjoint(item) else frozenset()
+    replaced = set(MEANING) if not MEANING.isdisjoint(item) else set[str]()
+    if replaced and _effects(item) != _effects(base):
+        replaced |= {"number", "phase", "prefer"}
     merged = {name: value for name, value in base.items() if name not in replaced} | item
-    for field in _ENTRIES:
-        if isinstance(base.get(field), dict) and isinstance(item.get(field), dict):
-            merged[field] = {**base[field], **item[field]}
+    for entry in _ENTRIES:
+        if isinstance(base.get(entry), dict) and isinstance(item.get(entry), dict):
+            merged[entry] = {**base[entry], **item[entry]}
     return merged
+
+
+def _effects(item: Table) -> set[str]:
+    """Return the effects that an item states, in its cases too."""
+    cases = item.get("case")
+    parts = [item, *(case for case in (cases if isinstance(cases, list) else ()) if isinstance(case, dict))]
+    return {effect for part in parts for effect in EFFECTS if effect in part}
 
 
 def _leave_out(document: Table, variant: Mapping[str, Any]) -> None:
@@ -101,15 +102,20 @@ def _leave_out(document: Table, variant: Mapping[str, Any]) -> None:
     for part in PARTS:
         excluded = excluded_names(variant, part)
         if excluded:
-            document[part] = [left for item in document.get(part, []) if (left := _without_names(item, excluded))]
+            items = [item for item in document.get(part, []) if part != "rulings" or item.get("rule") not in excluded]
+            document[part] = [left for item in items if (left := _without_names(item, excluded))]
     rules = excluded_names(variant, "rules")
     for part in ("rulings", "ties"):
         document[part] = [item for item in document.get(part, []) if item.get("rule") not in rules]
     unused = before - set(_settings(document))
     document["settings"] = [item for item in document.get("settings", []) if item.get("name") not in unused]
-    kinds = excluded_names(variant, "cards") | excluded_names(variant, "groups")
-    if kinds:
-        document["rules"] = [_pruned(rule, kinds) for rule in document.get("rules", [])]
+    _prune_lists(document, excluded_names(variant, "cards") | excluded_names(variant, "groups"))
+
+
+def _excluded_by(part: str, item: object) -> list[str]:
+    """Return the names in `without` that leave an item out; a ruling also has that of its rule."""
+    rule = item.get("rule") if part == "rulings" and isinstance(item, dict) else None
+    return [*names_of(item), *([rule] if isinstance(rule, str) else [])]
 
 
 def _without_names(item: Table, excluded: frozenset[str]) -> Table | None:
@@ -120,6 +126,12 @@ def _without_names(item: Table, excluded: frozenset[str]) -> Table | None:
     return {**item, "keys": keys} if keys and item.get("effect") not in excluded else None
 
 
+def _prune_lists(document: Table, kinds: frozenset[str]) -> None:
+    """Take cards and groups that are left out from the lists of all rules."""
+    if kinds and isinstance(document.get("rules"), list):
+        document["rules"] = [_pruned(rule, kinds) for rule in document["rules"]]
+
+
 def _pruned(rule: Table, kinds: frozenset[str]) -> Table:
     lists = {name: [slug for slug in slugs if slug not in kinds] for name, slugs in rule.get("lists", {}).items()}
     return {**rule, "lists": lists} if lists else rule
@@ -127,87 +139,6 @@ def _pruned(rule: Table, kinds: frozenset[str]) -> Table:
 
 def _settings(document: Mapping[str, Any]) -> Iterable[str]:
     return (name for rule in document.get("rules", []) for name in rule.get("settings", []))
-
-
-_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(#.*)?$")
-
-
-def line_of(path: Path, key_path: Sequence[str]) -> int:
-    """Return the line of a value in a TOML file."""
-    return SourceLines(path.read_text(encoding="utf-8")).find(key_path)[1]
-
-
-class SourceLines:
-    """The lines of values in a TOML file, by their paths. Items of lists have their names, and "#" and index."""
-
-    def __init__(self, text: str) -> None:
-        document = tomllib.loads(text)
-        self._lines: dict[tuple[str, ...], int] = {}
-        counts: dict[str, int] = {}
-        prefixes: list[tuple[str, ...]] = [()]
-        for line, statement in _statements(text):
-            header = _HEADER.match(statement)
-            if header:
-                steps = tuple(step.strip(" \"'") for step in header[2].split("."))
-                if header[1] == "[[":
-                    place = counts.get(header[2], 0)
-                    counts[header[2]] = place + 1
-                    prefixes = [(*steps, name) for name in _item_names(document, steps, place)]
-                else:
-                    prefixes = [steps]
-                self._add(prefixes, (), line)
-            else:
-                for key_path in _key_paths(tomllib.loads(statement)):
-                    self._add(prefixes, key_path, line)
-
-    def _add(self, prefixes: Sequence[tuple[str, ...]], key_path: tuple[str, ...], line: int) -> None:
-        for prefix in prefixes:
-            self._lines[(*prefix, *key_path)] = line
-
-    def find(self, key_path: Sequence[str]) -> tuple[int, int]:
-        """Return the number of leading steps of a path that are in this file, and the line of the last of them."""
-        for length in range(len(key_path), 0, -1):
-            line = self._lines.get(tuple(key_path[:length]))
-            if line is not None:
-                return length, line
-        return 0, 1
-
-
-def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the first line and the text of each header and of each key with its value."""
-    held, first = "", 0
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        if not held:
-            if not line.strip() or line.lstrip().startswith("#"):
-                continue
-            first = number
-            if _HEADER.match(line):
-                yield number, line
-                continue
-        held += line
-        try:
-            tomllib.loads(held)
-        except tomllib.TOMLDecodeError:
-            continue  # a value of several lines
-        yield first, held
-        held = ""
-
-
-def _item_names(document: dict[str, Any], steps: tuple[str, ...], place: int) -> list[str]:
-    items: Any = document
-    for step in steps:
-        items = items.get(step, {}) if isinstance(items, dict) else {}
-    names = names_of(items[place]) if isinstance(items, list) and place < len(items) else []
-    return [*names, f"#{place}"]
-
-
-def _key_paths(value: object, key_path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of everything inside a value, itself included."""
-    if key_path:
-        yield key_path
-    if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _key_paths(inner, (*key_path, name))
 
 
 _PLACE = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
@@ -280,12 +211,14 @@ class Source:
     """The document of an edition, its folder, and the folders of the editions that it extends.
 
     `left_out` are the keys of rules, and `absent` the cards and categories, that it or one of these leaves out.
+    `values` are those of its templates.
     """
 
     document: dict[str, Any]
     folders: tuple[Path, ...]
     left_out: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def file(self) -> Path:
@@ -294,41 +227,75 @@ class Source:
 
 
 def read_source(
-    folder: Path, above: tuple[Path, ...] = (), report: Callable[[EditionError], None] | None = None
+    folder: Path,
+    above: tuple[Path, ...] = (),
+    report: Callable[[EditionError], None] | None = None,
+    values: Mapping[str, Any] = MappingProxyType({}),
 ) -> Source:
-    """Read the document in a folder; `above` are the folders of the variants that led here.
+    """Read the document in a folder; `above` are the folders of the variants that led here, `values` are theirs.
 
     EditionError for the first mistake. With `report`, mistakes in `without` go there, and the rest is read.
     """
     path = folder / FILE
     document = read_toml(path)
-    base = document.get("extends")
-    if base is None:
-        return Source(document, (folder,))
-
-    def refuse(key_path: tuple[str, ...], sentence: str) -> EditionError:
-        return EditionError(f"{path}:{line_of(path, key_path)}: {'.'.join(key_path)}: {sentence}")
-
-    if not isinstance(base, str):
-        raise refuse(("extends",), 'must be the name of an edition, such as "eurocg-2026"')
-    try:
-        below = folder_of(base, beside=folder.parent)
-    except EditionError as error:
-        if base in edition_folders(folder.parent):
-            raise refuse(("extends",), str(error)) from None
-        known = ", ".join(_usable(folder))
-        raise refuse(("extends",), f"there is no edition '{base}' (known: {known})") from None
-    if below.resolve() in (place.resolve() for place in (folder, *above)):
-        raise refuse(("extends",), f"'{base}' extends this edition itself; name another")
-    source = read_source(below, (folder, *above))
+    own: Mapping[str, Any] = document["values"] if isinstance(document.get("values"), dict) else {}
+    source = None
+    if "extends" in document:
+        below = _base_folder(folder, document["extends"], above)
+        source = read_source(below, (folder, *above), values={**own, **values})
+    stated = {**source.values, **own} if source else own
+    document, absent = _expanded(path, document, stated, values)
+    if source is None:
+        return Source(document, (folder,), absent=absent, values={**stated, **values})
     for part, name in unknown_exclusions(source.document, document):
-        mistake = refuse(("without", part), f"'{base}' has no '{name}'; take it out")
+        mistake = _refusal(path, ("without", part), f"'{document['extends']}' has no '{name}'; take it out")
         if report is None:
             raise mistake
         report(mistake)
     left_out = source.left_out | excluded_names(document, "rules")
-    absent = source.absent | excluded_names(document, "cards") | excluded_names(document, "categories")
-    return Source(merge_variant(source.document, document), (folder, *source.folders), left_out, absent)
+    absent |= source.absent | excluded_names(document, "cards") | excluded_names(document, "categories")
+    merged = merge_variant(source.document, document)
+    return Source(merged, (folder, *source.folders), left_out, absent, {**stated, **values})
+
+
+def _refusal(path: Path, key_path: tuple[str, ...], sentence: str) -> EditionError:
+    return EditionError(f"{path}:{line_of(path, key_path)}: {'.'.join(key_path)}: {sentence}")
+
+
+def _base_folder(folder: Path, base: object, above: tuple[Path, ...]) -> Path:
+    """Return the folder of the edition that the one in `folder` extends."""
+    path = folder / FILE
+    if not isinstance(base, str):
+        raise _refusal(path, ("extends",), 'must be the name of an edition, such as "eurocg-2026"')
+    try:
+        below = folder_of(base, beside=folder.parent)
+    except EditionError as error:
+        if base in edition_folders(folder.parent):
+            raise _refusal(path, ("extends",), str(error)) from None
+        known = ", ".join(_usable(folder))
+        raise _refusal(path, ("extends",), f"there is no edition '{base}' (known: {known})") from None
+    if below.resolve() in (place.resolve() for place in (folder, *above)):
+        raise _refusal(path, ("extends",), f"'{base}' extends this edition itself; name another")
+    return below
+
+
+def _expanded(
+    path: Path, document: Table, stated: Mapping[str, Any], values: Mapping[str, Any]
+) -> tuple[Table, frozenset[str]]:
+    """Return a document with the items of its templates, and those that it lacks as a variant has other values."""
+    try:
+        whole = expand_templates(document, {**stated, **values})
+        absent = _slugs(expand_templates(document, stated)) - _slugs(whole) if values else frozenset[str]()
+    except TemplateError as error:
+        raise _refusal(path, error.path, str(error)) from None
+    _prune_lists(whole, absent)
+    return whole, absent
+
+
+def _slugs(document: Table) -> frozenset[str]:
+    """Return the names of all cards and groups."""
+    items = (item for part in ("cards", "groups") for item in document.get(part, []))
+    return frozenset(name for item in items for name in names_of(item))
 
 
 def read_book(source: Source, report: Callable[[Path, int, str], None] | None = None) -> tuple[Rulebook, bool]:
@@ -361,9 +328,8 @@ def read_book(source: Source, report: Callable[[Path, int, str], None] | None = 
             book.instead |= (above.rules.keys() | above.families.keys()) - stated
             _add_functions(book, above)
         if folder is others[0]:
-            keys = {
-                key for part in source.document.get("rules", []) for key in (part.get("key"), *part.get("keys", []))
-            }
+            rules = [rule for rule in _listed(source.document, "rules") if isinstance(rule, dict)]
+            keys = {key for rule in rules for key in (rule.get("key"), *_listed(rule, "keys")) if isinstance(key, str)}
             book.rules = {key: code for key, code in book.rules.items() if key in keys}
             families, ties = _names(source, "families"), _names(source, "ties")
             book.families = {name: code for name, code in book.families.items() if name in families}
@@ -373,7 +339,7 @@ def read_book(source: Source, report: Callable[[Path, int, str], None] | None = 
 
 def _stated(document: Mapping[str, Any]) -> set[str]:
     """Return the keys of rules and the names of families that say in the TOML what they do."""
-    items = [item for part in ("rules", "families") for item in document.get(part, []) if isinstance(item, dict)]
+    items = [item for part in ("rules", "families") for item in _listed(document, part) if isinstance(item, dict)]
     return {name for item in items if not MEANING.isdisjoint(item) for name in names_of(item)}
 
 
@@ -398,7 +364,13 @@ def _reads(folder: Path) -> bool:
 
 
 def _names(source: Source, part: str) -> set[str]:
-    return {name for item in source.document.get(part, []) for name in names_of(item)}
+    return {name for item in _listed(source.document, part) for name in names_of(item)}
+
+
+def _listed(table: Mapping[str, Any], name: str) -> list[Any]:
+    """Return a list in a table; an empty one for a wrong type, which the schema reports."""
+    found = table.get(name)
+    return found if isinstance(found, list) else []
 
 
 def _add_functions(book: Rulebook, other: Rulebook) -> None:
@@ -455,7 +427,7 @@ class SourcePlaces:
         """Return a finding about a value, in the file that has most of its path; the edition's own file comes first."""
         steps, line, file = 0, 1, self._source.file
         for path, lines in self._lines:
-            length, number = lines.find(self._named(list(key_path)))
+            length, number = lines.find(self._named(list(key_path), lines))
             if length > steps:
                 steps, line, file = length, number, path
         return EditionFinding(file, line, " ".join(sentence.split()))
@@ -485,13 +457,17 @@ class SourcePlaces:
                         return EditionFinding(file, node.lineno, sentence)
         return self.at(place.split("."), sentence)
 
-    def _named(self, key_path: list[str]) -> list[str]:
-        """Replace the index of an item in the merged document by its name, which is the same in each file."""
+    def _named(self, key_path: list[str], lines: SourceLines) -> list[str]:
+        """Replace the index of an item in the merged document by its name, or else by its index in a file."""
         items = self._source.document.get(key_path[0]) if len(key_path) > 1 else None
         place = key_path[1].removeprefix("#") if len(key_path) > 1 else ""
         if not isinstance(items, list) or place == key_path[1] or int(place) >= len(items):
             return key_path
         names = names_of(items[int(place)])
-        duplicate = any(names[:1] == names_of(item)[:1] for item in items[: int(place)])
-        # Duplicate names, and rulings of a variant, can only be found by their index in the same file.
-        return [key_path[0], names[0], *key_path[2:]] if names and not duplicate else key_path
+        duplicate = bool(names) and any(names[:1] == names_of(item)[:1] for item in items[: int(place)])
+        if names and not duplicate:
+            return [key_path[0], names[0], *key_path[2:]]
+        if duplicate:  # its index is only right in the same file
+            return key_path
+        own = lines.place_of(key_path[0], items[int(place)])
+        return [key_path[0], own, *key_path[2:]] if own is not None else []

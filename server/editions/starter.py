@@ -74,9 +74,11 @@ def _spare(edition: Edition, kept: Rule | None) -> Rule | None:
     return None
 
 
+_OWN_SLUG = re.compile(r"""^slug[ \t]*=.*$""", re.MULTILINE)
+_OWN_TITLE = re.compile(r"""^(title[.][a-z]+[ \t]*=).*$""", re.MULTILINE)
 RESERVED = frozenset({"show", "new", "check"})
 """Names of subcommands of `haggle editions`, which no edition may have."""
-_NAME = re.compile(r"[a-z][a-z0-9-]*")
+NAME = re.compile(r"[a-z][a-z0-9-]*")
 
 _TOML = """# {title}: its cards, wording and rules.
 
@@ -162,12 +164,26 @@ says.unknown.en = "Not known yet: somebody else may hand in as many blue cards."
 """
 
 
+def edition_toml(slug: str, title: str, base: str | None = None, *, copied: str | None = None) -> str:
+    """Return the TOML of a new edition: an example, a variant of the installed edition `base`, or the text of another.
+
+    In the text `copied`, slug and title are replaced. EditionError if there is no such edition.
+    """
+    quoted = json.dumps(title, ensure_ascii=False)[1:-1]
+    if copied is not None:
+        text = _OWN_SLUG.sub(lambda _: f'slug = "{slug}"', copied, count=1)
+        return _OWN_TITLE.sub(lambda found: f'{found[1]} "{quoted}"', text)
+    if base is not None:
+        return variant_toml(slug, quoted, base, folder_of(base))
+    return _TOML.format(slug=slug, title=quoted)
+
+
 def create_edition(name: str, out: Path, base: str | None = None) -> Path:
     """Create the folder `out`/`name` for a new edition, or for a variant of `base`, and return it.
 
     EditionError for a bad or existing name, and for an unknown base.
     """
-    if not _NAME.fullmatch(name) or name in RESERVED:
+    if not NAME.fullmatch(name) or name in RESERVED:
         reason = "is the name of a command" if name in RESERVED else "is not a valid name for an edition"
         raise EditionError(f"'{name}' {reason}; take small letters, digits and hyphens, such as my-edition")
     folder = out / name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -82,7 +83,7 @@ def test_the_json_of_an_edition_holds_all_its_data(haggle: Haggle) -> None:
             "  greeted (ja oder nein; ohne Angabe nein): Hat die Person|  partners (0 bis 40; ohne Angabe 0): Mit",
             "yes",
         ),
-        ("caravan --language fr", "Parties d’un paquet\n  market : Marché\n", "players"),
+        ("caravan --language fr", "Tas d’un paquet\n  market\u202f: Marché\n", "players"),
     ],
     ids=lambda text: text.partition("|")[0].partition("\n")[0],
 )
@@ -291,3 +292,30 @@ def test_score_and_check_report_the_same_error_for_a_category(
     assert output == f"haggle: {rules}:{line + 1}: rule 1: {words}\n"
     checked = haggle("editions", "check", mine / "mine")
     assert (checked.code, f"{rules}:{line + 1}: " in checked.out) == (1, True)
+
+
+def test_a_check_shows_examples_of_each_rule(mine: Path, haggle: Haggle) -> None:
+    shown = haggle("editions", "check", mine / "mine", "--examples").out
+    assert "  WORTH: 2\n" in shown
+    assert "  If the number of “Red” is more than 5: “Red”: worth nothing.\n" in shown
+    assert "5 \N{MULTIPLICATION SIGN} Red: 15 | 6 \N{MULTIPLICATION SIGN} Red: 0\n" in shown
+
+
+def test_a_check_records_the_scores_that_the_author_expects(
+    mine: Path, haggle: Haggle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = mine / "mine"
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 99))
+    haggle("editions", "check", folder, "--ask")
+    assert (folder / "edition.toml").read_text(encoding="utf-8").count("[[cases]]") > 4
+    assert haggle("editions", "check", folder).out == f"{folder}: no mistakes\n"
+
+
+def test_answers_that_are_no_scores_are_asked_again(
+    mine: Path, haggle: Haggle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("many\n7\n" + "-\n" * 99))
+    haggle("editions", "check", mine / "mine", "--ask")
+    text = (mine / "mine" / "edition.toml").read_text(encoding="utf-8")
+    assert text.count("[[cases]]") == 1
+    assert text.endswith("scores = [7]\n")

@@ -7,7 +7,11 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import BaseModel
+
 from server.cli.main import main
+from server.editions import schema
+from server.editions.formulas import meaning
 from server.editions.formulas.functions import FUNCTIONS
 from server.editions.formulas.meaning import EFFECTS
 from server.editions.loader import read_edition
@@ -68,6 +72,13 @@ def test_the_page_lists_all_functions_and_effects() -> None:
         assert row[1] == first.removeprefix("Return ")
     rows = re.findall(r"^\| `(\w+)", page, re.MULTILINE)
     assert {*rows} >= {*EFFECTS}
+
+
+def test_the_page_names_all_fields() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    models = [cls for module in (schema, meaning) for cls in vars(module).values() if isinstance(cls, type)]
+    fields = {field for cls in models if issubclass(cls, BaseModel) for field in cls.model_fields}
+    assert [field for field in sorted(fields) if not re.search(rf"\b{field}\b", page)] == []
 
 
 def test_the_common_rules_of_the_page_work(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ FOUND: list[tuple[Change, str, str]] = [
     (("bringt {points} Punkte", "bringt mehr"), "numbers", "points: the card does not state this number in every la"),
     (add(KEY_2, 'wording_only = ["fein"]'), "wording_only", "the rule has no number 'fein' (known: limit, fine)"),
     (("n.limit", "n.limt"), "if me.has", "rule 2 has no number 'limt' (it has limit, fine)"),
-    (('count=me.has("fish")', 'cnt=me.has("fish")'), "says.line.de", "unknown placeholder {count}"),
+    (('count=me.has("fish")', 'cnt=me.has("fish")'), "says.line.en", "unknown placeholder {count}"),
     (("Gesalzene Fische: {pairs}", "Fische: {paare}"), "says.line.de", "line.de: unknown placeholder {paare}"),
     (("Gesalzene Fische: {pairs}", "Fische: {pairs"), "says.line.de", "rules.1.says.line.de: a brace is missing"),
     (("Fisch, Salz", "{Fisch}, Salz"), "summary.de", "summary.de: unknown placeholder {Fisch} (known: none); take"),

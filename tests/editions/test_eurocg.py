@@ -75,7 +75,7 @@ def test_a_worked_deck_has_its_score_and_lines(deck: str, score: int, cards: str
             deck(green=3, orange=3, specials=14),
             ["Cards handed in: 20, limit: 19. Worth nothing, as most frequent: Green, Orange."],
         ),
-        (2, deck(red=4, rules=[7]), ["The only rule card bears 7: 7 mod 4 = 3."]),
+        (2, deck(red=4, rules=[7]), ["The only rule card is number 7: 7 mod 4 = 3."]),
         (3, deck(rules=[2, 11, 23]), ["Rule cards: 3, an odd number. Largest 23, smallest 2: (23 − 2) mod 9 = 3."]),  # noqa: RUF001 - a minus sign
         (11, deck(blue=1, red=2), ["Every other colour of the deck has more cards than blue (1)."]),
         (11, deck(blue=2, red=2), ["No colour of the deck has fewer cards than blue (2), but another has as few."]),

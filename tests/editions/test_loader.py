@@ -116,10 +116,10 @@ def test_cards_of_a_family_share_texts_and_scope(tmp_path: Path) -> None:
     (result,) = score(edition, [Hand("Ada", {"salt": 1, "rule-a": 1, "rule-b": 1})], active_rules=["a", "b"]).hands
     assert result.score == Fraction(5, 2)
     assert [line.text for line in result.lines] == [
-        "Salz: 1 × 2,5 = 2,5. Durch Regel a.",  # noqa: RUF001 - a multiplication sign
-        "Gleiche Wirkung wie Regel a: Sie zählt nur einmal.",
+        "Salz: 1 × 2,5 = 2,5. Durch Regel Glück 2,5.",  # noqa: RUF001 - a multiplication sign
+        "Gleiche Wirkung wie Regel Glück 2,5: Sie zählt nur einmal.",
     ]
-    assert result.lines_in(read_edition(folder, "en"))[0].text == "Salt: 1 × 2.5 = 2.5. By rule a."  # noqa: RUF001 - as above
+    assert result.lines_in(read_edition(folder, "en"))[0].text == "Salt: 1 × 2.5 = 2.5. By rule Luck 2.5."  # noqa: RUF001 - as above
 
 
 def test_an_edition_can_order_the_phases_of_points(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The rules of Caravan that formulas cannot express. The others are in edition.toml."""
+"""The rules of Caravan in Python: one that no formula expresses, and one whose best deck is proven only so."""
 
 from __future__ import annotations
 
@@ -14,16 +14,6 @@ def plenty(me: Seat, n: Numbers) -> None:
     """Award full loads in the store."""
     loads = sum(count // n.set for count in me.part("store").counts("goods").values())
     me.points(n.points * loads, loads=loads)
-
-
-@book.rule(3, Phase.TABLE)
-def most_for_the_palace(me: Seat, n: Numbers) -> None:
-    """Award the one hand with most cards in the palace."""
-    mine = me.part("palace").has("goods")
-    if mine and all(other.part("palace").has("goods") < mine for other in me.table.others(me)):
-        me.points(n.points, part="palace", count=mine)
-    if mine:
-        me.unknown()
 
 
 @book.rule(4, Phase.DEDUCT)

@@ -1,0 +1,1 @@
+"""Examples of rules: the smallest decks on either side of each boundary, which show an author what a rule does."""

@@ -1,0 +1,117 @@
+"""The report on the rules of an edition: each in plain words, with examples on either side of its boundaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from server.editions.examples.cases import case_toml
+from server.editions.examples.reading import plain_words
+from server.editions.examples.rule_context import EditionRules, RuleContext
+from server.editions.examples.search import find_examples
+from server.editions.examples.tables import hands_of
+from server.editions.loader import read_edition
+from server.editions.schema import EditionFile
+from server.editions.source import read_source
+from server.scoring.breakdown import decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from server.editions.examples.rule_context import Scores
+    from server.editions.examples.tables import Table
+    from server.scoring import Hand
+    from server.scoring.edition import Edition
+
+
+_TIMES = "\N{MULTIPLICATION SIGN}"
+
+
+@dataclass(frozen=True)
+class RuleReport:
+    """A rule as the machine understands it: plain words, phases, and examples, each of one or two decks.
+
+    Without examples, no deck was found for which the rule matters.
+    """
+
+    key: str
+    name: str
+    words: tuple[str, ...]
+    phases: tuple[str, ...]
+    examples: tuple[tuple[DeckReport, ...], ...]
+    matters: bool
+
+
+@dataclass(frozen=True)
+class DeckReport:
+    """A table of an example: its text and its scores as text, and the test case that it becomes."""
+
+    rule: str
+    text: str
+    score: str
+    table: Table
+    scores: Scores
+
+
+def rule_reports(folder: Path) -> Iterator[RuleReport]:
+    """Yield the report on each rule with an effect of the edition in a folder, in its own language."""
+    edition = read_edition(folder, None)
+    file = EditionFile.model_validate(read_source(folder).document)
+    rules = EditionRules(edition, file)
+    for rule in edition.rules:
+        if rule.steps:
+            yield rule_report(rules, rule.key)
+
+
+def rule_report(rules: EditionRules, key: str) -> RuleReport:
+    """Return the report on a rule."""
+    context = RuleContext(rules, key)
+    edition = rules.edition
+    found = find_examples(context)
+    rule = context.rule
+    pairs = []
+    for example in found.examples:
+        decks = [_deck(edition, key, example.table, example.scores)]
+        if example.other != example.table:
+            decks.append(_deck(edition, key, example.other, example.other_scores))
+        pairs.append(tuple(decks))
+    phases = tuple(phase.name for phase in edition.phases if phase in rule.phases)
+    return RuleReport(
+        key, rule.name, tuple(plain_words(edition, rule, context.meaning)), phases, tuple(pairs), found.matters
+    )
+
+
+def recorded(edition: Edition, deck: DeckReport, scores: Scores) -> str:
+    """Return the test case of a deck with the scores that the author expects."""
+    return case_toml(edition, deck.rule, deck.table, scores)
+
+
+def _deck(edition: Edition, rule: str, table: Table, scores: Scores) -> DeckReport:
+    hands = hands_of(edition, table, len(scores))
+    text = (
+        "; ".join(f"{hand.player}: {_hand(edition, hand)}" for hand in hands)
+        if len(hands) > 1
+        else _hand(edition, hands[0])
+    )
+    points = ["out" if score is None else decimal(score).replace("-", "\N{MINUS SIGN}") for score in scores]
+    score = (
+        " ".join(f"{hand.player} {one}" for hand, one in zip(hands, points, strict=True))
+        if len(hands) > 1
+        else points[0]
+    )
+    return DeckReport(rule, text, score, table, scores)
+
+
+def _hand(edition: Edition, hand: Hand) -> str:
+    """Return the cards, facts and choices of a hand as text."""
+    left = dict(hand.cards)
+    pieces = []
+    for part, cards in hand.parts.items():
+        for kind, number in cards.items():
+            left[kind] -= number
+            pieces.append(f"{number} {_TIMES} {edition.name_of[kind]} in {edition.name_of[part]}")
+    pieces = [f"{number} {_TIMES} {edition.name_of[kind]}" for kind, number in left.items() if number] + pieces
+    pieces += [f"{name}: {str(value).lower()}" for name, value in hand.facts.items()]
+    pieces += [f"cancels rule {key}" for key in hand.cancels]
+    return ", ".join(pieces) or "no cards"
