@@ -118,6 +118,7 @@ _BODIES: dict[str, dict[str, Any]] = {
     },
     "application/json": {"$ref": _SCHEMAS.format(model="Hands")},
     "application/zip": _FILE,
+    "application/octet-stream": _FILE,
 }
 """Schemas of bodies that views read themselves, by content type."""
 

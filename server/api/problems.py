@@ -98,6 +98,7 @@ STATUS_BY_SLUG = {
     "name-taken": 409,
     "looks-alike": 409,
     "conflict": 409,
+    "other-version": 409,
     "not-published": 409,
     "not-settled": 409,
     "not-done": 409,

@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from server import VERSION
 from server.db.errors import is_busy, is_full
 from server.db.session import DatabaseError
+from server.operating_system import write_any_character
 from server.scoring.errors import EditionError
 from server.storage.base import StorageError
 from server.web_app.settings import SettingError
@@ -91,6 +92,7 @@ def fail(message: str) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Mistakes of the caller end with exit code 2 and one line, never a traceback."""
+    write_any_character()
     try:
         haggle.main(arguments, prog_name="haggle", standalone_mode=False)
         if sys.stdout:

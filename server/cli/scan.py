@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from scanner.image.folder import SUFFIXES
-from scanner.image.load import DEFAULT_LIMITS
+from scanner.image.load import DEFAULT_LIMITS, SUFFIXES
 from server.games.photos.scan_pool import ScanError, ScanPool
 from server.printing.game_file import GameFileError, read_game_file
 

@@ -61,6 +61,8 @@ class Game(Base):
     name: Mapped[str] = mapped_column(String(200))
     state: Mapped[str] = mapped_column(String(20))
     edition: Mapped[str] = mapped_column(String(100))
+    edition_files: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
+    """The game's own copy of an uploaded edition, texts by name of file; None for an installed one."""
     language: Mapped[str] = mapped_column(String(10))
     settings: Mapped[dict[str, Any]]
     active_rules: Mapped[list[Any] | None]
@@ -329,7 +331,6 @@ class ProvisionalScore(Base):
     """The digest of the scored list of kinds: the same list gets the same answer and uses no attempt."""
     mode: Mapped[str] = mapped_column(String(20))
     spent: Mapped[bool]
-    """True if it used an attempt."""
     cards: Mapped[list[Any] | None]
     """The scored cards; None for those of the deck, as in archives and in rows of earlier versions."""
     answer: Mapped[dict[str, Any]]
@@ -373,9 +374,8 @@ class WorkerHeartbeat(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     machine: Mapped[str] = mapped_column(String(64))
-    """The host name, for people."""
     slots: Mapped[int] = mapped_column("places")
-    """The number of photographs that it can scan at the same time."""
+    """The number of photographs that it can scan at once."""
     started_at: Mapped[datetime]
     seen: Mapped[datetime]
 
@@ -417,6 +417,22 @@ class Release(Base):
     files: Mapped[bytes]
     """A ZIP archive."""
     created: Mapped[datetime]
+
+
+class EditionVersion(Base):
+    """A version of an edition that organisers have uploaded. Versions are not changed; games have their own copies."""
+
+    __tablename__ = "edition_versions"
+
+    slug: Mapped[str] = mapped_column(String(60), primary_key=True)
+    version: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    name: Mapped[str] = mapped_column(String(100), index=True)
+    """The slug and a digest of the files; games name it."""
+    title: Mapped[str] = mapped_column(String(200))
+    files: Mapped[dict[str, Any]] = mapped_column(deferred=True)
+    reason: Mapped[str] = mapped_column(String(1000))
+    who: Mapped[str] = mapped_column(String(100))
+    at: Mapped[datetime]
 
 
 class ReviewDecision(Base):

@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 from sqlalchemy import select
 
-from scanner.image.folder import pictures_in
+from scanner.image.load import pictures_in
 from server.cli.admin import bulk as bulk_reading
 from server.cli.admin.bulk import _Bar, said_once
 from server.db.models import Photo

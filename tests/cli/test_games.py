@@ -92,6 +92,12 @@ def test_a_game_is_created_printed_and_closed(
     assert "Print run 1: envelopes 1 to 8 (2 spare), 104 cards" in games("show", game)
 
 
+def test_a_game_of_an_own_edition_is_created(games: Games, haggle: Haggle, tmp_path: Path) -> None:
+    haggle("editions", "new", "mine", "--out", tmp_path / "own")
+    words = ("mine", "--editions", tmp_path / "own", "--name", "Own", "--players", "6")
+    assert "Mine, 6 players" in games("new", *words)
+
+
 def test_later_print_runs_have_new_cards(
     games: Games, games_json: Callable[..., dict[str, Any]], refused: Refused, data: Path, tmp_path: Path
 ) -> None:

@@ -167,10 +167,10 @@ def test_duplicates_decks_and_labels_are_shown(
     assert [code["card"] for code in copied["codes"]].count(same) == 4
     assert sum(copied["cards"].values()) == 4
     (copy_hint,), (decks_hint,) = copied["hints"], two["hints"]
-    assert copy_hint.startswith(f"The card {CARDS[2].name} lies 2 times in the picture")
+    assert copy_hint.startswith(f"The card {CARDS[2].name} is in the picture 2 times")
     assert label_text(GAME, 7) in [code["text"] for code in two["codes"]]
     assert decks_hint.startswith(
-        "2 decks seem to lie in the picture, 4 cards of envelope 7 and 4 cards without a label"
+        "There seem to be 2 decks in the picture, 4 cards of envelope 7 and 4 cards without a label"
     )
     output = " ".join(haggle("scan", tmp_path, "--game", game).out.split())
     for words in (copy_hint, decks_hint, "all │ 4", "Envelope: 7", "All 2 pictures together: 8 different cards."):

@@ -111,6 +111,21 @@ def _sign_in(context: AppContext, organiser: Caller) -> None:
     assert organiser.get("/api/v1/session")["name"] == "Olga"
 
 
+def _upload_an_edition(organiser: Caller) -> None:
+    """Begin an edition, change it, restore its first version, and delete it."""
+    editions = "/api/v1/editions"
+    organiser.send("POST", editions, {"slug": "garden", "title": "Garden"})
+    toml = {"data": organiser.get(f"{editions}/garden/file").replace(b"worth = 3", b"worth = 30")}
+    toml["content_type"] = "application/octet-stream"
+    assert organiser.call("POST", f"{editions}/checks", **toml).get_json()["findings"] == []
+    organiser.call("POST", f"{editions}/uploaded?after=1", **toml)
+    organiser.send("POST", f"{editions}/uploaded/garden/restore", {"version": 1})
+    (uploaded,) = organiser.get(f"{editions}/uploaded")["editions"]
+    assert [one["version"] for one in uploaded["versions"]] == [3, 2, 1]
+    organiser.send("DELETE", f"{editions}/uploaded/garden")
+    assert not any(one["uploaded"] for one in organiser.get(editions)["editions"])
+
+
 def _print(organiser: Caller, game: str) -> None:
     """Deal a game, and fetch all previews and files."""
     run = organiser.send("POST", f"{game}/runs", {"spare": 1})["number"]
@@ -204,7 +219,7 @@ def test_a_game_from_the_first_password_to_the_ranking(app: Flask, context: AppC
     organiser.get("/api/v1/docs")
     organiser.call("POST", "/share")
     _sign_in(context, organiser)
-    organiser.get("/api/v1/editions")
+    _upload_an_edition(organiser)
     hands = {"hands": [{"player": "Ada", "cards": {"red": 2}}]}
     assert organiser.send("POST", "/api/v1/scores?edition=eurocg-2026", hands)["hands"][0]["player"] == "Ada"
     draft = {"name": "A game", "edition": "eurocg-2026", "players": 3, "confirmed": ["blue_base"]}

@@ -1,20 +1,59 @@
-"""The available editions, for organisers only: the names of rules are secret."""
+"""The available editions, also uploaded ones. For organisers only: the names of rules are secret."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from apiflask import APIBlueprint
+from flask import Response, request
 from pydantic import BaseModel, Field
 
-from server.api.auth import organiser
+from server.api.application import current_context
+from server.api.auth import current_actor, organiser, organiser_caller
+from server.api.idempotency import describe_idempotency_key, run_once, stored_response
+from server.api.openapi import file_response, responses
+from server.api.organiser.archives import ZIP
 from server.api.schemas.common import Language, RequestQuery
+from server.api.schemas.editions import (
+    DraftModel,
+    DraftQuery,
+    EditionUploadQuery,
+    EditionVersionModel,
+    NewEdition,
+    RestoreBody,
+    StoredEditionModel,
+    UploadedEditionModel,
+    UploadedEditionsModel,
+    VersionQuery,
+)
+from server.api.uploads import accepts
 from server.editions import edition_names, load_edition
+from server.editions.registry import FILE, folder_of, is_uploaded
+from server.editions.uploads import MAX_BYTES, zip_of
+from server.games.edition_drafts import check_draft
+from server.games.lifecycle.settings import MAX_NAME_LENGTH, checked_name
+from server.games.uploaded_editions import (
+    add_version,
+    check_edition_file,
+    delete_edition,
+    edition_versions,
+    games_by_edition,
+    restore_version,
+    started_edition,
+    stored_version,
+    usable_copies,
+)
 from server.printing.card_faces import FaceError, edition_faces
 from server.scoring.errors import EditionError
 from server.scoring.rules import RULE_CATEGORY, Phase
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+    from server.db.models import EditionVersion
+    from server.editions.uploads import UploadFinding
     from server.scoring.edition import Edition
 
 blueprint = APIBlueprint("editions", __name__, url_prefix="/api/v1/editions", tag="Games")
@@ -76,7 +115,9 @@ class NamedPartModel(BaseModel):
 class EditionModel(BaseModel):
     """An edition."""
 
-    slug: str
+    slug: str = Field(description="Its name; of an uploaded edition, that of its version, tea@ and 32 digits")
+    offered: bool = Field(description="Whether new games can use it; false for earlier versions that games use")
+    uploaded: bool = Field(description="Whether organisers have uploaded it")
     title: str
     summary: str
     language: str
@@ -99,6 +140,10 @@ class EditionsModel(BaseModel):
     editions: list[EditionModel]
 
 
+OCTETS = "application/octet-stream"
+_MISSING = {404: "No such edition or version"}
+
+
 @blueprint.get("")
 @organiser
 @blueprint.input(EditionLanguageQuery, location="query", arg_name="query")
@@ -109,8 +154,194 @@ def show_all(query: EditionLanguageQuery) -> EditionsModel:
 
     Includes the names of all rules, which players must not learn before the game.
     """
-    loaded = [_load(slug, query.language) for slug in edition_names()]
-    return EditionsModel(editions=[_model(edition) for edition in loaded if edition is not None])
+    with current_context().database.reading() as session:
+        offered = dict.fromkeys(edition_names(), True) | usable_copies(session)
+    loaded = [(_load(slug, query.language), new) for slug, new in offered.items()]
+    return EditionsModel(editions=[_model(edition, offered=new) for edition, new in loaded if edition is not None])
+
+
+_INVALID = "Not a valid edition: `errors` has each mistake, with file, line, column, field and detail"
+
+
+@blueprint.post("")
+@describe_idempotency_key
+@organiser
+@blueprint.input(NewEdition, arg_name="body")
+@blueprint.output(StoredEditionModel, status_code=201)
+@blueprint.doc(
+    operation_id="create_edition", responses=responses({404: "No such edition to begin with", 422: _INVALID})
+)
+def create(body: NewEdition) -> tuple[dict[str, Any], int]:
+    """Create an edition to change.
+
+    It begins as an example, or as a variant or copy of another edition.
+    """
+    actor, at = current_actor(), current_context().clock()
+    title = checked_name(body.title, "edition's title", MAX_NAME_LENGTH)
+
+    def work(session: Session) -> dict[str, Any]:
+        found = started_edition(session, body.slug, title, body.base, variant=body.variant)
+        return _stored(add_version(session, found, actor, at, after=0))
+
+    return run_once(organiser_caller(), work)
+
+
+@blueprint.get("/uploaded")
+@organiser
+@blueprint.output(UploadedEditionsModel)
+@blueprint.doc(operation_id="list_uploaded_editions")
+def show_uploaded() -> UploadedEditionsModel:
+    """List the uploaded editions.
+
+    With all their versions, the newest first.
+    """
+    with current_context().database.reading() as session:
+        games = games_by_edition(session)
+        return UploadedEditionsModel(
+            editions=[
+                UploadedEditionModel(
+                    slug=slug,
+                    title=versions[0].title,
+                    games=games.get(slug, 0),
+                    versions=[EditionVersionModel.model_validate(version) for version in versions],
+                )
+                for slug, versions in edition_versions(session).items()
+            ]
+        )
+
+
+@blueprint.post("/uploaded")
+@describe_idempotency_key
+@organiser
+@accepts(OCTETS, lambda: MAX_BYTES)
+@blueprint.input(EditionUploadQuery, location="query", arg_name="query")
+@blueprint.output(StoredEditionModel, status_code=201)
+@blueprint.doc(
+    operation_id="upload_edition",
+    responses=responses(
+        {
+            409: "There is another version by now",
+            413: "The file is too large",
+            415: f"Not sent as {OCTETS}",
+            422: f"{_INVALID}; or the Idempotency-Key is missing",
+        }
+    ),
+)
+def upload(query: EditionUploadQuery) -> tuple[dict[str, Any], int]:
+    """Upload an edition, or a new version of one.
+
+    The body is an `edition.toml`, or a ZIP file with it and with texts (.md, .txt), of at most 500 kB; never code.
+    """
+    data = request.get_data(cache=True)
+    caller, actor, at = organiser_caller(), current_actor(), current_context().clock()
+    if (before := stored_response(caller)) is not None:
+        return before
+    found = check_edition_file(data)
+
+    def work(session: Session) -> dict[str, Any]:
+        return _stored(
+            add_version(session, found, actor, at, reason=query.reason, after=query.after, keep_texts=query.keep_texts),
+            found.hints,
+        )
+
+    return run_once(caller, work)
+
+
+@blueprint.post("/checks")
+@organiser
+@accepts(OCTETS, lambda: MAX_BYTES)
+@blueprint.input(DraftQuery, location="query", arg_name="query")
+@blueprint.output(DraftModel)
+@blueprint.doc(operation_id="check_edition", responses=responses({413: "Too large", 415: f"Not sent as {OCTETS}"}))
+def check(query: DraftQuery) -> dict[str, Any]:
+    """Check an edition that is being edited.
+
+    The body is as for an upload; nothing is stored. Also shows one of its cards as it is printed, and its rule in plain
+    words with the smallest decks on either side of its boundaries.
+    """
+    found = check_draft(request.get_data(cache=True), query.card)
+    rule = found.rule
+    return {
+        "findings": [finding._asdict() for finding in found.findings],
+        "cards": [{"slug": slug, "name": name} for slug, name in found.cards],
+        "card": found.card,
+        "face": found.face,
+        "rule": rule
+        and {
+            "key": rule.key,
+            "name": rule.name,
+            "words": list(rule.words),
+            "phases": list(rule.phases),
+            "matters": rule.matters,
+            "examples": [[{"deck": one.text, "score": one.score} for one in pair] for pair in rule.examples],
+        },
+    }
+
+
+@blueprint.post("/uploaded/<string:slug>/restore")
+@describe_idempotency_key
+@organiser
+@blueprint.input(RestoreBody, arg_name="body")
+@blueprint.output(StoredEditionModel, status_code=201)
+@blueprint.doc(operation_id="restore_edition", responses=responses(_MISSING))
+def restore(slug: str, body: RestoreBody) -> tuple[dict[str, Any], int]:
+    """Restore an earlier version of an edition.
+
+    It becomes a new version, so that this can be undone as well.
+    """
+    actor, at = current_actor(), current_context().clock()
+    return run_once(
+        organiser_caller(), lambda session: _stored(restore_version(session, slug, body.version, actor, at))
+    )
+
+
+@blueprint.delete("/uploaded/<string:slug>")
+@organiser
+@blueprint.output({}, status_code=204)
+@blueprint.doc(operation_id="delete_edition", responses=responses(_MISSING))
+def delete(slug: str) -> str:
+    """Delete an uploaded edition.
+
+    With all versions. Games that use it keep their own copy.
+    """
+    context = current_context()
+    with context.database.writing() as session:
+        delete_edition(session, slug, current_actor(), context.clock())
+    return ""
+
+
+@blueprint.get("/<string:slug>/file")
+@organiser
+@blueprint.input(VersionQuery, location="query", arg_name="query")
+@blueprint.doc(
+    operation_id="download_edition", responses={**file_response("application/toml", ZIP), **responses(_MISSING)}
+)
+def download(slug: str, query: VersionQuery) -> Response:
+    """Download an edition as one file.
+
+    An `edition.toml`, or a ZIP file if there are texts with it. Contains all rules.
+    """
+    if query.version is None and slug in edition_names():
+        files = {FILE: (folder_of(slug) / FILE).read_text(encoding="utf-8")}
+    else:
+        with current_context().database.reading() as session:
+            files = stored_version(session, slug, query.version).files
+    files = files if query.texts else {FILE: files[FILE]}
+    alone = len(files) == 1
+    response = Response(files[FILE].encode() if alone else zip_of(files))
+    response.mimetype = "application/toml" if alone else ZIP
+    response.headers["Content-Disposition"] = f'attachment; filename="{slug}.{"toml" if alone else "zip"}"'
+    return response
+
+
+def _stored(row: EditionVersion, hints: Sequence[UploadFinding] = ()) -> dict[str, Any]:
+    return {
+        "slug": row.slug,
+        "version": row.version,
+        "name": row.name,
+        "title": row.title,
+        "hints": [hint._asdict() for hint in hints],
+    }
 
 
 def _load(slug: str, language: str | None) -> Edition | None:
@@ -122,11 +353,13 @@ def _load(slug: str, language: str | None) -> Edition | None:
         return None
 
 
-def _model(edition: Edition) -> EditionModel:
+def _model(edition: Edition, *, offered: bool) -> EditionModel:
     worth = {key for keys in edition.told_by.values() for key in keys}
     each = {deal.category: deal.each_of(_slugs(edition, deal.category), edition.players_min) for deal in edition.deal}
     return EditionModel(
         slug=edition.slug,
+        offered=offered,
+        uploaded=is_uploaded(edition.slug),
         title=edition.title,
         summary=edition.summary,
         language=edition.language,

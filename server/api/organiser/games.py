@@ -139,6 +139,7 @@ class GameSummaryModel(BaseModel):
     state: GameState
     players: int
     deadline: datetime | None
+    closed: datetime | None
     timezone: str
     created: datetime
     counts: CountsModel
@@ -168,7 +169,6 @@ class FullGameModel(GameSummaryModel):
     keep_hours: int
     expect_dealt: bool
     opened: datetime | None
-    closed: datetime | None
     frozen: datetime | None
     published: datetime | None
     published_version: int | None

@@ -77,7 +77,8 @@ def winner(game: str, version: int) -> Response:
     """
     with current_context().database.reading() as session:
         row = load_game(session, game)
-        return winner_response(session, row, load_version(session, row.id, version))
+        found = winner_photo(session, row, load_version(session, row.id, version))
+    return winner_response(found)
 
 
 @blueprint.get("/screen.svg")

@@ -8,12 +8,14 @@ from apiflask import APIBlueprint
 from flask import request
 from pydantic import BaseModel, ConfigDict, Field
 
+from server.api.application import current_context
 from server.api.auth import organiser
 from server.api.openapi import responses
 from server.api.problems import Problem, problem_of_status
 from server.api.schemas.common import Decimal, LineModel  # noqa: TC001 - pydantic reads them
 from server.api.uploads import accepts
 from server.editions import edition_names, load_edition
+from server.games.uploaded_editions import resolved_edition
 from server.scoring import ScoringError, score
 from server.scoring.errors import InputError
 from server.scoring.request_schema import MAX_BYTES, read_request
@@ -66,10 +68,12 @@ def scores(query: EditionQuery) -> dict[str, Any]:
 
     Omitted settings have the edition's defaults.
     """
-    if query.edition not in edition_names():
+    with current_context().database.reading() as session:
+        name, files = resolved_edition(session, query.edition)
+    if files is None and name not in edition_names():
         known = ", ".join(sorted(edition_names()))
         raise Problem(422, "unknown-edition", "Unknown edition", f"There is no such edition. There is {known}.")
-    edition = load_edition(query.edition)
+    edition = load_edition(name)
     # Werkzeug silently truncates a body of unknown length at the limit, so a longer one is noticed by one more byte.
     request.max_content_length = MAX_BYTES + 1
     data = request.get_data(cache=False)

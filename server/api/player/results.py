@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from server.db.models import Game, ResultVersion
     from server.games.results.standings import RankedHand, StandingsView
+    from server.games.results.winner import WinnerPhoto
 
 
 class PublishedRuleModel(BaseModel):
@@ -237,14 +238,15 @@ def show_projected_winner() -> Response:
     with current_context().database.reading() as session:
         row = load_game(session, g.projector_game)
         version = _published(session, row)
-        if version is None:
-            raise not_found("picture")
-        return winner_response(session, row, version)
+        found = None if version is None else winner_photo(session, row, version)
+    return winner_response(found)
 
 
-def winner_response(session: Session, game: Game, version: ResultVersion) -> Response:
-    """Return a photo of the cards of a version's winner. Raises DomainError `not-found`."""
-    found = winner_photo(session, game, version)
+def winner_response(found: WinnerPhoto | None) -> Response:
+    """Return a photo of the winner's cards. Raises DomainError `not-found` if there is none.
+
+    Call it without a session: the image takes up to a second.
+    """
     if found is None:
         raise not_found("picture")
     return cards_response(found.photo, found.outlines)

@@ -60,6 +60,7 @@ class SuggestionModel(BaseModel):
     why: str
     how: SuggestionReason = Field(description="The kind of reason")
     shared: int = Field(description="Number of cards in the photo that are on the player's own list")
+    photographed: bool = Field(description="Whether another photo belongs to the envelope")
 
 
 class DecisionModel(BaseModel):

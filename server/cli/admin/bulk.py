@@ -19,7 +19,7 @@ from rich.table import Table
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
-from scanner.image.folder import Folder, pictures_in, printable
+from scanner.image.load import Folder, pictures_in, printable
 from server.cli.admin.data_folder import amount, data_option, json_option, machine_user, opened, show_json
 from server.db.models import Envelope
 from server.games.lifecycle.repository import load_game

@@ -34,6 +34,7 @@ from server.games.lifecycle.settings import BOUNDS, MODES, change_game, local_ti
 from server.games.lifecycle.states import Act
 from server.games.results import versions
 from server.games.transfer.game_archive import check_limits, export_game, import_game
+from server.operating_system import replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -179,7 +180,7 @@ def export(data: Path, game: str, file: Path, *, no_photos: bool, force: bool) -
             with os.fdopen(handle, "w+b") as out:
                 name = export_game(context, game, out, photos=not no_photos)
                 warning = _import_problem(out)
-            Path(partial).replace(file)
+            replace_file(Path(partial), file)
         except OSError as error:
             raise click.ClickException(f"{file}: {error.strerror}; nothing was written") from None
         finally:
@@ -268,6 +269,7 @@ def _span(name: str) -> str:
 
 
 @command.command(name="new", short_help="Create a game of EDITION.")
+@editions_option
 @data_option
 @click.argument("edition")
 @click.option("--name", required=True, help="Name of the game.")

@@ -20,6 +20,7 @@ from server.games.lifecycle.envelopes import open_all
 from server.games.lifecycle.repository import game_exists, load_game, lock_game
 from server.games.lifecycle.settings import KNOWN, check_settings, check_size
 from server.games.lifecycle.states import NEXT, Act, State
+from server.games.uploaded_editions import resolved_edition
 from server.scoring.errors import EditionError
 
 if TYPE_CHECKING:
@@ -60,11 +61,13 @@ class GameDraft:
 
 def create_game(session: Session, draft: GameDraft, actor: Actor, at: datetime) -> Game:
     """Create a game with a new id, key and seed. Raises DomainError `wrong-setting`."""
+    name, files = resolved_edition(session, draft.edition)
     try:
-        edition = load_edition(draft.edition, draft.language)
+        edition = load_edition(name, draft.language)
     except EditionError as error:
         raise DomainError("wrong-setting", f"{error}.", {"why": "edition"}) from None
     game = game_row(draft, edition, at)
+    game.edition_files = files
     game.id, game.key, game.seed = _free_id(session), new_key(), secrets.token_hex(16)
     check_settings(game, at)
     session.add(game)

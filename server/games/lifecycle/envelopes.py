@@ -192,7 +192,8 @@ def change_player(
     load_game(session, player.game)
     game, row = load_player(session, player, change=True)
     check_allowed(game, Act.JOIN)
-    if name is not None and row.opened is None:
+    # Before the game opens, envelopes that open with it already have players.
+    if name is not None and row.opened is None and (row.spare or game.state != State.PRINTED):
         raise sealed()
     before = {"name": row.name, "hidden": row.hidden}
     if name is not None and (name := name_for(session, game.id, row.number, name)) != row.name:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import InstrumentedAttribute, Session
 
-_SUMMARY = ("id", "name", "edition", "state", "players", "deadline", "timezone", "created")
+_SUMMARY = ("id", "name", "edition", "state", "players", "deadline", "closed", "timezone", "created")
 _DETAILS = (
     "language",
     "size",
@@ -34,7 +34,6 @@ _DETAILS = (
     "keep_hours",
     "expect_dealt",
     "opened",
-    "closed",
     "frozen",
     "published",
     "published_version",

@@ -22,6 +22,8 @@ from cardgen.payload import GAME_LENGTH
 from server.db.models import Envelope, Game
 from server.db.session import advisory_lock, lock_changes_of_game
 from server.editions import load_edition
+from server.editions.registry import is_uploaded
+from server.editions.uploads import install_copy
 from server.games.audit import SERVER, audit
 from server.games.errors import DomainError, not_found
 from server.games.events import publish_event
@@ -60,6 +62,7 @@ def load_game(session: Session, game: str, act: Act | None = None, *, shared: bo
     row = _locked(session, game.upper(), shared=shared) if valid else None
     if row is None:
         raise not_found("game")
+    install_edition(row)
     close_if_due(session, row, session.info["database"].clock())
     if act:
         check_allowed(row, act)
@@ -181,8 +184,15 @@ def is_late(game: Game, at: datetime) -> bool:
     return _is_due(game, at) or (game.closed is not None and at >= game.closed)
 
 
+def install_edition(game: Game) -> None:
+    """Make a game's own copy of its edition ready for `load_edition`, if it has one."""
+    if is_uploaded(game.edition) and game.edition_files:
+        install_copy(game.edition, game.edition_files)
+
+
 def edition_of_game(game: Game, language: str | None = None) -> Edition:
     """Return a game's edition, in the game's language or another."""
+    install_edition(game)
     return load_edition(game.edition, language or game.language)
 
 

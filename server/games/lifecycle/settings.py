@@ -14,6 +14,7 @@ from server.games.errors import DomainError
 from server.games.events import publish_event
 from server.games.lifecycle.repository import check_allowed, lock_game
 from server.games.lifecycle.states import ALLOWED, Act, State
+from server.games.uploaded_editions import resolved_edition
 from server.printing.contents import MAX_PLAYERS, category_deals
 from server.scoring import Scorer, ScoringError
 from server.scoring.errors import EditionError
@@ -70,6 +71,10 @@ def change_game(
     Raises DomainError `wrong-setting`, `wrong-state` or `no-reason`.
     """
     lock_game(session, game)
+    files = game.edition_files
+    if changes.get("edition", game.edition) != game.edition:
+        name, files = resolved_edition(session, changes["edition"])
+        changes = {**changes, "edition": name}
     wanted = _new_values(game, changes)
     before = {name: getattr(game, name) for name in wanted}
     different = [name for name in ACTS if name in wanted and wanted[name] != before[name]]
@@ -91,6 +96,7 @@ def change_game(
         raise
     if "edition" in different:
         game.kinds = [kind.slug for kind in _edition(game.edition).kinds]
+        game.edition_files = files
     audit(
         session,
         actor,

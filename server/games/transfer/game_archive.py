@@ -18,6 +18,7 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from server.db.models import Base, Deck, Envelope, Game, Photo, PrintRun
 from server.db.session import advisory_lock
+from server.editions.registry import is_uploaded
 from server.games.audit import audit
 from server.games.errors import DomainError
 from server.games.events import publish_event
@@ -27,6 +28,7 @@ from server.games.lifecycle.states import State
 from server.games.photos.image import is_foreign
 from server.games.photos.scan_queue import UNSCANNED, PhotoState
 from server.games.transfer.row_json import TABLES, check_rows, name_of, order_of, row_as_json, row_from_json, wrong
+from server.games.uploaded_editions import install_checked_copy
 from server.printing.game_file import GameFileError, check_game
 from server.scoring.request_schema import JsonError, read_json
 from server.storage.base import DISK_FULL
@@ -339,6 +341,10 @@ def _checked(archive: Archive) -> Game:
     if game.state not in {state.value for state in State} or len(game.key) != _KEY_BYTES:
         raise wrong("the game has an invalid state or key")
     try:
+        if is_uploaded(game.edition) and game.edition_files is None:
+            raise wrong(f"the edition {game.edition} is missing")
+        if game.edition_files is not None:
+            install_checked_copy(game.edition, game.edition_files)
         check_game(printed_game_of(game))
         check_settings(game, game.created, deadline=False)
         unknown = set(game.kinds) - set(edition_of_game(game).kind_of)

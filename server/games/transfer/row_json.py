@@ -91,6 +91,9 @@ _FIELD_NAMES = {
 # JSON columns with lists; all others have objects.
 _LISTS = frozenset({"active_rules", "confirmed", "kinds", "submitted_cards", "cancels", "cards"})
 
+# Columns that are left out of files if they are empty.
+_OPTIONAL = frozenset({"edition_files"})
+
 _JSON_TYPES: dict[type, str] = {bool: "true or false", dict: "an object", list: "a list", str: "a string"}
 
 # The largest integer that every database can store.
@@ -128,6 +131,9 @@ def row_as_json(row: Base, runs: Mapping[int, int]) -> dict[str, Any]:
     document: dict[str, Any] = {}
     for column in _columns(type(row)):
         value = getattr(row, column.key)
+        if column.key in _OPTIONAL and value is None:
+            # Versions that lack the column can read the file.
+            continue
         if isinstance(row, Envelope) and column.key == "run":
             value = runs[value]
         if isinstance(value, datetime):

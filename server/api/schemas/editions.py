@@ -1,0 +1,140 @@
+"""Uploaded editions, and editions that are being edited, in requests and responses."""
+
+from __future__ import annotations
+
+from datetime import datetime  # noqa: TC003 - pydantic reads it
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from server.api.schemas.common import OptionalReason, RequestBody, RequestQuery
+from server.editions.uploads import MAX_SLUG_LENGTH
+from server.games.lifecycle.settings import MAX_NAME_LENGTH
+
+
+class EditionVersionModel(BaseModel):
+    """A version of an uploaded edition."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    version: int
+    name: str = Field(description="The name by which games use it")
+    title: str
+    who: str
+    at: datetime
+    reason: str
+
+
+class UploadedEditionModel(BaseModel):
+    """An uploaded edition."""
+
+    slug: str
+    title: str
+    games: int = Field(description="Games that use any version")
+    versions: list[EditionVersionModel]
+
+
+class UploadedEditionsModel(BaseModel):
+    """All uploaded editions."""
+
+    editions: list[UploadedEditionModel]
+
+
+class UploadFindingModel(BaseModel):
+    """A mistake in an edition, or a hint."""
+
+    file: str
+    line: int = Field(description="From 1; 0 if unknown")
+    column: int = Field(description="Of the mistake in a formula, from 1; 0 for the whole line")
+    field: str = Field(description="Such as rules.1.text.en; empty if unknown")
+    detail: str
+    hint: bool = Field(description="Whether it may be no mistake")
+
+
+class StoredEditionModel(BaseModel):
+    """A stored version of an edition."""
+
+    slug: str
+    version: int
+    name: str = Field(description="The name by which games use it")
+    title: str
+    hints: list[UploadFindingModel]
+
+
+class DraftCardModel(BaseModel):
+    """A card of an edition that is being edited."""
+
+    slug: str
+    name: str
+
+
+class DraftExampleModel(BaseModel):
+    """A deck, or several hands, with the score."""
+
+    deck: str
+    score: str
+
+
+class DraftRuleModel(BaseModel):
+    """A rule as the machine understands it."""
+
+    key: str
+    name: str
+    words: list[str] = Field(description="What the rule does, in plain English")
+    phases: list[str]
+    matters: bool = Field(description="False if no deck was found for which the rule matters")
+    examples: list[list[DraftExampleModel]] = Field(description="Pairs of decks on either side of a boundary")
+
+
+class DraftModel(BaseModel):
+    """A report on an edition that is being edited. With mistakes there are only findings."""
+
+    findings: list[UploadFindingModel]
+    cards: list[DraftCardModel]
+    card: str | None = Field(description="Slug of the card that is shown")
+    face: str | None = Field(description="The card as it is printed, a PNG in base64; null if it cannot be drawn")
+    rule: DraftRuleModel | None = Field(description="The rule of the card, if it has one")
+
+
+class DraftQuery(RequestQuery):
+    """The card to show."""
+
+    card: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
+        default=None, description="Slug of the card; default: the first with a rule"
+    )
+
+
+EditionSlug = Annotated[str, Field(min_length=1, max_length=MAX_SLUG_LENGTH, pattern="^[a-z][a-z0-9-]*$")]
+VersionNumber = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class NewEdition(RequestBody):
+    """An edition to begin with."""
+
+    slug: EditionSlug = Field(description="Its name: small letters, digits and hyphens")
+    title: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
+    base: EditionSlug | None = Field(default=None, description="The edition to begin with; null: an example")
+    variant: bool = Field(default=False, description="Whether it only states what differs from the installed `base`")
+
+
+class EditionUploadQuery(RequestQuery):
+    """The version that is changed."""
+
+    after: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(
+        default=None, description="The newest version known; 0 for a new edition; omitted: any"
+    )
+    keep_texts: bool = Field(default=False, description="Whether to keep the texts beside the TOML of that version")
+    reason: OptionalReason = ""
+
+
+class VersionQuery(RequestQuery):
+    """A version of an edition."""
+
+    version: VersionNumber | None = Field(default=None, description="Omitted: the newest")
+    texts: bool = Field(default=True, description="Whether to include the texts beside the TOML, in a ZIP file")
+
+
+class RestoreBody(RequestBody):
+    """An earlier version."""
+
+    version: VersionNumber

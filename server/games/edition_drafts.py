@@ -1,0 +1,108 @@
+"""Reports on editions that are being edited: mistakes, a card as it is printed, and its rule with examples."""
+
+from __future__ import annotations
+
+import base64
+import io
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from cardgen.cards import SIZES, CardId, PrintedGame
+from cardgen.fonts import TextError
+from cardgen.pages.raster import face_images
+from cardgen.payload import card_text, short_code
+from server.editions.examples.report import RuleReport, rule_report
+from server.editions.examples.rule_context import EditionRules
+from server.editions.loader import read_edition
+from server.editions.schema import EditionFile
+from server.editions.source import read_source
+from server.editions.uploads import (
+    UploadError,
+    UploadFinding,
+    check_upload,
+    slug_of_files,
+    unpack_upload,
+    write_files,
+)
+from server.games.errors import DomainError
+from server.printing.card_faces import FaceError, edition_faces
+from server.scoring.errors import EditionError
+from server.workers.process_pool import WorkerProcessError, run_check
+
+if TYPE_CHECKING:
+    from server.scoring.edition import Edition
+
+_DPI = 110
+_PLAYERS = 10
+_SIZE = "poker"
+_NO_GAME = "0000"
+_NO_KEY = bytes(32)
+
+
+class DraftReport(NamedTuple):
+    """A report on an edition: findings, its cards by slug and name, and one of them.
+
+    `face` is an image of the card, PNG in base64; `rule` is the report on its rule. Without a usable edition there are
+    only findings.
+    """
+
+    findings: tuple[UploadFinding, ...]
+    cards: tuple[tuple[str, str], ...] = ()
+    card: str | None = None
+    face: str | None = None
+    rule: RuleReport | None = None
+
+
+def check_draft(data: bytes, card: str | None) -> DraftReport:
+    """Check an edition that is being edited, and show one of its cards, by default the first with a rule.
+
+    Raises DomainError `busy`.
+    """
+    try:
+        files = unpack_upload(data)
+        slug_of_files(files)
+        return run_check(draft_report, files, card)
+    except UploadError as error:
+        return DraftReport((error.finding,))
+    except WorkerProcessError:
+        raise DomainError("busy", "The edition could not be checked in time. Try again in a moment.", retry=5) from None
+
+
+def draft_report(files: dict[str, str], card: str | None) -> DraftReport:
+    """Return the report on an edition. The process may be busy for long, or fail, if the edition is hostile."""
+    found = check_upload(files, own=True)
+    if not found.usable:
+        return DraftReport(found.findings)
+    with tempfile.TemporaryDirectory(prefix="haggle-draft-") as scratch:
+        folder = Path(scratch) / found.slug
+        write_files(folder, files)
+        edition = read_edition(folder, None)
+        cards = tuple((kind.slug, kind.name) for kind in edition.kinds)
+        rules = {one.card: one for one in reversed(edition.rules) if one.steps}
+        shown = (
+            card
+            if card and card in edition.kind_of
+            else next((slug for slug, _ in cards if slug in rules), cards[0][0])
+        )
+        rule = rules.get(shown)
+        report = None
+        if rule is not None:
+            file = EditionFile.model_validate(read_source(folder).document)
+            report = rule_report(EditionRules(edition, file), rule.key)
+    return DraftReport(found.findings, cards, shown, _face(edition, shown), report)
+
+
+def _face(edition: Edition, kind: str) -> str | None:
+    """Return the image of a card whose codes belong to no game; None if it cannot be drawn."""
+    kinds = tuple(one.slug for one in edition.kinds)
+    game = PrintedGame(_NO_GAME, edition.slug, _NO_KEY, kinds, _PLAYERS, "", {}, SIZES[_SIZE])
+    card = CardId(kind, 1)
+    try:
+        drawn = (edition_faces(edition)[kind], card_text(game, card), short_code(game, card))
+        (image,) = face_images([drawn], game.geometry, _DPI)
+    except (EditionError, FaceError, TextError, ValueError):
+        return None
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return base64.b64encode(out.getvalue()).decode()

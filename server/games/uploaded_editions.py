@@ -1,0 +1,298 @@
+"""Editions that organisers upload: their versions, and the copies that games keep.
+
+Games name the content of an uploaded edition and keep its files, so that neither a later version nor its deletion
+changes them. The edition that a variant extends is no part of its files: it is read as it is installed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import delete, func, select
+
+from server.db.models import EditionVersion, Game
+from server.db.session import advisory_lock
+from server.editions import load_edition
+from server.editions.registry import FILE, edition_folders, folder_of, is_uploaded
+from server.editions.starter import edition_toml
+from server.editions.uploads import (
+    MAX_SLUG_LENGTH,
+    UploadedEdition,
+    UploadError,
+    UploadFinding,
+    check_copy,
+    check_upload,
+    has_copy,
+    install_copy,
+    name_of,
+    refusal_of_text,
+    slug_of_files,
+    unpack_upload,
+)
+from server.games.audit import audit
+from server.games.errors import DomainError, not_found
+from server.scoring.errors import EditionError
+from server.workers.process_pool import WorkerProcessError, run_check
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from server.games.audit import Actor
+
+MAX_EDITIONS = 100
+MAX_VERSIONS = 50
+"""Kept versions of an edition; older ones are deleted."""
+_MAX_FINDINGS = 50
+_MAX_TITLE_LENGTH = 200
+
+
+class CheckedEdition(NamedTuple):
+    """An edition without mistakes that can be stored; `hints` may be no mistakes."""
+
+    slug: str
+    title: str
+    files: dict[str, str]
+    hints: tuple[UploadFinding, ...]
+
+
+def check_edition_file(data: bytes) -> CheckedEdition:
+    """Check the file of an upload. Raises DomainError `invalid-edition` with all mistakes, or `busy`."""
+    try:
+        files = unpack_upload(data)
+        slug_of_files(files)
+    except UploadError as error:
+        raise _invalid((error.finding,)) from None
+    found = _checked_in_process(files, kept=False)
+    if not found.usable:
+        raise _invalid(found.findings)
+    return CheckedEdition(found.slug, found.title[:_MAX_TITLE_LENGTH], files, found.findings)
+
+
+def started_edition(session: Session, slug: str, title: str, base: str | None, *, variant: bool) -> CheckedEdition:
+    """Return a new edition to begin with: an example, or a variant or copy of another, the newest version of `base`.
+
+    Raises DomainError `invalid-edition`, or `not-found` for an unknown base.
+    """
+    if slug in edition_folders():
+        raise DomainError("invalid-edition", f"'{slug}' is the name of an installed edition; take another.")
+    if sentence := refusal_of_text(title):
+        raise DomainError("invalid-edition", f"The title {sentence}.")
+    copied = None
+    if base is not None and base not in edition_folders():
+        copied = stored_version(session, base).files[FILE]
+        if variant:
+            raise DomainError("invalid-edition", "Only an installed edition can have variants. Copy this one.")
+    elif base is not None and not variant:
+        copied = (folder_of(base) / FILE).read_text(encoding="utf-8")
+    try:
+        files = {FILE: edition_toml(slug, title, base if variant else None, copied=copied)}
+        slug_of_files(files)
+        name = name_of(files)
+        install_copy(name, files)
+        return CheckedEdition(slug, load_edition(name).title[:_MAX_TITLE_LENGTH], files, ())
+    except UploadError as error:
+        raise _invalid((error.finding,)) from None
+    except EditionError as error:
+        finding = UploadFinding(FILE, 0, 0, "", f"'{base}' cannot be used without its rules.py: {error}")
+        raise _invalid((finding,)) from None
+
+
+def install_checked_copy(name: str, files: dict[str, Any]) -> None:
+    """Check a game's copy from an archive, and install it. Raises DomainError as `check_edition_file`."""
+    try:
+        check_copy(name, files)
+    except UploadError as error:
+        raise _invalid((error.finding,)) from None
+    found = _checked_in_process(files, kept=True)
+    if not found.usable:
+        raise _invalid(found.findings)
+    install_copy(name, files)
+
+
+def _checked_in_process(files: dict[str, str], *, kept: bool) -> UploadedEdition:
+    """Check files in a process of their own, which has limits; a game's `kept` copy must only be readable."""
+    try:
+        return run_check(check_upload, files, own=kept, lint=not kept)
+    except UploadError as error:
+        raise _invalid((error.finding,)) from None
+    except WorkerProcessError:
+        raise DomainError(
+            "busy", "The edition could not be checked in time. Try again, or take out its largest rules.", retry=5
+        ) from None
+
+
+def _invalid(findings: Sequence[UploadFinding]) -> DomainError:
+    mistakes = [finding for finding in findings if not finding.hint]
+    first, more = mistakes[0], len(mistakes) - 1
+    also = f" There {'is 1 more mistake' if more == 1 else f'are {more} more mistakes'}." if more else ""
+    errors = [finding._asdict() for finding in findings[:_MAX_FINDINGS]]
+    return DomainError("invalid-edition", f"{first}.{also}", {"errors": errors})
+
+
+def add_version(
+    session: Session,
+    edition: CheckedEdition,
+    actor: Actor,
+    at: datetime,
+    *,
+    reason: str = "",
+    after: int | None = None,
+    keep_texts: bool = False,
+) -> EditionVersion:
+    """Add a version of an edition, and return it; the newest one is returned if it is the same.
+
+    `after` is the version on which it is based, 0 for none. With `keep_texts` the texts beside the TOML stay. Raises
+    DomainError `other-version` if there is another by now, or `too-many`.
+    """
+    newest = _newest(session, edition.slug)
+    if after is not None and after != (newest.version if newest else 0):
+        raise DomainError(
+            "other-version", f"There is another version of {edition.slug} by now. Compare with it, then upload again."
+        )
+    files = {**newest.files, **edition.files} if keep_texts and newest is not None else edition.files
+    name = name_of(files)
+    if newest is not None and newest.name == name:
+        return newest
+    if newest is None and len(_newest_versions(session)) >= MAX_EDITIONS:
+        raise DomainError("too-many", f"There are {MAX_EDITIONS} uploaded editions. Delete one first.")
+    row = EditionVersion(
+        slug=edition.slug,
+        version=newest.version + 1 if newest else 1,
+        name=name,
+        title=edition.title,
+        files=files,
+        reason=reason,
+        who=actor.name,
+        at=at,
+    )
+    session.add(row)
+    session.flush()
+    session.execute(
+        delete(EditionVersion).where(
+            EditionVersion.slug == row.slug, EditionVersion.version <= row.version - MAX_VERSIONS
+        )
+    )
+    audit(
+        session,
+        actor,
+        "edition",
+        game=None,
+        at=at,
+        subject=f"edition {row.slug}",
+        reason=reason,
+        before=None if newest is None else {"version": newest.version},
+        after={"version": row.version},
+    )
+    return row
+
+
+def restore_version(session: Session, slug: str, version: int, actor: Actor, at: datetime) -> EditionVersion:
+    """Add an earlier version as the newest one, and return it. Raises DomainError `not-found`."""
+    _newest(session, slug)
+    row = stored_version(session, slug, version)
+    again = CheckedEdition(row.slug, row.title, row.files, ())
+    return add_version(session, again, actor, at, reason=f"As in version {version}")
+
+
+def delete_edition(session: Session, slug: str, actor: Actor, at: datetime) -> None:
+    """Delete an edition with all its versions; games keep their copies. Raises DomainError `not-found`."""
+    newest = _newest(session, slug)
+    if newest is None:
+        raise not_found("edition")
+    session.execute(delete(EditionVersion).where(EditionVersion.slug == slug))
+    audit(
+        session,
+        actor,
+        "edition-delete",
+        game=None,
+        at=at,
+        subject=f"edition {slug}",
+        before={"version": newest.version},
+    )
+
+
+def stored_version(session: Session, slug: str, version: int | None = None) -> EditionVersion:
+    """Return a version of an edition, by default the newest. Raises DomainError `not-found`."""
+    row = _newest(session, slug) if version is None else session.get(EditionVersion, (slug, version))
+    if row is None:
+        raise not_found("edition" if version is None else "version of this edition")
+    return row
+
+
+def edition_versions(session: Session) -> dict[str, list[EditionVersion]]:
+    """Return the versions of all uploaded editions by slug, newest first."""
+    versions: dict[str, list[EditionVersion]] = {}
+    order = EditionVersion.slug, EditionVersion.version.desc()
+    for row in session.scalars(select(EditionVersion).order_by(*order)):
+        versions.setdefault(row.slug, []).append(row)
+    return versions
+
+
+def usable_copies(session: Session) -> dict[str, bool]:
+    """Install the newest version of each uploaded edition, and those that games use; return their names.
+
+    The value is true for those that new games can use.
+    """
+    names = {}
+    for row in _newest_versions(session):
+        if not has_copy(row.name):
+            install_copy(row.name, row.files)
+        names[row.name] = True
+    for name in session.scalars(select(Game.edition).where(Game.edition.contains("@")).distinct()):
+        if name not in names and (has_copy(name) or copy_of(session, name) is not None):
+            names[name] = False
+    return names
+
+
+def resolved_edition(session: Session, edition: str) -> tuple[str, dict[str, Any] | None]:
+    """Return the full name of an edition and its files, which are installed; None for those of an installed one.
+
+    A slug alone means the newest version.
+    """
+    if is_uploaded(edition):
+        return edition, copy_of(session, edition)
+    if edition in edition_folders() or len(edition) > MAX_SLUG_LENGTH:
+        return edition, None
+    row = _newest(session, edition)
+    if row is None:
+        return edition, None
+    install_copy(row.name, row.files)
+    return row.name, row.files
+
+
+def copy_of(session: Session, name: str) -> dict[str, Any] | None:
+    """Return the files of an uploaded edition by its full name, and install them; None if there is none."""
+    files = session.scalar(select(EditionVersion.files).where(EditionVersion.name == name).limit(1))
+    if files is None:
+        found = select(Game.edition_files).where(Game.edition == name, Game.edition_files.is_not(None))
+        files = session.scalar(found.limit(1))
+    if files:
+        install_copy(name, files)
+    return files
+
+
+def games_by_edition(session: Session) -> dict[str, int]:
+    """Return the number of games that use each uploaded edition, by slug."""
+    numbers: dict[str, int] = {}
+    uses = select(Game.edition, func.count()).where(Game.edition.contains("@")).group_by(Game.edition)
+    for name, number in session.execute(uses):
+        slug = name.partition("@")[0]
+        numbers[slug] = numbers.get(slug, 0) + number
+    return numbers
+
+
+def _newest(session: Session, slug: str) -> EditionVersion | None:
+    if session.info["writes"]:
+        # Of two changes at once, the second sees the first.
+        advisory_lock(session, "editions")
+    rows = select(EditionVersion).where(EditionVersion.slug == slug)
+    return session.scalars(rows.order_by(EditionVersion.version.desc()).limit(1)).first()
+
+
+def _newest_versions(session: Session) -> Sequence[EditionVersion]:
+    newest = select(EditionVersion.slug, func.max(EditionVersion.version)).group_by(EditionVersion.slug)
+    pairs = [tuple(row) for row in session.execute(newest)]
+    return [row for pair in sorted(pairs) if (row := session.get(EditionVersion, pair)) is not None]

@@ -1,0 +1,169 @@
+"""Editions that organisers upload, and the games that use them."""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from server.editions.registry import COPIES
+from server.editions.starter import edition_toml
+from server.editions.uploads import unpack_upload, zip_of
+from server.games.transfer.game_archive import export_game, import_game
+from tests.context import ORGANISER, Clock, as_organiser, as_player, new_context, new_game
+from tests.players import problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from flask import Flask
+    from flask.testing import FlaskClient
+
+    from server.games.context import AppContext
+
+URL = "/api/v1/editions"
+TOML = edition_toml("garden", "Garden")
+OTHER = TOML.replace("worth = 3", "worth = 30")
+_keys = count()
+
+
+@pytest.fixture(autouse=True)
+def _check_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check uploads in this process, which saves a second each time."""
+
+    def here(work: Callable[..., Any], *arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - as what it stands for
+        return work(*arguments, **named)
+
+    monkeypatch.setattr("server.games.uploaded_editions.run_check", here)
+
+
+def forget_copies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Continue as another process, which has no copies of editions yet."""
+    (tmp_path / "copies").mkdir(exist_ok=True)
+    monkeypatch.setenv(COPIES, str(tmp_path / "copies"))
+
+
+def _post(client: FlaskClient, path: str, body: dict[str, Any] | bytes) -> Any:  # noqa: ANN401 - JSON
+    given: dict[str, Any] = {"json": body}
+    if isinstance(body, bytes):
+        given = {"data": body, "content_type": "application/octet-stream"}
+    return client.post(f"{URL}{path}", headers={"Idempotency-Key": f"k{next(_keys)}"}, **given)
+
+
+def test_games_keep_their_version_of_an_edition(
+    app: Flask, context: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a later version nor deletion changes them, in any process, nor in an archive."""
+    client = as_organiser(app)
+    first = _post(client, "/uploaded", TOML.encode()).get_json()
+    assert (first["slug"], first["version"], first["title"], first["hints"]) == ("garden", 1, "Garden", [])
+    game = new_game(context, edition="garden")
+    second = _post(client, "/uploaded?after=1", OTHER.encode()).get_json()
+    assert second["version"] == 2
+    listed = {one["slug"]: one["offered"] for one in client.get(URL).get_json()["editions"] if one["uploaded"]}
+    assert listed == {first["name"]: False, second["name"]: True}
+    later = new_game(context, edition=second["name"])
+    assert client.delete(f"{URL}/uploaded/garden").status_code == 204
+    forget_copies(monkeypatch, tmp_path)
+    scores = {}
+    for one in (game, later):
+        found = client.get(f"/api/v1/games/{one}").get_json()
+        assert found["title"] == "Garden"
+        hands = {"hands": [{"player": "Ada", "cards": {"red": 1}}]}
+        reply = client.post(f"/api/v1/scores?edition={found['edition']}", json=hands)
+        scores[one] = reply.get_json()["hands"][0]["score"]
+    assert scores == {game: "3", later: "30"}
+    assert as_player(app, context, game, 1).get("/api/v1/me").status_code == 200
+    file = io.BytesIO()
+    export_game(context, game, file)
+    other = new_context(tmp_path / "other", Clock())
+    monkeypatch.setenv(COPIES, str(tmp_path / "data"))
+    try:
+        assert import_game(other, file, ORGANISER) == game
+        assert (tmp_path / "data" / first["name"] / "edition.toml").exists()
+    finally:
+        other.close()
+
+
+def test_versions_are_listed_restored_and_downloaded(app: Flask) -> None:
+    client = as_organiser(app)
+    _post(client, "/uploaded?after=0&reason=new", TOML.encode())
+    _post(client, "/uploaded", OTHER.encode())
+    assert problem(_post(client, "/uploaded?after=1", TOML.encode())) == "409 other-version"
+    assert _post(client, "/uploaded/garden/restore", {"version": 1}).get_json()["version"] == 3
+    (edition,) = client.get(f"{URL}/uploaded").get_json()["editions"]
+    assert (edition["slug"], edition["games"]) == ("garden", 0)
+    assert [(one["version"], one["reason"], one["who"]) for one in edition["versions"]] == [
+        (3, "As in version 1", "Olga"),
+        (2, "", "Olga"),
+        (1, "new", "Olga"),
+    ]
+    reply = client.get(f"{URL}/garden/file?version=2")
+    assert (reply.text, reply.mimetype) == (OTHER, "application/toml")
+    assert client.get(f"{URL}/garden/file").text == TOML
+    assert 'slug = "sackson-1969"' in client.get(f"{URL}/sackson-1969/file").text
+    assert problem(client.get(f"{URL}/garden/file?version=9")) == "404 not-found"
+    assert problem(_post(client, "/uploaded/gone/restore", {"version": 1})) == "404 not-found"
+    assert problem(client.delete(f"{URL}/uploaded/gone")) == "404 not-found"
+
+
+def test_the_texts_beside_an_edition_stay_if_only_its_toml_changes(app: Flask) -> None:
+    client = as_organiser(app)
+    _post(client, "/uploaded", zip_of({"edition.toml": TOML, "README.md": "Ours."}))
+    assert client.get(f"{URL}/garden/file?texts=false").text == TOML
+    _post(client, "/uploaded?after=1&keep_texts=true", OTHER.encode())
+    assert unpack_upload(client.get(f"{URL}/garden/file").data) == {"edition.toml": OTHER, "README.md": "Ours."}
+
+
+def test_a_wrong_edition_is_refused_with_all_mistakes(app: Flask) -> None:
+    client = as_organiser(app)
+    broken = TOML.replace("{points} points.", "{pionts} points.", 1).replace('"heart"', '"hart"')
+    reply = _post(client, "/uploaded", broken.encode())
+    assert problem(reply) == "422 invalid-edition"
+    errors = reply.get_json()["errors"]
+    assert [(one["file"], one["line"], one["field"]) for one in errors] == [
+        ("edition.toml", 31, "cards.red.symbol"),
+        ("edition.toml", 54, "rules.1.text.en"),
+    ]
+    assert not any(os.sep in one["detail"] for one in errors)
+    assert client.get(f"{URL}/uploaded").get_json() == {"editions": []}
+
+
+@pytest.mark.parametrize(
+    ("base", "variant"), [(None, False), ("eurocg-2026", True), ("sackson-1969", False), ("garden", False)]
+)
+def test_an_edition_begins_as_an_example_a_variant_or_a_copy(app: Flask, base: str | None, *, variant: bool) -> None:
+    client = as_organiser(app)
+    _post(client, "/uploaded", TOML.encode())
+    body = {"slug": "mine", "title": 'My "own"', "base": base, "variant": variant}
+    found = _post(client, "", body).get_json()
+    assert (found["slug"], found["version"], found["title"]) == ("mine", 1, 'My "own"')
+    assert problem(_post(client, "", body)) == "409 other-version"
+    titles = {one["slug"]: one["title"] for one in client.get(URL).get_json()["editions"]}
+    assert titles[found["name"]] == 'My "own"'
+    assert problem(_post(client, "", {**body, "slug": "eurocg-2026"})) == "422 invalid-edition"
+    assert problem(_post(client, "", {**body, "slug": "x", "base": "gone"})) == "404 not-found"
+    assert problem(_post(client, "", {**body, "slug": "x", "title": "{x.y}"})) == "422 invalid-edition"
+
+
+def test_a_draft_is_checked_and_shown_without_being_stored(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The card is drawn; its rule comes in plain words, with decks on either side of its boundary."""
+    monkeypatch.setattr("server.games.edition_drafts.run_check", lambda work, *given: work(*given))
+    client = as_organiser(app)
+    found = _post(client, "/checks?card=rule-2", TOML.encode()).get_json()
+    assert (found["findings"], found["card"]) == ([], "rule-2")
+    assert {"slug": "red", "name": "Red"} in found["cards"]
+    assert _post(client, "/checks", TOML.encode()).get_json()["card"] == "rule-1"
+    assert base64.b64decode(found["face"]).startswith(b"\x89PNG")
+    assert found["rule"]["name"] == "Too much red"
+    scores = [{one["deck"]: one["score"] for one in pair} for pair in found["rule"]["examples"]]
+    assert {"5 \N{MULTIPLICATION SIGN} Red": "15", "6 \N{MULTIPLICATION SIGN} Red": "0"} in scores
+    broken = _post(client, "/checks", TOML.replace("red > limit", "red >").encode()).get_json()
+    assert "rules.2.when" in [one["field"] for one in broken["findings"]]
+    assert (broken["cards"], broken["face"]) == ([], None)
+    assert client.get(f"{URL}/uploaded").get_json() == {"editions": []}
