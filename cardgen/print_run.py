@@ -274,10 +274,12 @@ def write_document(run: PrintPlan, out: BinaryIO, *, progress: Progress | None =
     """Write everything that is printed on the paper of the cards as one PDF; return its number of pages.
 
     These are sheets, labels unless they have paper of their own, packing list and hand-out. If the cards have backs,
-    the other sides of the pages after them are empty. Errors as `write_bundle`.
+    the other sides of the pages after them are empty. Errors as `write_bundle`, and PaperError if there is nothing.
     """
     on_paper = {SHEETS, PACKING, HANDOUT, *([LABELS] if run.labels_on.format.cut else [])}
     names = [name for name in parts_of(run) if name in on_paper]
+    if not names:
+        raise PaperError("all cards come as stickers, so there are no sheets", why="no-sheets")
     single = grid(run.setup, run.game.geometry).sides == 1
     (_, first), *others = _written(run, names, progress)
     # Its settings for printers become those of all pages.

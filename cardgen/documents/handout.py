@@ -36,11 +36,12 @@ class HandoutSection:
 
 @dataclass(frozen=True)
 class Handout:
-    """The hand-out of an edition in one language."""
+    """The hand-out of an edition in one language. Without a `deadline`, there is a line to write it on."""
 
     title: str
     summary: str
     sections: tuple[HandoutSection, ...]
+    deadline: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def write_handout(
     canvas.setStrokeColor(GOLD)
     canvas.setLineWidth(0.6)
     canvas.line(width / 2, top, width / 2, _FOOT + 12 * mm)
-    _draw_foot(canvas, words, width)
+    _draw_foot(canvas, words, handout.deadline, width)
     canvas.showPage()
     canvas.save()
     if progress:
@@ -170,18 +171,22 @@ def _draw_band(canvas: Canvas, title: str, over: str, width: float, height: floa
         canvas.drawRightString(width - _MARGIN, height - y * mm, text)
 
 
-def _draw_foot(canvas: Canvas, words: HandoutWords, width: float) -> None:
-    """Draw three lines that the hosts fill in by hand."""
+def _draw_foot(canvas: Canvas, words: HandoutWords, deadline: str, width: float) -> None:
+    """Draw the deadline, and lines that the hosts fill in by hand."""
     canvas.setFillColor(CREAM)
     canvas.setStrokeColor(GOLD)
     canvas.setLineWidth(0.8)
     canvas.roundRect(_MARGIN, 14 * mm, width - 2 * _MARGIN, _FOOT - 8 * mm, 2.4 * mm, fill=1)
     room = (width - 2 * _MARGIN) / 3
-    for index, word in enumerate((words.deadline, words.place, words.host)):
+    for index, (word, known) in enumerate(((words.deadline, deadline), (words.place, ""), (words.host, ""))):
         x = _MARGIN + index * room + 5 * mm
         canvas.setFillColor(INK)
         canvas.setFont(fonts.STRONG, 9)
         canvas.drawString(x, 14 * mm + _FOOT - 8 * mm - 6 * mm, word)
+        if known:
+            canvas.setFont(fonts.TEXT, 12)
+            canvas.drawString(x, 14 * mm + 5 * mm, known)
+            continue
         canvas.setStrokeColor(INK)
         canvas.setLineWidth(0.5)
         canvas.line(x, 14 * mm + 5 * mm, x + room - 10 * mm, 14 * mm + 5 * mm)

@@ -14,12 +14,14 @@ from server.printing.options import DEFAULT_OPTIONS, OWNED
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
 
     from cardgen.cards import CardId, PrintedGame
     from server.printing.options import PrintOptions
     from server.scoring.edition import Edition
 
 
+_TIME, _TIMES = "%Y-%m-%d, %H:%M", {"de": "%d.%m.%Y, %H:%M", "fr": "%d/%m/%Y, %H:%M"}
 _BULLET = "\u2022 "
 _ONE_STICKER = frozenset({"token"})
 """Categories with one sticker each. Cards need one at each end, so that one is visible in a fan."""
@@ -36,11 +38,12 @@ def plan(
     spare: Collection[int] = (),
     links: Mapping[int, str] | None = None,
     envelopes: int | None = None,
+    deadline: datetime | None = None,
 ) -> PrintPlan:
     """Return the plan of a print run in the edition's language.
 
     Leave `faces` out for files without drawn cards. `envelopes` is the number in the game's first run, by default that
-    of the players. PaperError, FaceError, DealError or EditionError if it cannot be printed.
+    of the players. `deadline` is local time. PaperError, FaceError, DealError or EditionError if it cannot be printed.
     """
     second = options.second if options.second != edition.language else ""
     other = load_edition(edition.slug, second) if second else None
@@ -53,7 +56,7 @@ def plan(
         labels,
         links or {},
         edition.language,
-        handout=handout_of(edition, envelopes or game.players),
+        handout=handout_of(edition, envelopes or game.players, deadline),
         labels_on=options.labels_on(),
         stickers_on=options.stickers_on(),
         stuck=_stuck(options, edition),
@@ -64,7 +67,7 @@ def plan(
     )
 
 
-def handout_of(edition: Edition, envelopes: int) -> Handout:
+def handout_of(edition: Edition, envelopes: int, deadline: datetime | None = None) -> Handout:
     """Return the hand-out in the edition's language; `envelopes` is the number in the first print run.
 
     DealError if there are not enough cards for that number.
@@ -77,7 +80,8 @@ def handout_of(edition: Edition, envelopes: int) -> Handout:
         HandoutSection(one.heading, _paragraphs(one.text.replace("{start}", start).replace("{ties}", ties)))
         for one in edition.handout
     )
-    return Handout(edition.title, edition.summary, tuple(sections))
+    until = f"{deadline:{_TIMES.get(edition.language, _TIME)}}" if deadline else ""
+    return Handout(edition.title, edition.summary, tuple(sections), until)
 
 
 def _start(edition: Edition, envelopes: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from PIL import Image
 
 from cardgen.payload import parse
 from cardgen.print_run import PARTS
+from cardgen.strings import wordings
 from server.api.auth import player_of
 from server.editions import load_edition
 from server.games.errors import DomainError
@@ -149,14 +151,15 @@ def test_print_options_are_limited(app: Flask, context: AppContext) -> None:
 
 @draw_in_process
 def test_public_pages_have_the_requested_language(app: Flask, context: AppContext) -> None:
-    """The hand-out is translated; the calibration page shows the game's colours."""
+    """The hand-out is translated and has the deadline; the calibration page shows the game's colours."""
     client = as_organiser(app)
-    game = new_game(context, State.DRAFT)
-    texts = set()
-    for language in ("en", "de", "fr"):
+    deadline = datetime(2029, 7, 27, 10, tzinfo=UTC)
+    game = new_game(context, State.DRAFT, deadline=deadline, timezone="Europe/Berlin")
+    for language, time in (("en", "2029-07-27, 12:00"), ("de", "27.07.2029, 12:00"), ("fr", "27/07/2029, 12:00")):
         with pypdfium2.PdfDocument(client.get(f"/api/v1/games/{game}/handout.pdf?language={language}").data) as pdf:
-            texts.add(pdf[0].get_textpage().get_text_bounded())
-    assert len(texts) == 3
+            text = pdf[0].get_textpage().get_text_bounded()
+        assert time in text
+        assert wordings(language).handout.deadline in text
     inks = {kind.ink.lower() for kind in load_edition("eurocg-2026").kinds if kind.category == "colour"}
     assert len(inks) == 6
     with pypdfium2.PdfDocument(client.get(f"/api/v1/games/{game}/calibration.pdf").data) as pdf:

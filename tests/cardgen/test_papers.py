@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, replace
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 import pypdfium2
@@ -14,9 +15,9 @@ from cardgen.documents.handout import HandoutSection
 from cardgen.fonts import STRONG, TEXT, TextError, check_characters, width
 from cardgen.pages.layout import PageSetup, grid
 from cardgen.pages.paper import PaperError
-from cardgen.print_run import CALIBRATION, HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintPlan
+from cardgen.print_run import CALIBRATION, HANDOUT, LABELS, PACKING, SHEETS, STICKERS, PrintPlan, write_document
 from cardgen.strings import ENGLISH, WORDINGS, Wordings, wordings
-from tests.cardgen.small_run import GAME, HELLO, RUN, STUCK, words, written
+from tests.cardgen.small_run import FACES, GAME, HELLO, RUN, STUCK, words, written
 from tests.printed_pages import catalogue
 
 if TYPE_CHECKING:
@@ -49,6 +50,12 @@ def test_spare_envelopes_are_marked_in_both_lists() -> None:
     assert contents.count("spare") == ticks.count("spare") == 1
     assert "3 spare 1 Rule 1" in contents
     assert ticks.rindex("3 spare") > ticks.rindex("2")
+
+
+def test_a_document_of_nothing_is_refused() -> None:
+    run = replace(RUN, stuck=frozenset(FACES), labels=[], handout=None)
+    with pytest.raises(PaperError, match="all cards come as stickers"):
+        write_document(run, BytesIO())
 
 
 def test_the_hand_out_is_one_page_with_lines_to_fill_in() -> None:

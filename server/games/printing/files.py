@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
@@ -29,6 +30,8 @@ from server.scoring.errors import EditionError
 from server.workers.process_pool import WorkerProcessError, run_in_process
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy.orm import Session
 
     from cardgen.print_run import PrintPlan
@@ -151,6 +154,7 @@ def run_plan(
             spare=range(run.first + run.envelopes - run.spare, run.first + run.envelopes),
             links=links,
             envelopes=_envelopes(session, game),
+            deadline=_deadline(game),
         )
     except _PROBLEMS as error:
         raise print_error(error) from None
@@ -165,7 +169,13 @@ def game_plan(
         try:
             edition = edition_of_game(row, language)
             return plan(
-                printed_game_of(row), edition, {}, options=options, faces=False, envelopes=_envelopes(session, row)
+                printed_game_of(row),
+                edition,
+                {},
+                options=options,
+                faces=False,
+                envelopes=_envelopes(session, row),
+                deadline=_deadline(row),
             )
         except _PROBLEMS as error:
             raise print_error(error) from None
@@ -211,6 +221,11 @@ def hands_of(session: Session, game: Game, run: PrintRun, edition: Edition) -> d
     for envelope, kind, copy in sorted(rows, key=lambda row: (row[0], place.get(row[1], last), row[1], row[2])):
         hands.setdefault(envelope, []).append(CardId(kind, copy))
     return hands
+
+
+def _deadline(game: Game) -> datetime | None:
+    """Return the deadline in the game's time zone."""
+    return game.deadline and game.deadline.astimezone(ZoneInfo(game.timezone))
 
 
 def _envelopes(session: Session, game: Game) -> int | None:
